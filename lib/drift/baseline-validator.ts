@@ -22,7 +22,7 @@ const answer = {
   properties: { seen: count, shape },
 }
 
-/** The format was checked before. */
+/** The format has already been checked. */
 const schema = {
   type: 'object',
   required: ['stimuli'],
@@ -42,5 +42,5 @@ const schema = {
 
 const ajv = new Ajv({ meta: false, validateSchema: false, code: { source: true, esm: true } })
 
-/** Whether a value is a baseline. The build compiles it. */
+/** Whether a value is a baseline. The function is compiled during the build. */
 export const fitsBaseline = ajv.compile<Baseline>(schema)

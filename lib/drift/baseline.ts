@@ -1,19 +1,19 @@
 import { isErrorCode } from '../specification/answers.ts'
 import { emptyShape, jsonTypes, mergeShapes, shapeOf, type Seen, type Shape } from './shape.ts'
 
-/** The format name of the document. */
+/** The format name in the document. */
 export const baselineFormat = 'card-switch-conformance/baseline/1'
 
-/** Number of answers, and the shape of their JSON bodies. */
+/** The number of answers, and the shape of their JSON bodies. */
 interface AnswerSeen {
   readonly seen: number
   readonly shape: Shape
 }
 
-/** Answers by status and code: `200/`, `400/1001`; `401/other` for an undocumented code. */
+/** Answers by status and code: `200/` or `400/1001`, with `401/other` for an undocumented code. */
 export type AnswersSeen = Readonly<Record<string, AnswerSeen>>
 
-/** Answers of a target by the name of the request: an endpoint and the request's one flaw, if any. Plain JSON without values or addresses. */
+/** Answers from a target by request name, that is, an endpoint and the request's only flaw, if any. Plain JSON without values or addresses. */
 export interface Baseline {
   readonly format: typeof baselineFormat
   readonly stimuli: Readonly<Record<string, AnswersSeen>>
@@ -21,19 +21,19 @@ export interface Baseline {
 
 /** The part of an answer that a baseline records. */
 export interface ObservedAnswer {
-  /** Names requests that must be answered alike: `GET /api/customizations/list | none`. */
+  /** The name for requests that must be answered alike: `GET /api/customizations/list | none`. */
   readonly requestName: string
   readonly status: number
-  /** The string `error_code` of the body, or null. */
+  /** The `error_code` in the body if it is a string, or null. */
   readonly errorCode: string | null
-  /** The whole body as `JSON.parse` gives it; null if it is not JSON. */
+  /** The whole body as returned by `JSON.parse`; null if it is not JSON. */
   readonly body: { readonly value: unknown } | null
 }
 
-/** The baseline before any answer. */
+/** A baseline without any answers. */
 export const emptyBaseline: Baseline = { format: baselineFormat, stimuli: {} }
 
-/** The name of a request: an endpoint's label and the request's one certain flaw, or null. */
+/** The name of a request, made up of an endpoint's label and the request's only certain flaw, which may be null. */
 export function requestNameOf(endpoint: string, flaw: string | null): string {
   return `${endpoint} | ${flaw ?? 'none'}`
 }
@@ -48,13 +48,13 @@ export function observe(
   return mergeBaselines(baseline, { format: baselineFormat, stimuli })
 }
 
-/** Undocumented codes are not distinguished, because they are values. */
+/** Undocumented codes are all treated alike, because they are values. */
 function answerOf(status: number, errorCode: string | null): string {
   if (errorCode === null) return `${status}/`
   return `${status}/${isErrorCode(errorCode) ? errorCode : 'other'}`
 }
 
-/** Merges two baselines; the order makes no difference. */
+/** Merges two baselines. The order makes no difference. */
 export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
   const mergeAnswers = (answers: AnswersSeen, more: AnswersSeen): AnswersSeen =>
     merged(answers, more, (before, now) => ({
@@ -64,7 +64,7 @@ export function mergeBaselines(one: Baseline, other: Baseline): Baseline {
   return { format: baselineFormat, stimuli: merged(one.stimuli, other.stimuli, mergeAnswers) }
 }
 
-/** A copy through a map, so that even `__proto__` is an ordinary name. */
+/** Merges two records by way of a map, so that even `__proto__` is an ordinary name. */
 function merged<One>(
   one: Readonly<Record<string, One>>,
   other: Readonly<Record<string, One>>,
@@ -78,7 +78,7 @@ function merged<One>(
   return Object.fromEntries(all)
 }
 
-/** The text of a baseline file: sorted, one line per path, for readable diffs. */
+/** The text of a baseline file, sorted and with one line per path, so that diffs are readable. */
 export function baselineText({ format, stimuli }: Baseline): string {
   const text = block(stimuli, (answers) =>
     block(answers, ({ seen, shape }) => lines([`"seen": ${seen}`, `"shape": ${block(shape, seenText)}`])),
@@ -96,7 +96,7 @@ function block<One>(record: Readonly<Record<string, One>>, written: (one: One) =
   return lines(entries.map(([name, one]) => `${JSON.stringify(name)}: ${written(one)}`))
 }
 
-/** An object, one line per member. Line breaks occur only between members: JSON escapes all others. */
+/** An object with one line per member. Line breaks occur only between members, because JSON escapes all others. */
 function lines(members: readonly string[]): string {
   return members.length === 0 ? '{}' : `{\n  ${members.join(',\n').replaceAll('\n', '\n  ')}\n}`
 }

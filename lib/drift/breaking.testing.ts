@@ -1,10 +1,10 @@
 import { groupBy } from '../text/counts.ts'
 import { isObject } from '../text/json-value.ts'
 
-/** Path in a value: property names, indexes, or null for all items of a list. */
+/** A path in a value, consisting of property names, indexes, or null for all items in a list. */
 export type Place = readonly (string | number | null)[]
 
-/** A change of a value that breaks clients: whether it applies, and the new value. */
+/** Changes to a value that break clients: whether each applies, and the new value. */
 const otherValues = {
   null: [(value: unknown) => value !== null, () => null],
   'other-type': [
@@ -19,13 +19,13 @@ const otherValues = {
 } as const
 const valueKinds = ['null', 'other-type', 'other-container', 'number-for-string'] as const
 
-/** A breaking change and its place. */
+/** A breaking change and where it is made. */
 export interface BreakingChange {
   readonly place: Place
   readonly kind: 'removed' | 'renamed' | (typeof valueKinds)[number]
 }
 
-/** Every breaking change that a value allows, with null for items; each changes something. */
+/** Every breaking change that is possible in a value, with null for the items in a list. Each of them changes something. */
 export function breakingChangesOf(value: unknown): readonly BreakingChange[] {
   return changesAt([], [value])
 }
@@ -47,7 +47,7 @@ function changesAt(place: Place, values: readonly unknown[]): readonly BreakingC
   ]
 }
 
-/** The value after a breaking change; unchanged if the change does not apply. */
+/** The value after a breaking change, or the same value if the change does not apply. */
 export function broken(value: unknown, { place: [step, ...rest], kind }: BreakingChange): unknown {
   const change = { place: rest, kind }
   if (step === undefined) {

@@ -2,23 +2,23 @@ import type { AnswersSeen, Baseline } from './baseline.ts'
 import { shapeTexts, type ShapeTexts } from './shape-text.ts'
 import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from './compare-shapes.ts'
 
-/** A departure from the baseline. Stimulus, answer, path and kind are stable; `says` holds counts that vary between runs. */
+/** A deviation from the baseline. Request name, answer, path and kind are stable, whereas `says` contains counts that vary between runs. */
 export interface Drift {
   readonly requestName: string
-  /** The answer that shows it, such as `200/` or `400/1001`. */
+  /** The answer that shows the deviation, such as `200/` or `400/1001`. */
   readonly answer: string
-  /** The path in the body; null for a change of status or code. */
+  /** The path in the body; null if the status or code has changed. */
   readonly path: string | null
   /** Part of a fingerprint, so never rename it. */
   readonly kind: ShapeDifferenceKind | 'status-changed' | 'code-changed'
   readonly severity: ShapeDifference['severity']
-  /** A sentence without full stop or values. */
+  /** A sentence without a full stop and without any values. */
   readonly says: string
-  /** The shape at its place, or the answers, before and after. */
+  /** The shape at this path, or the answers, before and after the change. */
   readonly shapes: ShapeTexts
 }
 
-/** Departures from the baseline that clients need not tolerate; empty for a request that the baseline lacks. */
+/** Deviations from the baseline that clients need not tolerate; none for requests that are missing from the baseline. */
 export function compareBaselines(baseline: Baseline, seen: Baseline): readonly Drift[] {
   return Object.entries(seen.stimuli)
     .toSorted(byName)

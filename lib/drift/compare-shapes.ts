@@ -1,7 +1,7 @@
 import { isBelow, isProperty, parentOf } from './shape-paths.ts'
 import { countOf, typesOf, type JsonType, type Shape } from './shape.ts'
 
-/** Kinds of differences from the learned shape. They are part of a fingerprint, so never rename one. */
+/** Kinds of differences from the learned shape. They are part of a fingerprint, so never rename any of them. */
 export type ShapeDifferenceKind =
   | 'removed'
   | 'renamed'
@@ -11,12 +11,12 @@ export type ShapeDifferenceKind =
   | 'sometimes-missing'
   | 'sometimes-null'
 
-/** A change that clients need not tolerate, or a warning of a likely one. */
+/** A change that clients need not tolerate, or a warning that such a change is likely. */
 export interface ShapeDifference {
   readonly path: string
   readonly kind: ShapeDifferenceKind
   readonly severity: 'breaking' | 'warning'
-  /** A sentence without full stop or values: `$.customizations[].palette.secondary was removed`. */
+  /** A sentence without a full stop and without any values: `$.customizations[].palette.secondary was removed`. */
   readonly says: string
 }
 
@@ -25,12 +25,12 @@ interface Compared {
   readonly seen: Shape
 }
 
-/** Minimum number of values for concluding that a property is always present or never null. */
+/** Minimum number of values for concluding that a property is always present or is never null. */
 export const enoughToBeAlways = 5
 
 /**
- * Departures from the baseline that clients need not tolerate. Ignores rare values, items of lists that are now empty, and paths
- * that a shape left out.
+ * Deviations from the baseline that clients need not tolerate. Ignores values that are rare, items in lists that are now empty,
+ * and paths that have been omitted from a shape.
  */
 export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDifference[] {
   const compared = { baseline, seen }
@@ -46,7 +46,7 @@ export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDiffe
   ])
 }
 
-/** Presence of a formerly constant property: in no object, in some, or in all. */
+/** Whether a property that used to be in every object has been removed, is sometimes missing, or is still there. */
 function presence(path: string, { baseline, seen }: Compared): 'removed' | 'sometimes-missing' | 'there' {
   const parent = parentOf(path)
   if (parent === null || !isProperty(path)) return 'there'
@@ -71,7 +71,7 @@ function missing(path: string, compared: Compared, renamed?: string): readonly S
   return [difference(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)]
 }
 
-/** Null at a path that was never null. */
+/** Null values at a path that was never null before. */
 function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
   const before = baseline[path]
   const nulls = seen[path]?.null ?? 0
@@ -83,7 +83,7 @@ function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeD
   return [difference(path, 'sometimes-null', `is null in ${nulls} of ${all}, and never was`)]
 }
 
-/** Types never seen at the path. A path that was always null has no known type. */
+/** Types that have not been seen at a path before. If a path was always null, its type is unknown. */
 function otherTypes(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
   const before = typesOf(baseline[path])
   const others = typesOf(seen[path]).filter((type) => !before.includes(type))
@@ -112,10 +112,10 @@ function difference(path: string, kind: ShapeDifferenceKind, how: string): Shape
   }
 }
 
-/** Maximum properties per side for finding renames, which compares each with each. */
+/** Maximum number of properties on each side when looking for renames, because every pair is compared. */
 const maxPaired = 20
 
-/** Renamed properties, old path to new: removed and new at the same place, with the same shape, where neither fits another. */
+/** Renamed properties, old path to new. One was removed and one with the same shape added in the same object, and neither matches any other. */
 function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<string, string> {
   const added = newProperties(removed, compared)
   if (removed.length > maxPaired || added.length > maxPaired) return new Map()
@@ -130,7 +130,7 @@ function renamesOf(removed: readonly string[], compared: Compared): ReadonlyMap<
   )
 }
 
-/** Properties that every object at this place has now and no object had before. */
+/** Properties that every object at this path has now and that no object had before. */
 function newProperties(removed: readonly string[], { baseline, seen }: Compared): readonly string[] {
   const places = new Set(removed.map(parentOf))
   if (places.size === 0) return []
@@ -142,7 +142,7 @@ function newProperties(removed: readonly string[], { baseline, seen }: Compared)
   })
 }
 
-/** Whether the new property and everything below it have only types of the old property. */
+/** Whether the new property and everything under it have only types that the old property had. */
 function isSameShape(from: string, to: string, { baseline, seen }: Compared): boolean {
   if (typesOf(seen[to]).length === 0) return false
 

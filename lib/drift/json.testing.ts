@@ -3,7 +3,7 @@ import { readTree, writeTree, type Tree } from '../text/json-tree.ts'
 import { isObject } from '../text/json-value.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
 
-/** Any character. The library's unit `binary` does the same but takes a second to build. */
+/** Any character. The library's own unit `binary` is equivalent but takes a second to build. */
 const character = fc
   .oneof(
     fc.integer({ min: 0, max: 0xff }),
@@ -12,7 +12,7 @@ const character = fc
   )
   .map((code) => String.fromCodePoint(code))
 
-/** Property names: mostly from a small set, so that objects share them, and some that cause trouble in parsers. */
+/** Property names. Most are from a small set, so that objects have some in common, and some cause trouble in parsers. */
 export const names: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message') },
   {
@@ -43,7 +43,7 @@ const scalars: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(null),
 )
 
-/** Any JSON value as `JSON.parse` returns it: `__proto__` as an own property, minus zero, and Infinity for 1e999. */
+/** Any JSON value as returned by `JSON.parse`, including `__proto__` as an own property, negative zero, and Infinity for 1e999. */
 export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: unknown; array: unknown }>(
   (tie) => ({
     value: fc.oneof({ maxDepth: 5, withCrossShrink: true }, scalars, tie('object'), tie('array')),
@@ -54,10 +54,10 @@ export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: u
   }),
 ).value
 
-/** Seeds as the program draws them. */
+/** Seeds in the range from which the program draws them. */
 export const seeds: fc.Arbitrary<number> = fc.integer({ min: 0, max: 2 ** 31 - 1 })
 
-/** JSON text of a parsed value: like JSON.stringify, with minus zero and numbers beyond a double. */
+/** The JSON text for a parsed value. Like JSON.stringify, but supports negative zero and numbers outside the range of a double. */
 export function jsonText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`
   if (isObject(value)) {
@@ -73,24 +73,24 @@ export function treeOf(value: unknown): Tree {
   return readTree(jsonText(value))
 }
 
-/** JSON text that is the same for the same value, whatever the order of properties. */
+/** JSON text that is the same for equal values, regardless of the order of properties. */
 export function canonical(value: unknown): string {
   return writeTree(treeOf(value), {
     members: (members) => members.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
   })
 }
 
-/** Applies tolerated changes to a value, one after the other. */
+/** Applies tolerated changes to a value, one after another. */
 export function changed(value: unknown, changes: readonly ChangeName[], seed: number): unknown {
   return JSON.parse(changeText(jsonText(value), changes, seed).text)
 }
 
-/** A value of this depth with alternating lists and objects. */
+/** The JSON text of a value with this depth, in which lists and objects alternate. */
 export function deep(levels: number): string {
   return `${'[{"a":'.repeat(levels / 2)}"text"${'}]'.repeat(levels / 2)}`
 }
 
-/** Every object in a value, and every string with the name of its property (null in a list or alone). */
+/** Every object in a value, and every string with its property name (null if it is in a list or on its own). */
 export function partsOf(value: unknown): {
   readonly objects: readonly Readonly<Record<string, unknown>>[]
   readonly strings: readonly (readonly [name: string | null, text: string])[]
@@ -109,7 +109,7 @@ export function partsOf(value: unknown): {
   return { objects, strings }
 }
 
-/** A name for a number, in letters only: never an identifier. */
+/** A name for a number that consists only of letters, so that it is never an identifier. */
 export function wordOf(number: number): string {
   return `n${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
 }

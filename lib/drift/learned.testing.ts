@@ -6,7 +6,7 @@ export function learned(...values: readonly unknown[]): Shape {
   return values.map(shapeOf).reduce(mergeShapes, emptyShape)
 }
 
-/** The shape of a value seen often enough to count as constant. */
+/** The shape of a value that has been seen often enough to count as constant. */
 export function always(value: unknown): Shape {
   return learned(...Array.from({ length: enoughToBeAlways }, () => value))
 }

@@ -2,7 +2,7 @@ import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './see
 import { writeTree, type Changed, type Tree } from '../text/json-tree.ts'
 import { meaningOf } from '../text/scan-json.ts'
 
-/** Names of properties whose strings are opaque by default: identifiers and messages. */
+/** Names of properties whose strings are opaque by default, that is, identifiers and messages. */
 export const usualOpaqueNames: readonly string[] = ['id', '*_id', '*Id', 'uuid', 'error_message', 'message']
 
 type Alphabet = readonly string[]
@@ -22,7 +22,7 @@ const alphabets: readonly [Alphabet, ...Alphabet[]] = [
   ['ẞ', 'ñ', 'å', 'ç', 'ø', 'e\u0301', 'o\u0308'],
 ]
 
-/** Lengths just beyond common limits: 36 for a UUID, 64, 255 for a column. */
+/** Lengths just above common limits: 36 for a UUID, 64, and 255 for a database column. */
 const beyond = [37, 65, 256, 300] as const
 
 const formats: readonly [Remake, ...Remake[]] = [
@@ -35,7 +35,7 @@ const formats: readonly [Remake, ...Remake[]] = [
   (_, draw) => drawn(draw, ['null', 'true', '0', '{}', '-']),
 ]
 
-/** Ways to change an opaque string's length and format. Source: Versioning, tolerated change 5. */
+/** Ways to change the length and format of an opaque string. Source: Versioning, tolerated change 5. */
 const remakes: readonly [Remake, ...Remake[]] = [
   (text, draw) => text + drawnText(draw, letters, 1 + draw(32)),
   (text, draw) => text.padEnd(drawn(draw, beyond), drawnText(draw, letters, 8)),
@@ -46,10 +46,10 @@ const remakes: readonly [Remake, ...Remake[]] = [
   (text, draw) => drawn(draw, formats)(text, draw),
 ]
 
-/** Maximum memory for changed strings, in characters. Beyond it, only a colliding string may change again. */
+/** Maximum memory for changed strings, in characters. Beyond this limit, a string may be changed differently the next time, but only if there was a collision. */
 const mostKept = 8 * 1024 * 1024
 
-/** Which strings are opaque and what they become. Equal strings stay equal and different strings stay different, in all trees. */
+/** Determines which strings are opaque and what they become. In all trees, equal strings remain equal and different strings remain different. */
 export class OpaqueStrings {
   readonly #start: number
   readonly #isOpaque: (nearest: string | null) => boolean
@@ -57,13 +57,13 @@ export class OpaqueStrings {
   readonly #taken = new Set<string>()
   #kept = 0
 
-  /** `isOpaque` gets the name of the nearest property: the string's property, or the property of its list. */
+  /** `isOpaque` is called with the name of the nearest property, which contains either the string itself or its list. */
   constructor(seed: number, isOpaque: (nearest: string | null) => boolean = () => true) {
     this.#start = startOf(seed, 'opaque')
     this.#isOpaque = isOpaque
   }
 
-  /** The replacement of a string; null if it is not opaque. */
+  /** The replacement for a string; null if the string is not opaque. */
   otherFor(text: string, nearest: string | null): string | null {
     if (!this.#isOpaque(nearest)) return null
     const known = this.#made.get(text)
@@ -110,7 +110,7 @@ function hex(draw: Draw, length: number): string {
   return drawnText(draw, hexadecimal, length)
 }
 
-/** A cut may split a surrogate pair, and half a pair is not valid Unicode. */
+/** Truncation may split a surrogate pair, and half a pair is not valid Unicode. */
 function withoutHalfPair(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
 }

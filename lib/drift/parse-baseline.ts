@@ -2,12 +2,12 @@ import { jsonValue } from '../text/json-value.ts'
 import { baselineFormat, type Baseline } from './baseline.ts'
 import { fitsBaseline } from './baseline-validator.ts'
 
-/** A baseline, or in `wrong` a phrase that describes the text without quoting a value. */
+/** A baseline, or a phrase in `wrong` that describes the text without quoting any values. */
 type ParsedBaseline =
   | { readonly kind: 'baseline'; readonly baseline: Baseline }
   | { readonly kind: 'wrong'; readonly wrong: string }
 
-/** Reads the text of a baseline file, with or without a byte order mark. */
+/** Parses the text of a baseline file, with or without a byte order mark. */
 export function parseBaseline(text: string): ParsedBaseline {
   const data = jsonValue(text.replace(/^\uFEFF/, ''))
   if (data === undefined)
@@ -21,7 +21,7 @@ export function parseBaseline(text: string): ParsedBaseline {
   return { kind: 'wrong', wrong: `it is a broken baseline: ${place} ${error?.message ?? 'does not fit'}` }
 }
 
-/** Says nothing more about data without the baseline's format name: it might be any file. */
+/** Reveals nothing else about data that does not have the baseline's format name, because it could be any file. */
 function formatMistake(data: unknown): string | null {
   const format: unknown =
     typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined

@@ -1,24 +1,24 @@
 import { unicodeEscapes } from '../text/printable.ts'
 
-/** The path of the whole value. */
+/** The path to the whole value. */
 export const rootPath = '$'
 
-/** The path of a property: `$.palette`, or `$['secondary colour']` for a name that is not letters, digits, `_` and `$`. */
+/** The path to a property: `$.palette`, or `$['secondary colour']` for a name with characters other than letters, digits, `_` and `$`. */
 export function propertyPath(parent: string, name: string): string {
   return simple.test(name) ? `${parent}.${name}` : `${parent}['${escaped(name)}']`
 }
 
-/** The path of the items of a list: `$.customizations[]`. */
+/** The path to the items in a list: `$.customizations[]`. */
 export function itemsPath(parent: string): string {
   return `${parent}[]`
 }
 
-/** The path of one item of a list: `$.customizations[0]`. */
+/** The path to one item in a list: `$.customizations[0]`. */
 export function itemPath(parent: string, index: number): string {
   return `${parent}[${index}]`
 }
 
-/** The path of an object's entries whose names are identifiers: `$.byCustomer{}`. */
+/** The path to the entries in an object whose names are identifiers: `$.byCustomer{}`. */
 export function entriesPath(parent: string): string {
   return `${parent}{}`
 }
@@ -29,24 +29,24 @@ export function parentOf(path: string): string | null {
   return index === 0 ? null : path.slice(0, index)
 }
 
-/** Whether a path ends in a named property rather than in items, entries, or the root. */
+/** Whether a path ends with a named property rather than with items, entries, or the root. */
 export function isProperty(path: string): boolean {
   return path !== rootPath && !path.endsWith('[]') && !path.endsWith('{}')
 }
 
-/** The number of steps of a path. */
+/** The number of steps in a path. */
 export function depthOf(path: string): number {
   return path.match(steps)?.length ?? 0
 }
 
-/** Whether a path lies below another. */
+/** Whether a path is under another path. */
 export function isBelow(path: string, above: string): boolean {
   return path.startsWith(above) && /^[.[{]/.test(path.slice(above.length))
 }
 
 /**
- * Whether a name is an identifier: digits, 5 digits or more, 16 hex digits or more, an email address, over 64 characters.
- * Identifiers vary and are private.
+ * Whether a name is an identifier, that is, it consists only of digits, contains at least 5 digits, consists of at least 16 hex
+ * digits, is an email address, or is longer than 64 characters. Identifiers vary and are private.
  */
 export function isIdentifier(name: string): boolean {
   return name.length > 64 || /^\d+$|^[0-9a-f-]{16,}$|(?:\d\D*){5}|.@./i.test(name)

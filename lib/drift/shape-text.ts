@@ -1,16 +1,16 @@
 import { isProperty, parentOf } from './shape-paths.ts'
 import { countOf, typesOf, type Seen, type Shape } from './shape.ts'
 
-/** A shape before and after a change, one line each. */
+/** A shape before and after a change, on one line each. */
 export interface ShapeTexts {
   readonly before: string
   readonly after: string
 }
 
-/** Maximum properties in a line. Changed properties come first. */
+/** Maximum number of properties on a line. Properties that have changed come first. */
 const mostProperties = 8
 
-/** The place of a path in two shapes: `$.palette { primary: string, shade?: string }`, or the types of an item; without values. */
+/** What two shapes have at a path: `$.palette { primary: string, shade?: string }`, or the types of an item, without any values. */
 export function shapeTexts(before: Shape, after: Shape, path: string): ShapeTexts {
   const parent = parentOf(path)
   if (parent === null || !isProperty(path))

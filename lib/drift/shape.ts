@@ -13,42 +13,43 @@ export const jsonTypes = ['object', 'array', 'string', 'number', 'boolean', 'nul
 
 export type JsonType = (typeof jsonTypes)[number]
 
-/** Number of values of each type at a path, and whether parts below were left out. */
+/** The number of values of each type at a path, and whether anything under that path has been omitted. */
 export type Seen = Readonly<Partial<Record<JsonType, number>>> & { readonly cut?: true }
 
 /**
- * The types seen at each path (`$` is the root): property names except identifiers, no values; plain JSON. A property's presence
- * is the number of values at its path, out of the objects at its parent. `cut` marks parts beyond the bounds.
+ * The types seen at each path, where `$` is the root. Contains property names except identifiers, and no values; plain JSON. The
+ * number of values at a property's path, out of the number of objects at its parent's path, shows how often the property is
+ * present. `cut` marks paths under which something exceeded the limits.
  */
 export type Shape = Readonly<Record<string, Seen>>
 
-/** Maximum number of steps of a path. */
+/** Maximum number of steps in a path. */
 export const maxDepth = 32
 
-/** Maximum number of paths of a shape. */
+/** Maximum number of paths in a shape. */
 export const maxPaths = 2_000
 
-/** The shape of nothing, neutral in a merge. */
+/** The shape of nothing, which has no effect in a merge. */
 export const emptyShape: Shape = {}
 
-/** The number of values seen. */
+/** The total number of values seen. */
 export function countOf(seen: Seen | undefined): number {
   return seen === undefined ? 0 : jsonTypes.reduce((sum, type) => sum + (seen[type] ?? 0), 0)
 }
 
-/** The types seen, without null. */
+/** The types seen, other than null. */
 export function typesOf(seen: Seen | undefined): readonly JsonType[] {
   return jsonTypes.filter((type) => type !== 'null' && (seen?.[type] ?? 0) > 0)
 }
 
-/** Values at the paths of one depth. */
+/** The values at each path of a given depth. */
 type Level = ReadonlyMap<string, readonly unknown[]>
 
-/** The shape of a `JSON.parse` value of any depth. Throws a TypeError for a value outside JSON. */
+/** The shape of a value of any depth from `JSON.parse`. Throws a TypeError if a value is not possible in JSON. */
 export function shapeOf(value: unknown): Shape {
   const shape: Record<string, Seen> = {}
   let level: Level = new Map([[rootPath, [value]]])
-  // One level more than is kept shows where something is left out.
+  // One level more than is kept shows where something has been omitted.
   for (let depth = 0; level.size > 0 && depth <= maxDepth + 1; depth += 1) {
     for (const [path, values] of level) shape[path] = seenIn(values)
     level = levelBelow(level)
@@ -93,7 +94,7 @@ function levelBelow(above: Level): Level {
   return level
 }
 
-/** Merges two shapes; the order makes no difference. */
+/** Merges two shapes. The order makes no difference. */
 export function mergeShapes(one: Shape, other: Shape): Shape {
   const merged = { ...one }
   for (const [path, seen] of Object.entries(other)) {
@@ -110,7 +111,7 @@ function mergeSeen(one: Seen, other: Seen): Seen {
   return { ...Object.fromEntries(counts), ...((one.cut ?? other.cut) ? { cut: true } : {}) }
 }
 
-/** Bounds a shape by depth, then text. The order is the same for all shapes, so a kept path survived every merge with all its counts. */
+/** Limits a shape, sorting paths by depth and then by text. All shapes use the same order, so a path that remains has survived every merge with all its counts. */
 function bounded(shape: Shape): Shape {
   const inOrder = Object.keys(shape)
     .map((path) => ({ path, depth: depthOf(path) }))

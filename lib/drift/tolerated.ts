@@ -2,27 +2,27 @@ import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 import { readTree, writeTree, type Changed, type Member, type Tree } from '../text/json-tree.ts'
 import { OpaqueStrings, withOtherStrings } from './opaque-strings.ts'
 
-/** The tolerated changes by name. */
+/** The tolerated changes, by name. */
 export type ChangeName = 'added' | 'order' | 'opaque'
 
-/** The effect of a change, without any value; `says` is the count in words: `added 12 properties`. */
+/** The effect of a change, without any values. `says` is the count in words: `added 12 properties`. */
 interface ChangeDone {
   readonly name: ChangeName
   readonly count: number
   readonly says: string
 }
 
-/** A change of answers that clients must tolerate. Source: Versioning, tolerated changes 2, 3 and 5. */
+/** A change in answers that clients must tolerate. Source: Versioning, tolerated changes 2, 3 and 5. */
 export interface ToleratedChange {
   readonly name: ChangeName
   /** The change, as a phrase that follows "with". */
   readonly says: string
   readonly change: (tree: Tree, seed: number, strings: OpaqueStrings) => Changed
-  /** The effect, in the singular and the plural. */
+  /** The effect, in the singular and plural. */
   readonly did: readonly [verb: string, one: string, several: string]
 }
 
-/** All changes of a body that clients must tolerate. */
+/** All changes in a body that clients must tolerate. */
 export const toleratedChanges: readonly ToleratedChange[] = [
   {
     name: 'added',
@@ -47,8 +47,8 @@ export const toleratedChanges: readonly ToleratedChange[] = [
 const byteOrderMark = '\uFEFF'
 
 /**
- * Applies tolerated changes in turn. All strings are opaque unless `strings` says which. Keeps numbers and a byte order mark;
- * drops white space. Throws a SyntaxError for invalid JSON.
+ * Applies tolerated changes one after another. All strings are opaque unless `strings` says otherwise. Preserves numbers and a
+ * byte order mark, but drops white space. Throws a SyntaxError if the JSON is invalid.
  */
 export function changeText(
   text: string,
@@ -70,7 +70,7 @@ export function changeText(
   return { text: `${mark}${changed}`, done }
 }
 
-/** Reorders properties, visibly even to parsers that put digit names first. Lists and objects with a repeated name keep their order. */
+/** Reorders properties in a way that is visible even to parsers that put numeric names first. Lists, and objects with duplicate names, keep their order. */
 function inAnotherOrder(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'order'))
   let count = 0
@@ -93,7 +93,7 @@ function shuffled(members: readonly Member[], draw: Draw): readonly Member[] {
   return all
 }
 
-/** Whether parsers that put digit names first also see a different order. */
+/** Whether the order also differs for parsers that put numeric names first. */
 function isOtherOrder(one: readonly Member[], other: readonly Member[]): boolean {
   const seen = (members: readonly Member[]): readonly Member[] => {
     const plain = members.filter(({ name }) => !/^\d+$/.test(name))
@@ -114,7 +114,7 @@ const signs = [
   'line\nbreak',
 ]
 
-/** Names that cause trouble in parsers, that hardly any service uses, and that are not identifiers (`isIdentifier`). */
+/** Names that cause trouble in parsers, are used by hardly any service, and are not identifiers (`isIdentifier`). */
 const names = [...inherited, ...unusual, ...signs, '$ref', '@new', '-', 'x-added-property']
 
 const numbers = ['0', '-1', '1.5', '9007199254740991'] as const
@@ -127,10 +127,10 @@ const containers = [
   '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}',
 ] as const
 
-/** JSON texts of every type that every parser reads, without properties of the error object. */
+/** JSON texts of every type that all parsers can read, without any properties of the error object. */
 const values = ['null', 'true', 'false', ...numbers, ...strings, ...containers] as const
 
-/** Adds one to three properties to every object, with names new to the answer: clients need not tolerate retyped properties. */
+/** Adds one to three properties to every object, with names that do not occur in the answer, because clients need not tolerate changed types. */
 function withAdded(tree: Tree, seed: number): Changed {
   const draw = drawsFrom(startOf(seed, 'added'))
   const known = new Set<string>()

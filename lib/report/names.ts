@@ -1,4 +1,4 @@
-/** Reports that every run leaves and that cover only that run, the verdict first. */
+/** Reports that every run leaves and that cover only that run, with the verdict first. */
 export const reportNames = [
   'verdict.json',
   'index.html',

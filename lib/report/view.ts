@@ -17,19 +17,19 @@ import { powerSentence, rulePowerText, powerView, type PowerView } from './model
 import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/rule-counts.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
 
-/** Everything that any form says about a verdict, as final unescaped strings. Forms lay them out and choose no words. */
+/** Everything that any report says about a verdict, as final unescaped strings. Reports only arrange these strings and add no wording of their own. */
 export interface View {
   /** The verdict itself, for machine-readable numbers and names. */
   readonly of: Verdict
-  /** SHA-256 of `verdict.json`; null if it is not known. */
+  /** SHA-256 of `verdict.json`; null if unknown. */
   readonly digest: string | null
   /** `partial, nonconformant`, `conformant with 1 agreed exception`. */
   readonly word: string
-  /** Its look, as the status of a rule. A partial verdict, or a verdict with a waived security breach, never has a tick. */
+  /** Its appearance, as the status of a rule. A partial verdict, or one with a waived security breach, never gets a tick. */
   readonly look: RuleStatus
   /** `Not conformant: 2 problems`. */
   readonly headline: string
-  /** The verdict in a sentence without its word. */
+  /** The verdict in a sentence, without its word. */
   readonly sentence: string
   /** Set if the run judged the suite's own service. */
   readonly notice: string | null
@@ -37,39 +37,39 @@ export interface View {
   readonly subject: string
   /** `gate, strict`. */
   readonly profile: string
-  /** Label or address, and build. */
+  /** Label or URL, and build. */
   readonly brief: string
-  /** Profile, time, requests: the facts that a reader wants first. */
+  /** Profile, time and requests: the facts that readers want first. */
   readonly line: readonly string[]
   /** `40 rules: 38 passed, 0 failed, 2 untested`. */
   readonly counts: string
-  /** Statuses that any rule has, with their number. */
+  /** Statuses that occur, with the number of rules that have them. */
   readonly statuses: readonly { readonly status: RuleStatus; readonly count: number }[]
-  /** Reasons of the verdict except violated rules; if nothing was judged, also what to do. */
+  /** Reasons for the verdict, except for violated rules. If nothing was judged, they also say what to do. */
   readonly reasons: readonly string[]
   /** Whether the run ended before any rule was judged. */
   readonly isEmpty: boolean
-  /** Warnings about the run itself: trouble, a selection, endpoints that were not judged. */
+  /** Warnings about the run itself: trouble with requests, a partial selection, endpoints that were not judged. */
   readonly cautions: readonly string[]
   /** Problems first, then warnings, then waived causes. */
   readonly causes: readonly CauseView[]
-  /** The first problem and the violated rules. */
+  /** The causes that violate rules. */
   readonly problems: readonly CauseView[]
-  /** Waived rules without a finding: rules that follow from waived breaches, and rules that cannot be tested. */
+  /** Waived rules without findings: rules that follow from waived breaches, and rules that cannot be tested. */
   readonly excepted: readonly string[]
-  /** Rules of every list. */
+  /** The rules that reports list. */
   readonly rules: readonly RuleView[]
   /** Rules without a result, grouped by need. */
   readonly notJudged: readonly Need[]
   readonly endpoints: readonly Endpoint[]
-  /** Waivers that expired or cover nothing. */
+  /** Waivers that have expired or cover nothing. */
   readonly alarms: readonly string[]
   readonly waivers: readonly WaiverView[]
-  /** Entries for everything that no shown cause covers. */
+  /** Waiver entries for everything that the listed causes do not cover. */
   readonly otherWaivers: readonly string[]
   readonly power: PowerView | null
   readonly facts: readonly Fact[]
-  /** Latencies, and the number of requests per area. */
+  /** Latencies, and the number of requests by area. */
   readonly latency: readonly Fact[]
   readonly requests: readonly Fact[]
   readonly notCovered: readonly string[]
@@ -82,7 +82,7 @@ export interface View {
   readonly made: string
 }
 
-/** A rule as forms show it. */
+/** A rule as shown in reports. */
 export interface RuleView {
   readonly id: string
   readonly area: string
@@ -95,13 +95,13 @@ export interface RuleView {
   /** `1,200 answers, fewer than one in 23 faulty`. */
   readonly answers: string
   readonly findings: readonly FindingView[]
-  /** The id of its most severe cause, or null. */
+  /** The ID of its most severe cause, or null. */
   readonly cause: string | null
-  /** Whether it is about the service, and therefore counted. */
+  /** Whether it is about the service and therefore counted. */
   readonly isCounted: boolean
 }
 
-/** Rules without a result that share a need. */
+/** Rules without a result that have a need in common. */
 export interface Need {
   readonly status: 'inconclusive' | 'untested'
   /** `Needs a client without a customer: 2 rules`. */
@@ -124,11 +124,11 @@ interface WaiverView {
   readonly state: string
 }
 
-/** Maximum causes of one status that are listed in full. `otherWaivers` has the entries of the others. */
+/** Maximum number of causes per status that are listed in full. `otherWaivers` contains the entries for the rest. */
 export const mostCauses = 60
 const mostObserved = 60
 
-/** Makes the view of a verdict. `since` says what changed since the last run. */
+/** Creates the view of a verdict. `since` says what has changed since the last run. */
 export function view(
   verdict: Verdict,
   { digest = null, since = null }: { readonly digest?: string | null; readonly since?: string | null } = {},
@@ -196,12 +196,12 @@ export function view(
   }
 }
 
-/** Suite version that rebuilds the reports from the verdict; null if the run had the same version. */
+/** The version of the suite that is rebuilding the reports from the verdict; null if the run used the same version. */
 export function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
   return suite.version === packageVersion() ? null : packageVersion()
 }
 
-/** The cautions that are not in the view's sentence, for forms that show that sentence. */
+/** The cautions that do not appear in the view's sentence, for reports that show that sentence. */
 export function unsaid({ cautions, sentence }: View): readonly string[] {
   return cautions.filter((caution) => !sentence.toLowerCase().includes(caution.toLowerCase()))
 }
@@ -219,7 +219,7 @@ function told(text: string): string {
   return withCodeNames(shownText(text))
 }
 
-/** Reasons except violated rules and, beside problems, except unjudged rules, which have a separate list. */
+/** Reasons other than violated rules. If there are problems, unjudged rules are also omitted, because they have a separate list. */
 function reasonsOf(verdict: Verdict, problems: number): readonly string[] {
   const listed = verdict.rules.flatMap(({ status, because }) =>
     problems > 0 && status === 'inconclusive' && because !== null ? [because] : [],
@@ -255,10 +255,10 @@ function judgedNothing({ verdict, rules, because }: Verdict): boolean {
   return verdict === 'incomplete' && isEnded && rules.every(({ status }) => isUnjudged(status))
 }
 
-/** Why nothing could be judged, and what to do. */
+/** Why nothing could be judged, and what to do about it. */
 function whyNothing(verdict: Verdict): readonly string[] {
   const reasons = words.otherReasons(verdict).filter((reason) => reason.startsWith(endedEarly))
-  // What ended the run from outside is no mistake in the settings.
+  // If something external ended the run, the settings are not to blame.
   const isOutside = reasons.some((reason) => reason.startsWith(`${endedEarly}the run `))
   return [
     ...reasons.map((reason) => told(capitalised(reason.slice(endedEarly.length)))),
@@ -310,7 +310,7 @@ function needsOf(service: readonly VerdictRule[]): readonly Need[] {
   })
 }
 
-/** The need of rules in words, `Needs a client without a customer`; otherwise the reason for having no result. */
+/** What the rule needs, in words, `Needs a client without a customer`; otherwise why there is no result. */
 function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
   const needs = first !== undefined && isRuleId(first.id) ? ruleOf(first.id).needs : undefined
   const thing = needs?.split(/[,;] /).find((part) => /^an? /.test(part))

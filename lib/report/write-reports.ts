@@ -15,37 +15,37 @@ import { readBounded, sizeLimits } from '../settings/user-file.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { asWritten, verdictJson } from '../verdict/verdict-json.ts'
 
-/** Paths of the reports. */
+/** Where the reports are written. */
 export interface ReportPlaces {
   readonly folder: string
   readonly history: string
 }
 
-/** Marks the folder as an unfinished run until the run ends. */
+/** Marks the run in the folder as unfinished until it ends. */
 export async function beginAside(aside: SetAside, first: Verdict): Promise<void> {
   await aside.begin({ verdict: verdictJson(first), metrics: metricsText(view(first), 'unfinished') })
 }
 
 /** Optional reports. */
 interface Besides {
-  /** Environment of the run, which names its build. If given, Allure's results are also written. */
+  /** The environment of the run, which identifies the build. If given, Allure results are also written. */
   readonly allure?: Readonly<Record<string, string | undefined>>
-  /** Private key that signs the evidence; unsigned by default. */
+  /** The private key for signing the evidence, which is unsigned by default. */
   readonly key?: KeyObject | null
 }
 
 /**
- * Writes the verdict and its reports into a folder, which it makes if needed, and appends to the history: `history.jsonl` there
- * unless another file is named. It writes the evidence last. Throws ReportsFolderError.
+ * Writes the verdict and its reports to a folder, which is created if needed, and appends to the history: `history.jsonl` in that
+ * folder, unless another file is given. The evidence is written last. Throws ReportsFolderError.
  */
 export async function writeReports(
   verdict: Verdict,
   { folder, history = join(folder, 'history.jsonl') }: Pick<ReportPlaces, 'folder'> & Partial<ReportPlaces>,
   besides: Besides = {},
 ): Promise<void> {
-  // A run that failed before its end may have left some.
+  // A run that failed before its end may have left some reports.
   await (verdict.verdict === 'error' ? clearReports(folder) : makeReportsFolder(folder))
-  // The verdict comes first, so that a failing report does not prevent it.
+  // The verdict comes first, so that it is written even if a report fails.
   await writeReport(folder, 'verdict.json', verdictJson(verdict))
   const written = asWritten(verdict)
   const digest = await rewriteReports(written, { folder, history }, besides)
@@ -54,7 +54,7 @@ export async function writeReports(
   await sealRun(folder, written, besides.key ?? null)
 }
 
-/** Rebuilds the reports from verdict and history. Returns the SHA-256 of `verdict.json`. Throws ReportsFolderError. */
+/** Rebuilds the reports from the verdict and the history. Returns the SHA-256 of `verdict.json`. Throws ReportsFolderError. */
 export async function rewriteReports(
   verdict: Verdict,
   { folder, history }: ReportPlaces,
@@ -72,14 +72,14 @@ export async function rewriteReports(
   return digest
 }
 
-/** Runs of a history before a verdict, oldest first. For rebuilt reports, the history includes the verdict's own line. */
+/** Runs in a history that started before a verdict, oldest first. When reports are rebuilt, the history also includes the verdict's own line. */
 export async function runsBefore(verdict: Verdict, history: string): Promise<readonly HistoryLine[]> {
   return (await readHistory(history)).filter(({ startedAt }) => startedAt < verdict.startedAt)
 }
 
 /**
- * Writes what it can after a failure: a verdict of the failure, without rules if space is short. Removes contradicting reports.
- * Returns false if even the verdict could not be written; never throws.
+ * Writes as much as possible after a failure: a verdict about the failure, without rules if disk space is short. Removes reports
+ * that contradict it. Returns false if even the verdict could not be written; never throws.
  */
 export async function writeWhatFits(
   verdict: Verdict,

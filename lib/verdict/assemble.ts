@@ -34,7 +34,7 @@ export interface RunMetadata
   extends Circumstances, Pick<TargetSettings, 'build'>, Pick<RunSettings, 'strict' | 'maxRequests'> {
   /** Absent for a direct connection. */
   readonly connection?: TargetConnection
-  /** Days for which the verdict holds; null or absent if unlimited. */
+  /** Number of days for which the verdict remains valid; null or absent if unlimited. */
   readonly validDays?: number | null
   readonly startedAt: Date
   readonly durationMs: number
@@ -42,16 +42,16 @@ export interface RunMetadata
 
 /** The outcome of a run. */
 export interface RunOutcome extends WaivedOutcome {
-  /** The rules of the run; the specification's rules by default. */
+  /** The rules for the run; by default, the rules in the specification. */
   readonly catalogue?: Catalogue
   /** The endpoints that the run should judge; empty if unknown. */
   readonly endpoints?: readonly EndpointRecord[]
   readonly record: RunSnapshot
-  /** Failures of the suite itself. */
+  /** Failures in the suite itself. */
   readonly errors: readonly string[]
   /** Mistakes in the user's rules. */
   readonly ownErrors?: readonly string[]
-  /** Why the run was cancelled from outside, or null. */
+  /** Why the run was cancelled from outside, or null if it was not. */
   readonly cancelled: string | null
 }
 
@@ -73,7 +73,7 @@ export function runMetadata(
   }
 }
 
-/** The verdict of a run; pure. */
+/** Assembles the verdict for a run; pure. */
 export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
   const { results, catalogue = specCatalogue, record } = outcome
   const head = { ...metadata, only: metadata.only ?? partOf(catalogue) }
@@ -109,7 +109,7 @@ export function assemble(metadata: RunMetadata, outcome: RunOutcome): Verdict {
   }
 }
 
-/** The endpoints that a verdict covers: a rule about the service judged one of their answers. Pure. */
+/** The endpoints that a verdict covers, that is, those for which a rule about the service judged an answer. Pure. */
 function claimedEndpoints(
   { endpoints = [], catalogue = specCatalogue, waivers, today }: RunOutcome,
   profile: ProfileName,
@@ -140,20 +140,20 @@ function ruleOf(result: RuleResult, { catalogue = specCatalogue, record }: RunOu
   return { id, level, section, says, status, because, answers, durationMs, ...more, sample, findings }
 }
 
-/** The ids of a catalogue that lacks rules of the specification, because the caller passed only some suites; otherwise null. */
+/** The IDs in a catalogue that lacks rules from the specification because the caller passed only some suites; otherwise null. */
 function partOf(catalogue: Catalogue): RunMetadata['only'] {
   const isWhole = [...specCatalogue.keys()].every((id) => catalogue.has(id))
   return isWhole ? null : [...catalogue.keys()]
 }
 
-/** The breaches that alone leave a rule inconclusive, or that are waived with the rule. */
+/** The breaches that alone make a rule inconclusive, or that are waived along with the rule. */
 function followsOf({ status, reasons }: RuleResult): readonly FindingId[] {
   return status === 'waived'
     ? distinctIds(reasons.flatMap(({ follows = [] }) => follows))
     : followedBy(reasons)
 }
 
-/** A run with any breach excludes no rate, even if the breach only warns or is waived. */
+/** The power of a run. A run with any breach excludes no fault rate, even if the breach only warns or is waived. */
 function powerOf(
   { results, catalogue = specCatalogue, record }: RunOutcome,
   verdict: VerdictWord,
@@ -174,7 +174,7 @@ function keysOf({ id, findings }: RuleResult): readonly string[] {
   return findings.map(({ fingerprint }) => findingKey(id, fingerprint))
 }
 
-/** The verdict of a run that failed because of wrong settings (2) or an error of the suite (4). */
+/** The verdict for a run that failed because of incorrect settings (2) or an error in the suite (4). */
 export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readonly string[]): Verdict {
   return {
     ...told(head),
@@ -190,7 +190,7 @@ export function errorVerdict(head: RunMetadata, exitCode: 2 | 4, because: readon
   }
 }
 
-/** The verdict of an unfinished run, in `verdict.json` until the run ends, or for good if it never does. */
+/** The verdict for an unfinished run. It stays in `verdict.json` until the run ends, or permanently if the run never ends. */
 export function unfinishedVerdict(head: RunMetadata): Verdict {
   return errorVerdict(head, 4, [
     'the run did not finish: it is still running, or it was killed, crashed or ran out of memory; repeat the run',

@@ -10,26 +10,26 @@ import { percentDecoded } from '../text/percent.ts'
 import { fieldsNamed } from './foreign-answers.ts'
 import { bodyFlaw } from './mistakes.ts'
 
-/** A finding with its rule and the known flaws of its request. */
+/** A finding with its rule and the known flaws in its request. */
 export interface Met {
   readonly rule: RuleId
   readonly level: Level | null
-  /** The sentence of a user's rule, or null. */
+  /** The sentence of a rule supplied by the user, or null. */
   readonly ownSays: string | null
   readonly fails: boolean
   readonly finding: Finding
   readonly flaws: readonly MetFlaw[]
 }
 
-/** A flaw of a request, by its name in `verdict.json`. Its row is null if a different suite version named it. */
+/** A flaw in a request, by its name in `verdict.json`. The row is null if the name comes from a different version of the suite. */
 export interface MetFlaw {
   readonly id: string
   readonly row: FlawRow | null
 }
 
 /**
- * The request of the simplest finding of a cause, the actual and the documented answer: `A request without x-version: 200,
- * documented 400 / 1003`.
+ * The request in the simplest finding for a cause, followed by the actual and the documented answer: `A request without
+ * x-version: 200, documented 400 / 1003`.
  */
 export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   const { finding, flaws, ownSays } = simplest
@@ -61,13 +61,13 @@ export function sentenceOf(simplest: Met, met: readonly Met[]): string {
   return `${told}: ${gotOf(finding)}, documented ${described(allowed)}${mapped}${often}`
 }
 
-/** Whether a finding shows a success. */
+/** Whether a finding shows a successful answer. */
 export function isServed(finding: Finding): boolean {
   const { answered } = finding
   return isOfAnswer(finding) && answered !== null && answered.status < 300 && answered.errorCode === null
 }
 
-/** Whether a finding names its documented answers: at least one, but not every pair. */
+/** Whether a finding specifies the documented answers, that is, at least one pair but not all of them. */
 export function saysDocumented({ allowed }: Finding): boolean {
   return allowed.length > 0 && allowed.length < documentedPairs.length
 }
@@ -78,7 +78,7 @@ export function answerOf({ answered }: Finding): string {
   return answered.errorCode === null ? `${answered.status}` : `${answered.status} / ${answered.errorCode}`
 }
 
-/** The documented answers to a request, from a finding of its kind, or null. */
+/** The documented answers to a request, taken from a finding of the same kind, or null. */
 function documentedFor(simplest: Met, met: readonly Met[]): readonly Answer[] | null {
   const kind = kindOf(simplest)
   const found = [simplest, ...met].find((one) => saysDocumented(one.finding) && kindOf(one) === kind)
@@ -122,7 +122,7 @@ function formatOf(response: ShownExchange['response']): string | null {
 const spelledForCgi = /^x_(?:api|secret)_key$/i
 const cgi = '; CGI servers map _ and - to the same name'
 
-/** `The valid API key followed by the byte a0 was accepted`, if all of these sent one value derived from a valid key; otherwise null. */
+/** `The valid API key followed by the byte a0 was accepted`, if all these requests sent the same value derived from a valid key; otherwise null. */
 function alteredValue(met: readonly Met[]): string | null {
   const sent = new Set(met.map(({ finding }) => finding.summary.split('; sent: ')[1] ?? ''))
   const [, credential = '', how] = /^TARGET_(API|SECRET)_KEY (.+)$/.exec([...sent].join('\n')) ?? []
@@ -131,7 +131,7 @@ function alteredValue(met: readonly Met[]): string | null {
     : `The valid ${credential === 'API' ? 'API' : 'secret'} key ${how} was accepted`
 }
 
-/** A request without flaws may still differ from the plain request. Its rule says how. */
+/** Describes a request without flaws. It may still differ from the plain request, and its rule says how. */
 function unflawed({ case: name }: Finding, plain: boolean): string {
   return plain ? 'A plain valid request' : `A valid request (${name.split(':')[0] ?? name})`
 }
@@ -145,7 +145,7 @@ function described(allowed: readonly Answer[]): string {
 
 type Request = ShownExchange['request']
 
-/** Fields that every request may have. A special value in them is a separate flaw. */
+/** Fields that any request may have. A special value in one of them is a separate flaw. */
 const usual: readonly string[] = [
   ...requiredFields,
   'accept',
@@ -157,8 +157,8 @@ const usual: readonly string[] = [
 const longestField = 60
 
 /**
- * What all these requests share in addition to their flaws and conditions, and may cause the failure: `which cannot be decoded`,
- * `with the byte b2 in x-version`, `with version: 1`; null if unknown. This is not proven.
+ * What all these requests have in common apart from their flaws and conditions, and what may therefore cause the failure: `which
+ * cannot be decoded`, `with the byte b2 in x-version`, `with version: 1`; null if unknown. This is not proven.
  */
 function triggerOf(findings: readonly Finding[]): string | null {
   const requests = findings.map(({ exchange }) => exchange.request)
@@ -174,7 +174,7 @@ function nameOf(field: string): string {
   return field.split(':')[0]?.toLowerCase() ?? ''
 }
 
-/** `the byte b2 in x-version`, for bytes that are not printable ASCII. */
+/** `the byte b2 in x-version`, for each byte that is not printable ASCII. */
 function oddBytes({ headers }: Request): readonly string[] {
   return headers.flatMap(([name, value]) =>
     [...value]
@@ -191,7 +191,7 @@ function extraFields({ headers }: Request): readonly string[] {
     .map(([name, value]) => (value === '' ? `an empty ${name}` : `${name}: ${value}`))
 }
 
-/** Whether a path, percent-decoded, is text. */
+/** Whether a path is text once it has been percent-decoded. */
 function canBeDecoded(url: string): boolean {
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split('?')[0] ?? ''
   return percentDecoded(path) !== null

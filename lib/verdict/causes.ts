@@ -14,18 +14,18 @@ import {
   isSteady,
 } from '../judge/record.ts'
 
-/** Severities of causes, worst first. They only order causes. */
+/** Severities of causes, worst first. They are used only to sort causes. */
 export const severities = ['security', 'failure', 'code', 'form'] as const
 
 /**
- * In order: unauthorized access, a leaked credential or an answer that caches may share; a failing service; a wrong answer; a
- * wrong form of an answer.
+ * In order: unauthorized access, a leaked credential, or an answer that shared caches may store; a failing service; a wrong
+ * answer; an answer in the wrong form.
  */
 export type Severity = (typeof severities)[number]
 
-/** Findings of any rules that share one explanation. The explanation is not proven: equal answers may hide two bugs. */
+/** Findings from any rules that share one explanation. The explanation is not proven, because identical answers may hide two bugs. */
 export interface Cause {
-  /** The request and its answer in words. */
+  /** The request and its answer, in words. */
   readonly sentence: string
   readonly severity: Severity
   /** Whether it fails no rule, so that it cannot affect the verdict. */
@@ -34,23 +34,23 @@ export interface Cause {
   readonly example: string
   readonly rules: readonly RuleId[]
   readonly cases: readonly string[]
-  /** Fingerprints of its findings, each once. */
+  /** Fingerprints of its findings, without duplicates. */
   readonly fingerprints: readonly string[]
 }
 
-/** The fields of a judged rule that causes need. */
+/** The fields of a judged rule that are needed to find causes. */
 export interface JudgedRule {
   readonly id: RuleId
   readonly status: RuleStatus
   readonly findings: readonly Finding[]
-  /** An answer that was judged for it, or null. */
+  /** An answer that was judged for this rule, or null. */
   readonly sample?: ShownExchange | null
 }
 
 /**
- * Groups findings without a waiver, each in one cause, worst first; pure. A cause has one endpoint, client, difference, answer
- * and steadiness, and the smallest set of flaws and conditions found. The empty set explains others only if plain valid requests
- * fail in the same way.
+ * Groups unwaived findings into causes, worst first, so that each finding belongs to exactly one cause; pure. The findings in a
+ * cause share the endpoint, client, difference, answer and steadiness, as well as the smallest set of flaws and conditions found.
+ * The empty set explains other sets only if plain valid requests fail in the same way.
  */
 export function causesOf(
   rules: readonly JudgedRule[],
@@ -81,25 +81,25 @@ export function causesOf(
     )
 }
 
-/** The findings of a rule that no waiver covers. */
+/** The findings in a rule that no waiver covers. */
 export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readonly Finding[] {
   return findings.filter(({ waived }) => waived === undefined)
 }
 
-/** Findings with the same key may share an explanation. A finding of an unknown request stands alone. */
+/** Findings with the same key may have the same explanation. A finding with an unknown request gets a key of its own. */
 function keyOf({ rule, finding, flaws }: Met): string {
   const { sent, difference = finding.fingerprint } = finding
   if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))
     return JSON.stringify([rule, finding.fingerprint])
   const what = isOfAnswer(finding) ? 'answer' : difference
-  // Without a known key, the service cannot tell whose request it is.
+  // Without a known API key, the service cannot tell which client sent a request.
   const client = flaws.some(({ row }) => row?.part === 'x-api-key') ? 'target' : sent.client
   return JSON.stringify([sent.endpoint, client, what, answerOf(finding), isIntermittent(finding)])
 }
 
 /**
- * Groups similar findings by the smallest subset of flaws and conditions found. A larger set is folded into its subset. Among
- * equal sizes, the first in the catalogue wins.
+ * Groups similar findings by the smallest subset of flaws and conditions found. A larger set is merged into its subset. If
+ * several are equally small, the first in the catalogue wins.
  */
 function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   const plainFails = alike.some((one) => one.finding.sent?.plain === true)
@@ -116,7 +116,7 @@ function byExplanation(alike: readonly Met[]): readonly (readonly Met[])[] {
   return [...groupBy(alike, explanationOf).values()]
 }
 
-/** The flaws of a request and its conditions, by name. */
+/** The flaws in a request and its conditions, by name. */
 function traitsOf({ finding, flaws }: Met): readonly string[] {
   return [...flaws.map(({ id }) => id), ...(finding.sent?.conditions ?? [])]
 }
@@ -125,7 +125,7 @@ function placeOf([first]: readonly MetFlaw[]): number {
   return factNames.findIndex((name) => name === first?.row?.fact)
 }
 
-/** Findings with one explanation, and the best example. */
+/** Findings that have the same explanation, and the best example. */
 interface Group {
   readonly met: readonly Met[]
   readonly simplest: Met
@@ -151,12 +151,12 @@ function causeOf({ groups, sentence }: Mistake<Group>): Cause {
   }
 }
 
-/** Criteria of a good example, most important first. False sorts before true, less before more. */
+/** Criteria for a good example, most important first. False sorts before true, and less before more. */
 const simpler: readonly ((one: Met) => boolean | number)[] = [
   ({ fails }) => !fails,
-  // What was sent again: others are told with it.
+  // Steady findings come first, because the others are reported along with them.
   ({ finding }) => !isSteady(finding),
-  // A request whose flaws are not known shows less.
+  // A request whose flaws are unknown shows less.
   ({ finding }) => finding.sent?.flaws === null,
   ({ finding }) => finding.sent?.client !== 'target',
   ({ flaws }) => flaws.length,
@@ -171,7 +171,7 @@ const simpler: readonly ((one: Met) => boolean | number)[] = [
 
 function simplestOf(met: readonly Met[]): Met {
   const ofRule = groupBy(met, ({ rule }) => rule)
-  // A rule with few findings is about just this.
+  // A rule with few findings is more likely to be about exactly this problem.
   const few = ({ rule }: Met): number => ofRule.get(rule)?.length ?? 0
   const order = [...simpler, few, ({ finding }: Met): string => finding.case]
   return met.reduce((best, one) => {
@@ -186,7 +186,7 @@ function isSubjectOf(name: string, [flaw, ...others]: readonly MetFlaw[]): boole
   return others.length === 0 && rule !== undefined && name.startsWith(`${rule}:`)
 }
 
-/** Only a certain flaw of credentials makes a success a security breach. */
+/** A success is a security breach only if the request certainly has a flaw in its credentials. */
 function severityOf({ rule, finding, flaws }: Met): Severity {
   const { answered } = finding
   const isLetIn = isServed(finding) && flaws.some(isOfCredentials)

@@ -9,7 +9,7 @@ import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from '.
 
 type JudgedRule = Pick<VerdictRule, 'id' | 'level' | 'status' | 'because' | 'findings'>
 
-/** The parts of a verdict that decide its word. */
+/** The parts of a verdict that determine its word. */
 export interface Judged extends Pick<Verdict, 'profile' | 'selection'> {
   readonly target: Pick<Verdict['target'], 'notJudged'>
   readonly rules: readonly JudgedRule[]
@@ -17,11 +17,11 @@ export interface Judged extends Pick<Verdict, 'profile' | 'selection'> {
   readonly requests: Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 }
 
-/** What happened to a run apart from its results. */
+/** What happened during a run, apart from its results. */
 export interface Mishaps {
   /** Why the run ended early, or null. */
   readonly ended: string | null
-  /** Failures of the suite itself. */
+  /** Failures in the suite itself. */
   readonly suiteErrors?: readonly string[]
   /** Mistakes in the user's rules. */
   readonly ownErrors?: readonly string[]
@@ -29,7 +29,7 @@ export interface Mishaps {
 
 type Conclusion = Pick<Verdict, 'verdict' | 'exitCode' | 'because'>
 
-/** The verdict's word, its exit code, and a sentence per reason for nonconformance; pure. The README lists the exit codes. */
+/** The verdict's word, its exit code, and one sentence for each reason why the run is not conformant; pure. The README lists the exit codes. */
 export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = [] }: Mishaps): Conclusion {
   const violated = failedRules(judged, (level) => level !== 'expectation').map(violationOf)
   const ofSuite = [...suiteErrors, ...failedExpectations(judged, 'suite')].map(
@@ -52,16 +52,16 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
   return { verdict: 'conformant', exitCode: 0, because: [] }
 }
 
-/** Part of the format of `verdict.json`: how the reason of a run that ended early begins. */
+/** How the reason begins if a run ended early. This is part of the `verdict.json` format. */
 const endedEarly = 'the run ended early: '
 
-/** Concludes a verdict again from its contents. The reason for an early end is taken from the verdict. */
+/** Derives a verdict's conclusion again from its contents. If the run ended early, the reason is taken from the verdict. */
 export function concludeAgain(verdict: Verdict): Conclusion {
   const reason = verdict.because.find((one) => one.startsWith(endedEarly))
   return conclude(verdict, { ended: reason?.slice(endedEarly.length) ?? null })
 }
 
-/** The status of a rule with unwaived findings: a breach of an implied rule only warns, unless the run is strict. */
+/** The status of a rule with unwaived findings. A breach of an implied rule only warns, unless the run is strict. */
 export function statusOfBreach(
   level: Level,
   open: VerdictRule['findings'],
@@ -71,7 +71,7 @@ export function statusOfBreach(
   return isImplied || open.every(({ warning }) => warning === true) ? 'warned' : 'failed'
 }
 
-/** Wrong expectations of the suite or the endpoints file; by default the suite's. */
+/** Incorrect expectations in the suite or in the endpoints file. A finding that blames neither is attributed to the suite. */
 function failedExpectations(judged: Judged, whose: 'suite' | 'endpoints-file'): readonly string[] {
   return failedRules(judged, (level) => level === 'expectation').flatMap((rule) => {
     const { id } = rule
@@ -85,18 +85,18 @@ function failedRules({ rules }: Judged, isWanted: (level: Level) => boolean): re
   return rules.filter(({ level, status }) => status === 'failed' && isWanted(level))
 }
 
-/** The sentence of a verdict for a failed rule. */
+/** The sentence in a verdict about a failed rule. */
 export function violationOf(rule: Pick<JudgedRule, 'id' | 'findings'>): string {
   return `${rule.id} is violated: ${openFindings(rule)[0]?.summary ?? ''}`
 }
 
-/** Why the run stopped, and whether nothing stopped it. */
+/** Why the run stopped, and whether it was complete. */
 interface Course {
   readonly stopped: readonly string[]
   readonly isWhole: boolean
 }
 
-/** The reasons that make a run incomplete. Rules left unjudged by an early end add no reason. */
+/** The reasons why a run is incomplete. Rules that were not judged because of an early end do not add a reason. */
 function incompleteness(judged: Judged, { stopped, isWhole }: Course): readonly string[] {
   const { rules, profile, target } = judged
   const documented = rules.filter(({ level }) => level === 'documented')
@@ -116,18 +116,18 @@ function incompleteness(judged: Judged, { stopped, isWhole }: Course): readonly 
   return ['no rule was judged']
 }
 
-/** Too few answers for a verdict. */
+/** Reports that there were too few answers for a verdict. */
 function tooMuchTrouble({ requests }: Judged): readonly string[] {
   if (troubleGrade(requests) !== 'incomplete') return []
   return [`${troubleSentence(requests) ?? ''}: too many for a verdict`]
 }
 
-/** Why a rule is inconclusive, untested or waived, as in `verdict.json`; otherwise null. */
+/** Why a rule is inconclusive, untested or waived, as worded in `verdict.json`; otherwise null. */
 export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
   return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
 }
 
-/** Waivers are accepted with the service, so stale ones must be reported. */
+/** Waivers are accepted together with the service, so waivers that are no longer needed must be reported. */
 function needless({ waivers }: Judged): readonly string[] {
   return waivers
     .filter(({ gone }) => gone === true)
@@ -137,12 +137,12 @@ function needless({ waivers }: Judged): readonly string[] {
     )
 }
 
-/** A rule that is waived because it cannot be tested was not judged. */
+/** Whether a rule was judged. A rule that is waived because it cannot be tested was not. */
 function wasJudged({ status, findings }: JudgedRule): boolean {
   return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
-/** One sentence per reason, with the rules that share it. */
+/** One sentence for each reason, with the rules that share it. */
 function unjudged(
   rules: readonly JudgedRule[],
   wanted: 'inconclusive' | 'untested',
@@ -157,7 +157,7 @@ function unjudged(
   )
 }
 
-/** {@link unjudged} for endpoints, with the fingerprints that a waiver needs. */
+/** Like {@link unjudged}, but for endpoints, with the fingerprints that a waiver needs. */
 function unjudgedEndpoints(
   endpoints: Verdict['target']['notJudged'],
   profile: Verdict['profile'],

@@ -8,12 +8,12 @@ import { beginning, printable } from '../text/printable.ts'
 import { concludeAgain, statusOfBreach } from './conclude.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 
-/** Maximum difference between two clocks, in milliseconds. */
+/** Maximum difference allowed between two clocks, in milliseconds. */
 const mostAheadMs = 5 * 60_000
 
 /**
- * Contradictions that no run would leave in a verdict, one clause each. Concludes the rules again and checks their basis. Cannot
- * detect findings that were removed together with their rule's status.
+ * Contradictions that no run would leave in a verdict, one clause each. Derives the conclusion from the rules again and checks
+ * what it is based on. Cannot detect that findings have been removed if the rule's status was changed as well.
  */
 export function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
   const ahead = Date.parse(verdict.startedAt) - now.getTime()
@@ -42,7 +42,7 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
       validUntil !== undefined && Number.isNaN(Date.parse(validUntil)),
       'its end of validity is an invalid time',
     ),
-    // An error that leaves no room on the disk is written without its rules and waivers.
+    // If an error leaves no disk space, the verdict is written without its rules and waivers.
     ...(verdict.verdict === 'error' ? [] : [...findingMistakes(verdict), ...waiverMistakes(verdict)]),
     ...of(
       rules.filter(({ sample, findings }) =>
@@ -53,12 +53,12 @@ export function inconsistencies(verdict: Verdict, now: Date): readonly string[] 
   ]
 }
 
-/** Whether this version knows which rules the verdict must hold. */
+/** Whether this version knows which rules the verdict must contain. */
 function isKnown({ suite }: Verdict): boolean {
   return unknownVersion(suite.version) === null
 }
 
-/** Contradictions of a rule, by clause. */
+/** Contradictions in a rule, by clause. */
 const ruleMistakes: Readonly<Record<string, (rule: VerdictRule, verdict: Verdict) => boolean>> = {
   'its suite version gives them a different level': ({ id, level }, verdict) =>
     isKnown(verdict) && isRuleId(id) && level !== ruleOf(id).level,
@@ -69,7 +69,7 @@ const ruleMistakes: Readonly<Record<string, (rule: VerdictRule, verdict: Verdict
     showedBreaches(rule) && rule.findings.length + (rule.follows ?? []).length === 0,
 }
 
-/** Whether word, exit code and reasons follow from the rules. The failure behind an error is not in the rules. */
+/** Checks that the word, exit code and reasons follow from the rules. The failure behind an error is not recorded in the rules. */
 function conclusionMistakes(verdict: Verdict): readonly string[] {
   const { verdict: word, exitCode, because, suite } = verdict
   const due = concludeAgain(verdict)
@@ -80,12 +80,12 @@ function conclusionMistakes(verdict: Verdict): readonly string[] {
     const why = reason === undefined ? '' : ` (${shown(reason)})`
     return [`it says ${word} with exit code ${exitCode}, but by its rules it is ${due.verdict}${why}`]
   }
-  // Another version may put its reasons differently.
+  // Other versions may word their reasons differently.
   const isSame = because.length === due.because.length && because.every((one, at) => one === due.because[at])
   return when(suite.version === packageVersion() && !isSame, 'its reasons do not follow from its rules')
 }
 
-/** Areas of rules with breaches that only warn: breaches that follow only from HTTP or from a name, and departures from a baseline. */
+/** Areas whose rules may have breaches that only warn: breaches inferred only from HTTP or from a name, and deviations from a baseline. */
 const warningAreas = /^(?:fuzz|quota|tolerance|versioning)\//
 
 /** Whether a rule has the status that follows from its unwaived findings. */
@@ -102,7 +102,7 @@ function showedBreaches({ power }: Pick<Verdict, 'power'> | Pick<VerdictRule, 'p
   return (power?.faulty ?? 0) > 0
 }
 
-/** Signs of findings that were removed. */
+/** Signs that findings have been removed. */
 function findingMistakes(verdict: Verdict): readonly string[] {
   const { rules, causes } = verdict
   const found = new Set(rules.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)))
@@ -123,7 +123,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && utcDay(new Date(time)) === text
 }
 
-/** Checks that a listed waiver covers each exception on the day of the run. */
+/** Checks that each exception is covered by a listed waiver on the day of the run. */
 function waiverMistakes(verdict: Verdict): readonly string[] {
   const { rules, waivers, target, profile, selection } = verdict
   const day = utcDay(new Date(verdict.startedAt))
@@ -136,7 +136,7 @@ function waiverMistakes(verdict: Verdict): readonly string[] {
         covers(one, waivable, day) &&
         text?.includes(waiverReason(one)),
     )
-  // A rule that was not selected is not listed.
+  // If a rule was not selected, it is not listed.
   const isFound = ({ rule, fingerprint }: FindingId): boolean => {
     const found = rules.find(({ id }) => id === rule)
     return found?.findings.some((one) => one.fingerprint === fingerprint) ?? selection.only !== null
@@ -159,7 +159,7 @@ function waiverMistakes(verdict: Verdict): readonly string[] {
   return [...of(rules.filter(isUnagreed), says), ...of(endpoints, says)]
 }
 
-/** Whether an exchange is not with the target. Cannot tell if a credential was masked in the address. */
+/** Whether an exchange was with something other than the target. This cannot be determined if a credential has been masked in the URL. */
 function isElsewhere(exchange: ShownExchange | null, { target: { baseUrl } }: Verdict): boolean {
   if (exchange === null) return false
   const { url } = exchange.request
@@ -176,13 +176,13 @@ function when(isWrong: boolean, clause: string): readonly string[] {
   return isWrong ? [clause] : []
 }
 
-/** A clause with its subjects. */
+/** A clause together with its subjects. */
 function of([first, ...others]: readonly { readonly id: string }[], clause: string): readonly string[] {
   if (first === undefined) return []
   return [`${clause} (${shown(first.id)}${others.length === 0 ? '' : ` and ${others.length} more`})`]
 }
 
-/** Text from the file, which may have any length and content. */
+/** Makes text from the file safe to display, whatever its length and content. */
 function shown(text: string): string {
   return printable(beginning(text, 100))
 }

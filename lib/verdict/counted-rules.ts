@@ -1,7 +1,7 @@
 import { isRuleId, ruleOf, type Level } from '../specification/rules.ts'
 import type { VerdictRule } from './verdict.ts'
 
-/** The counted rules: rules about the service. Expectations of the suite or the endpoints file are not counted. */
+/** The counted rules, that is, rules about the service. Expectations about the suite or the endpoints file are not counted. */
 export function countedRules<One extends { readonly id: string; readonly level?: Level }>(
   rules: readonly One[],
 ): readonly One[] {
@@ -10,13 +10,13 @@ export function countedRules<One extends { readonly id: string; readonly level?:
   )
 }
 
-/** The expectations that do not hold. */
+/** The expectations that were not met. */
 export function brokenExpectations(rules: readonly VerdictRule[]): readonly VerdictRule[] {
   const counted = new Set(countedRules(rules))
   return rules.filter((rule) => !counted.has(rule) && (rule.status === 'failed' || rule.findings.length > 0))
 }
 
-/** The listed rules: counted rules, and expectations that do not hold. */
+/** The listed rules: counted rules, and expectations that were not met. */
 export function shownRules(rules: readonly VerdictRule[]): readonly VerdictRule[] {
   const shown = new Set([...countedRules(rules), ...brokenExpectations(rules)])
   return rules.filter((rule) => shown.has(rule))

@@ -14,7 +14,7 @@ import { historyLine, type HistoryLine } from './history-line.ts'
 import type { Verdict } from './verdict.ts'
 import { findingWith, metadataWith } from './verdict.testing.ts'
 
-/** The time at which drawn runs begin and their verdicts are read. */
+/** The time at which randomly drawn runs begin and their verdicts are read. */
 export const startOfRuns = new Date('2026-11-20T12:00:00Z')
 
 const own: RuleId = 'acme/own'
@@ -42,10 +42,10 @@ const finding = fc.record({
   blames: fc.constantFrom('suite', 'endpoints-file', 'service'),
 })
 
-/** Areas of rules that may warn; the user's rules may also warn. */
+/** Areas whose rules may warn. Rules supplied by the user may also warn. */
 const mayWarn = /^(?:acme|fuzz|quota|tolerance|versioning)\//
 
-/** The result of a rule; most pass. */
+/** The result of a rule. Most rules pass. */
 const course = fc.record({
   place: fc.nat(),
   answers: fc.nat({ max: 3 }),
@@ -67,7 +67,7 @@ const waiver = fc.record({
   expires: fc.constantFrom('2026-11-19', '2026-11-20', '2027-01-31'),
 })
 
-/** Rare events. */
+/** Usually the first value, and only rarely one of the others. */
 function seldom<Usual, Other>(usual: Usual, ...others: readonly Other[]): fc.Arbitrary<Usual | Other> {
   return fc.oneof(
     { weight: 9, arbitrary: fc.constant(usual) },
@@ -75,7 +75,7 @@ function seldom<Usual, Other>(usual: Usual, ...others: readonly Other[]): fc.Arb
   )
 }
 
-/** The events and settings of a run; most rules pass. */
+/** The events in a run and its settings. Most rules pass. */
 export const drawnRun = fc.record({
   profile: fc.constantFrom<ProfileName>('gate', 'acceptance', 'nightly'),
   strict: fc.boolean(),
@@ -99,7 +99,7 @@ export const drawnRun = fc.record({
 
 type DrawnRun = typeof drawnRun extends fc.Arbitrary<infer Run> ? Run : never
 
-/** The verdict of a drawn run, with statuses from the engine's own functions. */
+/** The verdict for a randomly drawn run, with statuses determined by the engine's own functions. */
 export function verdictOfRun(run: DrawnRun): Verdict {
   const { ownLevel, profile, only, waivers: drawn } = run
   const entry = ownLevel === null ? [] : [[own, { ...ruleOf('fuzz/query'), level: ownLevel }] as const]
@@ -177,7 +177,7 @@ function resultsOf(
   const exchange = show({ request, response: null, durationMs: 1 }, { baseUrl: run.base, redactor })
   const mayBe = (kind: Reason['kind']): boolean =>
     kind === 'ended' ? hasEnded(run) : kind !== 'cut-short' || run.cancelled !== null || run.errors.length > 0
-  // A reason follows from what was found, also by a rule that was not selected.
+  // A reason follows from something that was found, possibly by a rule that was not selected.
   const known = ids
     .flatMap((rule) => {
       const met = courses.find(({ place }) => idAt(ids, place) === rule)

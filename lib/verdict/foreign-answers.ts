@@ -2,23 +2,23 @@ import { groupBy } from '../text/counts.ts'
 import { isDocumentedPair } from '../specification/answers.ts'
 import { type Finding, type ShownExchange, isSteady } from '../judge/record.ts'
 
-/** Findings and other answers that may be foreign. */
+/** Findings and other answers that may not come from the service. */
 export interface Evidence {
   readonly findings: readonly Finding[]
   readonly samples: readonly ShownExchange[]
 }
 
-/** A function that says in words whether an answer seems to come from a gateway or a cache. */
+/** Describes in words whether an answer seems to come from a gateway or a cache; null if it does not. */
 type ForeignAnswer = (finding: Finding) => string | null
 
-/** The likely source of findings other than the service: a gateway, or a cache. This is not proven. */
+/** Returns a function that names the likely source of a finding if it is not the service but a gateway or a cache. This is not proven. */
 export function foreignAnswers(evidence: Evidence): ForeignAnswer {
   const gateway = gatewayIn(evidence)
   const cache = cacheIn(evidence)
   return (finding) => gateway(finding) ?? cache(finding)
 }
 
-/** Gateways by their names in `Server` and `Via`, and by their own pages. */
+/** Gateways, by their names in `Server` and `Via`, and by their own error pages. */
 const gateways: readonly { readonly name: string; readonly field: RegExp; readonly page?: RegExp }[] = [
   { name: 'nginx', field: /\bnginx|openresty/i, page: /<hr><center>(?:nginx|openresty)\b/ },
   {
@@ -53,7 +53,7 @@ const gateways: readonly { readonly name: string; readonly field: RegExp; readon
   { name: 'Caddy', field: /\bcaddy\b/i },
 ]
 
-/** Attributes an answer without JSON to a gateway: by its page, or by a name that JSON answers lack. Gateways also label JSON answers. */
+/** Attributes an answer without JSON to a gateway, by its page or by a name that no JSON answer has. Gateways also label JSON answers. */
 function gatewayIn({ findings, samples }: Evidence): ForeignAnswer {
   const ofService = [...findings.map(({ exchange }) => exchange), ...samples].flatMap(({ response }) =>
     response !== null && isJson(response.body) ? [response] : [],
@@ -79,7 +79,7 @@ function names(response: ShownResponse, field: RegExp): boolean {
   return fieldsNamed(response, 'server', 'via').some((value) => field.test(value))
 }
 
-/** The values of the header fields of these names, in any letter case. */
+/** The values of the header fields with these names, regardless of case. */
 export function fieldsNamed(
   { headers }: Pick<ShownExchange['request'], 'headers'>,
   ...wanted: readonly string[]
@@ -96,7 +96,7 @@ const cacheFields = {
   'cf-cache-status': /\bhit\b/i,
 } as const
 
-/** Treats a wrong documented refusal as cached if fields say so, or if one valid request is steadily refused in several ways. */
+/** Regards an incorrect documented refusal as cached if header fields say so, or if one valid request is consistently refused in several ways. */
 function cacheIn({ findings }: Evidence): ForeignAnswer {
   const refusedValid = findings.filter((one) => one.sent?.plain === true && isSteady(one) && isForeign(one))
   const byRequest = groupBy(refusedValid, ({ sent }) => JSON.stringify([sent?.endpoint, sent?.client]))
@@ -109,7 +109,7 @@ function cacheIn({ findings }: Evidence): ForeignAnswer {
       : null
 }
 
-/** Whether an answer is the documented refusal of another request. A quota may run out between two identical requests. */
+/** Whether an answer is the documented refusal of a different request. A quota may run out between two identical requests. */
 function isForeign({ answered, allowed }: Finding): boolean {
   if (answered === null || answered.errorCode === '1020' || allowed.length === 0) return false
   return (

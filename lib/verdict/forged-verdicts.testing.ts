@@ -10,16 +10,14 @@ import {
   verdictWith,
 } from './verdict.testing.ts'
 
-/** A conformant verdict of a gate. */
+/** A conformant verdict from a gate run. */
 const green = verdictWith()
-/** A conformant verdict of an acceptance. */
+/** A conformant verdict from an acceptance run. */
 const accepted: Verdict = { ...green, profile: 'acceptance', strict: true }
-/** A nonconformant verdict. */
 export const red = nonconformantVerdict()
-/** A verdict by an unknown suite version. */
+/** A verdict from an unknown version of the suite. */
 const newer: Verdict = { ...green, suite: { version: '99.0.0' } }
 const because = ['the run ended early: the quota is used up']
-/** An incomplete verdict. */
 const partial: Verdict = { ...green, verdict: 'incomplete', exitCode: 3, because }
 
 const overPassed: Verdict = { ...green, verdict: 'nonconformant', exitCode: 1, because }
@@ -29,14 +27,14 @@ const open = { findings: [findingWith()] }
 const failed = { status: 'failed', ...open } as const
 const unjudged = { because: 'not given', answers: 0, sample: null }
 
-/** A verdict with one rule replaced. */
+/** A verdict in which one rule has been replaced. */
 function ruled(verdict: Verdict, id: RuleId, changes: Partial<VerdictRule>): Verdict {
   return { ...verdict, rules: rulesWith([ruleWith(id, changes)]) }
 }
 
 const at = (url: string) => ({ ...exchange, request: { ...exchange.request, url } })
 
-/** A verdict that shows an exchange with this address. */
+/** A verdict that contains an exchange with this URL. */
 function shownAt(url: string): Verdict {
   return ruled(green, 'fuzz/query', { sample: at(url) })
 }
@@ -52,7 +50,7 @@ const waiver: VerdictWaiver = {
 }
 const reason = 'agreed (Kim, until 2026-11-20)'
 
-/** A verdict in which a rule is waived; without changes, its waiver holds. */
+/** A verdict in which a rule is waived. Without changes, its waiver is valid. */
 function waived(changes: Partial<VerdictWaiver>, text = reason): Verdict {
   const findings = [findingWith({ waived: text })]
   const verdict = ruled(green, missing, { status: 'waived', because: text, findings })
@@ -60,7 +58,7 @@ function waived(changes: Partial<VerdictWaiver>, text = reason): Verdict {
 }
 
 const listed = 'f'.repeat(16)
-/** A verdict with a waived rule that follows from a listed breach of a different rule. */
+/** A verdict with a rule that is waived because it follows from a listed breach of a different rule. */
 function following(rule: RuleId, { waivers }: Verdict): Verdict {
   const follows = [{ rule, fingerprint: listed }]
   return {
@@ -69,7 +67,7 @@ function following(rule: RuleId, { waivers }: Verdict): Verdict {
   }
 }
 
-/** A verdict with a rule waived for this reason, because it follows from a waived finding of a different rule. */
+/** A verdict with a rule that is waived for this reason, because it follows from a waived finding in a different rule. */
 function followingFinding(agreed: string): Verdict {
   const follows = [{ rule: 'fuzz/query', fingerprint: listed }] as const
   const found = ruleWith('fuzz/query', {
@@ -84,20 +82,20 @@ function followingFinding(agreed: string): Verdict {
   return { ...green, rules, waivers: [{ ...waiver, rule: null, fingerprint: listed }] }
 }
 
-/** An acceptance in which an endpoint was not judged, and with waivers is waived. */
+/** The verdict of an acceptance run in which an endpoint was not judged. If there are waivers, the endpoint is waived. */
 function withoutEndpoint(...waivers: readonly VerdictWaiver[]): Verdict {
   const waivedBy = waivers.length === 0 ? {} : { waived: reason }
   const notJudged = [{ endpoint: '/api/cards', because: 'x', fingerprint: 'aaaaaaaa', ...waivedBy }]
   return { ...accepted, target: { ...accepted.target, notJudged }, waivers }
 }
 
-/** A verdict in which a rule was not tested, as a waiver of it allows. */
+/** A verdict in which a rule was not tested, as permitted by its waiver. */
 function untestedAsAgreed(verdict: Verdict, id = missing): Verdict {
   const rule = { status: 'waived', ...unjudged, because: reason } as const
   return { ...ruled(verdict, id, rule), waivers: [{ ...waiver, rule: id }] }
 }
 
-/** A verdict of a run that began at this time. */
+/** A verdict from a run that started at this time. */
 const startsAt = (startedAt: string): Verdict => ({ ...green, startedAt })
 const of = (target: Partial<Verdict['target']>): Verdict => ({
   ...green,
@@ -110,7 +108,7 @@ const inconclusive = (profile: Verdict['profile'], id: RuleId): Verdict =>
 const faulty = { answers: 4, faulty: 3, excludes: null }
 const green0 = green.rules[0]?.id ?? missing
 
-/** Verdicts that no run leaves, grouped by clause, each with its description. */
+/** Verdicts that no run would leave, grouped by clause, each with a description. */
 const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, verdict: Verdict])[]>> = {
   'breaches, but': [
     ['a rule with faulty answers', ruled(green, green0, { power: faulty })],
@@ -289,14 +287,14 @@ const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, 
   ],
 }
 
-/** Verdicts that no run leaves, each with its description and clause. */
+/** Verdicts that no run would leave, each with its description and clause. */
 export const forged = Object.entries(forgedBySaying).flatMap(([says, rows]) =>
   rows.map(([what, verdict]) => [what, says, verdict] as const),
 )
 
 const full = { verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
 
-/** Unusual verdicts that a run may leave, each with its description. */
+/** Unusual verdicts that a run may leave, each with a description. */
 export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['a conformant one', green],
   ['an accepted one', accepted],

@@ -4,10 +4,10 @@ import { membersNamed } from '../text/members.ts'
 import { shownRules } from './counted-rules.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The name of the format of a line. */
+/** The format name in each line. */
 export const historyFormat = 'card-switch-conformance/history/3'
 
-/** The fields of a verdict that a history keeps unchanged, in the order of a line. */
+/** The fields of a verdict that are kept unchanged in a history, in the order in which a line contains them. */
 export const keptAsTheyAre = [
   'suite',
   'target',
@@ -23,46 +23,46 @@ export const keptAsTheyAre = [
   'latencyMs',
 ] as const satisfies readonly (keyof Verdict)[]
 
-/** A run in the history: enough to show changes and their circumstances, without exchanges. */
+/** A run in the history, with enough data to show changes and their circumstances, but without exchanges. */
 export interface HistoryLine extends Pick<Verdict, (typeof keptAsTheyAre)[number]> {
   /** SHA-256 of `verdict.json`, in hexadecimal; absent if it was not written. */
   readonly digest?: string
-  /** Absent in a run read from a history, which does not keep them. */
+  /** Absent in a run read from a history, because a history does not store observations. */
   readonly observations?: Verdict['observations']
   readonly requests: { readonly sent: number; readonly budget: number }
-  /** Waivers that covered anything; absent if none. */
+  /** Number of waivers that covered anything; absent if there were none. */
   readonly exceptions?: number
   /** Most severe first. */
   readonly causes: readonly HistoryCause[]
   readonly rules: readonly HistoryRule[]
 }
 
-/** A cause of a run in the history. */
+/** A cause in a run from the history. */
 export interface HistoryCause extends Pick<Cause, 'severity' | 'warning' | 'sentence'> {
-  /** Its first rule, with the fingerprint of a finding. */
+  /** Its first rule, with the fingerprint of one of that rule's findings. */
   readonly rule: string
   readonly fingerprint: string
 }
 
-/** A rule of a run in the history. */
+/** A rule in a run from the history. */
 export interface HistoryRule {
   readonly id: string
   readonly status: RuleStatus
   /** Fingerprints of all findings. */
   readonly fingerprints: readonly string[]
-  /** Fingerprints that a waiver covers; absent if none. */
+  /** Fingerprints that are covered by a waiver; absent if there are none. */
   readonly waived?: readonly string[]
-  /** Fingerprints of the waived breaches of other rules that also waive this rule; absent if none. */
+  /** Fingerprints of waived breaches in other rules that cause this rule to be waived as well; absent if there are none. */
   readonly follows?: readonly string[]
   /** Fingerprints of intermittent findings. */
   readonly intermittent: readonly string[]
-  /** Fingerprints that were seen once and not sent again; absent if none. */
+  /** Fingerprints that occurred once and were not tested again; absent if there are none. */
   readonly unconfirmed?: readonly string[]
-  /** Fingerprints of findings that need conditions, which a different run may not send; absent if none. */
+  /** Fingerprints of findings that require conditions, which other runs may not send; absent if there are none. */
   readonly underConditions?: readonly string[]
 }
 
-/** A verdict as a run of the history. */
+/** Turns a verdict into a run for the history. */
 export function historyLine(verdict: Verdict): HistoryLine {
   const { observations, requests } = verdict
   const exceptions = verdict.waivers.filter(({ used }) => used).length
@@ -107,7 +107,7 @@ function causeOf(cause: Cause, rules: Verdict['rules']): readonly HistoryCause[]
 /** The fields that identify a target. */
 type JudgedTarget = Pick<HistoryLine['target'], 'baseUrl' | 'embedded' | 'label'>
 
-/** Whether two runs judged the same service, by label or otherwise by address. The embedded service is the same on any port. */
+/** Whether two runs judged the same service, identified by its label or else by its URL. The embedded service is the same on any port. */
 export function isSameTarget(
   { target: one }: { readonly target: JudgedTarget },
   { target: other }: { readonly target: JudgedTarget },

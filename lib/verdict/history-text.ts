@@ -6,13 +6,13 @@ import type { ExitCode, VerdictWord } from './verdict.ts'
 
 const formatName = 'card-switch-conformance/history/'
 
-/** A run as a line of the history. */
+/** A run as a line for the history. */
 export function historyText(run: HistoryLine): string {
   const { observations: _, ...line } = run
   return jsonText({ format: historyFormat, ...line })
 }
 
-/** Parses a line of the history; null if it is damaged, edited or of a different version. */
+/** Parses a line from the history; null if it is damaged, has been edited, or comes from a different version. */
 export function parsedLine(text: string): HistoryLine | null {
   const value = jsonValue(text)
   if (!fitsHistory(value) || !exitCodes[value.verdict].includes(value.exitCode)) return null
@@ -27,7 +27,7 @@ const exitCodes: Readonly<Record<VerdictWord, readonly ExitCode[]>> = {
   error: [2, 4],
 }
 
-/** Name of a different history format that a line has, or null. */
+/** The format named in a line, if it is a different history format; otherwise null. */
 export function unreadFormat(text: string): string | null {
   const name = /^\{"format":"([^"]+)"/.exec(text)?.[1] ?? ''
   return name.startsWith(formatName) && name !== historyFormat ? name : null

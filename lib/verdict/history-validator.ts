@@ -54,5 +54,5 @@ const ajv = new Ajv({ strictTypes: false, useDefaults: true, code: { source: tru
 
 type StoredRun = Omit<HistoryLine, 'observations'> & { readonly format: string }
 
-/** Whether a value is a line of the history; later versions may add anything else. The build compiles it. */
+/** Whether a value is a line from the history. Later versions may add any other fields. The function is compiled during the build. */
 export const fitsHistory = ajv.compile<StoredRun>(schema)

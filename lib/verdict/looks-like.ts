@@ -6,7 +6,7 @@ interface LooksLikeOptions {
   readonly redact: (text: string) => string
 }
 
-/** Describes an undocumented answer, after "it": a redirect, a login, a page; or null. Redacted and bounded, but possibly not printable. */
+/** Describes an undocumented answer, in words that follow "it", as a redirect, a login or a page; otherwise null. Redacted and bounded, but may not be printable. */
 export function looksLike(response: Response, { url, redact }: LooksLikeOptions): string | null {
   return (
     redirected(response, url, redact) ??
@@ -18,10 +18,10 @@ export function looksLike(response: Response, { url, redact }: LooksLikeOptions)
 
 const longestPlace = 200
 const longestTitle = 80
-/** A page identifies itself near its beginning. */
+/** Maximum length to search, because a page identifies itself near its beginning. */
 const longestHead = 64 * 1024
 
-/** Query and fragment are left out: they often hold login data. */
+/** The query and fragment are omitted, because they often contain login data. */
 function redirected(response: Response, url: string, redact: LooksLikeOptions['redact']): string | null {
   const { status } = response
   const [location] = responseFields(response, 'location')
@@ -36,7 +36,7 @@ function redirected(response: Response, url: string, redact: LooksLikeOptions['r
   return `is redirected to ${bounded(redact(origin + pathname), longestPlace)}${hint}`
 }
 
-/** The scheme of a challenge (RFC 9110, 11.6.1). */
+/** Names the authentication scheme in a challenge (RFC 9110, 11.6.1). */
 function asksForLogin(response: Response): string | null {
   if (response.status !== 401) return null
   const [challenge] = responseFields(response, 'www-authenticate')

@@ -7,13 +7,13 @@ import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import { fieldsNamed, foreignAnswers, type Evidence } from './foreign-answers.ts'
 import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
 
-/** Groups of findings that one mistake of a service explains, with a common sentence; null if the simplest finding says it. */
+/** Groups of findings that are explained by a single mistake in the service, with a common sentence; null if the simplest finding says it all. */
 export interface Mistake<Group> {
   readonly groups: readonly Group[]
   readonly sentence: string | null
 }
 
-/** Merges groups whose answers share one form, in order of appearance. The simplest finding represents each group. */
+/** Merges groups whose answers have the same form, in order of appearance. Each group is represented by its simplest finding. */
 export function byMistake<Group extends { readonly finding: Finding }>(
   groups: readonly Group[],
   evidence: Evidence,
@@ -43,21 +43,21 @@ export function byMistake<Group extends { readonly finding: Finding }>(
   })
 }
 
-/** A problem of an answer that is independent of the request. */
+/** A problem with an answer that does not depend on the request. */
 interface Form {
   readonly key: string
-  /** Follows a singular subject: `has status 200`; null if the simplest finding says it. */
+  /** Follows a singular subject, as in `has status 200`; null if the simplest finding says it all. */
   readonly says: string | null
   readonly of: 'error' | 'success' | null
-  /** Whether it concerns the content-type alone. */
+  /** Whether it concerns only the content-type. */
   readonly isLabel?: boolean
-  /** Whether the answer is well-formed and documented for other requests. */
+  /** Set if the answer is well-formed and documented for other requests. */
   readonly isOfAnother?: true
 }
 
-/** Key of an intermittent answer that is documented for a different request. */
+/** Key for an intermittent answer that is documented for a different request. */
 const atTimes = 'another at times'
-/** Minimum causes of such answers that are reported as answers to other requests. */
+/** Minimum number of causes with such answers for reporting them as answers to other requests. */
 const fewestCrossed = 3
 const crossed: Form = {
   key: atTimes,
@@ -65,7 +65,7 @@ const crossed: Form = {
   of: null,
 }
 
-/** Whether an answer to a different request was intermittent, or was not sent again. */
+/** Whether an answer to a different request was intermittent, or its request was not sent again. */
 function mayBeCrossed(form: Form | null, finding: Finding): boolean {
   return form?.isOfAnother === true && !isSteady(finding)
 }
@@ -81,16 +81,16 @@ function ofAnother(finding: Finding, key: string): Form {
 function formOf(finding: Finding): Form | null {
   const { answered, difference = '', exchange } = finding
   if (finding.difference === undefined || isOfEndpointsFile(finding)) return null
-  // A change of a shape is of its own place.
+  // A change in a shape belongs only to its own path.
   if (finding.shapes !== undefined && !isOfAnswer(finding)) return null
   if (difference.startsWith('secret in ')) return untold('secret')
   if (answered === null) return untold('no answer')
   const { status, errorCode } = answered
   if (status >= 500) return untold(`${status}`)
-  // A redirect, or that nothing is new, is no error.
+  // A redirect or a "not modified" response is not an error.
   if (status >= 300 && status < 400 && errorCode === null) return untold(`status ${status}`)
   const ofStatus = { key: `status ${status}`, says: `has status ${status}`, of: 'error' } as const
-  // Behind HEAD no body can come.
+  // An answer to HEAD cannot have a body.
   if (exchange.request.method === 'HEAD' && allows(finding, (code) => code !== null)) return ofStatus
   const flaw = bodyFlaw(difference, exchange.response)
   const of = status < 300 && errorCode === null ? 'success' : 'error'
@@ -98,7 +98,7 @@ function formOf(finding: Finding): Form | null {
   if (!isOfAnswer(finding) && difference !== 'documented error under success')
     return { key: `${of} ${difference}`, says: labelSays[difference] ?? null, of, isLabel: true }
   if (of === 'success') {
-    // Whose request was served is not known, if its flaws are not.
+    // If the flaws are unknown, it is unclear what kind of request was served.
     if ((finding.sent?.flaws ?? null) === null) return null
     return ofAnother(finding, `served ${scopeOf(finding)}`)
   }
@@ -106,18 +106,18 @@ function formOf(finding: Finding): Form | null {
   return errorCode === null || isErrorCode(errorCode) ? ofStatus : codeForm(errorCode)
 }
 
-/** Whether all documented answers have such a code. */
+/** Whether all documented answers have a code of this kind. */
 function allows({ allowed }: Finding, isSuch: (code: string | null) => boolean): boolean {
   return allowed.length > 0 && allowed.every(({ errorCode }) => isSuch(errorCode))
 }
 
-/** The part that only some requests share: their conditions, otherwise the flawed parts. */
+/** What only some requests have in common: their conditions, or else the parts that are flawed. */
 function scopeOf(finding: Finding): string {
   const { conditions = [] } = finding.sent ?? {}
   return conditions.length > 0 ? conditions.join() : flawedParts(finding).join()
 }
 
-/** An undocumented code, which may contain a documented one. */
+/** The form of an undocumented code, which may contain a documented one. */
 function codeForm(errorCode: string): Form {
   const meant = /\d{4}/.exec(errorCode)?.[0]
   if (meant === undefined || pairOf(meant) === null)
@@ -150,7 +150,7 @@ function isBodyFlaw(difference: string): difference is BodyFlaw {
   return Object.hasOwn(flawText, difference) && difference !== 'documented error under success'
 }
 
-/** The flaw of a body: from the finding, otherwise from its known text. */
+/** The flaw in a body, taken from the finding or else determined from the body's text, if known. */
 export function bodyFlaw(difference: string, response: ShownExchange['response']): AnswerFlaw | null {
   if (isBodyFlaw(difference)) return difference
   if (response === null || response.bodyCut > 0) return null
@@ -166,7 +166,7 @@ function sentenceOf(form: Form, findings: readonly Finding[], evidence: Evidence
   const often = isRare ? ' (only sometimes)' : ''
   if (form.of === null) return `${form.says.charAt(0).toUpperCase()}${form.says.slice(1)}${often}`
   const under = conditionOf(form, findings, evidence)
-  // The part of the request that is flawed in all of them says more than their form: a near miss of a path is an unknown one, too.
+  // A flawed part that all the requests share says more than the form of the answers. For example, a path that is nearly right is also an unknown path.
   if (under === '' && commonTo(findings, flawedParts).length > 0) return null
   const subject =
     form.of === 'success'
@@ -183,7 +183,7 @@ function flawedParts({ sent }: Finding): readonly string[] {
   return (sent?.flaws ?? []).map((id) => flawNamed(id)?.part ?? id)
 }
 
-/** The properties that all failing requests share and a passing request lacks. */
+/** A property that all failing requests share and that a passing request lacks, as a phrase. */
 function conditionOf(form: Form, findings: readonly Finding[], { samples }: Evidence): string {
   const shared = commonTo(findings, ({ sent }) => sent?.conditions ?? [])
   if (shared.length > 0) return ` with ${shared.join(' and ')}`
@@ -195,10 +195,10 @@ function asksForJson({ request }: ShownExchange): boolean {
   return fieldsNamed(request, 'accept').some((value) => value.includes('application/json'))
 }
 
-/** Whether an answer of the same kind and form is documented. */
+/** Whether an answer of the same kind is documented and has the correct form. */
 function isSound({ response }: ShownExchange, { of, isLabel = false }: Form): boolean {
   if (response === null || response.bodyCut > 0) return false
-  // Parsers that refuse bytes before the service sees a request end the connection.
+  // Parsers that reject bytes before a request reaches the service close the connection.
   if (fieldsNamed(response, 'connection').some((value) => /^close$/i.test(value))) return false
   if ((of === 'success') !== response.status < 300) return false
   if (isLabel && !fieldsNamed(response, 'content-type').some((value) => /json/i.test(value))) return false

@@ -11,12 +11,12 @@ import {
 import { factNames, type flawless, type Facts } from '../judge/facts.ts'
 import type { Blamed, BlamedCounts, SituationKind } from '../judge/power.ts'
 
-/** Unique name of a finding among all rules. */
+/** A name for a finding that is unique across all rules. */
 export function findingKey(rule: string, fingerprint: string): string {
   return `${rule} ${fingerprint}`
 }
 
-/** How many exchanges and unanswered requests at least one of these findings blames. */
+/** Counts the exchanges and unanswered requests that are blamed by at least one of these findings. */
 export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>): BlamedCounts {
   const met = blamed.filter(({ findings }) => findings.some((key) => keys.has(key)))
   return {
@@ -25,29 +25,29 @@ export function countBlamed(blamed: readonly Blamed[], keys: ReadonlySet<string>
   }
 }
 
-/** The confidence of every bound. */
+/** The confidence level of every bound. */
 export const confidence = 0.95
 
-/** The rate of faulty answers that this many right answers exclude, if faults are independent and random; null without answers. */
+/** The rate of faulty answers that this many correct answers exclude, if faults are independent and random; null if there are no answers. */
 export function rateExcluded(answers: number): number | null {
   return answers === 0 ? null : 1 - (1 - confidence) ** (1 / answers)
 }
 
-/** A situation that a run may reach, by its name in reports. */
+/** A situation that a run may reach, with the name that reports use for it. */
 export interface Situation {
   readonly name: string
-  /** The setting that it needs. */
+  /** The settings that it requires. */
   readonly needs: readonly FlawSource[]
   /** Whether any profile sends it. */
   readonly isSent: boolean
 }
 
-/** Every flaw that facts show. A flaw without a row does not compile. */
+/** Every flaw that facts can show. If a flaw has no row, this does not compile. */
 const everyFlaw: {
   readonly [Fact in keyof Facts]: Readonly<Record<Exclude<Facts[Fact], (typeof flawless)[Fact]>, Flaw>>
 } = flaws
 
-/** The flaws of a request, in the order of the facts. */
+/** The flaws in a request, in the order of the facts. */
 export function flawsIn(facts: Facts): readonly FlawRow[] {
   return factNames.flatMap((fact) => {
     const isFlawed = Object.hasOwn(everyFlaw[fact], facts[fact])
@@ -55,12 +55,12 @@ export function flawsIn(facts: Facts): readonly FlawRow[] {
   })
 }
 
-/** The name of a request's flaws: `no x-api-key + no x-version`. */
+/** The name for the flaws in a request: `no x-api-key + no x-version`. */
 export function flawsName(found: readonly FlawRow[]): string {
   return found.map(({ name }) => name).join(' + ')
 }
 
-/** Situations without a flaw or a client. */
+/** Situations that involve neither a flaw nor a particular client. */
 export const plainSituations = {
   fresh: 'a new connection',
   reused: 'a connection used before',
@@ -68,12 +68,12 @@ export const plainSituations = {
   several: 'several requests at once',
 } as const
 
-/** The name of the situation that a client got an answer. */
+/** The name of the situation in which a client receives an answer. */
 export function clientSituation(client: ClientName): string {
   return `client ${client}`
 }
 
-/** Every situation but the conditions, which rules plan. */
+/** Every situation except conditions, which are planned by rules. */
 export const situations: Readonly<Record<Exclude<SituationKind, 'condition'>, readonly Situation[]>> = {
   flaw: flawRows.map((flaw) => situationOf(flaw)),
   pair: flawRows.flatMap((one, at) =>
@@ -101,7 +101,7 @@ function situationOf(...found: readonly FlawRow[]): Situation {
   }
 }
 
-/** Whether one request can have both flaws: a client is in one state, a wrong key names no client, and an unknown path has no input. */
+/** Whether one request can have both flaws. A client is in only one state, a wrong key identifies no client, and an unknown path takes no input. */
 function standTogether(one: FlawRow, other: FlawRow): boolean {
   if (one.part === other.part) return false
   if (one.part === 'x-api-key') return other.part !== 'client' && other.needs !== 'second'

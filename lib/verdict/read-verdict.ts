@@ -11,23 +11,23 @@ import { fitsVerdict } from './verdict-validator.ts'
 import { fitsVerdictWholly } from './whole-verdict-validator.ts'
 import { UnusableInput } from '../text/unusable-input.ts'
 
-/** A file without a verdict. The message names it, its contents, and what to do. */
+/** A file that does not contain a verdict. The message names the file, describes its contents, and says what to do. */
 export class VerdictFileError extends UnusableInput {
   override readonly name = 'VerdictFileError'
 }
 
-/** Maximum listed mistakes of a file. */
+/** Maximum number of mistakes listed for a file. */
 const mistakesShown = 3
 
-/** Maximum length of a file whose mistakes are all listed, in bytes; there may be millions. */
+/** Maximum length of a file for which mistakes are listed, in bytes. Longer files may contain millions. */
 const longestExplained = 1_000_000
 
-/** A verdict, or the reason why bytes are not a verdict: a sentence without a subject, and what to do. */
+/** A verdict, or why the bytes are not a verdict: a sentence without a subject, and what to do. */
 type ReadVerdict =
   | { readonly kind: 'value'; readonly value: Verdict }
   | { readonly kind: 'wrong'; readonly wrong: string; readonly remedy: string }
 
-/** Reads a verdict from its file or reports folder. Throws {@link VerdictFileError}. */
+/** Reads a verdict from its file or its reports folder. Throws {@link VerdictFileError}. */
 export async function readVerdict(path: string, now: Date = new Date()): Promise<Verdict> {
   const file = (await isFolder(path)) ? join(path, 'verdict.json') : path
   const bytes = await readBounded(file, sizeLimits.verdict).catch((error: unknown) => {
@@ -42,8 +42,8 @@ const another = 'give a verdict.json or its folder'
 const changed = '; it was changed by hand or cut short, so repeat the run'
 
 /**
- * The only reader of stored verdicts: accepts this format without {@link inconsistencies}. Refuses encodings and depths that
- * readers interpret differently.
+ * The only function that reads stored verdicts. It accepts only this format and only verdicts without {@link inconsistencies}. It
+ * rejects encodings and nesting depths that readers interpret differently.
  */
 export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVerdict {
   const wrong = (text: string, remedy: string): ReadVerdict => ({ kind: 'wrong', wrong: text, remedy })
@@ -92,17 +92,17 @@ export function parseJsonBytes(bytes: Buffer): unknown {
   return isUtf8(bytes) ? jsonValue(bytes.toString()) : undefined
 }
 
-/** Format named by a value, or null. */
+/** The format named in a value, or null. */
 function formatNamedBy(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || !('format' in value)) return null
   return typeof value.format === 'string' ? value.format : null
 }
 
-/** The mistakes of a value that is not a verdict, one sentence each with its place. Never repeats the file's text. */
+/** The mistakes in a value that is not a verdict, one sentence each, with their locations. Never repeats text from the file. */
 export function verdictMistakes(value: unknown): readonly string[] {
   if (fitsVerdictWholly(value)) return []
 
-  // A failed condition adds nothing to the failure within it.
+  // A failed condition adds nothing to the failure inside it.
   const errors = (fitsVerdictWholly.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   return [...new Set(errors.map(sentence))]
 }

@@ -1,16 +1,16 @@
 import { rateRefusals } from '../judge/record.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The number of requests in a verdict, and the reasons for retries. */
+/** The number of requests in a verdict, and the reasons for its retries. */
 type Requests = Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 
-/** Shares of retried requests from which headlines mention retries, then warn, then the run is incomplete. */
+/** Shares of retried requests at which headlines first mention retries, then warn, and finally the run is incomplete. */
 const shares = { told: 0.01, warned: 0.05, incomplete: 0.2 } as const
 
-/** Severity of a run's trouble, by the share of its requests. */
+/** How serious the trouble with a run's requests is, by the share of requests affected. */
 type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
 
-/** The severity of the trouble. Refused rates are mentioned but never graded higher. */
+/** Grades the trouble with requests. Requests refused because of their rate are mentioned but never graded higher. */
 export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade {
   const all = countIn(retriedFor)
   const share = (count: number): number => count / sent
@@ -20,7 +20,7 @@ export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade 
   return share(all) >= shares.told ? 'told' : 'none'
 }
 
-/** `87 of 400 requests (21 %) had to be sent again: 84 × 503, 3 × closed connection`; null below one in a hundred. */
+/** `87 of 400 requests (21 %) had to be sent again: 84 × 503, 3 × closed connection`; null if fewer than one in a hundred were affected. */
 export function troubleSentence(requests: Requests): string | null {
   if (troubleGrade(requests) === 'none') return null
   const { sent, retriedFor = {} } = requests

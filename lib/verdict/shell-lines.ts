@@ -2,19 +2,19 @@ import { type Field, type Request, trimOws, valueOf } from '../http/request.ts'
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { RuleId } from '../specification/rules.ts'
 
-/** A text in single quotes, for every POSIX-like shell. */
+/** Text in single quotes, for any POSIX-like shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** A text as one word of bash, with octal escapes for bytes that are not printable ASCII: `'caf'$'\303\251'`. Never holds NUL. */
+/** Text as a single bash word, with octal escapes for bytes that are not printable ASCII: `'caf'$'\303\251'`. The text must not contain NUL. */
 export function bashWord(text: string): string {
   const runs = text.split(/([^\x20-\x7e]+)/).filter((run) => run !== '')
   const words = runs.map((run) => (/^[\x20-\x7e]/.test(run) ? quoted(run) : `$'${octal(run)}'`))
   return words.length > 0 ? words.join('') : "''"
 }
 
-/** Printable ASCII between double quotes. An interactive shell expands `!` even there. */
+/** Escapes printable ASCII for use inside double quotes. An interactive shell expands `!` even there. */
 export function inDoubleQuotes(text: string): string {
   return text.replaceAll(/["$`\\]/g, String.raw`\$&`).replaceAll('!', `"'!'"`)
 }
@@ -23,15 +23,15 @@ function octal(text: string): string {
   return Array.from(text, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
 }
 
-/** What a curl line needs in addition to the request. */
+/** What a curl command needs in addition to the request. */
 interface CurlOptions {
   readonly baseUrl: string
-  /** The private certificate authority, or null. The line names the setting, not the file; the same holds for a client certificate. */
+  /** The private certificate authority, or null. The command contains the name of the setting rather than of the file. The same is true of a client certificate. */
   readonly ca?: object | null
   readonly clientCertificate?: object | null
 }
 
-/** The request as a curl line for bash, credentials as variables; null if curl cannot send it or a value derives from a credential. */
+/** The request as a curl command for bash, with credentials as variables; null if curl cannot send it or if a value is derived from a credential. */
 export function curlLine(
   request: Request,
   { baseUrl, ca = null, clientCertificate = null }: CurlOptions,
@@ -42,10 +42,10 @@ export function curlLine(
 
   const { body } = request
   const given = new Set(request.fields.map(({ name }) => name.toLowerCase()))
-  // With a body, curl adds a type of its own and, to a long one, `expect`.
+  // If there is a body, curl adds its own content type and, for long bodies, `expect`.
   const added = ['accept', 'user-agent', ...(body === undefined ? [] : ['content-type', 'expect'])]
   const unsent = added.filter((name) => !given.has(name)).map((name) => `-H '${name}:'`)
-  // As our pool says to keep its connections.
+  // Our connection pool sends the same field to keep its connections open.
   const kept = given.has('connection') ? [] : [`-H 'connection: keep-alive'`]
   const method =
     request.method === 'GET' ? [] : request.method === 'HEAD' ? ['--head'] : ['-X', request.method]
@@ -63,12 +63,12 @@ export function curlLine(
   ].join(' ')
 }
 
-/** curl drops a fragment, escapes bytes beyond ASCII, and refuses white space. */
+/** Whether curl can send a target unchanged. It drops fragments, escapes bytes outside ASCII, and rejects white space. */
 function isSayableTarget(target: string): boolean {
   return /^\/[\x21-\x7e]*$/.test(target) && !target.includes('#')
 }
 
-/** `-H 'name: value'`; curl wants a semicolon for an empty value. */
+/** `-H 'name: value'`; for an empty value, curl expects a semicolon. */
 function fieldArgument(field: Field): string | null {
   const { name, value } = field
   if (!/^[!#$%&'*+\-.^_`|~\w]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))) return null
@@ -82,34 +82,34 @@ function fieldArgument(field: Field): string | null {
 interface CaseName {
   readonly rule: RuleId
   readonly seed: number
-  /** The case's name within the rule, followed by its shrink path. */
+  /** The name of the case within its rule, followed by the shrink path. */
   readonly case: string
-  /** Whether the comparison with the baseline found it. */
+  /** Set if the case was found by comparison with the baseline. */
   readonly againstBaseline?: true
 }
 
-/** The shell command that sends a case again, with further `flags`. It never installs a package by name. */
+/** The shell command that sends a case again, with additional `flags`. It never installs a package by name. */
 export function replayLine(name: string, flags: readonly string[] = []): string {
   return ['npx --no -- card-switch-conformance replay', quoted(name), ...flags.map(word)].join(' ')
 }
 
-/** Number of repetitions for an intermittent case: 20 show a fault in one of seven answers with 95 % confidence. */
+/** Number of repetitions for an intermittent case. With 95 % confidence, 20 repetitions reveal a fault that occurs in one of seven answers. */
 const timesIfIntermittent = 20
 
-/** A replay command that repeats its case often enough to show an intermittent fault. */
+/** A replay command that repeats its case often enough to reveal an intermittent fault. */
 export function repeatedly(line: string): string {
   return `${line} --times ${timesIfIntermittent}`
 }
 
-/** Quotes a word that a shell would otherwise interpret. */
+/** Quotes a word if a shell would otherwise interpret it. */
 function word(text: string): string {
   return /^[\w%+,./:@-]+$/.test(text) ? text : quoted(text)
 }
 
-/** A finding against the baseline is named after the comparison and the case that showed it: `comparison:case`. */
+/** A finding from the comparison with the baseline is named after the comparison and the case that revealed it: `comparison:case`. */
 const comparison = /^tolerance\/no-breaking-change:\d+:compared:(?<shownBy>.+)$/s
 
-/** Parses the public name of a case, `rule:seed:case[:shrink path]`; null for other texts. */
+/** Parses the public name of a case, `rule:seed:case[:shrink path]`; null for any other text. */
 export function parseCaseName(text: string, catalogue: Catalogue = specCatalogue): CaseName | null {
   const { shownBy } = comparison.exec(text)?.groups ?? {}
   if (shownBy !== undefined) {

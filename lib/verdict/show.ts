@@ -6,18 +6,18 @@ import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import type { ShownExchange } from '../judge/record.ts'
 
-/** Maximum shown characters of a body. */
+/** Maximum number of characters of a body that are shown. */
 const shownBody = 2_000
-/** Characters that are redacted before truncation, so that a credential is never cut in half. */
+/** Number of characters that are redacted before truncation, so that no credential is ever cut in half. */
 const readBody = 64 * 1024
-/** Maximum shown header fields of an answer. */
+/** Maximum number of header fields of an answer that are shown. */
 const shownFields = 60
 const shownField = 500
-/** Maximum length of a field, and of all shown fields: heads may have 64 KiB. */
+/** Maximum length of a field, and of all shown fields together, because headers may have 64 KiB. */
 const readField = 8_000
 const readFields = 20_000
 
-/** A request, and its answer if one came, as reports show them. */
+/** A request and its answer, if there was one, as shown in reports. */
 export function show(
   {
     request,
@@ -35,7 +35,7 @@ export function show(
   return {
     request: {
       method: request.method,
-      // A space keeps the target of a rule of one's own from being taken for more of the host.
+      // A space ensures that the target in a rule supplied by the user is not mistaken for part of the host.
       url: redact(`${baseUrl}${request.target.startsWith('/') ? '' : ' '}${request.target}`),
       headers: request.fields.map(({ name, value }) => [
         name,
@@ -57,7 +57,7 @@ export function show(
   }
 }
 
-/** The body that was sent, redacted before it is cut. */
+/** The body that was sent, redacted before it is truncated. */
 function shownBodyOf(
   { body }: Request,
   redactor: Redactor,
@@ -68,7 +68,7 @@ function shownBodyOf(
   return { body: redacted.slice(0, shownBody), ...(hidden === 0 ? {} : { bodyCut: hidden }) }
 }
 
-/** The first fields that redaction covers. */
+/** The first few fields, up to the length that redaction covers. */
 function firstOf(fields: Exchange['response']['fields']): Exchange['response']['fields'] {
   let left = readFields
   return fields.slice(0, shownFields).flatMap(([name, value]) => {
@@ -78,7 +78,7 @@ function firstOf(fields: Exchange['response']['fields']): Exchange['response']['
   })
 }
 
-/** Whether a reason phrase is empty or the usual one for the status. */
+/** Whether a reason phrase is empty or the usual one for its status. */
 function isUsual({ status, reason }: Exchange['response']): boolean {
   return reason.trim() === '' || reason.toLowerCase() === STATUS_CODES[status]?.toLowerCase()
 }
@@ -89,6 +89,6 @@ function redactBody(
 ): { readonly body: string; readonly bodyCut: number } {
   const redacted = redactor.redact(text.slice(0, readBody))
   const hidden = Math.max(0, redacted.length - shownBody) + Math.max(0, (cutFrom ?? text.length) - readBody)
-  // A slice would keep the whole text alive; a copy does not.
+  // A slice would keep the whole text in memory, but a copy does not.
   return { body: Buffer.from(redacted.slice(0, shownBody)).toString(), bodyCut: hidden }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { jsonText } from '../text/json-text.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A verdict read back from its text, with well-formed strings. All reports are made from it. */
+/** A verdict as read back from its text, with well-formed strings. All reports are generated from it. */
 export function asWritten(verdict: Verdict): Verdict {
   const text = verdictJson(verdict)
   if (!text.includes('\uFFFD')) return verdict
@@ -15,7 +15,7 @@ export function verdictDigest(verdict: Verdict): string {
   return createHash('sha256').update(verdictJson(verdict)).digest('hex')
 }
 
-/** A verdict as the text of `verdict.json`. */
+/** The text of `verdict.json` for a verdict. */
 export function verdictJson(verdict: Verdict): string {
   return `${jsonText(verdict, 2)}\n`
 }

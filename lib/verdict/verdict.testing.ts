@@ -30,7 +30,7 @@ export const exchange: ShownExchange = {
   durationMs: 3.2,
 }
 
-/** A finding of `authentication/api-key-missing`, with changes. */
+/** A finding in `authentication/api-key-missing`, with changes. */
 export function findingWith(changes: Partial<Finding> = {}): Finding {
   return {
     fingerprint: '3f2a9c0d1e4b5a67',
@@ -53,7 +53,7 @@ export function findingWith(changes: Partial<Finding> = {}): Finding {
   }
 }
 
-/** A passed rule, with changes. */
+/** A rule that passed, with changes. */
 export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): VerdictRule {
   const { level, section, says } = entryOf(specCatalogue, id)
   return {
@@ -71,12 +71,12 @@ export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): Verdic
   }
 }
 
-/** All rules passed, except for those given. */
+/** All rules, which have passed except for those given. */
 export function rulesWith(changed: readonly VerdictRule[]): readonly VerdictRule[] {
   return ruleIds.map((id) => changed.find((rule) => rule.id === id) ?? ruleWith(id))
 }
 
-/** A target with the list endpoint judged, with changes. */
+/** A target whose list endpoint was judged, with changes. */
 export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['target'] {
   return {
     baseUrl,
@@ -90,7 +90,7 @@ export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['t
   }
 }
 
-/** The settings part of a gate's verdict, with changes. */
+/** The part of a gate run's verdict that comes from the settings, with changes. */
 export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
   return {
     suiteVersion: '1.0.0',
@@ -112,7 +112,7 @@ export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
   }
 }
 
-/** A conformant verdict of a gate run, with changes. */
+/** A conformant verdict from a gate run, with changes. */
 export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   const { rules = rulesWith([]) } = changes
   return {
@@ -147,7 +147,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
   }
 }
 
-/** A verdict with changes, with the word, exit code and reasons that follow from them. */
+/** A verdict with changes, and with the word, exit code and reasons that follow from them. */
 export function concluded(changes: Partial<Verdict> = {}): Verdict {
   const verdict = verdictWith(changes)
   return { ...verdict, ...concludeAgain(verdict) }
@@ -155,7 +155,7 @@ export function concluded(changes: Partial<Verdict> = {}): Verdict {
 
 const needsExhausted = `needs ${ruleOf('quota/exhausted').needs ?? ''}`
 
-/** A verdict with a rule of every status: two failed, one warned, waived and inconclusive each, three untested. */
+/** A verdict with rules of every status: two failed, one each warned, waived and inconclusive, and three untested. */
 export function nonconformantVerdict(): Verdict {
   return concluded({
     requests: { sent: 214, retried: 1, confirming: 6, budget: 500, byRule: {} },
@@ -224,7 +224,7 @@ const contentType: Finding = findingWith({
   replay: null,
 })
 
-/** The verdict of a run that never began, as with a wrong setting. */
+/** The verdict for a run that never began, for example because a setting was wrong. */
 export function errorVerdict(): Verdict {
   return verdictWith({
     target: targetWith({ baseUrl: null, label: null, build: null, endpoints: [] }),

@@ -9,24 +9,24 @@ import type { Specification } from '../specification/specification.ts'
 /** The format name of `verdict.json`. */
 export const verdictFormat = 'card-switch-conformance/verdict/1'
 
-/** The result of a run in one word. */
+/** The result of a run, in one word. */
 export type VerdictWord = 'conformant' | 'nonconformant' | 'incomplete' | 'error'
 
 /** The exit code of a run. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
-/** A rule of the verdict. */
+/** A rule in the verdict. */
 export interface VerdictRule
   extends
     Pick<Rule, 'level' | 'section' | 'says'>,
     Pick<RuleResult, 'id' | 'status' | 'answers' | 'sample' | 'findings'> {
-  /** Why untested, inconclusive or waived; otherwise null. */
+  /** Why it is untested, inconclusive or waived; otherwise null. */
   readonly because: string | null
-  /** The breaches that alone leave it inconclusive, or that waive it; absent if there are none. */
+  /** The breaches that alone make it inconclusive, or that cause it to be waived; absent if there are none. */
   readonly follows?: readonly FindingId[]
-  /** The latencies of its requests, added up, in milliseconds. */
+  /** The total latency of its requests, in milliseconds. */
   readonly durationMs: number
-  /** Its power; only for documented and implied rules. */
+  /** Its power; present only for documented and implied rules. */
   readonly power?: RulePower
 }
 
@@ -36,68 +36,68 @@ export interface VerdictWaiver extends Omit<Waiver, 'rule'> {
   readonly expired: boolean
   /** Whether it covers anything in this run. */
   readonly used: boolean
-  /** Whether its fault is certainly gone; absent if unknown. */
+  /** Set if its fault is certainly gone; absent if this is unknown. */
   readonly gone?: true
-  /** Its fingerprints whose fault is certainly gone; absent if none or all are gone. */
+  /** Those of its fingerprints whose fault is certainly gone; absent if this is true of none or all of them. */
   readonly goneFingerprints?: readonly string[]
 }
 
-/** An endpoint of the specification or the endpoints file without a judged answer. */
+/** An endpoint from the specification or the endpoints file that has no judged answer. */
 export interface UnjudgedEndpoint {
-  /** As in `target.endpoints`. */
+  /** In the same format as `target.endpoints`. */
   readonly endpoint: string
   readonly because: string
-  /** A waiver for it covers exactly this endpoint. */
+  /** A waiver with this fingerprint covers exactly this endpoint. */
   readonly fingerprint: string
-  /** The reason of the waiver that covers it, if the profile requires every endpoint. */
+  /** The reason given in the waiver that covers it, if the profile requires every endpoint. */
   readonly waived?: string
 }
 
-/** The proxy and certificates between the suite and the target, and which of these a `.env` set. */
+/** The proxy and certificates used between the suite and the target, and which of these come from a `.env` file. */
 export interface TargetConnection {
-  /** Scheme, host and port of the proxy, without user and password; null without one. */
+  /** Scheme, host and port of the proxy, without user name and password; null if there is no proxy. */
   readonly proxy: string | null
-  /** Files of trusted certificate authorities, in addition to Node's. */
+  /** Files with trusted certificate authorities, in addition to those that Node trusts. */
   readonly caFiles: readonly string[]
-  /** File of the client certificate; absent without one. */
+  /** File that contains the client certificate; absent if there is none. */
   readonly certFile?: string
-  /** Settings that came only from an implicit `.env`; absent if none. */
+  /** Settings that came only from an implicit `.env` file; absent if there are none. */
   readonly fromEnvFile?: readonly ConnectionSetting[]
 }
 
-/** The contents of `verdict.json`, from which all other reports are made. */
+/** The contents of `verdict.json`, from which all other reports are generated. */
 export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed' | 'fuzzCases'> {
   readonly format: typeof verdictFormat
   readonly suite: { readonly version: string }
-  /** The specification that was judged. */
+  /** The specification that the target was judged against. */
   readonly specification: Specification
   readonly target: Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> & {
-    /** The endpoints with a judged answer: the path from `/api/`, with the method unless it is GET, and the version unless it is the target's. */
+    /** The endpoints with a judged answer, as the path from `/api/`, with the method unless it is GET, and with the version unless it is the target's. */
     readonly endpoints: readonly string[]
-    /** The others. */
+    /** The endpoints without a judged answer. */
     readonly notJudged: readonly UnjudgedEndpoint[]
   }
   /** Absent for a direct connection. */
   readonly connection?: TargetConnection
   readonly selection: {
     readonly only: readonly string[] | null
-    /** One case a rule; absent in full runs. */
+    /** Whether only one case per rule was selected; absent in full runs. */
     readonly essential?: boolean
   }
   readonly startedAt: string
-  /** ISO date-time after which the verdict no longer holds; absent if no day was set. */
+  /** ISO date-time after which the verdict is no longer valid; absent if no number of days was set. */
   readonly validUntil?: string
   readonly durationMs: number
   readonly verdict: VerdictWord
   readonly exitCode: ExitCode
-  /** One sentence per reason for nonconformance. */
+  /** One sentence for each reason why the run is not conformant. */
   readonly because: readonly string[]
-  /** The counted findings by cause, worst first. */
+  /** The counted findings, grouped by cause, worst first. */
   readonly causes: readonly Cause[]
-  /** The counts by client, such as `target`, and the reasons for retries are absent if the run failed. */
+  /** If the run failed, the number of requests by client, such as `target`, and the reasons for retries are absent. */
   readonly requests: Pick<RunSnapshot, 'sent' | 'retried' | 'confirming' | 'byRule'> &
     Partial<Pick<RunSnapshot, 'byClient' | 'retriedFor'>> & { readonly budget: number }
-  /** The requested baseline file and its use; absent without one. */
+  /** The baseline file requested and how it was used; absent if there is none. */
   readonly baseline?: { readonly file: string; readonly did: string }
   readonly latencyMs: RunSnapshot['latencyMs']
   /** Its power; absent if no rule was judged. */
@@ -108,7 +108,7 @@ export interface Verdict extends Pick<RunSettings, 'profile' | 'strict' | 'seed'
   readonly notCovered: readonly string[]
 }
 
-/** Every status, in the order of reports. */
+/** Every status, in the order used in reports. */
 export const statuses: readonly RuleStatus[] = [
   'passed',
   'warned',
@@ -118,7 +118,7 @@ export const statuses: readonly RuleStatus[] = [
   'untested',
 ]
 
-/** The selection of a partial run, each part in a few words. */
+/** The selection in a partial run, with each part in a few words. */
 export function partsOf({
   selection: { only, essential = false },
 }: Pick<Verdict, 'selection'>): readonly string[] {

@@ -4,7 +4,7 @@ import type { RunSettings, TargetSettings } from '../settings/settings.ts'
 import { isSameTarget, type HistoryLine } from './history-line.ts'
 import { isPartial, type UnjudgedEndpoint, type VerdictWaiver } from './verdict.ts'
 
-/** The fields that decide which cases go to which target. */
+/** The fields that determine which cases are sent to which target. */
 export interface Circumstances
   extends
     Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label'>,
@@ -12,17 +12,17 @@ export interface Circumstances
   readonly suiteVersion: string
 }
 
-/** The input that decides the effects of waivers. */
+/** The input that determines the effects of waivers. */
 export interface WaivedOutcome {
-  /** In the order of reports. */
+  /** In the order used in reports. */
   readonly results: readonly RuleResult[]
   readonly waivers: readonly Waiver[]
   readonly today: string
-  /** Earlier runs of any target, oldest first; they show which faults were never intermittent. */
+  /** Earlier runs against any target, oldest first. They show which faults were never intermittent. */
   readonly earlier?: readonly HistoryLine[]
 }
 
-/** The waivers of a run with their effects; pure. */
+/** The waivers in a run, with their effects; pure. */
 export function waiversOf(
   { waivers, today, results: rules, earlier = [] }: WaivedOutcome,
   notJudged: readonly UnjudgedEndpoint[],
@@ -48,7 +48,7 @@ export function waiversOf(
   })
 }
 
-/** The parts of a rule that waivers cover: its findings, the breaches that it follows from, or its untested status. */
+/** The parts of a rule that waivers can cover: its findings, the breaches from which it follows, and its untested status. */
 function waivedIn({ id: rule, findings, reasons }: RuleResult): readonly Waivable[] {
   const found = findings.map(({ fingerprint }) => ({ rule, fingerprint }))
   const waived = reasons.filter(({ kind }) => kind === 'waived')
@@ -66,8 +66,8 @@ export function coversEndpoint(waiver: Waiver, fingerprint: string, today: strin
 type Judged = readonly { readonly id: string; readonly status: RuleStatus }[]
 
 /**
- * Whether a waiver's fault is certainly gone: it was steady in earlier runs, and now its rules passed completely. False if the
- * history is unknown.
+ * Whether a waiver's fault is certainly gone, that is, it was steady in earlier runs and its rules have now passed completely.
+ * False if the history is unknown.
  */
 function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[]): boolean {
   const named = namedFingerprints(waiver)
@@ -89,7 +89,7 @@ function isStale(waiver: Waiver, rules: Judged, earlier: readonly HistoryLine[])
   return met.length > 0 && met.every(({ isSteady }) => isSteady) && passed(rules) && !cameBack
 }
 
-/** Whether an earlier run sent all the same cases to the same target, so that its findings would recur. */
+/** Whether an earlier run sent exactly the same cases to the same target, so that its findings would recur. */
 function isLike(line: HistoryLine, run: Circumstances): boolean {
   return (
     run.only === null &&
@@ -103,7 +103,7 @@ function isLike(line: HistoryLine, run: Circumstances): boolean {
   )
 }
 
-/** An earlier run without findings that need conditions, if a different suite version may have sent these conditions differently. */
+/** An earlier run. If a different version of the suite may have sent conditions differently, findings that require conditions are omitted. */
 function asAskedBy(line: HistoryLine, { suiteVersion }: Circumstances): HistoryLine {
   if (line.suite.version === suiteVersion) return line
   const rules = line.rules.map(({ underConditions = [], ...rule }) => ({

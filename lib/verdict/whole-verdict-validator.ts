@@ -9,5 +9,5 @@ const ajv = new Ajv({
   code: { source: true, esm: true },
 })
 
-/** Whether a value is a verdict, with all mistakes. The build compiles it. */
+/** Whether a value is a verdict. Reports all mistakes. The function is compiled during the build. */
 export const fitsVerdictWholly = ajv.compile<Verdict>(schema)

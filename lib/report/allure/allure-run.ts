@@ -6,7 +6,7 @@ import { groupBy, capitalised, plural } from '../../text/counts.ts'
 import { runFacts, type RunFact } from '../model/headline.ts'
 import type { View } from '../view.ts'
 
-/** An Allure type with strings in place of its enums, because importing those loads thirty files. */
+/** An Allure type with strings instead of enums, because importing the enums loads thirty files. */
 export type Plain<Type> = Type extends string
   ? `${Type}`
   : Type extends object
@@ -17,11 +17,11 @@ export type Status = `${allure.Status}`
 
 type Category = Plain<sdk.Category>
 
-/** Maximum causes with a category each. */
+/** Maximum number of causes that get a category. */
 const mostCauses = 20
 const longestSentence = 400
 
-/** `cause 1: A request without x-api-key: …`, for each finding of a rule that it explains. */
+/** Returns a function that names the causes of a finding in a rule, as in `cause 1: A request without x-api-key: …`. */
 export function causeNames(view: View): (rule: string, finding: Finding) => readonly string[] {
   const names = view.of.causes.map((_, place) => nameOf(view, place))
   const byCase = groupBy(
@@ -44,7 +44,7 @@ const renamed: Readonly<Record<string, string>> = {
   fuzzCases: 'fuzz cases',
 }
 
-/** Allure's environment: the verdict with its causes, the target, and how it was judged. */
+/** Allure's environment: the verdict and its causes, the target, and how the target was judged. */
 export function allureEnvironment(view: View): sdk.EnvironmentInfo {
   const { of, notice, word } = view
   const named = of.causes.slice(0, mostCauses).map((_, place) => nameOf(view, place).split(/: (.*)/s))
@@ -67,8 +67,8 @@ export function allureEnvironment(view: View): sdk.EnvironmentInfo {
 }
 
 /**
- * Categories for every result that is not a plain pass: by cause, then by kind. Some Allure versions match whole messages, hence
- * the trailing wildcard.
+ * Categories for every result that is not a plain pass, by cause and then by kind. Some versions of Allure match whole messages,
+ * hence the trailing wildcard.
  */
 export function allureCategories(view: View): readonly Category[] {
   const causes = view.of.causes.slice(0, mostCauses).map(({ warning }, place): Category => ({
@@ -90,7 +90,7 @@ function category(name: string, matchedStatuses: Status[], words: string): Categ
   return { name, matchedStatuses, messageRegex: String.raw`^(?:${words}): [\s\S]*` }
 }
 
-/** The build that ran the suite, from the variables of GitHub, GitLab or Jenkins; otherwise null. */
+/** The build that ran the suite, from variables set by GitHub, GitLab or Jenkins; otherwise null. */
 export function allureExecutor(env: Readonly<Record<string, string | undefined>>): sdk.ExecutorInfo | null {
   if (env['GITHUB_ACTIONS'] === 'true') {
     const { GITHUB_SERVER_URL: server = '', GITHUB_REPOSITORY: repository = '' } = env
@@ -122,7 +122,7 @@ function executor({ type, name, build, number, url }: Build): sdk.ExecutorInfo {
   }
 }
 
-/** Whether an address is safe to link to: http or https, without credentials. */
+/** Whether a URL is safe to link to, that is, http or https without credentials. */
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)

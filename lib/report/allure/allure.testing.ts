@@ -7,14 +7,14 @@ import { view } from '../view.ts'
 import { writeAllureResults } from './allure.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** The files of a folder of Allure's results, read back. */
+/** A folder of Allure results, read back. */
 interface AllureFolder {
   readonly names: readonly string[]
   readonly results: readonly TestResult[]
   readonly text: (name: string) => string
 }
 
-/** Reads a folder of Allure's results. */
+/** Reads a folder of Allure results. */
 export function readAllure(folder: string): AllureFolder {
   const names = readdirSync(folder)
   const text = (name: string): string => readFileSync(join(folder, name), 'utf8')
@@ -24,14 +24,14 @@ export function readAllure(folder: string): AllureFolder {
   return { names, results, text }
 }
 
-/** The result of a rule or of the run. Throws unless there is exactly one. */
+/** The result for a rule or for the run. Throws unless there is exactly one. */
 export function resultIn({ results }: AllureFolder, id: string): TestResult {
   const [found, ...others] = results.filter(({ testCaseId }) => testCaseId === id)
   if (found === undefined || others.length > 0) throw new Error(`Allure has not one result of ${id}`)
   return found
 }
 
-/** Allure's results of a verdict, read back. Leaves nothing on the disk. */
+/** The Allure results for a verdict, read back. Leaves nothing on disk. */
 export function allureOf(
   verdict: Verdict,
   env: Readonly<Record<string, string | undefined>> = {},

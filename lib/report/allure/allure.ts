@@ -14,11 +14,11 @@ import { allureCategories, allureEnvironment, allureExecutor } from './allure-ru
 interface AllurePlaces {
   readonly reportsDir: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The reports to write; all by default. */
+  /** The results to write; all of them by default. */
   readonly results?: Iterable<ReturnType<typeof allureResults>[number]>
 }
 
-/** Writes Allure's results of a verdict as it was written; the environment names the build. Throws {@link ReportsFolderError}. */
+/** Writes the Allure results for a verdict in its stored form. `env` identifies the build. Throws {@link ReportsFolderError}. */
 export function writeAllureResults(shown: View, { reportsDir, env, results }: AllurePlaces): void {
   const folder = join(reportsDir, 'allure-results')
   try {
@@ -39,7 +39,7 @@ export function writeAllureResults(shown: View, { reportsDir, env, results }: Al
   }
 }
 
-/** A file of Java's properties. */
+/** The text of a Java properties file. */
 export function properties(values: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(values)
     .map(
@@ -55,14 +55,14 @@ function escaped(text: string): string {
     .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Writes a file whole or not at all. Allure's own writer also flushes each to the disk, which takes most of its time. */
+/** Writes a file completely or not at all. Allure's own writer also flushes each file to disk, which takes most of its time. */
 function write(folder: string, name: string, text: string): void {
   const temporary = join(folder, `.${randomUUID()}.tmp`)
   writeFileSync(temporary, text)
   renameSync(temporary, join(folder, name))
 }
 
-/** Writes an attachment into the folder of the results. */
+/** Writes an attachment to the results folder. */
 export function attachTo(folder: string): Attach {
   return (exchange) => {
     const source = `${randomUUID()}-attachment.httpexchange`
@@ -77,8 +77,8 @@ export function attachmentText(exchange: ShownExchange): string {
 }
 
 /**
- * An exchange as Allure draws it. Bodies are labelled only as JSON or text, so that no report renders markup from a service.
- * Invisible and moving characters are escaped.
+ * An exchange in the form that Allure displays. Bodies are labelled only as JSON or text, so that no report renders markup from a
+ * service. Invisible and control characters are escaped.
  */
 function allureExchange({ request, response }: ShownExchange): HttpExchange {
   const sent = {
@@ -102,7 +102,7 @@ function allureExchange({ request, response }: ShownExchange): HttpExchange {
       body: {
         contentType: isJson(headers) ? 'application/json' : 'text/plain',
         encoding: 'utf8',
-        // Line breaks stay, so that JSON of several lines stays JSON.
+        // Line breaks are kept, so that multi-line JSON remains JSON.
         value: beginning(printableLines(body.replaceAll('\r\n', '\n')), Infinity, bodyCut),
         truncated: bodyCut > 0,
       },

@@ -8,16 +8,16 @@ import { shown } from '../render/markdown.ts'
 import type { RuleView, View } from '../view.ts'
 import { causeNames, type Plain, type Status } from './allure-run.ts'
 
-/** Stores an exchange beside the results and returns its name there. */
+/** Stores an exchange next to the results and returns its file name. */
 export type Attach = (exchange: ShownExchange) => string
 
 type Result = Plain<Omit<allure.TestResult, 'uuid'>>
 type StepResult = Plain<allure.StepResult>
 
-/** Names of the causes of a finding of a rule. */
+/** Returns the names of the causes behind a finding in a rule. */
 type Named = ReturnType<typeof causeNames>
 
-/** Allure's results of a verdict: its rules, and the run where the rules do not show everything. */
+/** The Allure results for a verdict: its rules, plus the run itself if the rules do not show everything. */
 export function allureResults(view: View, attach: Attach): readonly Result[] {
   const named = causeNames(view)
   const start = Date.parse(view.of.startedAt)
@@ -32,7 +32,7 @@ export function allureResults(view: View, attach: Attach): readonly Result[] {
   return [...rules, ...runResults(view, attach)].map((result) => ({ start, stop: start, ...result }))
 }
 
-/** A rule without a result neither passed nor failed: inconclusive is broken, untested is skipped. */
+/** A rule without a result has neither passed nor failed, so inconclusive becomes broken and untested becomes skipped. */
 const statuses: Readonly<Record<RuleStatus, Status>> = {
   passed: 'passed',
   warned: 'passed',
@@ -55,10 +55,10 @@ const longestReason = 1_000
 interface Subject {
   readonly id: string
   readonly area: string
-  /** The sentence that does or does not hold. */
+  /** The statement that holds or does not hold. */
   readonly story: string
   readonly status: Status
-  /** Begins with a word for what Allure's four statuses cannot say, as in `untested: …`; null if a rule passed. */
+  /** Begins with a word for what Allure's four statuses cannot express, as in `untested: …`; null if a rule passed. */
   readonly message: string | null
   readonly severity?: `${allure.Severity}`
   readonly tags?: readonly string[]
@@ -102,12 +102,12 @@ function ruleResult(rule: RuleView, named: Named, attach: Attach): Result {
     severity: severities[level] ?? 'critical',
     tags: [level, status, ...(findings.some(({ of }) => isIntermittent(of)) ? ['intermittent'] : [])],
   })
-  // Allure has no status for these, and lists show only names.
+  // Allure has no status for these, and its lists show only names.
   const mark = status === 'passed' || status === 'failed' ? '' : ` [${status}]`
   return {
     ...result,
     name: `${result.name}${mark}`,
-    // Allure reads it as Markdown.
+    // Allure reads this as Markdown.
     description: shown(`${says} (${section}). ${level}; ${answers} judged.`, longestReason),
     steps: stepsOf(findings, named, attach),
   }
@@ -119,7 +119,7 @@ function attached(name: string, exchange: ShownExchange | null, attach: Attach):
     : [{ name, type: 'application/vnd.allure.http+json', source: attach(exchange) }]
 }
 
-/** Message of a rule; the causes of its findings come first, one per line. */
+/** The message for a rule. The causes of its findings come first, one per line. */
 function ruleMessage({ id, status, because, findings }: RuleView, named: Named): string | null {
   if (status === 'passed') return null
   if (status !== 'failed' && status !== 'warned') return `${status}: ${reason(because)}`
@@ -139,7 +139,7 @@ function reason(text: string | null): string {
   return text === null || text === '' ? 'no reason was given' : printable(beginning(text, longestReason))
 }
 
-/** The run itself, where the rules do not show everything, and the waivers to review. */
+/** The run itself, if the rules do not show everything, and the waivers to review. */
 function runResults(view: View, attach: Attach): readonly Result[] {
   const { of: verdict, alarms, rules } = view
   const reasons = reasonsOfRun(verdict)
@@ -167,7 +167,7 @@ function runResults(view: View, attach: Attach): readonly Result[] {
   ]
 }
 
-/** Kind of a finding: a violation, a warning, a waived breach, or an error of the suite. */
+/** Kind of finding: a violation, a warning, a waived breach, or an error in the suite. */
 type FindingWord = 'violation' | 'warning' | 'waived' | 'error'
 
 const stepStatuses: Readonly<Record<FindingWord, Status>> = {
@@ -177,10 +177,10 @@ const stepStatuses: Readonly<Record<FindingWord, Status>> = {
   waived: 'skipped',
 }
 
-/** Maximum findings of a rule, so that browsers can open the report. */
+/** Maximum number of findings per rule, so that browsers can open the report. */
 const mostFindings = 20
 
-/** Findings as steps, one for each fingerprint. The last step counts the rest. */
+/** Findings as steps, one per fingerprint. The last step counts the rest. */
 function stepsOf(findings: readonly FindingView[], named: Named, attach: Attach): StepResult[] {
   const more = findings.length - mostFindings
   const steps = findings.slice(0, mostFindings).map((finding): StepResult => {

@@ -9,7 +9,7 @@ import type { Comparison } from './comparison.ts'
 
 const title = 'Conformance compared'
 
-/** Comparison as a self-contained page without scripts: the outcome, rules by target, then each run against the first. */
+/** A comparison as a self-contained page without scripts: the outcome, the rules by target, then each run compared with the first. */
 export function comparisonPage(comparison: Comparison): string {
   const { worse, outcome } = comparison
   const [runs, ...differences] = runSections(comparison)

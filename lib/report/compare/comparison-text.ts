@@ -9,7 +9,7 @@ import { terminalText, type Rendering } from '../render/terminal.ts'
 import type { ComparedFinding, ComparedRule, Comparison, Difference } from './comparison.ts'
 import type { Side } from './side.ts'
 
-/** Comparison for a terminal: the runs, each against the first, then every rule that did not pass everywhere. */
+/** A comparison for a terminal: the runs, each compared with the first, then every rule that did not pass in all of them. */
 export function comparisonText(comparison: Comparison, rendering: Rendering): string {
   const { sides, outcome, worse, differing, passed } = comparison
   const head = ['rule', ...sides.map((_, index) => `${index + 1}`)]
@@ -27,7 +27,7 @@ function statusText(status: RuleStatus | null): string {
   return status ?? 'absent'
 }
 
-/** The runs by number, then each against the first. */
+/** The runs by number, then each run compared with the first. */
 export function runSections({ sides, differences, names }: Comparison): readonly Section[] {
   return [
     {
@@ -56,7 +56,7 @@ function sideItem({ path, run, because }: Side, name: string): Item {
   return { text: `${name}${where}: ${headlineWord(run).toUpperCase()}`, under: under.map(short) }
 }
 
-/** `21 passed, 1 failed`: the statuses that occur. */
+/** `21 passed, 1 failed`: only statuses that occur. */
 function counted(of: readonly (RuleStatus | null)[]): string {
   return [...statuses, null]
     .map((status) => ({ status, count: of.filter((one) => one === status).length }))
@@ -99,7 +99,7 @@ function differenceOf(first: Side | undefined, difference: Difference): Pick<Sec
   }
 }
 
-/** A possible explanation of the difference; comes first. */
+/** Introduces the differences with a possible explanation for them. */
 function claim(first: Side, { side, sameTarget, circumstances }: Difference): string {
   if (!isJudged(first.run)) return 'The first run judged nothing, so there is nothing to compare with.'
   if (!isJudged(side.run))
@@ -114,7 +114,7 @@ function claim(first: Side, { side, sameTarget, circumstances }: Difference): st
     : 'The two targets were not judged in the same way, so a difference may not come from the targets:'
 }
 
-/** Kinds of change, worst first, with their titles: two targets differ, so nothing is newly failing or fixed between them. */
+/** Kinds of change, worst first, with their titles. Two different targets get separate titles, because nothing can be newly failing or fixed between them. */
 const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: string, ofTwo: string])[] = [
   ['newly failing', 'bad', 'newly failing', 'fails here but not in the first'],
   ['worse', 'bad', 'worse', 'worse than in the first'],
@@ -134,7 +134,7 @@ function ruleItem({ rule, before, after, found, gone, notAsked }: ComparedRule):
   }
 }
 
-/** Maximum named findings of a rule each way; the JSON has all. */
+/** Maximum number of findings named per rule in each direction; the JSON contains all of them. */
 const mostFindings = 5
 
 function some(findings: readonly ComparedFinding[], sign: string): readonly string[] {

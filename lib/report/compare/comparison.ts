@@ -17,13 +17,13 @@ import { plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Side } from './side.ts'
 
-/** A finding of only one of two runs. The summary is null if only the history has it. */
+/** A finding that occurs in only one of two runs. The summary is null if only the history contains the finding. */
 export interface ComparedFinding {
   readonly fingerprint: string
   readonly summary: string | null
 }
 
-/** A rule in two runs, with the summaries of its findings. */
+/** A rule in two runs, with summaries of its findings. */
 export interface ComparedRule extends Omit<RuleChange, 'found' | 'gone' | 'notAsked'> {
   readonly worse: boolean
   readonly found: readonly ComparedFinding[]
@@ -42,29 +42,29 @@ export interface Difference {
   readonly worse: boolean
 }
 
-/** Statuses of a rule in the order of the runs; null if a run does not have it. */
+/** The statuses of a rule, in the order of the runs; null for a run that does not have the rule. */
 interface MatrixRow {
   readonly rule: string
-  /** Its sentence, from the first run that has one. */
+  /** The rule's sentence, from the first run that has one. */
   readonly says: string
   readonly statuses: readonly (RuleStatus | null)[]
 }
 
-/** Runs side by side. */
+/** Runs compared side by side. */
 export interface Comparison {
-  /** The first is the base of the comparison. */
+  /** The first side is the baseline for the comparison. */
   readonly sides: readonly Side[]
   readonly differences: readonly Difference[]
-  /** Every rule of any run, in the order of the catalogue, and the rules that did not pass in every run. */
+  /** Every rule in any of the runs, in catalogue order, and the rules that did not pass in every run. */
   readonly matrix: readonly MatrixRow[]
   readonly differing: readonly MatrixRow[]
   /** `36 rules passed in every run.` */
   readonly passed: string
-  /** Whether anything is worse in any run than in the first. */
+  /** Whether anything is worse in a later run than in the first. */
   readonly worse: boolean
-  /** Names of runs: label and build if they are distinct, otherwise the path. */
+  /** Names of the runs: label and build if these are distinct, otherwise the path. */
   readonly names: readonly string[]
-  /** Outcome in one sentence, matching the exit code. */
+  /** The outcome in one sentence, consistent with the exit code. */
   readonly outcome: string
 }
 
@@ -128,7 +128,7 @@ function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
 
 const comparisonFormat = 'card-switch-conformance/comparison/1'
 
-/** Comparison as data for programs: runs without their rules, every difference, every rule by run. */
+/** A comparison as machine-readable data: runs without their rules, all differences, and every rule by run. */
 export function comparisonJson({ sides, differences, matrix, worse }: Comparison): string {
   const runs = sides.map(({ path, because, run }) => {
     const { suite, target, profile, strict, seed, fuzzCases, selection, startedAt, durationMs } = run

@@ -7,18 +7,18 @@ import { UnusableInput } from '../../text/unusable-input.ts'
 /** A target that must have a verdict. */
 export interface ExpectedTarget {
   readonly name: string
-  /** Path of its reports folder, relative to the working folder. */
+  /** Path to its reports folder, relative to the working directory. */
   readonly path: string
 }
 
-/** Targets cannot be read from a file or folder. The message has a line for each mistake. */
+/** Targets cannot be read from a file or folder. The message has one line per mistake. */
 export class TargetListError extends UnusableInput {
   override readonly name = 'TargetListError'
 }
 
 /**
  * Reads the targets from a list, or from a folder that contains reports folders at any depth. Paths are relative to the working
- * folder. Throws {@link TargetListError}.
+ * directory. Throws {@link TargetListError}.
  */
 export async function expectedTargets(given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const place = resolve(cwd, given)
@@ -36,14 +36,14 @@ async function targetsListedIn(
 ): Promise<readonly ExpectedTarget[]> {
   const { text, why } = await readTextFile(file, sizeLimits.list)
   if (text === null) throw new TargetListError(`${given} is ${why}`)
-  // A link to an absolute path would only work here.
+  // A link to an absolute path would work only on this machine.
   return listedTargets(text, given).map(({ name, path }) => ({
     name,
     path: relative(cwd, resolve(cwd, path)) || '.',
   }))
 }
 
-/** Targets from a list: one line `NAME PATH` each, or `NAME` alone where the path is the same. `#` begins a comment. */
+/** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if the path is the same. `#` starts a comment. */
 export function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const targets = lines
@@ -63,20 +63,20 @@ export function listedTargets(text: string, file: string): readonly ExpectedTarg
   return targets.map(({ name, path }) => ({ name, path }))
 }
 
-/** Folders within a reports folder that hold earlier runs, or no run. */
+/** Subfolders of a reports folder that contain earlier runs or no runs at all. */
 const within: ReadonlySet<string> = new Set([previousFolder, 'allure-results', 'node_modules'])
 
-/** Files that a run leaves in its folder. A folder that lost its verdict still counts as a target. */
+/** Files that a run leaves in its folder. A folder whose verdict is missing still counts as a target. */
 const marks: ReadonlySet<string> = new Set(['verdict.json', 'history.jsonl', previousFolder])
 
-/** Reports folders below a folder, by name; links are not followed. */
+/** Reports folders under a folder, sorted by name. Links are not followed. */
 async function targetsBelow(root: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const found: ExpectedTarget[] = []
   const waiting = [root]
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => null)
     const path = relative(cwd, folder) || '.'
-    // What is in an unreadable folder is told where its verdict is read.
+    // Unreadable folders are included, because the problem is reported when their verdict is read.
     if (entries === null || entries.some(({ name }) => marks.has(name)))
       found.push({ name: relative(root, folder) || path, path })
     for (const entry of entries ?? []) {

@@ -8,18 +8,18 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 
 export interface Side {
-  /** As the user named it. */
+  /** As given by the user. */
   readonly path: string
   readonly run: HistoryLine
-  /** Summaries of its findings by fingerprint; empty for a run from a history. */
+  /** Summaries of its findings, by fingerprint; empty for a run from a history. */
   readonly findings: ReadonlyMap<string, string>
-  /** Sentences of its rules by id; empty for a run from a history. */
+  /** Sentences of its rules, by id; empty for a run from a history. */
   readonly sentences: ReadonlyMap<string, string>
   /** Why the run is not conformant; empty for a run from a history. */
   readonly because: readonly string[]
 }
 
-/** Makes a side of a comparison from a verdict. */
+/** Turns a verdict into one side of a comparison. */
 export function sideOf(path: string, verdict: Verdict): Side {
   const findings = verdict.rules.flatMap((rule) => rule.findings)
   return {
@@ -32,8 +32,9 @@ export function sideOf(path: string, verdict: Verdict): Side {
 }
 
 /**
- * Reads the verdicts to compare, from files or reports folders, by their paths from the working folder. The first may be a history, for
- * its last comparable run before the second. Throws {@link VerdictFileError} with a line for each unreadable file.
+ * Reads the verdicts to compare from files or reports folders, given by paths relative to the working directory. The first may be
+ * a history, from which the last run that is comparable with the second is taken. Throws {@link VerdictFileError} with one line
+ * per unreadable file.
  */
 export async function readSides(paths: readonly string[], cwd: string): Promise<readonly [Side, ...Side[]]> {
   const [history = ''] = paths
@@ -63,7 +64,7 @@ async function runBefore({ path, run }: Side, history: string, cwd: string): Pro
   return { path: history, run: earlier.run, findings: new Map(), sentences: new Map(), because: [] }
 }
 
-/** Recognizes a history by its name or its beginning. */
+/** Recognizes a history by its file name or its first bytes. */
 async function holdsHistory(file: string): Promise<boolean> {
   if ((await stat(file).catch(() => null))?.isFile() !== true) return false
   if (file.endsWith('.jsonl')) return true

@@ -24,78 +24,78 @@ import { short } from '../model/document.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
 
-/** A row of the targets table: the result of the target's last run. */
+/** A row in the table of targets: the result of a target's last run. */
 export type TargetRow = JudgedTarget | UnjudgedTarget
 
-/** A target with the location of its report. */
+/** A target and the location of its report. */
 interface Place extends ExpectedTarget {
-  /** Its page in its folder, or its verdict if there is no page; null without either. */
+  /** The page in its folder, or the verdict if there is no page; null if there is neither. */
   readonly report: 'index.html' | 'verdict.json' | null
 }
 
 interface Target extends Place {
-  /** Whether anything is worse than in the target's own last run, or its verdict is missing. */
+  /** Whether anything is worse than in the target's previous run, or the verdict is missing. */
   readonly worse: boolean
 }
 
-/** A target of which a rule was judged. */
+/** A target for which at least one rule was judged. */
 export interface JudgedTarget extends Target {
   readonly state: Exclude<VerdictWord, 'error'>
   readonly startedAt: string
-  /** The verdict with its qualifications. */
+  /** The verdict with its qualifiers. */
   readonly word: string
   /** Label, build and address. */
   readonly subject: string
   readonly cause: GravestCause | null
-  /** Null without an earlier run to compare with. */
+  /** Null if there is no earlier run to compare with. */
   readonly change: TargetChange | null
   readonly tone: RuleStatus
-  /** Rules by id, with their sentences. */
+  /** Rules by id, with their statuses and sentences. */
   readonly rules: ReadonlyMap<string, { readonly status: RuleStatus; readonly says: string }>
 }
 
 /**
- * A target without a judged rule. `unreached`: its run ended before; `unfinished`: its run failed, or did not finish; `unreadable`: its
- * verdict cannot be read; `outdated`: it is older than asked for; `absent`: it has none.
+ * A target for which no rule was judged. `unreached`: its run ended too early; `unfinished`: its run failed or did not finish;
+ * `unreadable`: its verdict cannot be read; `outdated`: its verdict is older than allowed; `absent`: it has no verdict.
  */
 export interface UnjudgedTarget extends Target {
   readonly state: 'unreached' | 'unfinished' | 'unreadable' | 'outdated' | 'absent'
   readonly startedAt: string | null
   readonly because: string
-  /** Start and verdict of the run before; null if unknown. */
+  /** Start and verdict of the previous run; null if unknown. */
   readonly last: { readonly startedAt: string; readonly word: string } | null
 }
 
-/** The most severe cause of a verdict, and the number of other causes; null if no cause is open. */
+/** The most severe cause in a verdict, and the number of other causes; null if there is no cause to show. */
 interface GravestCause extends Pick<Cause, 'sentence' | 'severity'> {
   readonly nature: string
   readonly kind: 'violation' | 'warning' | 'waived'
   readonly others: number
 }
 
-/** A kind of change of rules, for counts. */
+/** A kind of rule change, for counting. */
 type CountedChange = Exclude<ChangeKind, 'unchanged'> | 'no longer judged'
 
-/** Changes since a target's own last run. */
+/** Changes since a target's previous run. */
 interface TargetChange {
   /** Start of that run. */
   readonly since: string
-  /** Rules by kind of change; kinds without any are missing. */
+  /** Number of rules for each kind of change; kinds without any rules are omitted. */
   readonly counts: Readonly<Partial<Record<CountedChange, number>>>
-  /** Other changes, except the seed: `the suite`. */
+  /** Other changes, such as `the suite`, except for the seed. */
   readonly circumstances: readonly string[]
 }
 
-/** The place and the time of reading targets. */
+/** Where and when targets are read. */
 export interface Reading {
-  /** Working folder, to which paths are relative. */
+  /** Working directory, to which paths are relative. */
   readonly cwd: string
   readonly now: Date
-  /** Maximum age of a verdict, in hours; null without one. */
+  /** Maximum age of a verdict, in hours; null if there is no limit. */
   readonly maxAgeHours: number | null
 }
 
-/** Reads the last runs of targets one after the other and keeps a row of each. */
+/** Reads the last runs of targets one at a time and returns a row for each. */
 export async function readTargets(
   expected: readonly ExpectedTarget[],
   reading: Reading,
@@ -124,7 +124,7 @@ async function readTarget(expected: ExpectedTarget, reading: Reading): Promise<T
   }
 }
 
-/** Why a verdict is not accepted: a newer suite made it, or it is too old to count as today's. */
+/** Why a verdict is not accepted: it was made by a newer suite, or it is older than allowed. */
 function refusal(
   { verdict, suite, startedAt, ...whole }: Verdict,
   { now, maxAgeHours }: Reading,
@@ -138,7 +138,7 @@ function refusal(
 
 const hourMs = 3_600_000
 
-/** The last runs from the history in a target's folder, otherwise the previous run kept there; null without either. */
+/** The run to compare with, from the history in a target's folder or else from the previous run kept there; null if there is neither. */
 async function lastRun(folder: string, current: HistoryLine, now: Date): Promise<HistoryLine | null> {
   const recorded = await lastJudgedIn(join(folder, 'history.jsonl'), current).catch(() => null)
   if (recorded !== null) return recorded.run
@@ -147,7 +147,7 @@ async function lastRun(folder: string, current: HistoryLine, now: Date): Promise
   return lastJudged(earlier, current)?.run ?? null
 }
 
-/** A row from a verdict and from the run before it. */
+/** Makes a row from a verdict and the previous run. */
 export function rowOf(
   verdict: Verdict,
   { target, last }: { readonly target: Place; readonly last: HistoryLine | null },
@@ -208,7 +208,7 @@ function changeSince(last: HistoryLine, current: HistoryLine, changes: readonly 
   const counts: Partial<Record<CountedChange, number>> = {}
   for (const { kind, after } of changes) {
     if (kind === 'unchanged') continue
-    // A rule that was judged and is no more is no worse service.
+    // A rule that is no longer judged does not mean that the service has become worse.
     const counted = kind === 'worse' && isUnjudged(after) ? 'no longer judged' : kind
     counts[counted] = (counts[counted] ?? 0) + 1
   }

@@ -9,12 +9,12 @@ import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
 import { failingRules, judgedTargets, rowText, worseTargets, type TargetsComparison } from './targets.ts'
 
-/** Maximum targets named in the head, and beside a rule. */
+/** Maximum number of targets named in the header or next to a rule. */
 const mostNamed = 20
-/** Maximum targets of a matrix of rules by target. */
+/** Maximum number of targets in a matrix of rules by target. */
 const widestMatrix = 50
 
-/** Many targets as a self-contained page without scripts: the outcome, a line per target, then rules by target, or the rules that fail anywhere. */
+/** Many targets as a self-contained page without scripts: the outcome, one line per target, then rules by target or the rules that fail anywhere. */
 export function targetsPage(comparison: TargetsComparison): string {
   const { rows, outcome, counts, now } = comparison
   const { worse, missing } = worseTargets(rows)
@@ -60,7 +60,7 @@ function targetRow(row: TargetRow, number: number, now: Date): Markup {
   </tr>`
 }
 
-/** Name of a target with a link to its page, or to a rule on that page. */
+/** The name of a target, with a link to its page or to a rule on that page. */
 function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
   if (report === null) return html`${short(name)}`
   const fragment = rule === '' || report === 'verdict.json' ? '' : `#${encodeURI(rule)}`
@@ -69,7 +69,7 @@ function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
   >`
 }
 
-/** Rules that did not pass everywhere, by target, as signs. */
+/** Rules that did not pass everywhere, by target, as icons. */
 function matrix({ rows, rules, passed }: TargetsComparison): Markup {
   const targets = judgedTargets(rows)
   if (targets.length === 0) return nothing
@@ -102,7 +102,7 @@ function matrix({ rows, rules, passed }: TargetsComparison): Markup {
   )
 }
 
-/** Rules that fail at any target, with the first targets of each. */
+/** Rules that fail for any target, each with the first few targets affected. */
 function failingTable(comparison: TargetsComparison): Markup {
   const byName = new Map(comparison.rows.map((row) => [row.name, row]))
   const rows = failingRules(comparison).map(({ rule, says, failed }) => {

@@ -7,10 +7,10 @@ import { isUnjudged } from '../history/changes.ts'
 import type { TargetRow } from './target-row.ts'
 import { failingRules, judgedTargets, rowText, type TargetsComparison } from './targets.ts'
 
-/** Maximum targets named beside a rule. */
+/** Maximum number of targets named next to a rule. */
 const mostNamed = 5
 
-/** Many targets for a terminal: a line each, worst first, then the rules that fail anywhere. */
+/** Many targets for a terminal: one line each, worst first, then the rules that fail anywhere. */
 export function targetsText(comparison: TargetsComparison, rendering: Rendering): string {
   const { rows, now, worse, counts, outcome, passed } = comparison
   const failing = failingRules(comparison).map(({ rule, failed }): Item => ({
@@ -36,7 +36,7 @@ function rowItem(row: TargetRow, number: number, now: Date): Item {
   const told = [rules, change.filter((one) => one !== null).join(' '), age === null ? null : `${age} old`]
   const place = row.report === null ? [] : [`${row.path}/${row.report}`]
   return {
-    // The marks of inconclusive and untested would say so.
+    // With their own marks, inconclusive and untested would also be spelled out in the text.
     status: isUnjudged(tone) ? 'warned' : tone,
     text: `${number} ${row.name}: ${[word.toUpperCase(), ...told].filter((one) => one !== null).join('; ')}`,
     under: reason === null ? [] : [short(reason), ...place],

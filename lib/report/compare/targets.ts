@@ -10,34 +10,34 @@ import { listedNames } from '../model/cause-text.ts'
 import { outcomes } from '../model/rule-counts.ts'
 import type { JudgedTarget, TargetRow } from './target-row.ts'
 
-/** Many targets, each beside its own last run. */
+/** Many targets, each compared with its own previous run. */
 export interface TargetsComparison {
   /** Worst first. */
   readonly rows: readonly TargetRow[]
-  /** Every rule of any target, in the order of the catalogue. */
+  /** Every rule for any target, in catalogue order. */
   readonly rules: readonly RuleAcross[]
-  /** Whether anything got worse, or a verdict is missing. */
+  /** Whether anything has become worse, or a verdict is missing. */
   readonly worse: boolean
-  /** Outcome in one sentence, matching the exit code. */
+  /** The outcome in one sentence, consistent with the exit code. */
   readonly outcome: string
-  /** `2 nonconformant, 1 absent`: targets by state, the worst first. */
+  /** `2 nonconformant, 1 absent`: number of targets by state, worst first. */
   readonly counts: string
   /** `36 rules passed at every target that was judged.` */
   readonly passed: string
   readonly now: Date
 }
 
-/** A rule across targets. */
+/** A rule and its results across targets. */
 export interface RuleAcross {
   readonly rule: string
   readonly says: string
-  /** Number of targets where it passed. */
+  /** Number of targets for which it passed. */
   readonly passed: number
   /** Names of the other targets by outcome, worst target first. */
   readonly targets: Readonly<Partial<Record<RuleStatus, readonly string[]>>>
 }
 
-/** Sets the rows of targets side by side; pure. */
+/** Compares the rows of several targets; pure. */
 export function comparedTargets(rows: readonly TargetRow[], now: Date): TargetsComparison {
   const sorted = rows.toSorted(byWeight)
   const judged = judgedTargets(sorted)
@@ -56,12 +56,12 @@ export function comparedTargets(rows: readonly TargetRow[], now: Date): TargetsC
   }
 }
 
-/** Rows with a judged rule. */
+/** Rows for which at least one rule was judged. */
 export function judgedTargets(rows: readonly TargetRow[]): readonly JudgedTarget[] {
   return rows.filter((row) => 'rules' in row)
 }
 
-/** Look and word of each state of a target, worst first. */
+/** Icon and word for each state of a target, worst first. */
 const states: Readonly<Record<TargetRow['state'], { readonly tone: RuleStatus; readonly word: string }>> = {
   nonconformant: { tone: 'failed', word: 'nonconformant' },
   absent: { tone: 'failed', word: 'absent' },
@@ -108,7 +108,7 @@ function rulesAcross(rows: readonly JudgedTarget[]): readonly RuleAcross[] {
     })
 }
 
-/** Rules that fail at any target, with the names of those targets. Rules that fail at most targets come first. */
+/** Rules that fail for any target, with the names of those targets. Rules that fail for the most targets come first. */
 export function failingRules({
   rules,
 }: TargetsComparison): readonly (RuleAcross & { readonly failed: readonly string[] })[] {
@@ -119,7 +119,7 @@ export function failingRules({
     .toSorted((one, other) => other.failed.length - one.failed.length)
 }
 
-/** Targets that got worse, and targets without a verdict, which count as worse. */
+/** Targets that have become worse, and targets without a verdict, which also count as worse. */
 export function worseTargets(rows: readonly TargetRow[]): {
   readonly worse: readonly TargetRow[]
   readonly missing: readonly TargetRow[]
@@ -140,15 +140,15 @@ function outcomeOf(rows: readonly TargetRow[]): string {
 
 interface RowText {
   readonly tone: RuleStatus
-  /** Verdict with its qualifications, or why it has none. */
+  /** The verdict with its qualifiers, or why there is none. */
   readonly word: string
   /** `38 passed, 1 failed`; null if no rule was judged. */
   readonly rules: string | null
-  /** The most severe cause with the count of the others, or the reason for having no verdict; null without one. */
+  /** The most severe cause and the number of others, or why there is no verdict; null if there is neither. */
   readonly reason: string | null
-  /** Changes since the target's own last run, and the start of that run. */
+  /** Changes since the target's previous run, and when that run started. */
   readonly change: readonly [what: string, when: string | null]
-  /** `12 min`, `5 h`, `3 days`: time since the run began. */
+  /** `12 min`, `5 h`, `3 days`: time since the start of the run. */
   readonly age: string | null
 }
 
@@ -172,7 +172,7 @@ function causeText({ cause }: JudgedTarget): string | null {
   return `${mark}${nature}: ${visible(sentence)}${others === 0 ? '' : `, and ${plural(others, 'more cause')}`}`
 }
 
-/** Maximum circumstances that are named. */
+/** Maximum number of circumstances named. */
 const mostNamed = 5
 
 function changeText({ change }: JudgedTarget): RowText['change'] {
@@ -199,7 +199,7 @@ function ageOf(startedAt: string, now: Date): string {
 
 const targetsFormat = 'card-switch-conformance/targets/1'
 
-/** Many targets as data for programs. */
+/** Many targets as machine-readable data. */
 export function targetsJson({ rows, rules, worse }: TargetsComparison): string {
   const targets = rows.map(({ name, path, state, worse: isWorse, report, startedAt, ...row }) => {
     const same = { name, path, state, worse: isWorse, report, startedAt }

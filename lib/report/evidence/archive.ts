@@ -4,19 +4,19 @@ import { codeOf } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { fileNames, inOrder, maxArchiveBytes, sha256, type Files } from './files.ts'
 
-// A packed archive is one gzip member with a tar archive of plain files in one folder.
+// A packed archive is a single gzip member that contains a tar archive of plain files in one folder.
 
-/** Size of a tar block, in bytes: one for a header, whole ones for contents, two of zeros at the end. */
+/** Size of a tar block, in bytes. A header takes one block, contents are padded to whole blocks, and two blocks of zeros mark the end. */
 const blockSize = 512
 
-/** Maximum time in a tar header, in seconds: in the year 2242. */
+/** Latest time that a tar header can store, in seconds since 1970; it falls in the year 2242. */
 const latestTime = 0o77777777777
 
-/** Makes the tar archive of a run. The same files give the same bytes. */
+/** Makes the tar archive for a run. The same files always produce the same bytes. */
 export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
   const started = Math.floor(Date.parse(startedAt) / 1_000)
   const mtime = new Date((started >= 0 && started <= latestTime ? started : 0) * 1_000)
-  // A folder of its own, so that unpacked archives do not mix.
+  // A separate folder, so that the files of unpacked archives do not get mixed up.
   const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
   const folder = `evidence-${mtime.toISOString().slice(0, 10)}-${digest.slice(0, 8)}`
   const blocks = inOrder(files).flatMap(([name, content]) => {
@@ -29,20 +29,20 @@ export function tarOf(files: Files, { startedAt }: Verdict): Buffer {
   return Buffer.concat([...blocks, Buffer.alloc(2 * blockSize)])
 }
 
-/** Packs a tar archive into one gzip member. Other Node versions may compress to different bytes. */
+/** Packs a tar archive into a single gzip member. Other versions of Node may produce different bytes. */
 export function pack(tar: Buffer): Buffer {
   const packed = gzipSync(tar, { level: 9 })
-  // The byte that names the operating system.
+  // The byte that identifies the operating system.
   packed.writeUInt8(255, 9)
   return packed
 }
 
-/** Contents of an archive: nothing, an error, or its tar archive and the files in it. */
+/** Contents of an archive: either an error, or the tar archive and the files in it. */
 type ArchiveRead =
   | { readonly kind: 'no archive' | 'damaged'; readonly why: string }
   | { readonly kind: 'files'; readonly tar: Buffer; readonly files: Files }
 
-/** Reads an archive in memory, to at most {@link maxArchiveBytes}; nothing is written. Only {@link tarOf} checks how it is packed. */
+/** Reads an archive in memory, up to {@link maxArchiveBytes}, and writes nothing. How it is packed can be checked only against {@link tarOf}. */
 export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
   const gzipMagic = Buffer.from([0x1f, 0x8b])
   if (!archive.subarray(0, 2).equals(gzipMagic))
@@ -64,7 +64,7 @@ export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
       why: isCut ? 'is cut short' : 'is damaged: its compressed data is inconsistent',
     }
   }
-  // Zeros after the packed bytes end the stream without an error; a name or a comment would stand before them.
+  // Zeros after the packed bytes end the stream without an error, and a name or comment would come before the packed bytes.
   if (stream.bytesWritten !== archive.length || archive[3] !== 0)
     return { kind: 'damaged', why: 'contains something after its compressed data' }
   return membersOf(Buffer.concat(chunks))
@@ -72,7 +72,7 @@ export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
 
 const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, more than any archive of this suite; nothing in it was read`
 
-/** Reads as many members as possible, of any kind and in any folder. */
+/** Reads as many members as possible, whatever their kind or folder. */
 function membersOf(tar: Buffer): ArchiveRead {
   const files = new Map<string, Buffer>()
   let at = 0

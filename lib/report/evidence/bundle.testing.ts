@@ -12,7 +12,7 @@ import { view } from '../view.ts'
 import { reportsOf } from './reports.ts'
 import { readEnvelope, sealedStatement, statementOf } from './statement.ts'
 
-/** A verdict of two selected rules, one of which is violated. */
+/** A verdict on two selected rules, one of which is violated. */
 export const smallVerdict: Verdict = concluded({
   selection: { only: ['authentication/api-key-missing', 'versioning/unknown-endpoint'] },
   rules: [
@@ -23,12 +23,12 @@ export const smallVerdict: Verdict = concluded({
 
 export type FilesChange = (files: Files) => Files
 
-/** The files of a run with this verdict, without Allure's results. */
+/** The files that a run with this verdict leaves, without Allure results. */
 export function runOf(verdict: Verdict = smallVerdict, key: KeyObject | null = null): Files {
   return sealedAnew(key)(remade(new Map([[fileNames.verdict, Buffer.from(verdictJson(verdict))]])))
 }
 
-/** The archive of these files after these changes. */
+/** The archive of these files after these changes have been made. */
 export function packed(files: Files, ...changes: readonly FilesChange[]): Buffer {
   return pack(
     tarOf(
@@ -38,7 +38,7 @@ export function packed(files: Files, ...changes: readonly FilesChange[]): Buffer
   )
 }
 
-/** The files of an archive, by their names in its folder. */
+/** The files in an archive, by their names in its folder. */
 export async function filesIn(archive: Buffer): Promise<Files> {
   const read = await readArchive(archive)
   if (!('files' in read)) throw new Error(read.why)
@@ -50,7 +50,7 @@ function verdictIn(files: Files): Verdict {
   return read.kind === 'value' ? read.value : smallVerdict
 }
 
-/** Makes the reports again from the verdict. */
+/** Rebuilds the reports from the verdict. */
 export const remade: FilesChange = (files) => {
   const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
   const reports = Object.entries(reportsOf).map(
@@ -63,7 +63,7 @@ export const remade: FilesChange = (files) => {
 export const listedAnew: FilesChange = (files) =>
   new Map([...files, [fileNames.checksums, Buffer.from(checksumsText(files))]])
 
-/** Rewrites `run.sha256` and the statement to match the files, signed by a key or not. */
+/** Rewrites `run.sha256` and the statement to match the files. The statement is signed if there is a key. */
 export function sealedAnew(key: KeyObject | null = null, madeBy = packageVersion()): FilesChange {
   return (given) => {
     const files = listedAnew(given)
@@ -72,7 +72,7 @@ export function sealedAnew(key: KeyObject | null = null, madeBy = packageVersion
   }
 }
 
-/** Replaces the statement by a changed text, signed by a key or not. */
+/** Replaces the text of the statement. The new statement is signed if there is a key. */
 export function attested(change: (statement: string) => string, key: KeyObject | null): FilesChange {
   return rewritten(fileNames.statement, (text) => {
     const statement = readEnvelope(text)?.statement.toString() ?? ''
@@ -92,7 +92,7 @@ export function without(left: string): FilesChange {
   return (files) => new Map([...files].filter(([name]) => name !== left))
 }
 
-/** The archive of a run with an extra member before its end, with any header. */
+/** The archive of a run with an extra member before its end. The member can have any header. */
 export function followed(files: Files, data: ConstructorParameters<typeof Header>[0], content = ''): Buffer {
   const tar = tarOf(files, smallVerdict)
   const header = Buffer.alloc(512)
@@ -106,7 +106,7 @@ export function followed(files: Files, data: ConstructorParameters<typeof Header
   )
 }
 
-/** One gzip member that unpacks to 16 GiB. */
+/** A single gzip member that unpacks to 16 GiB. */
 export function bomb(): Buffer {
   const zeros = deflateRawSync(Buffer.alloc(1024 * 1024), { finishFlush: constants.Z_FULL_FLUSH })
   return Buffer.concat([pack(Buffer.of()).subarray(0, 10), ...Array.from({ length: 16_384 }, () => zeros)])

@@ -20,30 +20,30 @@ import {
   type Envelope,
 } from './statement.ts'
 
-/** Files of a run in which nothing was changed. */
+/** The unchanged files of a run. */
 export interface WholeRun {
   readonly kind: 'whole'
   readonly verdict: Verdict
   readonly files: Files
-  /** Fingerprint of the signing key, as the statement names it; null if unsigned. */
+  /** Fingerprint of the signing key, as named in the statement; null if unsigned. */
   readonly signer: string | null
-  /** Whether the given key signed. Without a key, the signature is not checked. */
+  /** Whether the given key made the signature. Without a key, the signature is not checked. */
   readonly isTrusted: boolean
-  /** Version of the suite that made the reports. Only reports of this version are compared. */
+  /** Version of the suite that made the reports. Reports are compared only if they were made by this version. */
   readonly madeBy: string
 }
 
-/** Result of a check: whole, or a sentence for each reason against it. */
+/** Result of a check: unchanged, or one sentence for each reason to reject the files. */
 type RunCheck = WholeRun | { readonly kind: 'changed'; readonly mistakes: readonly string[] }
 
-/** Key and time of a check. */
+/** The key and time to check with. */
 interface Verifier {
-  /** Public key that must have signed, or null. */
+  /** Public key that must match the signature, or null. */
   readonly key: KeyObject | null
   readonly now: Date
 }
 
-/** Checks an archive in memory: its files by {@link checkFiles}, and their packing. */
+/** Checks an archive in memory: its files, by means of {@link checkFiles}, and how they are packed. */
 export async function checkArchive(
   archive: Buffer,
   verifier: Verifier,
@@ -61,7 +61,7 @@ export async function checkArchive(
   return { kind: 'changed', mistakes: ['`bundle` would pack these files differently'] }
 }
 
-/** Checks that a run left exactly these files, that they agree, and that the key signed them. */
+/** Checks that a run left exactly these files, that they are consistent, and that the key signed them. */
 export function checkFiles(files: Files, { key, now }: Verifier): RunCheck {
   const envelope = readEnvelope(textOf(files, fileNames.statement))
   const read = readVerdictBytes(contentOf(files, fileNames.verdict), now)
@@ -96,7 +96,7 @@ function otherFormat(format: string): string {
   return `the archive has the format ${inQuotes(format)}, but this program reads ${evidenceFormat}: use the suite version that made it`
 }
 
-/** A sentence for each file that differs from `run.sha256`. */
+/** One sentence for each file that differs from `run.sha256`. */
 function fileMistakes(files: Files): readonly string[] {
   const list = textOf(files, fileNames.checksums)
   const lines = Array.from(
@@ -126,8 +126,8 @@ function fileMistakes(files: Files): readonly string[] {
 }
 
 /**
- * A sentence for each report that differs from what this version makes of the verdict. Allure's reports contain random names, so
- * only rules and statuses are compared.
+ * One sentence for each report that differs from what this version generates from the verdict. Allure results contain random
+ * names, so only their rules and statuses are compared.
  */
 function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
   const shown = view(verdict, { digest: sha256(contentOf(files, fileNames.verdict)) })
@@ -141,11 +141,11 @@ function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
   const found = [...files]
     .filter(([name]) => name.endsWith('-result.json'))
     .map(([, content]) => nameAndStatus(objectOr(parseJsonBytes(content))))
-    // Results of other tests say nothing of the run, and one that did not judge leaves none.
+    // Results from other tests say nothing about the run, and a run that judged nothing leaves no results.
     .filter((one) => ids.has(idIn(one)))
     .toSorted()
   const allure = found.length === 0 || found.join('\n') === due.join('\n') ? [] : ['"allure-results/"']
-  // Two readers could understand another text differently, as one in which a name stands twice.
+  // Two readers could interpret any other text differently, for example if a name occurs twice.
   const text = textOf(files, fileNames.verdict)
   const isOurs = text === `${jsonText(jsonValue(text), 2)}\n`
   return [
@@ -162,7 +162,7 @@ function idIn(result: string): string {
   return result.split(': ')[0] ?? ''
 }
 
-/** What is wrong with the signature, if a key is given. */
+/** Describes what is wrong with the signature, if a key is given. */
 function signatureMistakes(envelope: Envelope, key: KeyObject | null): readonly string[] {
   if (key === null) return []
   const { signature } = envelope

@@ -3,7 +3,7 @@ import { readBounded, sizeLimits, readFailure } from '../../settings/user-file.t
 import { sha256 } from './files.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 
-/** An unusable key file. The message names it, what is wrong and what is expected, and shows nothing of the key. */
+/** An unusable key file. The message names the file, says what is wrong and what is expected, and reveals nothing of the key. */
 export class KeyFileError extends UnusableInput {
   override readonly name = 'KeyFileError'
 }
@@ -20,7 +20,7 @@ export async function readSigningKey(file: string): Promise<KeyObject> {
   })
 }
 
-/** Reads the public key that checks a signature; refuses a certificate or a private key. Throws {@link KeyFileError}. */
+/** Reads the public key for checking a signature; rejects certificates and private keys. Throws {@link KeyFileError}. */
 export async function readVerifyingKey(file: string): Promise<KeyObject> {
   return keyIn(file, 'give the public key instead', (pem) => {
     const [kind, ...others] = Array.from(pem.matchAll(/-----BEGIN ([^-]*)-----/g), ([, label = '']) => label)
@@ -54,7 +54,7 @@ async function keyIn(
     held = `a key of the type ${key.asymmetricKeyType ?? 'unknown'}`
   } catch (error) {
     if (error instanceof KeyFileError) throw error
-    // OpenSSL's reasons only name its own routines.
+    // OpenSSL's error messages only name its internal routines.
     held = 'no readable key in PEM'
   }
   throw new KeyFileError(`the key file ${file} contains ${held}; an Ed25519 key is expected: ${making}`)
@@ -68,7 +68,7 @@ async function pemIn(file: string): Promise<string> {
   }
 }
 
-/** Fingerprint of a key: SHA-256 of its public part as DER (SubjectPublicKeyInfo), in hexadecimal. */
+/** Fingerprint of a key: the SHA-256 of its public part in DER form (SubjectPublicKeyInfo), in hexadecimal. */
 export function keyFingerprint(key: KeyObject): string {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   return sha256(publicKey.export({ type: 'spki', format: 'der' }))

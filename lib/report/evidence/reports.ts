@@ -5,7 +5,7 @@ import { requestsHttp } from '../render/requests.ts'
 import { summaryMarkdown } from '../render/summary.ts'
 import type { View } from '../view.ts'
 
-/** The reports that depend only on the verdict, each with its name and form. */
+/** The reports that depend only on the verdict: the name of each, and the function that generates it. */
 export const reportsOf: Readonly<Record<string, (view: View) => string>> = {
   'junit.xml': junitXml,
   'summary.md': summaryMarkdown,

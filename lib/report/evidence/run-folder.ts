@@ -9,7 +9,7 @@ import { writeReport } from '../folder/reports-folder.ts'
 import { checksumsText, fileNames, isReportName, maxArchiveBytes, type Files } from './files.ts'
 import { sealedStatement, statementOf } from './statement.ts'
 
-/** Writes the evidence of a run, after all reports: `run.sha256` and the statement, signed if there is a key. Throws ReportsFolderError. */
+/** Writes the evidence for a run, once all reports exist: `run.sha256` and the statement, signed if there is a key. Throws ReportsFolderError. */
 export async function sealRun(folder: string, verdict: Verdict, key: KeyObject | null): Promise<void> {
   const reports = new Map([...(await runFiles(folder))].filter(([name]) => isReportName(name)))
   const checksums = checksumsText(reports)
@@ -19,7 +19,7 @@ export async function sealRun(folder: string, verdict: Verdict, key: KeyObject |
   await writeReport(folder, fileNames.statement, sealedStatement(statement, key))
 }
 
-/** The files of a run that exist in its folder. Links are not followed, because they may lead anywhere. Throws the file system's error. */
+/** The files from a run that exist in its folder. Links are not followed, because they may lead anywhere. Throws errors from the file system. */
 export async function runFiles(folder: string): Promise<Files> {
   const isLinked = (await lstat(join(folder, 'allure-results')).catch(() => null))?.isSymbolicLink() ?? false
   const results = isLinked ? [] : await readdir(join(folder, 'allure-results')).catch(() => [])

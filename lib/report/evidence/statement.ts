@@ -7,16 +7,16 @@ import { isCovered } from '../model/headline.ts'
 import { fileNames, inOrder, sha256, type Files } from './files.ts'
 import { keyFingerprint } from './keys.ts'
 
-// What vouches for a run: an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).
+// The statement that attests to a run: an in-toto statement (v1) with a test result (v0.1), in a DSSE envelope (v1).
 
 const payloadType = 'application/vnd.in-toto+json'
 
-/** Format of the evidence, as its statement names it. Different files or different bytes of a statement need a new number. */
+/** Format of the evidence, as named in its statement. A change to the files or to the bytes of a statement requires a new number. */
 export const evidenceFormat = 'card-switch-conformance/evidence/1'
 
 /**
- * The SHA-256 of all files of a run, and its outcome, as the bytes of a statement. Every version makes the same bytes. `madeBy`:
- * the version of the suite that made the reports.
+ * The SHA-256 of every file from a run, and the run's outcome, as the bytes of a statement. Every version produces the same
+ * bytes. `madeBy` is the version of the suite that made the reports.
  */
 export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buffer {
   const { suite, specification, target, profile, strict, seed, rules, validUntil } = verdict
@@ -62,7 +62,7 @@ export function statementOf(verdict: Verdict, files: Files, madeBy: string): Buf
   return Buffer.from(JSON.stringify(statement, null, 2))
 }
 
-/** WARNED is conformant with a caveat: warnings, exceptions, endpoints that were not judged, a selection, or the embedded service. */
+/** WARNED means conformant with a caveat: warnings, exceptions, endpoints that were not judged, a partial selection, or the embedded service. */
 function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
   if (verdict.verdict !== 'conformant') return 'FAILED'
   const { notJudged } = verdict.target
@@ -71,14 +71,14 @@ function resultOf(verdict: Verdict): 'PASSED' | 'WARNED' | 'FAILED' {
   return isExcepted || isPartial(verdict) || verdict.target.embedded ? 'WARNED' : 'PASSED'
 }
 
-/** A statement with its signer. */
+/** A statement and its signature. */
 export interface Envelope {
   readonly statement: Buffer
   /** Null if unsigned. */
   readonly signature: { readonly keyid: string; readonly bytes: Buffer } | null
 }
 
-/** The file of a statement, signed if there is a private key. */
+/** The file that contains a statement, signed if there is a private key. */
 export function sealedStatement(statement: Buffer, key: KeyObject | null): string {
   const signature =
     key === null ? null : { keyid: keyFingerprint(key), bytes: sign(null, preAuthEncoding(statement), key) }
@@ -90,7 +90,7 @@ export function isSignedBy({ statement, signature }: Envelope, key: KeyObject): 
   return signature !== null && verify(null, preAuthEncoding(statement), key, signature.bytes)
 }
 
-/** Bytes that are signed (DSSE, "Signature Definition"). */
+/** The bytes to be signed (DSSE, "Signature Definition"). */
 function preAuthEncoding(statement: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} `),
@@ -104,7 +104,7 @@ function envelopeText({ statement, signature }: Envelope): string {
   return `${JSON.stringify({ payload: statement.toString('base64'), payloadType, signatures }, null, 2)}\n`
 }
 
-/** Reads an envelope; null unless a run writes exactly these bytes, because readers may interpret other bytes differently. */
+/** Reads an envelope. Returns null unless a run would write exactly these bytes, because readers may interpret other bytes differently. */
 export function readEnvelope(text: string): Envelope | null {
   const { payload, signatures } = objectOr(jsonValue(text))
   const [first] = listOr(signatures)
@@ -116,7 +116,7 @@ export function readEnvelope(text: string): Envelope | null {
   return envelopeText(envelope) === text ? envelope : null
 }
 
-/** Who made a statement and when; empty texts where it does not say. */
+/** The format named in a statement and the version that made its reports; empty strings if they are not given. */
 export function makingOf({ statement }: Envelope): { readonly format: string; readonly madeBy: string } {
   const { predicate } = objectOr(jsonValue(statement.toString()))
   const { format = '', madeBy = '' } = objectOr(objectOr(predicate)['cardSwitchConformance'])

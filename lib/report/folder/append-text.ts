@@ -3,9 +3,9 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 import { codeOf, errorText } from '../../text/printable.ts'
 
 /**
- * Appends a text in one write, so that lines of several runs stay whole, and creates the file if needed. Never blocks: a pipe
- * gets what fits into it, if it has a reader. `follows` permits a link. `textFor` may read the file, unless it is a pipe. Throws
- * the file system's error, or an error for a partial write.
+ * Appends text in a single write, so that lines from concurrent runs stay intact, and creates the file if needed. Never blocks: a
+ * pipe receives as much as fits into it, provided that it has a reader. `follows` permits a link. `textFor` may read the file,
+ * unless it is a pipe. Throws errors from the file system, or an error if the write was incomplete.
  */
 export async function appendText(
   { file, follows = true }: { readonly file: string; readonly follows?: boolean },
@@ -24,7 +24,7 @@ export async function appendText(
   }
 }
 
-/** Why nothing could be appended, as a phrase, from an error of {@link appendText}. */
+/** Why nothing could be appended, as a phrase, based on an error from {@link appendText}. */
 export function appendProblem(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ELOOP') return 'it is a symbolic link, which is followed only if a setting names it (ELOOP)'

@@ -7,31 +7,31 @@ import { codeOf, printable } from '../../text/printable.ts'
 import { readBounded, sizeLimits } from '../../settings/user-file.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 
-/** Name of the lock in the reports folder. */
+/** Name of the lock file in the reports folder. */
 export const lockName = '.run.lock'
 
-/** A reports folder that must stay as it is. The message says why and what to do. */
+/** A reports folder that must not be changed. The message says why and what to do. */
 export class RefusedFolderError extends UnusableInput {
   override readonly name: string = 'RefusedFolderError'
 }
 
-/** Another run uses the reports folder. The message names it. */
+/** Another run is using the reports folder. The message names that run. */
 export class FolderInUseError extends RefusedFolderError {
   override readonly name = 'FolderInUseError'
 }
 
 /** A reports folder locked by this process. */
 export interface FolderLock {
-  /** Removes the lock; idempotent, and synchronous for use while the process ends. */
+  /** Removes the lock. Idempotent, and synchronous so that it can be used while the process is exiting. */
   readonly release: () => void
 }
 
-/** Interval between renewals of the lock, in milliseconds. */
+/** Time between renewals of the lock, in milliseconds. */
 const renewedEveryMs = 15_000
-/** Age at which the run of a lock counts as dead, in milliseconds. */
+/** Age at which a lock's run is presumed dead, in milliseconds. */
 const staleAfterMs = 120_000
 
-/** Locks an existing reports folder, or takes over a lock whose run is gone. Throws {@link FolderInUseError}, or the file system's error. */
+/** Locks an existing reports folder, or takes over a lock whose run no longer exists. Throws {@link FolderInUseError}, or errors from the file system. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = join(folder, lockName)
   const text = `${JSON.stringify({ pid: process.pid, host: hostHere(), since: new Date().toISOString() })}\n`
@@ -43,14 +43,14 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     try {
       if (readFileSync(file, 'utf8') === text) rmSync(file)
     } catch {
-      // The folder is gone, with the lock.
+      // The folder has been removed together with the lock.
     }
   }
   process.once('exit', release)
   return { release }
 }
 
-/** Creates a lock. A stale lock is removed under a second lock, otherwise two runs could each remove the other's. */
+/** Creates a lock. A stale lock is removed under a second lock, because otherwise two runs could each remove the other's lock. */
 async function create(file: string, text: string): Promise<void> {
   for (;;) {
     try {
@@ -70,7 +70,7 @@ async function create(file: string, text: string): Promise<void> {
   }
 }
 
-/** Throws {@link FolderInUseError} for the lock of a live run: the lock is fresh, and its process exists as far as this machine can tell. */
+/** Throws {@link FolderInUseError} if the lock belongs to a live run, that is, if it is fresh and its process exists as far as this machine can tell. */
 async function refuseLive(file: string): Promise<void> {
   try {
     const { pid, host, since } = objectOr(jsonValue((await readBounded(file, sizeLimits.lines)).toString()))
@@ -85,7 +85,7 @@ async function refuseLive(file: string): Promise<void> {
   }
 }
 
-/** The machine and, on Linux, the namespace of process ids, which differs between containers. */
+/** The host name and, on Linux, the process ID namespace, which differs between containers. */
 function hostHere(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`
@@ -102,7 +102,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Writes the text again, so that the modification time shows a live run. The run reports a missing folder at its end. */
+/** Rewrites the same text, so that the modification time shows that the run is alive. If the folder is missing, the run reports this at the end. */
 async function renew(file: string, text: string): Promise<void> {
   const own = await readFile(file, 'utf8').catch(() => null)
   if (own === text) await writeFile(file, text, { flag: 'r+' }).catch(() => {})

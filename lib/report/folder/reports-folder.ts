@@ -7,11 +7,11 @@ import { codeOf, errorText } from '../../text/printable.ts'
 import { UnfitFile } from '../../settings/user-file.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 
-/** Everything that a run leaves, the verdict first. The history outlives runs. */
+/** Everything that a run leaves, with the verdict first. The history outlives individual runs. */
 export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const
-/** Name of the page about all runs. It never moves, because its links to them are relative. */
+/** Name of the page about all runs. The page is never moved, because it contains relative links to them. */
 export const historyName = 'history.html'
-/** Temporary files of a killed run, and leftovers of a run without a verdict. */
+/** Temporary files from a killed run, and leftovers from a run without a verdict. */
 const unfinishedReport = new RegExp(
   `^\\.(?:${[...runNames, historyName].join('|').replaceAll('.', '\\.')})\\.[0-9a-f-]{36}$`,
 )
@@ -21,7 +21,7 @@ export class ReportsFolderError extends UnusableInput {
   override readonly name = 'ReportsFolderError'
 }
 
-/** Locks the folder and makes it if needed. Throws {@link ReportsFolderError}, or {@link RefusedFolderError}. */
+/** Locks the folder, which is created if needed. Throws {@link ReportsFolderError}, or {@link RefusedFolderError}. */
 export async function lockReports(folder: string): Promise<FolderLock> {
   return explained(folder, async () => {
     await makeWritable(folder)
@@ -29,12 +29,12 @@ export async function lockReports(folder: string): Promise<FolderLock> {
   })
 }
 
-/** Makes the folder if needed. Throws {@link ReportsFolderError}. */
+/** Creates the folder if needed. Throws {@link ReportsFolderError}. */
 export async function makeReportsFolder(folder: string): Promise<void> {
   await explained(folder, async () => makeWritable(folder))
 }
 
-/** Makes the folder if needed, and removes a run's reports. Throws {@link ReportsFolderError}. */
+/** Creates the folder if needed, and removes the reports from an earlier run. Throws {@link ReportsFolderError}. */
 export async function clearReports(folder: string): Promise<void> {
   await explained(folder, async () => {
     await makeWritable(folder)
@@ -43,7 +43,7 @@ export async function clearReports(folder: string): Promise<void> {
   })
 }
 
-/** Writes a report whole or not at all. Throws {@link ReportsFolderError}. */
+/** Writes a report completely or not at all. Throws {@link ReportsFolderError}. */
 export async function writeReport(folder: string, name: string, text: string | Buffer): Promise<void> {
   await explained(join(folder, name), async () => writeWhole(join(folder, name), text))
 }
@@ -53,12 +53,12 @@ export async function removeReport(folder: string, name: string): Promise<void> 
   await explained(join(folder, name), async () => remove(folder, [name]))
 }
 
-/** Writes a file whole or not at all, flushed to the disk before it replaces another. Throws the file system's error. */
+/** Writes a file completely or not at all, and flushes it to disk before it replaces another. Throws errors from the file system. */
 export function writeWhole(file: string, content: string | Buffer): Promise<void> {
   return placed(file, content, (temporary) => rename(temporary, file))
 }
 
-/** Writes a new file whole or not at all. Throws the file system's error, EEXIST if its name is taken, even by a dangling link. */
+/** Writes a new file completely or not at all. Throws errors from the file system, including EEXIST if the name is taken, even by a dangling link. */
 export function writeNew(file: string, content: string | Buffer): Promise<void> {
   return placed(file, content, async (temporary) => {
     await link(temporary, file).catch(async (error: unknown) => {
@@ -69,7 +69,7 @@ export function writeNew(file: string, content: string | Buffer): Promise<void> 
   })
 }
 
-/** Codes of file systems that have no hard links. */
+/** Error codes from file systems that do not support hard links. */
 const linkless: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 /** Writes and flushes a temporary file, then lets `place` give it its final name. */
@@ -99,7 +99,7 @@ async function makeWritable(folder: string): Promise<void> {
   await access(folder, constants.W_OK)
 }
 
-/** Removes the temporary files of runs that were killed while they wrote. */
+/** Removes temporary files left by runs that were killed while writing. */
 export async function removeUnfinished(folder: string): Promise<void> {
   await remove(
     folder,
@@ -111,7 +111,7 @@ async function remove(folder: string, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
 }
 
-/** As {@link folderError} says. */
+/** Does some work and converts any error as {@link folderError} does. */
 export async function explained<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -120,7 +120,7 @@ export async function explained<Value>(path: string, work: () => Promise<Value>)
   }
 }
 
-/** Why a folder or a file in it cannot be used: {@link ReportsFolderError}, or {@link RefusedFolderError}. */
+/** Explains why a folder or a file in it cannot be used, as a {@link ReportsFolderError} or a {@link RefusedFolderError}. */
 export function folderError(path: string, error: unknown): Error {
   if (error instanceof RefusedFolderError || error instanceof ReportsFolderError) return error
   if (error instanceof UnfitFile)

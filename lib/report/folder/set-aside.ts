@@ -16,20 +16,20 @@ import {
   writeReport,
 } from './reports-folder.ts'
 
-/** Subfolder for earlier reports until the run begins. The next run continues from what a killed run left there. */
+/** Subfolder that contains earlier reports until the run begins. The next run continues with what a killed run left there. */
 export const asideFolder = '.previous'
-/** The verdict last: a folder without it shows an unfinished move. */
+/** The verdict comes last, so that a folder without a verdict indicates an unfinished move. */
 const reportsThenVerdict = runNames.toReversed()
-/** Verdicts of a finished run. An error says nothing about a target. */
+/** Verdicts from a finished run. An error says nothing about a target. */
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 
-/** Texts of the reports that say, from the first request on, that a run did not finish. */
+/** Texts of the reports that mark a run as unfinished, from the first request on. */
 interface FirstReports {
   readonly verdict: string
   readonly metrics: string
 }
 
-/** Contents of the subfolder: a finished run, a run that ended by a user's mistake, anything else, or nothing. */
+/** Contents of the subfolder: a finished run, a run that ended because of a user's mistake, anything else, or nothing. */
 type Aside = 'finished' | 'slip' | 'other' | 'nothing'
 
 /** A locked reports folder, with the reports of an earlier run set aside. */
@@ -51,7 +51,7 @@ export class SetAside {
     await writeReport(this.#folder, 'metrics.prom', metrics)
   }
 
-  /** Moves a finished run into `previous/`, replacing the run there, and removes any other. Synchronous, for the moment before the first request. */
+  /** Moves a finished run into `previous/`, replacing the run there, and deletes anything else. Synchronous, because it is called just before the first request. */
   keep(): void {
     const aside = this.#aside
     this.#aside = 'nothing'
@@ -62,14 +62,14 @@ export class SetAside {
     }
   }
 
-  /** Restores the earlier reports after a user's mistake that sent nothing. Returns whether they are back. */
+  /** Restores the earlier reports if a user's mistake ended the run before anything was sent. Returns whether they were restored. */
   async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>): Promise<boolean> {
     if (exitCode === 2 && requests.sent === 0 && (await this.bringBack())) return true
     this.keep()
     return false
   }
 
-  /** Puts everything back; false if there is nothing, or only the result of an earlier mistake. */
+  /** Puts everything back; returns false if there is nothing to restore, or only the result of an earlier mistake. */
   async bringBack(): Promise<boolean> {
     if (this.#aside === 'nothing' || this.#aside === 'slip') return false
     this.#aside = 'nothing'
@@ -84,8 +84,8 @@ export class SetAside {
 }
 
 /**
- * Makes the folder if needed, locks it, and sets its reports aside, the verdict first. Throws {@link ReportsFolderError}, or
- * {@link RefusedFolderError} if another run uses the folder, or if a pipe or a device has the name of a file.
+ * Creates the folder if needed, locks it, and sets its reports aside, the verdict first. Throws {@link ReportsFolderError}, or
+ * {@link RefusedFolderError} if another run is using the folder, or if a pipe or device has the name of one of its files.
  */
 export async function setAside(folder: string): Promise<SetAside> {
   const lock = await lockReports(folder)
@@ -93,7 +93,7 @@ export async function setAside(folder: string): Promise<SetAside> {
     return await explained(folder, async () => {
       const moving = join(folder, asideFolder)
       const aside = await asideIn(folder)
-      // A killed run's own verdict shows that it had begun; without one it was killed while it moved reports, or before it began.
+      // If a killed run left a verdict, it had already begun. Otherwise, it was killed while moving reports or before it began.
       if (aside !== 'nothing')
         keepAside(folder, !(await isLink(moving)) && (await asideIn(moving)) === 'finished')
       await makeOwnFolder(moving)
@@ -114,7 +114,7 @@ function keepAside(folder: string, isFinished: boolean): void {
   if (isFinished) {
     if (lstatSync(kept, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(kept)
     mkdirSync(kept, { recursive: true })
-    // Without a verdict, a killed run had removed the others, and begun to move.
+    // If `previous/` has no verdict, a killed run has already removed the old reports there and begun to move new ones.
     const old = existsSync(join(kept, 'verdict.json')) ? reportsThenVerdict : []
     for (const name of old) rmSync(join(kept, name), { recursive: true, force: true })
     for (const name of reportsThenVerdict.filter((one) => existsSync(join(moving, one)))) {
@@ -133,7 +133,7 @@ async function move(from: string, to: string, names: readonly string[]): Promise
   }
 }
 
-/** Reads the verdict in a folder. Throws {@link UnfitFile}. */
+/** Determines the contents of a folder from its verdict. Throws {@link UnfitFile}. */
 async function asideIn(folder: string, unread: Aside = 'nothing'): Promise<Aside> {
   if ((await lstat(join(folder, 'verdict.json')).catch(() => null)) === null) return unread
   try {

@@ -4,33 +4,34 @@ import { changesBetween, isUnjudged, openIn, type RuleChange } from './changes.t
 import { isJudgedIn } from './last-judged.ts'
 
 /**
- * What a cause is since an earlier run.
- * - `fixed`: its finding was asked for again, and not met.
- * - `waived`: a waiver covers it now. `not judged`: its rule was not judged now.
- * - `not met`: it came only sometimes, so that nothing may be fixed. `not asked`: it needs conditions that the later run did not send.
+ * The state of a cause compared with an earlier run.
+ * - `fixed`: its finding was tested again and did not occur.
+ * - `waived`: a waiver now covers it. `not judged`: its rule was not judged this time.
+ * - `not met`: it was intermittent, so it may not have been fixed. `not asked`: it requires conditions that the later run did not
+ *   send.
  */
 export type CauseState = (typeof causeStates)[number]
 
-/** States of causes, in the order of lists. */
+/** States of causes, in the order in which they are listed. */
 const causeStates = ['new', 'still there', 'fixed', 'waived', 'not met', 'not judged', 'not asked'] as const
 
 export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
   readonly state: CauseState
-  /** Its known findings; the history keeps only one of an earlier run. */
+  /** Its known findings. For an earlier run, the history keeps only one. */
   readonly fingerprints: readonly string[]
-  /** Number of its rules after the first, if known. */
+  /** Number of its rules other than the first, if known. */
   readonly otherRules: number
 }
 
-/** Changes between two runs of one target. */
+/** Changes between two runs against one target. */
 export interface CauseChanges {
   /** Ordered by state, then by severity. */
   readonly causes: readonly CauseChange[]
-  /** Rules judged in the earlier run but not in the later one. */
+  /** Rules that were judged in the earlier run but not in the later one. */
   readonly unjudged: readonly string[]
 }
 
-/** Causes that are new, still there, or gone since an earlier run. Two causes are the same if they share a finding or their sentence. */
+/** Causes that are new, still there, or gone since an earlier run. Two causes are the same if they share a finding or have the same sentence. */
 export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
   const after = historyLine(verdict)
   const changes = changesBetween(before, after)
@@ -73,7 +74,7 @@ function goneCauses(
     .filter((cause) => !hasCause(after, cause))
 }
 
-/** Whether a run has a cause, by a finding that no waiver covers, or by its sentence. */
+/** Whether a run has a cause, either because of a finding that no waiver covers or because of the cause's sentence. */
 function hasCause(
   { rules, causes }: HistoryLine,
   { fingerprints, sentence }: Pick<CauseChange, 'fingerprints' | 'sentence'>,
@@ -82,7 +83,7 @@ function hasCause(
   return fingerprints.some((one) => known.has(one)) || causes.some((one) => one.sentence === sentence)
 }
 
-/** Consecutive runs up to the last with a cause, oldest first. Runs that did not judge its rule are skipped. */
+/** Consecutive runs that have a cause, up to the last such run, oldest first. Runs that did not judge its rule are skipped. */
 export function streakOf(cause: CauseChange, runs: readonly HistoryLine[]): readonly HistoryLine[] {
   const judged = runs.filter((run) => isJudgedIn(run, cause.rule))
   const last = judged.findLastIndex((run) => hasCause(run, cause))

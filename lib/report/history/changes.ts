@@ -5,12 +5,12 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 
 /**
  * How the result of a rule changed from one run to another.
- * - `newly failing`: it failed in the later run only.
- * - `worse`: a breach that was not known, or that no waiver covers any longer; or it was judged, and no more.
- * - `mended`: it was breached, and passed. `better`: one breach less, a lighter one, or judged at last.
- * - `vanished`: no longer in the run. `appeared`: not in the one before.
- * - `changed`: came out otherwise, for neither better nor worse: covered by a waiver now, or breached before and not judged or asked
- *   now.
+ * - `newly failing`: it failed only in the later run.
+ * - `worse`: there is a breach that is new or no longer waived, or the rule was judged before but not this time.
+ * - `mended`: it was breached before and has now passed. `better`: it has fewer or milder breaches, or has been judged at last.
+ * - `vanished`: it is no longer in the run. `appeared`: it was not in the earlier run.
+ * - `changed`: the result differs but is neither better nor worse, because a waiver now covers it, or because it was breached
+ *   before and was not judged or tested this time.
  */
 export type ChangeKind = (typeof changeKinds)[number] | 'unchanged'
 
@@ -25,21 +25,21 @@ export const changeKinds = [
   'changed',
 ] as const
 
-/** Change of a rule between two runs. */
+/** The change in a rule between two runs. */
 export interface RuleChange {
   readonly rule: string
   readonly kind: ChangeKind
   /** Null if the run does not have the rule. */
   readonly before: RuleStatus | null
   readonly after: RuleStatus | null
-  /** Fingerprints that only the later run has, and fingerprints that only the earlier run has. */
+  /** Fingerprints found only in the later run, and fingerprints found only in the earlier run. */
   readonly found: readonly string[]
   readonly gone: readonly string[]
-  /** Fingerprints that only the earlier run has, under conditions that the later run may not have sent. */
+  /** Fingerprints found only in the earlier run, under conditions that the later run may not have sent. */
   readonly notAsked: readonly string[]
 }
 
-/** Changes of every rule in either run, in the order of the later run, then of the earlier one. */
+/** Changes in every rule from either run, in the order of the later run, followed by rules that only the earlier run has. */
 export function changesBetween(before: HistoryLine, after: HistoryLine): readonly RuleChange[] {
   const earlier = new Map(before.rules.map((rule) => [rule.id, rule]))
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
@@ -63,13 +63,13 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
   })
 }
 
-/** The settings that decide which conditions a run sends: they rotate with the seed, and a gate sends fewer. */
+/** The settings that determine which conditions a run sends. Conditions rotate with the seed, and a gate sends fewer of them. */
 function rowsOf({ suite, seed, profile, fuzzCases, selection }: HistoryLine): string {
   const { only, essential = false } = selection
   return JSON.stringify([suite.version, seed, profile, fuzzCases, only, essential])
 }
 
-/** Whether a change should stop a pipeline. A vanished rule is worse only if it held before. */
+/** Whether a change should stop a pipeline. A rule that has vanished counts as worse only if it held before. */
 export function isWorse({ kind, before }: RuleChange): boolean {
   return kind === 'newly failing' || kind === 'worse' || (kind === 'vanished' && held(before))
 }
@@ -104,7 +104,7 @@ export function isUnjudged(status: RuleStatus | null): boolean {
   return status === 'inconclusive' || status === 'untested'
 }
 
-/** Whether a rule was judged without stopping anything; a warning is no violation. */
+/** Whether a rule was judged and stopped nothing. A warning is not a violation. */
 function held(status: RuleStatus | null): boolean {
   return status === 'passed' || status === 'warned'
 }
@@ -123,7 +123,7 @@ function sameSet(texts: readonly string[], others: readonly string[]): boolean {
   return textsWithout(texts, others).length === 0 && textsWithout(others, texts).length === 0
 }
 
-/** Observations that differ between two runs, or exist in only one. A history keeps no observations, so a run from it yields an empty list. */
+/** Observations that differ between two runs or exist in only one. A history does not store observations, so comparing a run from a history yields an empty list. */
 export function changedObservations(
   before: HistoryLine,
   after: HistoryLine,
@@ -138,18 +138,18 @@ export function changedObservations(
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
 }
 
-/** A difference between two runs other than the target. */
+/** A difference between two runs, other than the target. */
 export interface Circumstance {
-  /** As `the seed`. */
+  /** A noun phrase such as `the seed`. */
   readonly what: string
   readonly before: string
   readonly after: string
 }
 
-/** Differences between two runs, other than the target, that may explain different results. The seeds of nightly runs do not count. */
+/** Differences between two runs, other than the target, that may explain different results. Different seeds in nightly runs do not count. */
 export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
   const isEveryNight = before.profile === 'nightly' && after.profile === 'nightly'
-  // A run that judged nothing does not show what its rules lacked.
+  // A run that judged nothing does not show what its rules were lacking.
   const areJudged = isJudged(before) && isJudged(after)
   const facts: readonly (readonly [string, (line: HistoryLine) => unknown])[] = [
     ['the suite', ({ suite }) => suite.version],
@@ -181,7 +181,7 @@ export function isJudged({ rules }: { readonly rules: readonly Pick<HistoryRule,
   return rules.some(({ status }) => !isUnjudged(status))
 }
 
-/** The history contains no settings, but every tested rule had what it needs. */
+/** The rules that lacked a setting. The history contains no settings, but every rule that was tested had what it needed. */
 function lacking(rules: readonly HistoryRule[]): string {
   const lacks = ({ id, status, fingerprints, follows = [] }: HistoryRule): boolean =>
     isRuleId(id) &&

@@ -7,17 +7,18 @@ import { appendProblem, appendText } from '../folder/append-text.ts'
 import { lastJudged, mayLackRules, precedes, type LastJudged } from './last-judged.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 
-/** Maximum runs read: more than a chart shows, and still fast. */
+/** Maximum number of runs to read: more than a chart shows, but still fast. */
 const mostRuns = 1_000
-/** Maximum runs to compare with: older runs judged a different service. */
+/** Maximum number of runs to compare with, because older runs judged a different service. */
 const mostCompared = 100
-/** Size of a read, in bytes: a few dozen runs. */
+/** Number of bytes to read at a time, enough for a few dozen runs. */
 const usualBlock = 256 * 1_024
 const newline = 0x0a
 
 /**
- * Appends a line to the history, making the file if needed. One write in append mode keeps the lines of concurrent runs whole. A
- * line cut by a crash is ended first. Unless `follows`, the file must not be a link. Throws {@link ReportsFolderError}.
+ * Appends a line to the history and creates the file if needed. A single write in append mode keeps lines from concurrent runs
+ * intact. A line truncated by a crash is terminated first. Unless `follows` is set, the file must not be a link. Throws
+ * {@link ReportsFolderError}.
  */
 export async function appendHistory(file: string, line: HistoryLine, follows = true): Promise<void> {
   try {
@@ -34,7 +35,7 @@ export async function appendHistory(file: string, line: HistoryLine, follows = t
   }
 }
 
-/** Reads the last runs of the history, at most a thousand, by start time. Skips other lines. A missing file gives an empty list. */
+/** Reads the last runs in the history, at most a thousand, sorted by start time. Skips other lines. Returns an empty list if the file is missing. */
 export async function readHistory(file: string): Promise<readonly HistoryLine[]> {
   const runs: HistoryLine[] = []
   try {
@@ -44,13 +45,13 @@ export async function readHistory(file: string): Promise<readonly HistoryLine[]>
       if (runs.length === mostRuns) break
     }
   } catch {
-    // Appending reports why the file cannot be used.
+    // If the file cannot be used, appending to it reports why.
     return []
   }
   return runs.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt))
 }
 
-/** A notice that a history ends with a line of a different format, whose runs are not read; otherwise null. */
+/** A notice that the history ends with a line in a different format, whose runs are not read; otherwise null. */
 export async function formatNotice(file: string): Promise<string | null> {
   try {
     for await (const text of linesFromEnd(file)) {
@@ -60,12 +61,12 @@ export async function formatNotice(file: string): Promise<string | null> {
       return `the history ${file} has lines of the format ${printable(format)}, which cannot be read: this run starts a new history`
     }
   } catch {
-    // Appending reports why the file cannot be used.
+    // If the file cannot be used, appending to it reports why.
   }
   return null
 }
 
-/** The run to compare with, from a history of any length, read from its end; null without one. Throws its read errors. */
+/** The run to compare with, from a history of any length, read from its end; null if there is none. Throws errors from reading the file. */
 export async function lastJudgedIn(file: string, current: HistoryLine): Promise<LastJudged | null> {
   const earlier: HistoryLine[] = []
   for await (const text of linesFromEnd(file)) {
@@ -82,19 +83,19 @@ async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean
   return buffer.toString() !== '\n'
 }
 
-/** Yields a file's lines from last to first, including empty lines, reading lazily; nothing for a missing file. Throws its read errors. */
+/** Yields the lines of a file from last to first, including empty lines, reading lazily. Yields nothing if the file is missing. Throws errors from reading it. */
 export async function* linesFromEnd(
   file: string,
   blockBytes = usualBlock,
 ): AsyncGenerator<string, void, undefined> {
-  // A pipe or a terminal would never end.
+  // Reading from a pipe or a terminal would never end.
   if ((await stat(file).catch(() => null))?.isFile() !== true) return
 
   const handle = await open(file, 'r')
   try {
     const { size } = await handle.stat()
     let end = size
-    // End of a line whose beginning is not read yet, in file order.
+    // The end of a line whose beginning has not been read yet, in file order.
     let rest: readonly Buffer[] = []
     while (end > 0) {
       const start = Math.max(0, end - blockBytes)
@@ -119,7 +120,7 @@ async function blockAt(handle: FileHandle, start: number, length: number): Promi
   return buffer.subarray(0, bytesRead)
 }
 
-/** Index of the last newline before a place, or -1; a negative place would count from the end. */
+/** Index of the last newline before a position, or -1. A negative position would be counted from the end. */
 function newlineBefore(block: Buffer, until: number): number {
   return until === 0 ? -1 : block.lastIndexOf(newline, until - 1)
 }

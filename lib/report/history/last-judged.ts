@@ -1,15 +1,15 @@
 import { isSameTarget, type HistoryLine, type HistoryRule } from '../../verdict/history-line.ts'
 import { isUnjudged } from './changes.ts'
 
-/** The run that serves for comparison. */
+/** The run used for comparison. */
 export interface LastJudged {
-  /** The last run with a verdict. Each rule that the compared run judged is replaced, with its causes, by its last judged result. */
+  /** The last run with a verdict. For each rule that the current run judged, the result and causes come from the last run that judged the rule. */
   readonly run: HistoryLine
   /** Later runs without a verdict, newest first. */
   readonly without: readonly HistoryLine[]
 }
 
-/** Builds the run to compare with from earlier comparable runs, newest first; null if there are no such runs. */
+/** Builds the run to compare with from earlier comparable runs, newest first; null if there are none. */
 export function lastJudged(earlier: readonly HistoryLine[], current: HistoryLine): LastJudged | null {
   const place = Math.max(0, earlier.findIndex(hasVerdict))
   const base = earlier[place]
@@ -29,7 +29,7 @@ export function lastJudged(earlier: readonly HistoryLine[], current: HistoryLine
   return { run, without: earlier.slice(0, place) }
 }
 
-/** Whether still earlier runs could add results for the rules of a run. */
+/** Whether even earlier runs could add results for rules in the current run. */
 export function mayLackRules(earlier: readonly HistoryLine[], current: HistoryLine): boolean {
   const lacks = ({ id }: HistoryRule): boolean =>
     isJudgedIn(current, id) && !earlier.some((line) => isJudgedIn(line, id))
@@ -37,8 +37,8 @@ export function mayLackRules(earlier: readonly HistoryLine[], current: HistoryLi
 }
 
 /**
- * The runs of the same target, version, profile and selection that began before a run, newest first. Runs with an error judged
- * nothing and are left out.
+ * The runs with the same target, version, profile and selection that began before a run, newest first. Runs with an error are
+ * omitted, because they judged nothing.
  */
 export function runsComparedWith(
   lines: readonly HistoryLine[],
@@ -47,12 +47,12 @@ export function runsComparedWith(
   return lines.filter((line) => precedes(line, current)).toReversed()
 }
 
-/** Whether a run may serve for comparison. */
+/** Whether a run may be used for comparison. */
 export function precedes(line: HistoryLine, current: HistoryLine): boolean {
   return line.verdict !== 'error' && isOfSeries(line, current)
 }
 
-/** Whether a run judged the same target, version, profile and part of the rules as a later one. */
+/** Whether an earlier run judged the same target, version and part of the rules with the same profile. */
 export function isOfSeries(line: HistoryLine, current: HistoryLine): boolean {
   return (
     Date.parse(line.startedAt) < Date.parse(current.startedAt) &&

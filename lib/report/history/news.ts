@@ -3,7 +3,7 @@ import { moment, plural } from '../../text/counts.ts'
 import { causeChanges, type CauseChanges, type CauseState } from './cause-changes.ts'
 import type { LastJudged } from './last-judged.ts'
 
-/** Changes since the last comparable run, for a terminal; null without such a run, or if this run judged nothing. */
+/** Changes since the last comparable run, for a terminal; null if there is no such run, or if this run judged nothing. */
 export function newsSentence(verdict: Verdict, last: LastJudged | null): string | null {
   if (verdict.rules.length === 0 || last === null) return null
   const { run, without } = last
@@ -11,12 +11,12 @@ export function newsSentence(verdict: Verdict, last: LastJudged | null): string 
   return `since ${lastRunName(last)} (${moment(run.startedAt)}, ${run.verdict}${since}): ${newsCounts(causeChanges(run, verdict))}`
 }
 
-/** `the last run`, or `the last run with a verdict` where later runs have no verdict. */
+/** `the last run`, or `the last run with a verdict` if later runs have no verdict. */
 export function lastRunName({ without }: LastJudged): string {
   return without.length === 0 ? 'the last run' : 'the last run with a verdict'
 }
 
-/** `1 new cause, 2 still there, 1 fixed`; `nothing is new` without changes. */
+/** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there are no changes. */
 export function newsCounts({ causes, unjudged }: CauseChanges): string {
   const of = (...states: readonly CauseState[]): number =>
     causes.filter(({ state }) => states.includes(state)).length

@@ -4,7 +4,7 @@ import type { Level } from '../../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { andMore, groupBy } from '../../text/counts.ts'
 
-/** A word for each severity. */
+/** The word for each severity. */
 export const severityWords: Readonly<Record<Severity, string>> = {
   security: 'security',
   failure: 'failure of the service',
@@ -12,7 +12,7 @@ export const severityWords: Readonly<Record<Severity, string>> = {
   form: 'wrong form',
 }
 
-/** Kind of promise that each level stands for, most severe first. */
+/** The kind of promise behind each level, most severe first. */
 const bonds: Readonly<Record<Level, string>> = {
   documented: 'contract',
   requested: 'baseline',
@@ -21,8 +21,8 @@ const bonds: Readonly<Record<Level, string>> = {
 }
 
 /**
- * `security, contract`: the severity of a cause and what it breaks: `contract` if it includes a documented rule, otherwise
- * `baseline`, `convention` or `expectation …`.
+ * The severity of a cause and what it breaks, as in `security, contract`. The second part is `contract` if a documented rule is
+ * involved, otherwise `baseline`, `convention` or `expectation …`.
  */
 export function natureOf(
   { severity, rules: named }: Pick<Cause, 'severity' | 'rules'>,
@@ -33,7 +33,7 @@ export function natureOf(
   return `${severityWords[severity]}, ${bond}`
 }
 
-/** Causes of waived findings, most severe first: a waiver makes a run green, but no cause less severe. */
+/** Causes of waived findings, most severe first. A waiver turns a run green but does not make its causes less severe. */
 export function waivedCauses({ rules }: Pick<Verdict, 'rules'>): readonly Cause[] {
   const covered = rules.map((rule) => ({
     ...rule,
@@ -47,13 +47,13 @@ function coveredFindings({ findings }: VerdictRule): readonly Finding[] {
   return findings.flatMap(({ waived, ...open }) => (waived === undefined ? [] : [open]))
 }
 
-/** A finding with its rule. */
+/** A finding together with its rule. */
 export interface RuleFinding {
   readonly rule: VerdictRule
   readonly finding: Finding
 }
 
-/** Returns the findings of a cause, its example first, then in the order of the rules. Indexes all findings by case once. */
+/** Returns a function that looks up the findings for a cause, with its example first and the rest in rule order. All findings are indexed by case only once. */
 export function findingsByCause(rules: readonly VerdictRule[]): (cause: Cause) => readonly RuleFinding[] {
   const all = rules.flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
   const places = new Map(all.map((one, place) => [one, place]))
@@ -74,7 +74,7 @@ export function listedNames(names: readonly string[], most: number): string {
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
 }
 
-/** The rules that causes fail, and the rules that warnings affect, by name. */
+/** The names of the rules that causes fail, and of the rules that warnings affect. */
 export function rulesOf(causes: readonly Cause[], rules: readonly VerdictRule[]): readonly string[] {
   const wanted = new Set<RuleStatus>(causes.map(({ warning }) => (warning ? 'warned' : 'failed')))
   const named = new Set(causes.flatMap((cause) => cause.rules))

@@ -17,12 +17,12 @@ import { withCodeNames } from './codes.ts'
 import { findingView, groupByFingerprint, shownText, type FindingView } from './finding-view.ts'
 import { waiverOf } from './waiver-drafts.ts'
 
-/** A cause as forms show it: findings that one mistake of the service explains. */
+/** A cause as shown in reports: findings that a single mistake in the service explains. */
 export interface CauseView {
-  /** `cause-1`: its place among all. */
+  /** `cause-1`: its position among all causes. */
   readonly id: string
   readonly status: 'failed' | 'warned' | 'waived'
-  /** The request in words if `expected` and `got` say the rest; otherwise the whole sentence. */
+  /** The request in words if `expected` and `got` say the rest, otherwise the whole sentence. */
   readonly title: string
   /** The whole sentence. */
   readonly sentence: string
@@ -33,29 +33,29 @@ export interface CauseView {
   readonly got: string
   /** `Breaks 6 rules`, `Warns in 1 rule`, `Waived in 2 rules`. */
   readonly breaks: string
-  /** The same with the first rules by name. */
+  /** The same, with the first few rules by name. */
   readonly named: string
-  /** Names of its counted rules. */
+  /** Names of its rules that are counted. */
   readonly broken: readonly string[]
-  /** Its rules with the number of findings of each. */
+  /** Its rules, with the number of findings for each. */
   readonly rules: readonly { readonly id: string; readonly count: number }[]
-  /** The shown findings, simplest first, and the number of the others. */
+  /** The findings that are shown, simplest first, and the number of those that are not. */
   readonly findings: readonly FindingView[]
   readonly hidden: number
   readonly fingerprints: string
-  /** The entry that would waive it; null for a warning or a waived cause. */
+  /** The waiver entry for it; null for a warning or a waived cause. */
   readonly waiver: string | null
-  /** The reason of its waiver. */
+  /** The reasons given in its waivers. */
   readonly agreed: readonly string[]
 }
 
-/** Maximum findings shown in all, so that a page with 10,000 opens within a second. */
+/** Maximum number of findings shown in total, so that a page with 10,000 opens within a second. */
 const mostFindings = 180
-/** Rules and fingerprints named beside a cause. */
+/** Maximum number of rules and fingerprints named next to a cause. */
 const mostNames = 3
 const longestFingerprint = 40
 
-/** The causes of a verdict: violations first, then warnings, then waived causes. */
+/** The causes in a verdict: violations first, then warnings, then waived causes. */
 export function causeViews(verdict: Verdict): readonly CauseView[] {
   const all = [...verdict.causes, ...waivedCauses(verdict)]
   const findingsOf = findingsByCause(verdict.rules)
@@ -117,7 +117,7 @@ function causeView(cause: Cause, verdict: Verdict, { status, most, found }: Foun
   }
 }
 
-/** A sentence with a word in place of its end, `: 404 with HTML, documented 400 / 1010 (…)`, which is shown separately. */
+/** A sentence whose end, `: 404 with HTML, documented 400 / 1010 (…)`, is replaced by one word, because reports show it separately. */
 function requestIn(sentence: string, wrong: string, often: string): string {
   const end = sentence.indexOf(', documented ')
   const start = end < 0 ? -1 : sentence.lastIndexOf(': ', end)

@@ -5,7 +5,7 @@ const names: ReadonlyMap<string, string> = new Map(
 )
 const pair = /\b(400|401|429)( \/ | and )(1\d{3})\b(?! \()/g
 
-/** Adds the specification's name after the first mention of each documented pair in a text: `400 / 1001 (api key header is missing)`. */
+/** Adds the name from the specification after the first mention of each documented pair in a text: `400 / 1001 (api key header is missing)`. */
 export function withCodeNames(text: string): string {
   const told = new Set<string>()
   return text.replaceAll(pair, (shown, status: string, _: string, code: string) => {

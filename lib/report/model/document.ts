@@ -1,17 +1,17 @@
 import { beginning } from '../../text/printable.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 
-/** Meaning of a line, which decides its colour. */
+/** The meaning of a line, which determines its colour. */
 export type Tone = 'plain' | 'strong' | 'good' | 'warning' | 'bad' | 'faint'
 
-/** A labelled value. A `whole` value is meant for copying, so it is never wrapped. */
+/** A labelled value. A `whole` value is meant to be copied, so it is never wrapped. */
 export interface Fact {
   readonly label: string
   readonly value: string
   readonly whole?: true
 }
 
-/** An item of a list. Its status decides mark and colour. */
+/** A list item. Its status determines its mark and colour. */
 export interface Item {
   readonly text: string
   readonly status?: RuleStatus
@@ -29,7 +29,7 @@ export type Block =
       readonly rows: readonly (readonly string[])[]
     }
 
-/** A heading with its content, or only the content. */
+/** A heading with its content, or just the content. */
 export interface Section {
   readonly title?: string
   readonly tone?: Tone
@@ -37,17 +37,16 @@ export interface Section {
   readonly parts?: readonly Section[]
 }
 
-/** A paragraph. */
 export function paragraph(text: string, tone: Tone = 'plain'): Block {
   return { kind: 'text', text, tone }
 }
 
-/** A list; no block without items. */
+/** A list, or no block at all if there are no items. */
 export function listOf(items: readonly Item[], ordered = false): readonly Block[] {
   return items.length === 0 ? [] : [{ kind: 'list', items, ordered }]
 }
 
-/** Cuts a text of unknown origin. */
+/** Truncates text of unknown origin. */
 export function short(text: string): string {
   return beginning(text, 600)
 }

@@ -9,39 +9,39 @@ import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
 import type { Fact } from './document.ts'
 
-/** A finding as forms show it. */
+/** A finding as shown in reports. */
 export interface FindingView {
-  /** The finding itself, for machine-readable forms. */
+  /** The finding itself, for machine-readable reports. */
   readonly of: Finding
   readonly rule: string
   readonly state: 'failed' | 'warned' | 'waived'
   readonly summary: string
   readonly expected: string
-  /** `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`, or the problem of an answer with the right status and code. */
+  /** `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`, or the problem with an answer whose status and code are correct. */
   readonly got: string
-  /** The request, a line each: method and address, header fields, body. */
+  /** The request, in separate lines for method and URL, header fields, and body. */
   readonly sent: readonly string[]
-  /** The answer in the same way; empty without one. */
+  /** The answer in the same format; empty if there is none. */
   readonly answer: readonly string[]
-  /** How long the answer took: `3 ms`. */
+  /** How long it took to get the answer: `3 ms`. */
   readonly took: string
-  /** Explains the escapes in the request and the answer. */
+  /** Explains the escape sequences in the request and the answer. */
   readonly legend: string | null
   /** `2 of 3, intermittent; seen 4 times`. */
   readonly often: string
-  /** Case, traces and further cases. */
+  /** Case, trace IDs and further cases. */
   readonly facts: readonly Fact[]
   readonly fingerprint: string
-  /** Whether `sent` is the exact request, without escapes or cuts. */
+  /** Whether `sent` is the exact request, that is, nothing has been escaped or truncated. */
   readonly isExact: boolean
-  /** The commands that send it again; `copied` marks a complete command. */
+  /** The command that sends it again. `copied` marks a complete command. */
   readonly replay: Line
   readonly curl: Line | null
-  /** The reason of the waiver that covers it. */
+  /** The reason given in the waiver that covers it. */
   readonly agreed: string | null
 }
 
-/** A command to copy, or a sentence that says why there is no command. */
+/** A command to copy, or a sentence that explains why there is none. */
 export interface Line {
   readonly text: string
   readonly copied: boolean
@@ -51,23 +51,23 @@ const longestField = 600
 const longestBody = 600
 const longestCode = 40
 const mostFields = 40
-/** Maximum further cases of one fingerprint. */
+/** Maximum number of further cases per fingerprint. */
 const mostExamples = 3
 
-/** Cuts and shows a text of unknown origin. */
+/** Truncates text of unknown origin and makes it safe to display. */
 export function shownText(text: string, longest = longestField): string {
   return beginning(visible(text), longest)
 }
 
 /**
- * A finding as text: expected and actual answer, request, frequency, and the commands that send it again. Without credentials,
- * and safe for a terminal or a log.
+ * A finding as text: the expected and actual answers, the request, how often it occurred, and the commands that send it again.
+ * Contains no credentials, and is safe to print on a terminal or write to a log.
  */
 export function findingText(finding: Finding): string {
   return findingOfRule(finding, { says: 'see the rule' })
 }
 
-/** {@link findingText}, with the rule's sentence where no answer is documented. */
+/** Like {@link findingText}, but uses the rule's sentence if no answer is documented. */
 export function findingOfRule(finding: Finding, { says }: { readonly says: string }): string {
   const { warning } = finding
   return findingLines(findingView(finding, { id: '', status: warning === true ? 'warned' : 'failed', says }))
@@ -75,7 +75,7 @@ export function findingOfRule(finding: Finding, { says }: { readonly says: strin
     .join('\n')
 }
 
-/** A finding of a rule as forms show it. */
+/** A finding in a rule, as shown in reports. */
 export function findingView(
   finding: Finding,
   rule: { readonly id: string } & Pick<VerdictRule, 'status' | 'says'>,
@@ -112,7 +112,7 @@ export function findingView(
   }
 }
 
-/** Findings of a rule, merged by fingerprint and waiver. */
+/** Findings in a rule, merged by fingerprint and waiver. */
 export function findingViews(rule: VerdictRule): readonly FindingView[] {
   return groupByFingerprint(rule.findings).map((finding) => findingView(finding, rule))
 }
@@ -132,7 +132,7 @@ function isWarning({ warning }: Finding, { status }: Pick<VerdictRule, 'status'>
   return warning === true || status === 'warned'
 }
 
-/** Status and code; if these are as documented, the sentences of the rule and the finding. */
+/** The expected and actual status and code. If these are as documented, the sentences of the rule and the finding are used instead. */
 function expectation(
   finding: Finding,
   { says }: Pick<VerdictRule, 'says'>,
@@ -151,7 +151,7 @@ function expectation(
   return { expected: withCodeNames(describeAllowed(allowed)), got: gotText(finding) }
 }
 
-/** Status, with the code or the media type of the answer, as a line shows it. */
+/** The status, with the code or media type of the answer, on a single line. */
 function gotText({ answered, difference = '', exchange: { response } }: Finding): string {
   const status = answered?.status ?? response?.status
   if (status === undefined) return 'no answer'
@@ -203,7 +203,7 @@ function bodyLines(body: string, cut = 0): readonly string[] {
   return beginning(visible(body), longestBody, cut).split('\n')
 }
 
-/** Response fields in which services, gateways and CDNs put a request id, for finding the request in their logs. */
+/** Response header fields in which services, gateways and CDNs put a request ID, so that the request can be found in their logs. */
 const requestIds: ReadonlySet<string> = new Set([
   'x-request-id',
   'x-correlation-id',
@@ -220,7 +220,7 @@ const requestIds: ReadonlySet<string> = new Set([
   'x-vercel-id',
 ])
 
-/** Merges findings by fingerprint, in order of appearance, with their count and at most three examples. */
+/** Merges findings by fingerprint, in order of appearance, with a count and at most three examples. */
 export function groupByFingerprint(findings: readonly Finding[]): readonly Finding[] {
   const groups = groupBy(findings, ({ fingerprint, waived = '' }) => `${fingerprint} ${waived}`)
   return [...groups.values()].flatMap(([first, ...others]) => {
@@ -232,7 +232,7 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
   })
 }
 
-/** A finding as labelled values, without its exchange. */
+/** A finding as labelled values, without the exchange. */
 export function findingFacts(finding: FindingView): readonly Fact[] {
   const { expected, got, often, facts, agreed, fingerprint, replay, curl, legend } = finding
   return [
@@ -248,7 +248,7 @@ export function findingFacts(finding: FindingView): readonly Fact[] {
   ]
 }
 
-/** A finding as lines of plain text: the problem, then one labelled value per line. */
+/** A finding as lines of plain text: the problem, followed by one labelled value per line. */
 export function findingLines(finding: FindingView): readonly string[] {
   const { summary, sent, answer } = finding
   const rows = [...findingFacts(finding), ...labelled('sent', sent), ...labelled('answered', answer)]

@@ -15,42 +15,42 @@ import { waivedCauses } from './cause-text.ts'
 import { statusCount } from './rule-counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 
-/** The embedded service; its pass must not be mistaken for yours. */
+/** The embedded service. If it passes, that must not be mistaken for a pass by the user's own service. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
 
-/** First line of every report about the embedded service. */
+/** First line in every report about the embedded service. */
 export const embeddedNotice = `${embeddedSubject}: this verdict is about the suite's own service, not about yours`
 
-/** Subject of a headline: a verdict, or a run of the history. */
+/** The subject of a headline: a verdict, or a run in the history. */
 type Headed = Pick<Verdict, 'verdict' | 'selection'> & Excepted
 
-/** The fields that give the number of agreed exceptions. */
+/** The fields that determine the number of agreed exceptions. */
 type Excepted = Partial<Pick<Verdict, 'waivers'>> & Pick<HistoryLine, 'exceptions'>
 
-/** Word of a verdict with its qualifications, as in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
+/** A verdict's word with its qualifiers, as used in every headline: `partial, nonconformant`, `conformant with 1 agreed exception`. */
 export function headlineWord(verdict: Headed): string {
   return `${isPartial(verdict) ? 'partial, ' : ''}${wordWithExceptions(verdict)}`
 }
 
-/** Word of a verdict, with the exceptions of a conformant one. */
+/** A verdict's word, including any exceptions if it is conformant. */
 export function wordWithExceptions(headed: Headed): string {
   const { verdict } = headed
   const exceptions = agreedExceptions(headed)
   return verdict === 'conformant' && exceptions !== null ? `${verdict} with ${exceptions}` : verdict
 }
 
-/** `1 agreed exception`; null if none. */
+/** `1 agreed exception`; null if there are none. */
 function agreedExceptions(excepted: Excepted): string | null {
   const count = exceptionCount(excepted)
   return count === 0 ? null : plural(count, 'agreed exception')
 }
 
-/** Waivers that cover anything. */
+/** Number of waivers that cover anything. */
 export function exceptionCount({ waivers = [], exceptions }: Excepted): number {
   return exceptions ?? waivers.filter((waiver) => waiver.used).length
 }
 
-/** The status that gives a verdict its look. A partial verdict, or a verdict with a waived security breach, never has a tick. */
+/** The status that determines a verdict's appearance. A partial verdict, or one with a waived security breach, never gets a tick. */
 export function lookOf(verdict: Verdict): RuleStatus {
   if (verdict.verdict === 'incomplete') return 'inconclusive'
   if (verdict.verdict !== 'conformant') return 'failed'
@@ -58,22 +58,22 @@ export function lookOf(verdict: Verdict): RuleStatus {
   return waivedCauses(verdict).some(({ severity }) => severity === 'security') ? 'warned' : 'passed'
 }
 
-/** Whether a waiver covers a rule or some of its findings. */
+/** Whether a waiver covers a rule or any of its findings. */
 export function isCovered({ status, findings }: VerdictRule): boolean {
   return status === 'waived' || findings.some(({ waived }) => waived !== undefined)
 }
 
-/** Endpoints that were not judged, as a waiver agrees. */
+/** Endpoints that were not judged and are covered by a waiver. */
 function waivedEndpoints({ notJudged }: Verdict['target']): readonly string[] {
   return notJudged.flatMap(({ endpoint, waived }) => (waived === undefined ? [] : [endpoint]))
 }
 
-/** Maximum endpoints in a headline. */
+/** Maximum number of endpoints in a headline. */
 const mostEndpoints = 3
-/** Maximum length of a headline's text about endpoints that were not judged; a foreign verdict may exceed it. */
+/** Maximum length of the text in a headline about endpoints that were not judged. A verdict from elsewhere may exceed it. */
 const longestText = 1_000
 
-/** Judged address: `https://host/prefix/api/customizations/list`, and further endpoints; the base URL alone if none was judged. */
+/** The URL that was judged, `https://host/prefix/api/customizations/list`, and any further endpoints; just the base URL if no endpoint was judged. */
 export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string {
   if (baseUrl === null) return 'no target'
   const base = baseUrl.replace(/\/+$/, '')
@@ -81,7 +81,7 @@ export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string 
   return someOf([`${verb}${base}${first}`, ...endpoints.slice(1)])
 }
 
-/** The given names of a target: label and build. */
+/** The names given to a target: label and build. */
 export function namesOfTarget({
   label,
   build,
@@ -95,7 +95,7 @@ export function inBrackets(target: Verdict['target']): string {
   return names.length === 0 ? '' : ` (${names.join(', ')})`
 }
 
-/** The target in a few words: its label or address, and its build. */
+/** The target in a few words: its label or URL, and its build. */
 export function briefSubject(target: Verdict['target']): string {
   return namesOfTarget({ ...target, label: target.label ?? askedAddress(target) }).join(', ')
 }
@@ -106,7 +106,7 @@ function someOf(endpoints: readonly string[]): string {
   return `${named}${more > 0 ? ` and ${plural(more, 'more endpoint')}` : ''}`
 }
 
-/** `not judged: POST /api/cards (why)`: endpoints without a result; null if there are none. */
+/** `not judged: POST /api/cards (why)`: endpoints that have no result; null if there are none. */
 export function notJudgedText({ notJudged }: Verdict['target']): string | null {
   if (notJudged.length === 0) return null
   const reasons = [...groupBy(notJudged, ({ because }) => because)].map(
@@ -117,7 +117,7 @@ export function notJudgedText({ notJudged }: Verdict['target']): string | null {
 
 const nouns = { TARGET_BASE_URL: 'address', HTTPS_PROXY: 'proxy', RUN_CA_FILE: 'certificate authority' }
 
-/** Proxy and certificates between the suite and the target, as in every headline, and which of these came from a `.env`. */
+/** The proxy and certificates used between the suite and the target, as in every headline, and which of these came from a `.env` file. */
 export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): readonly string[] {
   if (connection === undefined) return []
   const { proxy, caFiles, certFile, fromEnvFile = [] } = connection
@@ -131,7 +131,7 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
   ]
 }
 
-/** The verdict in a sentence, without its word, reasons and full stop. Names unjudged endpoints, exceptions and retries. */
+/** The verdict in a sentence, without its word, the reasons or a full stop. Mentions unjudged endpoints, exceptions and retries. */
 export function verdictSentence(verdict: Verdict): string {
   const { rules, target, requests } = verdict
   const waived = [...rules.filter(isCovered).map(({ id }) => id), ...waivedEndpoints(target)]
@@ -172,15 +172,15 @@ function outcomeSentence(whole: Verdict): string {
   }
 }
 
-/** Reasons of a verdict except violated rules, which findings explain better. */
+/** Reasons for a verdict, except for violated rules, which their findings explain better. */
 export function otherReasons({ because, rules }: Verdict): readonly string[] {
   const violated = new Set(rules.filter(({ status }) => status === 'failed').map(violationOf))
   return because.filter((reason) => !violated.has(reason))
 }
 
 /**
- * Why the run itself needs an entry among the rules in JUnit and Allure, or null. Skipped rules leave a pipeline green, so a run
- * without a verdict, and a failure of no rule, must show.
+ * Why the run itself needs an entry next to the rules in JUnit and Allure, or null. Skipped rules leave a pipeline green, so a
+ * run without a verdict must be visible, and so must a failure that belongs to no rule.
  */
 export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): readonly string[] | null {
   const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
@@ -196,7 +196,7 @@ const meanings: Readonly<Record<ExitCode, string>> = {
   4: 'error: the suite itself failed',
 }
 
-/** `exit 1: nonconformant: …`, with qualifications; the README lists the exit codes. */
+/** `exit 1: nonconformant: …`, with qualifiers. The README lists the exit codes. */
 export function exitMeaning(verdict: Verdict): string {
   const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict) !== null
   const meaning = isExcepted
@@ -205,15 +205,15 @@ export function exitMeaning(verdict: Verdict): string {
   return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
 }
 
-/** The effect of a waiver. Renderers make its texts safe. */
+/** The effect of a waiver. Renderers make its text safe. */
 interface WaiverNote {
   readonly waiver: VerdictWaiver
   readonly state: string
-  /** Set if the user must act. */
+  /** Set if the user needs to act. */
   readonly alarm: string | null
 }
 
-/** The effect of each waiver. A waiver raises an alarm if it expired, covered nothing or covers too much, unless its rule was not judged. */
+/** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
 export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
   const stops = verdict.profile === 'acceptance' ? '; acceptance fails until then' : ''
   return verdict.waivers.map((waiver) => {
@@ -252,7 +252,7 @@ function kindOf(waiver: VerdictWaiver, { rules, selection }: Pick<Verdict, 'rule
   return (waiver.rule === null ? !isPartial({ selection }) : isJudged) ? 'idle' : 'unseen'
 }
 
-/** A named fact of a run; null if it has no value. */
+/** A named fact about a run; null if it has no value. */
 export type RunFact = readonly [name: string, value: string | number | boolean | null]
 
 /** Machine-readable facts about the target and the run. */

@@ -1,7 +1,7 @@
 import { documentedPairs } from '../../specification/answers.ts'
 import type { Fact } from './document.ts'
 
-/** Meaning of each word in the reports. */
+/** The meaning of each word used in the reports. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Verdicts: {
     conformant: 'no rule is violated, or agreed exceptions cover every violation.',
@@ -64,7 +64,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Every word of the page with its meaning, and the codes of the specification with their names. */
+/** Every word used on the page, with its meaning, and the codes in the specification with their names. */
 export const legend: readonly { readonly title: string; readonly facts: readonly Fact[] }[] = [
   ...Object.entries(meanings).map(([title, words]) => ({
     title,

@@ -14,7 +14,7 @@ const kindNames: Readonly<Record<Situations['kind'], string>> = {
   client: 'clients',
 }
 
-/** Missing situations named for each setting that would reach them. */
+/** Maximum number of missing situations named for each setting that would make them reachable. */
 const named = 4
 const longestName = 80
 
@@ -23,10 +23,10 @@ function oneIn(rate: number): string {
   return `one in ${grouped(Math.max(1, Math.floor(1 / rate)))}`
 }
 
-/** Minimum answers for showing a rate: fewer answers exclude only rates above one in ten, which would sound like praise. */
+/** Minimum number of answers for showing a rate. Fewer answers exclude only rates above one in ten, which would sound like praise. */
 const tellingAnswers = 30
 
-/** The power of a verdict in one sentence; null if unknown. Shows a rate only if there was no breach. */
+/** The power of a verdict in one sentence; null if unknown. A rate is shown only if there was no breach. */
 export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
   if (power === undefined) return null
   const { answers, excludes, faulty = 0, unanswered = 0 } = power
@@ -54,7 +54,7 @@ export function rulePowerText({ answers, excludes, faulty = 0, unanswered = 0 }:
   return excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
 }
 
-/** The power of a verdict: the rate of faults that it excludes, and the situations that were reached. */
+/** The power of a verdict: the fault rate that it excludes, and the situations that the run reached. */
 export interface PowerView {
   readonly sentence: string
   readonly caveat: string

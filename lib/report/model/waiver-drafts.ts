@@ -7,25 +7,25 @@ import { groupBy } from '../../text/counts.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 
 const daysOfDraft = 30
-/** Maximum entries of a waivers file. */
+/** Maximum number of entries in a waivers file. */
 export const mostEntries = 1_000
-/** Maximum length of an entry, in characters: longer than any real entry, so that a manipulated verdict cannot make an endless report. */
+/** Maximum length of an entry, in characters. No real entry is this long, so the limit only keeps a manipulated verdict from making a report endless. */
 const longestEntry = 50_000
 
-/** Subject of a waivers entry: the findings of a cause, a rule, or an endpoint. */
+/** What a waivers entry covers: the findings for a cause, a rule, or an endpoint. */
 type Covered =
   | { readonly fingerprint: string }
   | { readonly fingerprints: readonly string[] }
   | { readonly rule: string; readonly fingerprint?: string }
 
-/** An entry of a waivers file with its subject. */
+/** An entry for a waivers file, with its subject. */
 export interface WaiverDraft {
-  /** The sentence of a cause, or why a rule was not judged. */
+  /** The cause's sentence, or why a rule was not judged. */
   readonly about: string
   readonly covered: Covered
 }
 
-/** The entries that would cover causes. Warnings need no waiver and get no entry. */
+/** The entries that would cover causes. Warnings need no waiver, so they get no entry. */
 function draftsOf(causes: readonly Cause[]): readonly WaiverDraft[] {
   return causes
     .filter(({ warning }) => !warning)
@@ -37,7 +37,7 @@ function coveredBy(fingerprints: readonly string[]): Covered {
   return others.length === 0 ? { fingerprint: first } : { fingerprints }
 }
 
-/** The entries that would cover everything that stops a run and can be waived: one per cause, then one per unjudged rule. */
+/** The entries that would cover everything that stops a run and can be waived: one per cause, followed by one per unjudged rule. */
 export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
   return [...draftsOf(verdict.causes), ...draftsOfUnjudged(verdict)]
 }
@@ -48,7 +48,7 @@ function blocking({ rules, profile }: Verdict): readonly VerdictRule[] {
   return rules.filter(({ level, status }) => level === 'documented' && blocks.includes(status))
 }
 
-/** Unreported breaches that left other rules inconclusive, and the untested rules and endpoints that the profile requires. */
+/** Entries for unreported breaches that left other rules inconclusive, and for untested rules and endpoints that the profile requires. */
 function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
   const rules = blocking(verdict)
   const failing = verdict.causes.filter(({ warning }) => !warning)
@@ -66,7 +66,7 @@ function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
   ]
 }
 
-/** Endpoints without a judged answer, where the profile requires them. */
+/** Entries for endpoints without a judged answer, if the profile requires them. */
 function draftsOfEndpoints({ target: { notJudged: open }, profile }: Verdict): readonly WaiverDraft[] {
   if (!profiles[profile].demandsEveryRule) return []
   const rule = 'endpoints/list-succeeds'
@@ -93,14 +93,14 @@ function distinct(drafts: readonly WaiverDraft[]): readonly WaiverDraft[] {
   return [...new Map(drafts.map((draft) => [JSON.stringify(draft.covered), draft])).values()]
 }
 
-/** Rules without a waiver that make a run incomplete. */
+/** Rules that make a run incomplete and that no waiver can cover. */
 export function unwaivable(verdict: Verdict): readonly VerdictRule[] {
   return blocking(verdict).filter(
     ({ status, follows = [] }) => status === 'inconclusive' && follows.length === 0,
   )
 }
 
-/** An entry as a line of a waivers file, for thirty days from the start of the run. */
+/** An entry as a line in a waivers file, valid for thirty days from the start of the run. */
 export function waiverLine(
   { covered }: WaiverDraft,
   { startedAt }: Pick<Verdict, 'startedAt'>,
@@ -109,17 +109,17 @@ export function waiverLine(
   return JSON.stringify({ ...covered, reason, owner, expires: utcDay(new Date(startedAt), daysOfDraft) })
 }
 
-/** The entry that would waive a cause, ready to paste; null for a warning, or if it is too long or has unprintable characters. */
+/** The entry that would waive a cause, ready to paste; null for a warning, or if the entry is too long or contains unprintable characters. */
 export function waiverOf(cause: Cause, verdict: Verdict): string | null {
   return linesOf(draftsOf([cause]), verdict)[0] ?? null
 }
 
-/** The entries for unlisted causes, then for rules and endpoints that were not judged. */
+/** The entries for unlisted causes, followed by those for rules and endpoints that were not judged. */
 export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly string[] {
   return linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
 }
 
-/** An escaped or cut line would cover something different. */
+/** Omits lines that would be escaped or truncated, because they would cover something different. */
 function linesOf(drafts: readonly WaiverDraft[], verdict: Verdict): readonly string[] {
   return drafts
     .map((draft) => waiverLine(draft, verdict))

@@ -27,15 +27,15 @@ import { shownText } from '../model/finding-view.ts'
 import { andMore, capitalised, duration, moment, plural } from '../../text/counts.ts'
 import { heroOf, pageHead, pageShell } from './shell.ts'
 
-/** Maximum runs shown: a month of nights. */
+/** Maximum number of runs shown: a month of nightly runs. */
 const mostRuns = 30
-/** Maximum causes, and names in a line. */
+/** Maximum number of causes, and of names on a line. */
 const mostCauses = 60
 const mostNames = 20
 
 /**
- * Page `history.html`: the last runs as a bar, the new, fixed and remaining causes since the last run, then every run. It covers
- * other runs, so it is never sealed.
+ * The `history.html` page: the last runs as a bar, the new, fixed and remaining causes since the last run, then every run. It
+ * also covers other runs, so it is never sealed.
  */
 export function historyPage(
   view: View,
@@ -87,7 +87,7 @@ function toneOf(run: HistoryLine): RuleStatus {
   return exceptionCount(run) > 0 ? 'warned' : 'passed'
 }
 
-/** The verdict of this run, the run that it is compared with, and other differences between the two. */
+/** The verdict of this run, the run with which it is compared, and other differences between the two. */
 function facts(view: View, current: HistoryLine, last: LastJudged | null): Markup {
   const { target, startedAt, profile, verdict } = view.of
   const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
@@ -103,7 +103,7 @@ function facts(view: View, current: HistoryLine, last: LastJudged | null): Marku
     ${others.length === 0 ? nothing : html`<p>Not only the service may have changed:</p>`} ${listed(others)}`
 }
 
-/** The run that serves for comparison, and the dates of later runs without a verdict. */
+/** The run used for comparison, and the dates of later runs without a verdict. */
 function lastRunLine(last: LastJudged): Markup {
   const { run, without } = last
   const dates = without.map(({ startedAt }) => html`${moment(startedAt)}`)
@@ -116,7 +116,7 @@ function listed(texts: readonly string[]): Markup {
   return listMarkup(texts.map(short))
 }
 
-/** Look and words of states; for a present cause they depend on its severity. */
+/** Appearance and wording of each state. For a cause that is present, the appearance depends on its severity. */
 const looks: Readonly<Record<CauseState, readonly [tone: RuleStatus, words: string]>> = {
   new: ['failed', 'New'],
   'still there': ['failed', 'Still there'],
@@ -154,7 +154,7 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
     <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>`
 }
 
-/** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`; for a cause that is gone, its last run. */
+/** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`. For a cause that is gone, it also names the last run that had it. */
 function since(cause: CauseChange, runs: readonly HistoryLine[]): string {
   const streak = streakOf(cause, runs)
   const [first, last] = [streak[0], streak.at(-1)]
@@ -169,7 +169,7 @@ function since(cause: CauseChange, runs: readonly HistoryLine[]): string {
 
 const heads = ['Started', 'Verdict', 'Rules', 'Build', '95 % of answers', 'Took']
 
-/** A line for each run, newest first, with a link if its reports are kept. */
+/** One line per run, newest first, with a link if its reports have been kept. */
 function ledger(runs: readonly HistoryLine[], keptStart: string | null): Markup {
   const rows = runs.toReversed().map((run, place) => {
     const { startedAt, rules, latencyMs, durationMs, target } = run

@@ -11,15 +11,15 @@ import { areaBody, copyable, factsMarkup, listMarkup, rowsOf, tableOf, titled } 
 import { heroOf, pageHead, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
 
-/** Maximum causes of one status that are printed with their exchange. */
+/** Maximum number of causes per status that are printed with their exchange. */
 const mostOnPaper = 12
-/** Maximum printed findings of a cause. */
+/** Maximum number of findings printed per cause. */
 const mostListed = 24
-/** Maximum causes of one status that are shown as a sentence only. */
+/** Maximum number of causes per status for which only the sentence is shown. */
 const mostSentences = 240
 
 /**
- * Page `index.html` of a verdict: the verdict on one screen, each cause with the expected and the actual answer, and folded
+ * The `index.html` page for a verdict: the verdict on one screen, each cause with the expected and actual answers, and collapsed
  * details. It covers only this run and needs no script.
  */
 export function htmlPage(view: View): string {
@@ -44,7 +44,7 @@ export function htmlPage(view: View): string {
   })
 }
 
-/** The number of problems, the first problem or the reason for having no verdict, the target, and folded details of the run. */
+/** The number of problems, the first problem or the reason why there is no verdict, the target, and collapsed details about the run. */
 function hero(view: View): Markup {
   const { headline, sentence, subject, line, reasons, cautions, facts } = view
   const [first, ...others] = view.problems
@@ -63,7 +63,7 @@ function hero(view: View): Markup {
   )
 }
 
-/** The number of rules of each status. */
+/** The number of rules with each status. */
 function counts({ statuses }: View): Markup {
   if (statuses.length === 0) return nothing
   return html`<ul class="counts" aria-label="Rules by status">
@@ -71,7 +71,7 @@ function counts({ statuses }: View): Markup {
   </ul>`
 }
 
-/** The causes of a status: the first ones in full, then one line each. */
+/** The causes with a status: the first few in full, the others on one line each. */
 function causes(view: View, status: CauseView['status'], title: string): Markup {
   const own = view.causes.filter((cause) => cause.status === status)
   if (own.length === 0) return nothing
@@ -103,7 +103,7 @@ function causeMarkup(cause: CauseView, isLate: boolean): Markup {
   </article>`
 }
 
-/** The request beside the answer. */
+/** The request next to the answer. */
 function exchange({ sent, answer, took, legend: escapes, got }: FindingView): Markup {
   const answered = answer.length === 0 ? lines([got]) : lines(answer)
   return html`<div class="exchange">
@@ -127,7 +127,7 @@ function lineToSend(name: string, { text, copied }: Line): Markup {
   </div>`
 }
 
-/** The rules of a cause, each with its findings, and the severity. */
+/** The rules that a cause breaks, with their findings, and its severity. */
 function brokenRules({ breaks, nature, rules }: CauseView): Markup {
   const items = rules.map(
     ({ id, count }) =>
@@ -140,7 +140,7 @@ function brokenRules({ breaks, nature, rules }: CauseView): Markup {
   </details>`
 }
 
-/** The details of a cause: frequency, curl line, waiver entry, and its other findings. */
+/** The details of a cause: how often it occurred, the curl command, the waiver entry, and other findings. */
 function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
   const [first, ...others] = findings
   if (first === undefined) return nothing
@@ -166,7 +166,7 @@ function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
   </details>`
 }
 
-/** Rules without a result, by what they need, and endpoints that were not judged. */
+/** Rules without a result, grouped by what they need, and endpoints that were not judged. */
 function notJudged({ notJudged: needs, endpoints }: View): Markup {
   const items = [
     ...needs.map(
@@ -185,7 +185,7 @@ function notJudged({ notJudged: needs, endpoints }: View): Markup {
   return items.length === 0 ? nothing : titled('needs', ['not-judged', 'Not judged'], listMarkup(items))
 }
 
-/** Folded sections that explain a verdict. The printed page includes the sections about its coverage. */
+/** Collapsed sections that explain a verdict. The printed page includes the sections about coverage. */
 function folds(view: View): readonly Markup[] {
   const { notCovered, power, waivers, otherWaivers, latency, requests, observations, rules } = view
   const fold = (title: string, parts: readonly unknown[], content: Part, isPrinted = false): Markup =>
@@ -263,7 +263,7 @@ function folds(view: View): readonly Markup[] {
   ]
 }
 
-/** Every rule by area, with a search that the script shows. */
+/** Every rule, by area, with a search box that the script reveals. */
 function rulesFold(rules: readonly RuleView[]): Markup {
   if (rules.length === 0) return nothing
   const areas = [...groupBy(rules, ({ area }) => area)].map(([area, own]) =>

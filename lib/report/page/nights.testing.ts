@@ -6,10 +6,10 @@ import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import { findingWith, ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** A rule that fails in a night, with its finding. */
+/** A rule that fails in a nightly run, with its finding. */
 export type Failing = readonly [RuleId, Partial<Finding>?]
 
-/** The verdict of a night in November in which these rules fail. */
+/** The verdict of a nightly run in November in which these rules fail. */
 export function night(
   day: number,
   failing: readonly Failing[] = [],
@@ -31,7 +31,7 @@ export function night(
   })
 }
 
-/** A verdict as the history returns it. */
+/** A verdict as read back from the history. */
 export function remembered(verdict: Verdict): HistoryLine {
   const line = parsedLine(historyText(historyLine(verdict)))
   if (line === null) throw new Error('a history does not give it back')
@@ -62,7 +62,7 @@ const missing: Failing = [
   { summary: 'answered 401 / 1006 where 400 / 1001 is documented', difference: answerDifferences.documented },
 ]
 
-/** Thirteen nights: a leak since the eighth, an intermittent failure, two fixed failures, and a new one. */
+/** Thirteen nightly runs: a leak since the eighth, an intermittent failure, two fixed failures, and a new one. */
 export const nights: readonly Verdict[] = Array.from({ length: 13 }, (_, index) => {
   const day = index + 1
   return night(day, [

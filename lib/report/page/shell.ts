@@ -5,7 +5,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { icon, iconSprite } from '../render/icons.ts'
 import { html, nothing, trusted, type Markup, type Part } from '../render/markup.ts'
 
-/** Parts of a page. */
+/** The parts of a page. */
 interface Shell {
   readonly title: string
   readonly body: Markup
@@ -13,11 +13,11 @@ interface Shell {
   readonly script: boolean
   /** `wide` for tables with many columns. */
   readonly kind?: 'wide'
-  /** Text at the foot of every printed sheet, beside its number. */
+  /** Text at the bottom of every printed sheet, next to its number. */
   readonly foot?: string
 }
 
-/** Name of a page, and a link that skips it. */
+/** The name of a page, and a link that skips the header. */
 export function pageHead(name: string, [place, called]: readonly [string, string]): Markup {
   return html`<a class="skip" href="#${place}">Skip to ${called}</a>
     <header>
@@ -25,7 +25,7 @@ export function pageHead(name: string, [place, called]: readonly [string, string
     </header>`
 }
 
-/** The outcome of a page, with an icon beside its heading. */
+/** The outcome shown on a page, with an icon next to its heading. */
 export function heroOf(tone: RuleStatus, [id, heading]: readonly [string, string], content: Part): Markup {
   return html`<section class="hero ${tone}" aria-labelledby="${id}">
     ${icon(tone)}
@@ -40,11 +40,11 @@ const [script = '', ...sheets] = ['./page.js', './page.css', './lists.css', './p
   readFileSync(new URL(name, import.meta.url), 'utf8'),
 )
 const style = sheets.join('')
-// Not in a template, which a formatter may change: the hashes cover every character.
+// Not part of a template, which a formatter may change, because the hashes cover every character.
 const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
-/** Self-contained page with inline style and script, which loads nothing. */
+/** A self-contained page with inline styles and script, which loads nothing. */
 export function pageShell({
   title,
   body,
@@ -73,12 +73,12 @@ export function pageShell({
   return page.toString()
 }
 
-/** Numbers the printed sheets and names their report on each. */
+/** Numbers the printed sheets and names the report on each. */
 function sheetStyle(foot: string): string {
   return `@page { @bottom-left { content: ${cssString(foot)} } @bottom-right { content: 'Sheet\\a0 ' counter(page) '\\a0 of\\a0 ' counter(pages) } }`
 }
 
-/** A text as a CSS string, escaped so that nothing in it can end the string. */
+/** Text as a CSS string, escaped so that nothing in it can end the string. */
 function cssString(text: string): string {
   const characters = [...printable(text)].map((one) =>
     /[\w ,.:/()-]/.test(one) ? one : `\\${(one.codePointAt(0) ?? 0).toString(16)} `,
@@ -86,7 +86,7 @@ function cssString(text: string): string {
   return `'${characters.join('')}'`
 }
 
-/** Allows only these styles and this script, by hash, and images only as data. */
+/** Allows only these styles and this script, by hash, and images only as data URLs. */
 function policy(hasScript: boolean, more: readonly string[]): string {
   const styles = [style, ...more].map((one) => `'sha256-${hashOf(one)}'`)
   return [

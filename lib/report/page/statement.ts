@@ -7,13 +7,13 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { madeAgainBy, type View } from '../view.ts'
 import { factsMarkup, listMarkup, rowsOf, tableOf } from '../render/parts.ts'
 
-/** Maximum violations and exceptions on the statement; the page has all. */
+/** Maximum number of violations and exceptions on the statement; the page contains all of them. */
 const mostViolations = 12
 const mostExceptions = 60
-/** Maximum length of the target at the foot of a sheet, in characters. */
+/** Maximum length of the target's name at the bottom of a sheet, in characters. */
 const longestSubject = 60
 
-/** Statement of an acceptance, a sheet to print and sign: the parties, the verdict, the target, the decision and its signatures. */
+/** The acceptance statement, a sheet to print and sign: the parties, the verdict, the target, the decision, and room for signatures. */
 export function statementMarkup(view: View): Markup {
   const { of, look } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return nothing
@@ -38,7 +38,7 @@ export function statementMarkup(view: View): Markup {
 const parties = ['Supplier', 'Client']
 const blank = html`<span class="blank"></span>`
 
-/** Verdict and its most severe breach: `NOT CONFORMANT: a request with a wrong secret key was accepted`. */
+/** The verdict and its most severe breach: `NOT CONFORMANT: a request with a wrong secret key was accepted`. */
 function statementHeading({ of: { verdict, target }, word, causes }: View): string {
   const subject = target.embedded ? `${embeddedSubject}: ` : ''
   const isRefused = verdict === 'nonconformant'
@@ -51,7 +51,7 @@ function statementHeading({ of: { verdict, target }, word, causes }: View): stri
     : `${subject}NO VERDICT: ${word}`
 }
 
-/** The verdict in one sentence that can be quoted alone. */
+/** The verdict in one sentence that can be quoted on its own. */
 export function statement({ of, word, sentence }: View): string {
   const { target, suite, startedAt, rules, verdict } = of
   const address = target.embedded ? `the ${embeddedSubject}` : `the service at ${askedAddress(target)}`
@@ -116,7 +116,7 @@ function listed(title: string, { causes }: View, wanted: CauseView['status']): M
   ${listMarkup(items)}${more > 0 ? html`<p>${more} more in the report</p>` : nothing}`
 }
 
-/** Never split. */
+/** Never split across sheets. */
 function decision(): Markup {
   const rows = parties.map((party) => [html`<th scope="row">${party}</th>`, '', '', ''])
   return html`<div class="kept">
@@ -133,7 +133,7 @@ function decision(): Markup {
   </div>`
 }
 
-/** Text at the foot of every printed sheet: the verdict, the target, the date and the digest. */
+/** Text at the bottom of every printed sheet: the verdict, the target, the date and the digest. */
 export function sheetFoot({ of, word, brief, digest }: View): string {
   const hash = digest === null ? '' : `, verdict.json SHA-256 ${digest}`
   return `${word}, ${brief.slice(0, longestSubject)}, ${of.startedAt.slice(0, 10)}${hash}`

@@ -5,24 +5,24 @@ import type { CauseView } from '../model/cause-view.ts'
 import type { View } from '../view.ts'
 import { bounded } from './markdown.ts'
 
-/** GitHub's limit per kind and step. */
+/** GitHub's limit per kind of annotation and step. */
 const mostOfKind = 10
 const longestTitle = 200
 const longestMessage = 2_000
 
 interface Note {
   readonly title: string
-  /** Shown below each other. */
+  /** Shown one below the other. */
   readonly lines: readonly string[]
-  /** A command to copy, last and never cut. */
+  /** A command to copy, which comes last and is never truncated. */
   readonly again?: string
 }
 
 /**
- * GitHub workflow commands for a verdict, one per line, in the words of the page. An error for each problem and for a run
- * without a verdict; a warning for each cause that only warns and each waiver to review; a notice for a verdict that is partial
- * or has exceptions or unjudged endpoints. Most severe first, at most ten of a kind, the last counting the rest. No error if the
- * exit code is 0. No text can end its line or begin a command.
+ * GitHub workflow commands for a verdict, one per line, worded as on the page. There is an error for each problem and for a run
+ * without a verdict; a warning for each cause that only warns and for each waiver to review; and a notice for a verdict that is
+ * partial or has exceptions or unjudged endpoints. They are listed by severity, at most ten of each kind, and the last one counts
+ * the rest. There are no errors if the exit code is 0. No text can end its line or begin a command.
  */
 export function annotations(view: View): readonly string[] {
   const { of, causes, cautions, alarms, reasons } = view
@@ -41,7 +41,7 @@ export function annotations(view: View): readonly string[] {
     ...alarms.map((text) => note('a waiver to review', [text])),
     ...others.map(causeNote),
   ]
-  // What a pipeline's colour and its violated rules do not show.
+  // What the pipeline's colour and the violated rules do not show.
   const isQualified = view.word !== of.verdict || (of.verdict === 'conformant' && cautions.length > 0)
   const notices = isQualified ? [note(view.word, [view.sentence, ...cautions])] : []
   return [...commands('error', errors), ...commands('warning', warnings), ...commands('notice', notices)]
@@ -74,13 +74,13 @@ function command(kind: string, { title, lines, again }: Note): string {
   return `::${kind} title=${name}::${[...message, ...(again === undefined ? [] : [data(again)])].join('%0A')}`
 }
 
-/** Escapes for GitHub. Characters that could end the line are already visible escapes. */
+/** Escapes text for GitHub. Characters that could end the line have already been replaced by visible escapes. */
 function data(text: string): string {
   return printable(text).replaceAll('%', '%25')
 }
 
 /**
- * Keeps GitHub from executing commands in a text. `token` must not be guessable. Source: Workflow commands for GitHub Actions,
+ * Keeps GitHub from executing commands in text. `token` must not be guessable. Source: Workflow commands for GitHub Actions,
  * stopping and starting.
  */
 export function withoutCommands(text: string, token: string): string {
@@ -89,10 +89,10 @@ export function withoutCommands(text: string, token: string): string {
 
 /** GitHub's limit for the summary of a step, in bytes. */
 const mostBytes = 1024 * 1024
-/** Minimum useful length of a cut summary. */
+/** Minimum useful length of a truncated summary, in bytes. */
 const leastRoom = 4_096
 
-/** Appends to GitHub's summary file of a step, within its limit; returns why it could not, or null. */
+/** Appends to GitHub's summary file for a step, within its limit. Returns why this failed, or null. */
 export async function appendStepSummary(file: string, markdown: string): Promise<string | null> {
   try {
     let isFull = false

@@ -1,7 +1,7 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { html, trusted, type Markup } from './markup.ts'
 
-/** Shapes of statuses, distinct without colour. */
+/** Icon shapes for the statuses, distinguishable without colour. */
 const shapes: Readonly<Record<RuleStatus, string>> = {
   passed: '<path d="M4.5 8.4l2.4 2.4 4.6-5.2"/>',
   failed: '<path d="M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2"/>',
@@ -11,7 +11,7 @@ const shapes: Readonly<Record<RuleStatus, string>> = {
   untested: '<path d="M5 8h6"/>',
 }
 
-/** Shapes for {@link icon}, included once per page. */
+/** The shapes for {@link icon}, included once per page. */
 export const iconSprite: Markup = trusted(
   `<svg class="sprite" aria-hidden="true">${Object.entries(shapes)
     .map(
@@ -21,12 +21,12 @@ export const iconSprite: Markup = trusted(
     .join('')}</svg>`,
 )
 
-/** Icon of a status, hidden from screen readers: its word must stand beside it. */
+/** The icon for a status. It is hidden from screen readers, so the word must appear next to it. */
 export function icon(status: RuleStatus): Markup {
   return html`<svg class="icon ${status}" aria-hidden="true"><use href="#i-${status}" /></svg>`
 }
 
-/** Icon and word of a status. */
+/** The icon and word for a status. */
 export function badge(status: RuleStatus): Markup {
   return html`<span class="badge ${status}">${icon(status)}${status}</span>`
 }
@@ -40,7 +40,7 @@ const colours: Readonly<Record<RuleStatus, string>> = {
   untested: '#4d5866',
 }
 
-/** Tab icon of a verdict with this look, as a data URL. */
+/** The tab icon for a verdict with this appearance, as a data URL. */
 export function tabIcon(look: RuleStatus): Markup {
   const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round"><circle cx="8" cy="8" r="8" fill="${colours[look]}" stroke="none"/>${shapes[look]}</svg>`
   return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(image)}" />`

@@ -6,10 +6,10 @@ import type { RuleView, View } from '../view.ts'
 import { xmlDocument, type Element } from './xml.ts'
 
 const longestMessage = 1_000
-/** Maximum findings of a rule, so that pipelines accept the file. */
+/** Maximum number of findings per rule, so that pipelines accept the file. */
 const mostFindings = 10
 
-/** How a pipeline counts a testcase. */
+/** How a pipeline counts a test case. */
 type Outcome = 'passed' | 'failed' | 'error' | 'skipped'
 
 interface TestCase {
@@ -19,8 +19,8 @@ interface TestCase {
 }
 
 /**
- * JUnit XML of a verdict, for Jenkins and GitLab: a suite for each area, a case for each rule. Unjudged and waived rules are
- * skipped; a run without a verdict is an error in the suite `run`, so that the file is never all green.
+ * JUnit XML for a verdict, for Jenkins and GitLab, with a suite for each area and a case for each rule. Unjudged and waived rules
+ * are skipped. A run without a verdict is an error in the suite `run`, so that the file is never all green.
  */
 export function junitXml(view: View): string {
   const { of, notice, word, rules } = view
@@ -32,7 +32,7 @@ export function junitXml(view: View): string {
   }))
   const ofRun = [...runCases(view), ...waiverCases(view)]
   const suites = [...areas, ...(ofRun.length === 0 ? [] : [{ name: 'run', cases: ofRun }])]
-  // Jenkins' schema has all other counts at the root.
+  // In Jenkins' schema, the root has all the other counts.
   const { skipped: _, ...sums } = counts(suites.flatMap(({ cases }) => cases))
   const named = [notice, word === of.verdict ? null : word].filter((one) => one !== null)
   return xmlDocument({
@@ -48,7 +48,7 @@ export function junitXml(view: View): string {
 
 function suiteElement(name: string, cases: readonly TestCase[], view: View): Element {
   const seconds = cases.reduce((sum, one) => sum + one.seconds, 0)
-  // Sums of fractions are not exact, and the schema wants a start time without zone and fractions.
+  // Sums of fractions are inexact, and the schema requires a start time without a time zone or fractional seconds.
   const time = Math.round(seconds * 1_000) / 1_000
   const timestamp = view.of.startedAt.slice(0, 19)
   return {
@@ -80,8 +80,8 @@ function properties({ of, notice, word }: View): readonly Element[] {
 }
 
 /**
- * Testcase of a rule: failed, skipped with the reason, or passed with warnings in its output. Its time is the sum of its
- * requests. Requests run in parallel, so the total exceeds the duration of the run.
+ * The test case for a rule: failed, skipped with the reason, or passed with any warnings in its output. Its time is the sum of
+ * its requests. Requests run in parallel, so the total exceeds the duration of the run.
  */
 function ruleCase(rule: RuleView, seconds: number): TestCase {
   const { id, area, status, says, because, level, findings } = rule
@@ -122,7 +122,7 @@ function message(text: string): string {
   return printable(beginning(text, longestMessage))
 }
 
-/** Testcase of the run, if the rules do not show everything. */
+/** The test case for the run, if the rules do not show everything. */
 function runCases(view: View): readonly TestCase[] {
   const reasons = reasonsOfRun(view.of)
   if (reasons === null) return []
@@ -136,7 +136,7 @@ function runCases(view: View): readonly TestCase[] {
   return [runCase('the run comes to a verdict', 'error', [error])]
 }
 
-/** Skipped testcase for the waivers to review; it never stops a pipeline. */
+/** A skipped test case for the waivers to review, which never stops a pipeline. */
 function waiverCases({ alarms }: View): readonly TestCase[] {
   if (alarms.length === 0) return []
   const skipped = { name: 'skipped', attributes: { message: message(alarms.join('; ')) } }
@@ -149,7 +149,7 @@ function runCase(name: string, outcome: Outcome, content: readonly Element[]): T
   return { outcome, seconds: 0, element: { name: 'testcase', attributes, content } }
 }
 
-/** Findings of a rule as text, one fact per line; invisible and moving characters are escaped. */
+/** The findings for a rule as text, one fact per line. Invisible and control characters are escaped. */
 function findingsText({ id, level, section, says, findings }: RuleView): string {
   const more = findings.length - mostFindings
   return [

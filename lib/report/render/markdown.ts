@@ -1,12 +1,12 @@
 import { beginning, printable } from '../../text/printable.ts'
 
-/** Text without meaning to Markdown: letters, digits, harmless signs; `_` only within words. */
+/** Text that has no special meaning in Markdown: letters, digits, and harmless punctuation; `_` only within words. */
 const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+%=…→-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u
 
-/** Text that GitHub and GitLab turn into links, pictures, references or lists without marks. */
+/** Text that GitHub and GitLab turn into links, images, references or lists without any markup. */
 const taken = /:\/\/|\bwww\.|^\d+[.)](?:\s|$)|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu
 
-/** Shows any text literally on a line: as prose if harmless, otherwise as code, which disables links, mentions, HTML and marks. */
+/** Shows any text literally on a line: as prose if it is harmless, otherwise as code, which disables links, mentions, HTML and markup. */
 export function shown(text: string, longest: number): string {
   const short = beginning(text, longest)
   return plain.test(short) && !taken.test(short) ? short : code(short)
@@ -18,15 +18,15 @@ export function code(text: string): string {
   if (safe.trim() === '') return safe === '' ? '(empty)' : '(blank)'
   const runs = safe.match(/`+/g) ?? []
   const fence = '`'.repeat(runs.reduce((longest, { length }) => Math.max(longest, length), 0) + 1)
-  // Readers strip one space on each side.
+  // Renderers strip one space on each side.
   const padded = /^[` ]|[` ]$/.test(safe) ? ` ${safe} ` : safe
   return `${fence}${padded}${fence}`
 }
 
-/** End of a text that was cut. */
+/** Appended to text that has been truncated. */
 const cutNote = '\n… cut here; the rest is in verdict.json\n'
 
-/** Cuts a text after whole lines to a number of UTF-8 bytes, so that no mark stays open. */
+/** Truncates text to a number of UTF-8 bytes, but only at the end of a line, so that no markup stays open. */
 export function bounded(text: string, mostBytes: number): string {
   if (Buffer.byteLength(text) <= mostBytes) return text
   let left = mostBytes - Buffer.byteLength(cutNote)
@@ -39,10 +39,10 @@ export function bounded(text: string, mostBytes: number): string {
   return `${lines.join('\n')}${cutNote}`
 }
 
-/** Punctuation that means nothing to Markdown after other text. */
+/** Punctuation that has no special meaning in Markdown after other text. */
 const joint = /^[ ,;:.()→]*/u
 
-/** A text as prose if it is harmless in Markdown, otherwise as code. */
+/** Text as prose if it is harmless in Markdown, otherwise as code. */
 export function prose(text: string): string {
   const [lead = ''] = joint.exec(text) ?? []
   const core = text.slice(lead.length)

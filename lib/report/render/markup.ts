@@ -1,9 +1,9 @@
 import { beginning, printable } from '../../text/printable.ts'
 
-/** Maximum length of any text, in characters, for texts without their own limit. */
+/** Maximum length of text that has no limit of its own, in characters. */
 const longest = 5_000
 
-/** Finished HTML, made only by {@link html}, {@link lines} and {@link trusted}. */
+/** Finished HTML, created only by {@link html}, {@link lines} and {@link trusted}. */
 export class Markup {
   readonly #text: string
 
@@ -16,10 +16,10 @@ export class Markup {
   }
 }
 
-/** Values in a template: texts, which are escaped, and finished HTML. */
+/** Values in a template: text, which is escaped, and finished HTML. */
 export type Part = string | number | Markup | readonly Part[]
 
-/** Makes HTML from a template. Escapes markup and misleading characters in every text. All text from a target passes through here. */
+/** Creates HTML from a template. Escapes markup and misleading characters in all text. Everything from a target passes through this function. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.reduce((before, string, index) => before + markupOf(parts[index - 1]) + string))
 }
@@ -27,12 +27,12 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Empty markup. */
 export const nothing = new Markup('')
 
-/** Lines for `pre`, each escaped, so that no line can look like two. */
+/** Lines for a `pre` element, each escaped so that no line can look like two. */
 export function lines(texts: readonly string[]): Markup {
   return new Markup(texts.map(escaped).join('\n'))
 }
 
-/** Marks our own HTML, CSS or script as safe. Never use it for foreign text. */
+/** Marks our own HTML, CSS or script as safe. Never use this for text from elsewhere. */
 export function trusted(text: string): Markup {
   return new Markup(text)
 }

@@ -10,7 +10,7 @@ type Labels = Readonly<Record<string, string>>
 
 type Values = readonly (readonly [labels: Labels, value: number])[]
 
-/** The help text of each metric. A name ends in its unit, if any. */
+/** The help text for each metric. A name ends with its unit, if there is one. */
 const helps = {
   finished: '1 if the last run finished, 0 while it runs and if it was killed.',
   run_info: 'The target and the suite as labels; always 1.',
@@ -30,8 +30,9 @@ const helps = {
 const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 
 /**
- * `metrics.prom` of a verdict, in a form that OpenMetrics 1.0 and the Prometheus text format share: for the textfile collector
- * of a node exporter, or a push gateway. Every series names its target and profile, so files of several targets can coexist.
+ * The `metrics.prom` file for a verdict, in the common subset of OpenMetrics 1.0 and the Prometheus text format, for the textfile
+ * collector of a node exporter or for a push gateway. Every series names its target and profile, so files for several targets can
+ * coexist.
  */
 export function metricsText(view: View, state: 'finished' | 'unfinished' = 'finished'): string {
   const { target, profile } = view.of
@@ -51,7 +52,7 @@ export function metricsText(view: View, state: 'finished' | 'unfinished' = 'fini
   return `${[...lines, '# EOF'].join('\n')}\n`
 }
 
-/** The value of each metric, or one for each set of labels. */
+/** The value of each metric, or one value for each set of labels. */
 function metricsOf(
   view: View,
   state: 'finished' | 'unfinished',

@@ -3,7 +3,7 @@ import { withCodeNames } from '../model/codes.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup, type Part } from './markup.ts'
 
-/** Parts joined by commas, and the number of parts beyond the first. */
+/** Parts separated by commas, followed by the number of parts beyond `most`. */
 export function joined(parts: readonly Markup[], most = parts.length): Markup {
   const shown = parts.slice(0, most).map((part, place) => (place === 0 ? part : html`, ${part}`))
   return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
@@ -27,7 +27,7 @@ interface Labelled {
   readonly value: Part
 }
 
-/** A text with a copy button for the script. `name` describes it to screen readers. */
+/** Text with a copy button for the script. `name` describes the text to screen readers. */
 export function copyable(name: string, text: Markup): Markup {
   return html`<div class="copyable">
     <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
@@ -35,7 +35,7 @@ export function copyable(name: string, text: Markup): Markup {
   </div>`
 }
 
-/** A list, if it has any item. */
+/** A list, or nothing if there are no items. */
 export function listMarkup(items: readonly Part[], isOrdered = false): Markup {
   const all = items.map((item) => html`<li>${item}</li>`)
   if (items.length === 0) return nothing
@@ -48,12 +48,12 @@ export function listMarkup(items: readonly Part[], isOrdered = false): Markup {
       </ul>`
 }
 
-/** Label of a target in bold, and its build, before its address. */
+/** The target's label in bold and its build, to be shown before its URL. */
 export function subjectName({ label, build }: Verdict['target']): Markup {
   return html`${label === null ? nothing : html`<strong>${label}</strong> `}${build === null ? nothing : html`build ${build} `}`
 }
 
-/** A section of a page under its heading. */
+/** A section of a page, with its heading. */
 export function titled(kind: string | null, [id, title]: readonly [string, Part], content: Part): Markup {
   const ofKind = kind === null ? nothing : html` class="${kind}"`
   return html`<section${ofKind} aria-labelledby="${id}">
@@ -62,7 +62,7 @@ export function titled(kind: string | null, [id, title]: readonly [string, Part]
   </section>`
 }
 
-/** A table with column names, or complete cells in their place, and its bodies. */
+/** A table with its bodies. The head consists of column names or, in their place, complete cells. */
 export function tableOf(kind: string, [head, bodies]: readonly [readonly Part[], Part]): Markup {
   const cells = head.map((one) => (typeof one === 'string' ? html`<th scope="col">${one}</th>` : one))
   return html`<table class="${kind}">
@@ -81,7 +81,7 @@ export function bodyOf(rows: Part): Markup {
   </tbody>`
 }
 
-/** Rows of a table: a text becomes a cell, markup stays as it is. */
+/** Table rows. Text becomes a cell, whereas markup remains as it is. */
 export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
   return bodyOf(
     rows.map(
@@ -93,7 +93,7 @@ export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
   )
 }
 
-/** Rows of an area, under its name. */
+/** The rows for an area, below its name. */
 export function areaBody(area: Part, columns: number, rows: Part): Markup {
   return bodyOf(
     html`<tr class="area">
@@ -103,7 +103,7 @@ export function areaBody(area: Part, columns: number, rows: Part): Markup {
   )
 }
 
-/** Name and sentence of a rule, before its row. */
+/** The name and sentence of a rule, as the first cell in its row. */
 export function ruleHead(rule: string, says: string): Markup {
   const [area = rule, ...rest] = rule.split('/')
   return html`<th scope="row">

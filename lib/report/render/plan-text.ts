@@ -8,33 +8,33 @@ import { printable } from '../../text/printable.ts'
 export interface ShownPlan {
   readonly rules: readonly {
     readonly id: RuleId
-    /** Settings that it needs, if any. */
+    /** The settings that it needs, if any. */
     readonly needs?: string
-    /** Maximum of requests. */
+    /** Maximum number of requests. */
     readonly requests: number
-    /** Requests that the budget allows. */
+    /** Number of requests that the budget allows. */
     readonly allotted: number
     /** Why these settings cannot test it, or null. */
     readonly untested: string | null
   }[]
-  /** Requests by the client whose quota they use, health checks included. */
+  /** Requests by the client whose quota they use, including health checks. */
   readonly byClient: Readonly<Record<string, number>>
-  /** All requests of the plan, including the opening ones. */
+  /** All requests in the plan, including the opening ones. */
   readonly total: number
   readonly budget: number
-  /** Plain valid requests before all others. */
+  /** Number of plain valid requests sent before all the others. */
   readonly opening: number
-  /** Maximum health checks between refusals. */
+  /** Maximum number of health checks between refusals. */
   readonly checks: number
   readonly baseUrl: string | null
   readonly profile: ProfileName
-  /** Endpoints that get no request, and why. */
+  /** Endpoints that receive no requests, and why. */
   readonly notJudged: readonly { readonly endpoint: string; readonly because: string }[]
 }
 
 type ShownRule = ShownPlan['rules'][number]
 
-/** Table of a plan with totals, for a terminal; says if it exceeds the budget. */
+/** A plan as a table with totals, for a terminal. Says if the plan exceeds the budget. */
 export function planText(plan: ShownPlan): string {
   const sections = [
     `Plan for ${printable(plan.baseUrl ?? 'no target')}, profile ${plan.profile}; nothing is sent.`,
@@ -76,7 +76,7 @@ function clientsText(byClient: ShownPlan['byClient']): string {
 
 type Reasoned = readonly [name: string, because: string]
 
-/** Names grouped by their reason. */
+/** Names grouped by reason. */
 function reasonsText(what: string, noun: string, all: readonly Reasoned[]): string {
   if (all.length === 0) return ''
   const reasons = [...groupBy(all, ([, because]) => because)].map(

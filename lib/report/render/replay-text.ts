@@ -10,14 +10,14 @@ import { counted, plural } from '../../text/counts.ts'
 
 interface ReplayOutcome extends Replayed {
   readonly baseUrl: string
-  /** Requested number of repetitions. */
+  /** Number of repetitions requested. */
   readonly asked: number
 }
 
 const longestBody = 1_000
 const longestField = 200
 
-/** Describes what was sent and answered, and whether it is allowed or how often it was wrong, for a terminal. */
+/** Describes, for a terminal, what was sent and answered, and either whether the answer is allowed or how often it was wrong. */
 export function replayText(outcome: ReplayOutcome, rendering: Rendering): string {
   const { baseUrl, asked, times, sent } = outcome
   const often = asked === 1 ? '' : `, ${plural(times, 'time')}`
@@ -29,7 +29,7 @@ export function replayText(outcome: ReplayOutcome, rendering: Rendering): string
   return terminalText(sections, rendering)
 }
 
-/** The exchanges that broke a rule, if the case has several; otherwise the first exchanges. One of each if the case was repeated. */
+/** The exchanges that broke a rule if the case has several, otherwise the first exchanges. If the case was repeated, only one of each is shown. */
 function exchangeSections({ asked, sent, exchanges, found }: ReplayOutcome): readonly Section[] {
   const most = asked === 1 ? Infinity : 1
   if (sent === 1 || found.length === 0) return sectionsOf(exchanges.slice(0, most), sent, [])
@@ -97,7 +97,7 @@ function outcomeItems({ asked, times, wrong, found, unjudged }: ReplayOutcome): 
   return [...(times === 0 ? [] : [notSeen(times)]), ...left]
 }
 
-/** The rate that this many right answers exclude. */
+/** Names the fault rate that this many correct answers exclude. */
 function notSeen(times: number): Item {
   return {
     status: 'passed',
@@ -105,7 +105,7 @@ function notSeen(times: number): Item {
   }
 }
 
-/** A rate of faults in words, rounded so that it never promises too much. */
+/** A fault rate in words, rounded so that it never promises too much. */
 function shareOf(rate: number): string {
   const every = Math.floor(1 / rate)
   return every > 1 ? `in one of ${every} answers` : `in ${Math.ceil(rate * 100)} % of the answers`

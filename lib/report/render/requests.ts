@@ -2,12 +2,13 @@ import { printable } from '../../text/printable.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import type { View } from '../view.ts'
 
-/** A credential as reports show it. */
+/** A credential as shown in reports. */
 const shownCredential = /<((?:TARGET|FIXTURE)_[A-Z_]+)>/g
 
 /**
- * `requests.http`: the request of each cause with credentials as variables, for HTTP clients in editors and for readers without
- * the suite. Requests that such a client cannot send, such as a cut body or non-text bytes, are comments.
+ * `requests.http`: the request for each cause, with credentials as variables, for HTTP clients in editors and for readers without
+ * the suite. Requests that such a client cannot send, such as those with a truncated body or bytes that are not text, are
+ * included as comments.
  */
 export function requestsHttp(view: View): string {
   const open = view.causes.filter(({ status }) => status !== 'waived')

@@ -19,7 +19,7 @@ function listed(catalogue: Catalogue): readonly ListedRule[] {
   return countedRules(all)
 }
 
-/** Rule catalogue as text, by area. */
+/** The rule catalogue as text, by area. */
 export function rulesText(catalogue: Catalogue = specCatalogue): string {
   const areas = [...groupBy(listed(catalogue), ({ id }) => areaOf(id))]
   const blocks = areas.flatMap(([area, members]) => [
@@ -39,12 +39,12 @@ function block({ id, level, section, says, needs }: ListedRule): string {
   return lines.join('\n')
 }
 
-/** Rule catalogue as JSON: an array of `{ id, level, section, says, phase, needs }`, `needs` null if nothing is needed. */
+/** The rule catalogue as JSON: an array of `{ id, level, section, says, phase, needs }`, where `needs` is null if nothing is needed. */
 export function rulesJson(catalogue: Catalogue = specCatalogue): string {
   return `${JSON.stringify(listed(catalogue), null, 2)}\n`
 }
 
-/** Rule catalogue as the table in `docs/rules.md`. */
+/** The rule catalogue as the table in `docs/rules.md`. */
 export function rulesMarkdown(catalogue: Catalogue = specCatalogue): string {
   const rows = listed(catalogue).map(({ id, level, says, section, needs }) => [
     `\`${id}\``,
@@ -62,7 +62,7 @@ function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`.replaceAll(/ {2,}/g, ' ')
 }
 
-/** Escapes a text for a Markdown table cell: it cannot end the cell or row, or begin a tag. */
+/** Escapes text for a cell in a Markdown table, so that it cannot end the cell or row, or begin a tag. */
 export function markdownCell(text: string): string {
   return text.replaceAll(/[\\|<]/g, String.raw`\$&`).replaceAll(/\s*\n\s*/g, ' ')
 }

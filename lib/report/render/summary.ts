@@ -6,12 +6,12 @@ import { bounded, code, prose } from './markdown.ts'
 
 /** GitHub's limit for a summary is 1 MiB. */
 const mostBytes = 900_000
-/** Maximum problems in the first five lines, and rules named beside a cause. */
+/** Maximum number of problems in the first five lines, and of rules named next to a cause. */
 const mostFirst = 2
 const mostRules = 10
 const longestLine = 300
 
-/** `summary.md`: five lines that fit a chat message, then everything else, folded. */
+/** `summary.md`: five lines that fit in a chat message, followed by everything else in a collapsed section. */
 export function summaryMarkdown(view: View): string {
   const rest = details(view)
   const folded =
@@ -21,7 +21,7 @@ export function summaryMarkdown(view: View): string {
   return bounded([...firstLines(view), ...folded, ''].join('\n'), mostBytes)
 }
 
-/** Headline, target, the most severe problems or reasons, and the counts with the exit code. */
+/** The headline, the target, the most severe problems or reasons, and the counts with the exit code. */
 function firstLines(view: View): readonly string[] {
   const { headline, sentence, subject, problems, reasons, counts, line, exit, notice, profile } = view
   const told = problems.length > 0 ? problems.map(problemLine) : [...reasons, ...unsaid(view)].map(brief)
@@ -103,7 +103,7 @@ function causeLines(cause: CauseView): string {
   ].join('\n')
 }
 
-/** Folded entries for a waivers file, ready to paste. Each begins with a brace, so no entry can end the block. */
+/** Collapsed entries for a waivers file, ready to paste. Each begins with a brace, so no entry can end the block. */
 function jsonLines(entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return []
   const lines = entries.map((entry, place) => `${printable(entry)}${place < entries.length - 1 ? ',' : ''}`)

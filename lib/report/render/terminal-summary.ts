@@ -7,16 +7,16 @@ import { listOf, paragraph, type Block, type Fact, type Item, type Tone } from '
 import type { View } from '../view.ts'
 import { linesOf, terminalText, type Rendering } from './terminal.ts'
 
-/** Maximum lines of a verdict without problems, or with one problem, on a terminal of usual width. */
+/** Maximum number of lines for a verdict with no problems or just one, on a terminal of the usual width. */
 const budget = { green: 6, red: 12, columns: 100 } as const
-/** Maximum causes with full details, and maximum warnings and waived causes named. */
+/** Maximum number of causes with full details, and of warnings and waived causes named. */
 const most = { problems: 10, others: 5, alarms: 60 } as const
 const longestValue = 84
 const longestCost = '99,999 requests in 99 min 59 s'
 
 /**
- * A verdict for a terminal: the word and the target, the counts, each problem with expected and actual answer and its replay
- * command, the reason for having no verdict, and the exit code.
+ * A verdict for a terminal: the word and the target, the counts, each problem with the expected and actual answers and a replay
+ * command, the reason if there is no verdict, and the exit code.
  */
 export function terminalSummary(
   view: View,
@@ -27,7 +27,7 @@ export function terminalSummary(
   const isBrief = isCalm(view)
   const tone: Tone = view.look === 'passed' ? 'good' : view.look === 'failed' ? 'bad' : 'warning'
   const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
-  // From the one that can be missed most easily.
+  // The line that is easiest to do without comes first.
   const digest: Block = { kind: 'text', text: `SHA-256 of verdict.json: ${view.digest ?? ''}`, whole: true }
   const isSealed = view.digest !== null && (view.of.profile === 'acceptance' || !isBrief)
   const optional = [
@@ -35,12 +35,12 @@ export function terminalSummary(
     paragraph(view.exit, tone),
     ...(view.since === null ? [] : [paragraph(capitalised(view.since))]),
   ]
-  // Gate and acceptance have one seed unless another is given.
+  // Gate and acceptance runs use a fixed seed unless another is given.
   const isUsual = view.of.seed === profiles.gate.seed(new Date(0))
   const [, , requests = '', seed = '', ...more] = view.line
   const shown = [requests, ...(isUsual ? [] : [seed]), ...more]
   const counts = paragraph(`${view.counts}; ${shown.join(', ')}`)
-  // What is left out does not depend on how long a run took.
+  // The duration of a run must not affect which lines are left out.
   const widest = paragraph(`${view.counts}; ${[longestCost, ...shown.slice(1)].join(', ')}`)
   const blocks: readonly Block[] = [
     paragraph(isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone),
@@ -64,14 +64,14 @@ export function terminalSummary(
   return terminalText([{ blocks: kept }], rendering)
 }
 
-/** Conformant for the whole selection, without exceptions or warnings. */
+/** Whether the whole selection is conformant, without exceptions or warnings. */
 function isCalm({ of, cautions, waivers, alarms, word }: View): boolean {
   return of.connection === undefined && word === 'conformant' && cautions.length + alarms.length === 0
     ? waivers.every(({ state }) => state.startsWith('what it covers'))
     : false
 }
 
-/** Warnings, and the needs of untested rules, in a line. */
+/** Warnings, and what untested rules need, on one line. */
 function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Block[] {
   const rules = notJudged.flatMap((need) => need.rules)
   const settings = [
@@ -124,7 +124,7 @@ function details(view: View): readonly Block[] {
 function problemItem(cause: CauseView): Item {
   const [first] = cause.findings
   const count = cause.breaks.replace(/^Breaks /, '')
-  // As many names as a line has room for.
+  // As many names as fit on the line.
   const broken = [3, 2, 1]
     .map((shown) => `${count}: ${listedNames(cause.broken, shown)}`)
     .find((text, place) => text.length <= longestValue || place === 2)
@@ -140,7 +140,7 @@ function problemItem(cause: CauseView): Item {
   return { status: 'failed', text: cause.title, under }
 }
 
-/** Beside a problem, in one line. */
+/** An item next to the problems, on one line. */
 function otherItem({ status, sentence, agreed }: CauseView, isBrief: boolean): Item {
   if (isBrief) return { status, text: beginning(sentence, longestValue - 24) }
   return { status, text: sentence, under: agreed.map((reason) => `Agreed: ${reason}`) }

@@ -2,18 +2,18 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { printable } from '../../text/printable.ts'
 import type { Block, Fact, Item, Section, Tone } from '../model/document.ts'
 
-/** A terminal line before wrapping, colouring and escaping. */
+/** A terminal line before it is wrapped, coloured and escaped. */
 interface Line {
   readonly text: string
   readonly tone?: Tone
   readonly indent?: number
-  /** Text before the line. Wrapped lines are indented to its width. */
+  /** Text in front of the line. Wrapped lines are indented by its width. */
   readonly label?: string
-  /** Never wrapped, because it is meant for copying. */
+  /** Never wrapped, because it is meant to be copied. */
   readonly whole?: true
 }
 
-/** Options of rendering for a terminal. */
+/** Options for rendering on a terminal. */
 export interface Rendering {
   readonly colour: boolean
   readonly width: number
@@ -31,7 +31,7 @@ const narrowest = 40
 const usual = 80
 const leastRoom = 20
 
-/** Width for wrapping: the given one, within sensible limits. */
+/** Width for wrapping: the given width, within sensible limits. */
 function usableWidth(width: number): number {
   return Number.isFinite(width) ? Math.max(narrowest, Math.floor(width)) : usual
 }
@@ -45,14 +45,14 @@ function layOut({ text, indent = 0, label = '', whole }: Line, width: number): r
   return pieces.map((piece, index) => `${index === 0 ? first : next}${piece}`.trimEnd())
 }
 
-/** Number of lines that blocks of text take at a width. The terminal itself breaks unwrapped lines. */
+/** Number of lines that text blocks take up at a given width. The terminal itself breaks lines that are not wrapped. */
 export function linesOf(blocks: readonly Block[], width: number): number {
   const lines = blocks.flatMap((block) => blockLines(block, { indent: 0, width }))
   const broken = lines.flatMap((line) => layOut(line, width)).map((text) => Math.ceil(text.length / width))
   return broken.reduce((sum, count) => sum + Math.max(1, count), 0)
 }
 
-/** Breaks at spaces, or inside a word longer than the width. Keeps runs of spaces. */
+/** Breaks lines at spaces, or inside a word that is longer than the width. Preserves runs of spaces. */
 function wrap(text: string, room: number): readonly string[] {
   const characters = Array.from(text)
   const pieces: string[] = []
@@ -71,8 +71,8 @@ function painted(text: string, tone: Tone): string {
 }
 
 /**
- * Renders sections for a terminal, separated by blank lines; prose is wrapped, commands to copy are not. Every text passes
- * through {@link printable}, so only newlines and colour codes are control characters.
+ * Renders sections for a terminal, separated by blank lines. Prose is wrapped, but commands to copy are not. All text passes
+ * through {@link printable}, so newlines and colour codes are the only control characters.
  */
 export function terminalText(sections: readonly Section[], { colour, width: given }: Rendering): string {
   const width = usableWidth(given)
@@ -133,7 +133,7 @@ const marks: Readonly<Record<RuleStatus, readonly [mark: string, tone: Tone]>> =
   untested: ['? ', 'plain'],
 }
 
-/** Items with a mark begin at the margin. Blank lines separate items that have a command to copy. */
+/** Items with a mark begin at the margin. Items that have a command to copy are separated by blank lines. */
 function listLines({ items, ordered }: Extract<Block, { kind: 'list' }>, indent: number): readonly Line[] {
   return items.flatMap((item, index) => [
     ...(index > 0 && item.status !== undefined && (isLarge(item) || isLarge(items[index - 1]))
@@ -154,7 +154,7 @@ function itemLines(
   const [mark, tone] = status === undefined ? [label, 'plain' as const] : marks[status]
   const margin = status === undefined ? indent : 0
   const below = margin + (status === undefined ? label.length : 4)
-  // The mark does not show which of the two it is.
+  // The mark alone does not show which of the two statuses it is.
   const spoken = mark === '? ' ? `${status}: ` : ''
   return [
     { text: `${spoken}${text}`, label: mark, tone, indent: margin },
@@ -172,10 +172,10 @@ function widestLabel(facts: readonly Fact[]): number {
 }
 
 type Table = Extract<Block, { kind: 'table' }>
-/** Cells of a column, its head first, padded to one width. */
+/** The cells in a column, with the heading first, padded to the same width. */
 type Column = readonly string[]
 
-/** Fits as many columns beside the first as possible, then starts another table. */
+/** Fits as many columns as possible next to the first, then starts another table. */
 function tableLines({ head, rows }: Table, { indent, width }: Place): readonly Line[] {
   const [names = [], ...others] = head.map((_, column) => {
     const cells = [head, ...rows].map((row) => printable(row[column] ?? ''))

@@ -10,7 +10,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const tag = /<(?<end>\/)?(?<name>[a-z][\w-]*)(?<attributes>(?: [A-Za-z][\w-]*="[^"<]*")*)(?<empty>\/)?>/y
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Reads the part of XML 1.0 that reports use. Throws on anything else. */
+/** Reads the subset of XML 1.0 that reports use. Throws on anything else. */
 export function parseXml(text: string): ParsedElement {
   if (!legal.test(text)) throw new SyntaxError('a character that XML 1.0 forbids')
   if (!text.startsWith(declaration)) throw new SyntaxError('no declaration')
@@ -74,7 +74,7 @@ function characters(text: string): string {
   })
 }
 
-/** All elements of a name within an element, in the order of the document. */
+/** All elements with a given name inside an element, in document order. */
 export function elementsOf(element: ParsedElement, name: string): readonly ParsedElement[] {
   return element.children.flatMap((child) => [
     ...(child.name === name ? [child] : []),

@@ -1,6 +1,6 @@
 import { printableLines } from '../../text/printable.ts'
 
-/** Printable non-characters that XML 1.0 forbids even as a reference. Source: XML 1.0, 2.2. */
+/** Non-characters that count as printable but that XML 1.0 forbids even as references. Source: XML 1.0, 2.2. */
 const forbidden = /[\uFFFE\uFFFF]/g
 
 const references: Readonly<Record<string, string>> = {
@@ -14,14 +14,14 @@ const references: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 }
 
-/** An element: name, attributes, and text or elements. */
+/** An element with a name, attributes, and either text or child elements. */
 export interface Element {
   readonly name: string
   readonly attributes?: Readonly<Record<string, string | number>>
   readonly content?: string | readonly Element[]
 }
 
-/** Writes well-formed XML 1.0: invisible characters are escaped, white space stays. */
+/** Writes well-formed XML 1.0. Invisible characters are escaped, and white space is preserved. */
 export function xmlDocument(root: Element): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementText(root, '')}\n`
 }
@@ -37,7 +37,7 @@ function elementText({ name, attributes = {}, content = '' }: Element, indent: s
   return `${open}>\n${children.join('\n')}\n${indent}</${name}>`
 }
 
-/** Writes white space as references: a parser would turn it into spaces. */
+/** Writes white space as character references, because a parser would turn it into spaces. */
 function attributeText(text: string): string {
   return wellFormed(text).replace(/[&<>"'\t\n\r]/g, reference)
 }

@@ -22,7 +22,7 @@ const noCustomer =
   'needs FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer'
 const all = nonconformantVerdict()
 
-/** A verdict with few rules, so that a new rule changes no sentence. */
+/** A verdict with only a few rules, so that a new rule does not change any sentence. */
 function of(rules: readonly VerdictRule[], changes: Partial<Verdict> = {}): Verdict {
   return concluded({ notCovered: ['card switches: not shown in the specification'], ...changes, rules })
 }

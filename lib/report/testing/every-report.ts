@@ -11,7 +11,7 @@ import { summaryMarkdown } from '../render/summary.ts'
 import { terminalSummary } from '../render/terminal-summary.ts'
 import { view } from '../view.ts'
 
-/** Each report of a verdict. */
+/** Every report for a verdict. */
 export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
   const shown = view(verdict)
   const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])

@@ -4,7 +4,7 @@ import { waiverReason } from '../../settings/waivers.ts'
 import { concluded, exchange, findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** Texts that a hostile service may send: any code units, and many sequences that terminals, parsers, Markdown and pipelines interpret. */
+/** Text that a hostile service may send: any code units, and many sequences that terminals, parsers, Markdown and pipelines interpret. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -31,7 +31,7 @@ export const hostileText: fc.Arbitrary<string> = fc
   )
   .map((parts) => parts.join(''))
 
-/** A verdict with the same text in every place that a service, a vendor or a user can fill. */
+/** A verdict with the same text everywhere that a service, a vendor or a user can supply it. */
 export function hostileVerdict(text: string): Verdict {
   const baseUrl = `https://staging.example.com/${text}`
   const agreed = { fingerprint: null, reason: text, owner: text, expires: '2027-01-31', used: true }
@@ -90,7 +90,7 @@ export function hostileVerdict(text: string): Verdict {
   })
 }
 
-/** The same with one rule of each status: far less work, because other rules repeat the same text. */
+/** The same with only one rule per status, which is far less work, because the other rules repeat the same text. */
 export function shortHostileVerdict(text: string): Verdict {
   const verdict = hostileVerdict(text)
   const statuses = new Set(verdict.rules.map(({ status }) => status))
@@ -98,7 +98,7 @@ export function shortHostileVerdict(text: string): Verdict {
   return { ...verdict, rules }
 }
 
-/** Text outside of code in a line of Markdown. Source: CommonMark 0.31, 6.1: a run of backticks ends with the next of its length. */
+/** The text outside code spans on a line of Markdown. Source: CommonMark 0.31, 6.1: a run of backticks ends at the next run of the same length. */
 export function outsideCode(line: string): string {
   const runs = [...line.matchAll(/`+/g)]
   let [outside, from] = ['', 0]

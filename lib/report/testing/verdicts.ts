@@ -8,18 +8,18 @@ export function failing(id: RuleId, ...findings: readonly Finding[]): VerdictRul
   return ruleWith(id, { status: 'failed', findings })
 }
 
-/** A nonconformant verdict in which all rules passed, except for those given. */
+/** A nonconformant verdict in which all rules except those given have passed. */
 export function violated(...rules: readonly VerdictRule[]): Verdict {
   return verdictWith({ verdict: 'nonconformant', exitCode: 1, rules: rulesWith(rules) })
 }
 
-/** A finding that shares its cause with all findings of this flaw. */
+/** A finding that shares its cause with all findings for this flaw. */
 export function alike(name: string, changes: Partial<Finding> = {}, flaw = 'apiKey absent'): Finding {
   const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: [flaw], requests: 1 } as const
   return findingWith({ sent, difference: 'another answer', case: name, fingerprint: name, ...changes })
 }
 
-/** Distinct findings: each is a separate cause. */
+/** Distinct findings, each of which is a separate cause. */
 export function unlike(count: number, name: string): readonly Finding[] {
   return Array.from({ length: count }, (_, place) =>
     findingWith({ fingerprint: `${name}-${place}`, case: `${name}-${place}`, summary: `${name} ${place}` }),

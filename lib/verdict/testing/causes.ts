@@ -5,7 +5,7 @@ import type { Finding } from '../../judge/record.ts'
 
 const list = 'GET /api/customizations/list'
 
-/** The parts of a request that tests of causes change. */
+/** The parts of a request that tests about causes change. */
 export interface Sent {
   readonly flaws?: readonly string[] | null
   readonly plain?: boolean
@@ -14,7 +14,7 @@ export interface Sent {
   readonly conditions?: readonly string[]
 }
 
-/** A finding of a request with these flaws, answered 422 / 1001. */
+/** A finding for a request with these flaws that was answered with 422 / 1001. */
 export function found(
   name: string,
   sent: Sent | readonly string[] = {},
@@ -40,20 +40,18 @@ export function found(
   })
 }
 
-/** A rule that fails with these findings. */
 export function failed(id: RuleId, ...findings: readonly Finding[]): JudgedRule {
   return { id, status: 'failed', findings }
 }
 
-/** A rule that warns with these findings. */
 export function warned(id: RuleId, ...findings: readonly Finding[]): JudgedRule {
   return { id, status: 'warned', findings }
 }
 
-/** A finding of a request that was wrongly accepted. */
+/** A finding for a request that was wrongly accepted. */
 export const served: Partial<Finding> = answered(200)
 
-/** A finding of an answer with this status and code. */
+/** A finding for an answer with this status and code. */
 export function answered(status: number, errorCode: string | null = null): Partial<Finding> {
   return { answered: { status, errorCode } }
 }

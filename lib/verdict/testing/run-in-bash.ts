@@ -9,7 +9,7 @@ export interface Written {
   readonly stderr: string
 }
 
-/** Runs lines in one bash, in which the credentials of tests are the variables that a user would set. */
+/** Runs lines in a single bash process in which the test credentials are set as variables, as a user would set them. */
 export async function runInBash(lines: readonly string[]): Promise<Written> {
   const child = spawn('bash', ['--noprofile', '--norc', '-s'], {
     env: {
