@@ -10,7 +10,7 @@ test.for([
   ['errors-in-plain-text', 'Every error answer has a body that is not JSON'],
   ['errors-are-pages-without-accept', 'Every error answer without accept has a body that is not JSON'],
   ['every-error-under-200', 'Every error answer has status 200'],
-  ['error-code-padded', 'Every error answer has error_code "1006 " in the place of "1006", or alike'],
+  ['error-code-padded', 'Every error answer has error_code "1006 " instead of "1006", or similar'],
   ['error-body-is-nested', 'Every error answer lacks error_code'],
 ] as const)('%s is one cause, on at most thirty lines', async ([name, sentence]) => {
   const service = await startService({ faults: [name] })

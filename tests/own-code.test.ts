@@ -112,7 +112,11 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
     ['a rejection by the last rule of a run', checking(`Promise.reject(new Error('late'))`), 'late'],
     ['a rejection with nothing', checking('Promise.reject()'), 'undefined'],
     ['a timer of the last rule', checking(`setTimeout(() => { throw new Error('late') }, 1)`), 'late'],
-    ['what cannot be asked', checking(`Promise.reject(${unaskable})`), 'what cannot be told'],
+    [
+      'what cannot be asked',
+      checking(`Promise.reject(${unaskable})`),
+      'a value that cannot be shown, because reading it throws',
+    ],
   ] as const)('%s', async ([, casesOf, text], { reference, expect }) => {
     const { code, verdict, stderr, stdout } = await judged(await reference(), declaring(ownEntry, casesOf))
 

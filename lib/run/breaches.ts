@@ -118,7 +118,12 @@ export class Breaches {
   }
 
   /** Records that a request was never answered, although plain valid requests were. */
-  async addSilence(context: Context, failure: SilentRequest, message: string, check: Check | null): Promise<void> {
+  async addSilence(
+    context: Context,
+    failure: SilentRequest,
+    message: string,
+    check: Check | null,
+  ): Promise<void> {
     const { request, difference, reproduced } = failure
     const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: message }
     await this.add({ request, exchange: null, context, breach, failure }, { kind: 'known', reproduced })

@@ -134,7 +134,11 @@ const last = tar.subarray(tar.indexOf(`${folder}verdict.json`), -1_024)
 
 const forgeries: readonly Forgery[] = [
   // The files of the run.
-  of('a verdict is changed', '"verdict.json" was changed: its SHA-256 differs from the one in run.sha256', greener),
+  of(
+    'a verdict is changed',
+    '"verdict.json" was changed: its SHA-256 differs from the one in run.sha256',
+    greener,
+  ),
   of('a page is changed', '"index.html" was changed', greenPage),
   of('a report is removed', '"summary.md" is missing', without('summary.md')),
   of('a report is removed from the list, too', '"summary.md" is missing', without('summary.md'), listedAnew),
