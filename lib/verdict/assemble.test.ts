@@ -298,6 +298,6 @@ it('the verdict of a run that never finished is an error that says what to do', 
   expect(unfinishedVerdict(head)).toMatchObject({
     verdict: 'error',
     exitCode: 4,
-    because: [expect.stringContaining('make the run again')],
+    because: [expect.stringContaining('repeat the run')],
   })
 })

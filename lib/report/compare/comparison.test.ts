@@ -105,10 +105,10 @@ describe('text', () => {
 
   it.each<[RegExp, Partial<Verdict>, Verdict?]>([
     [/The same target, suite and settings.*40 rules unchanged \(40 passed\)/s, {}],
-    [/need not be a change in the target:\n *- the seed: 20260101 → 7\n/, { seed: 7 }],
-    [/need not be a change in the target:\n *- the suite: 1.0.0 → 2/, { suite: { version: '2.0.0' } }],
+    [/may not mean a change in the target:\n *- the seed: 20260101 → 7\n/, { seed: 7 }],
+    [/may not mean a change in the target:\n *- the suite: 1.0.0 → 2/, { suite: { version: '2.0.0' } }],
     [/Two targets, the same suite and settings: the targets differ/, { target: otherTarget }],
-    [/a difference need not come from the targets:\n/, { target: otherTarget, profile: 'nightly' }],
+    [/a difference may not come from the targets:\n/, { target: otherTarget, profile: 'nightly' }],
     [/This run judged nothing, so it says nothing/, { rules: [] }],
     [/PARTIAL, CONFORMANT\n/, { selection: { only: ['endpoints/*'] } }],
     [/CONFORMANT WITH 1 AGREED EXCEPTION\n/, { waivers: [{ ...waiver, used: true }] }],
