@@ -26,7 +26,7 @@ export async function knownBaseline({
     const isNew = codeOf(error) === 'ENOENT' && existsSync(dirname(file))
     return isNew ? parsed(null) : unusable(readFailure(error))
   }
-  // Loaded on demand: the schema compiler is slow to load.
+  // Loaded on demand, because the schema compiler is slow to load.
   const { parseBaseline } = await import('../drift/parse-baseline.ts')
   const read = parseBaseline(text)
   return read.kind === 'baseline' ? parsed(read.baseline) : unusable(read.wrong)

@@ -88,7 +88,7 @@ interface ConversationOptions {
   readonly limits: Limits
 }
 
-/** Writes on a connection and collects the received bytes until there are enough, the server closes, or the wait is over. */
+/** Writes to a connection and collects the received bytes until there are enough, the server closes it, or the wait is over. */
 class Conversation {
   readonly came: Promise<Came>
   readonly #socket: Socket

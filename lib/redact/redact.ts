@@ -25,7 +25,7 @@ export interface Sent {
 const MIN_SENT = 4
 /** Minimum share of a credential that is hidden, and its minimum length in characters. */
 const trace = { share: 0.5, fewest: 8 }
-/** Number of characters shown of an opaque text. */
+/** Number of characters of an opaque text that are shown. */
 const SHOWN = 8
 
 /** A part of a text and its replacement. */

@@ -11,7 +11,7 @@ export interface Address {
   readonly encrypted: boolean
 }
 
-/** Maximum length of an address, in characters. It is limited because every report shows the address. */
+/** Maximum length of an address, in characters; every report shows the address. */
 const longestAddress = 2_000
 /** Maximum length of a host name, in characters (RFC 1035, 2.3.4); Node fails to look up longer names. */
 const longestHost = 253

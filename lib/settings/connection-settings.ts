@@ -25,7 +25,7 @@ async function readPem<Found>(
 // Stops at the next dashes; otherwise, a file with many BEGIN lines would take quadratic time.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
 
-/** The valid certificates in a text, without any private key. */
+/** Extracts the valid certificates from a text, without any private key. */
 function certificatesIn(text: string): string | null {
   const valid = (text.match(certificates) ?? []).filter(
     (pem) => orNull(() => new X509Certificate(pem)) !== null,

@@ -123,8 +123,8 @@ const fileSchema = {
 let compiled: ValidateFunction<readonly (GivenEntry | SharedDefinitions)[]> | null = null
 
 /**
- * Parses an endpoints file. Its issues contain raw text, for `hideSecrets`. An entry for `GET /api/customizations/list` describes the
- * endpoint that is always judged. Documented in `docs/rules.md`.
+ * Parses an endpoints file. Its issues contain raw text, which `hideSecrets` makes safe to show. An entry for `GET
+ * /api/customizations/list` describes the endpoint that is always judged. Documented in `docs/rules.md`.
  */
 export function parseEndpoints(
   source: UserFile,

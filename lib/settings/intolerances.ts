@@ -46,7 +46,7 @@ function fixing(value: unknown): string | null {
 const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
 const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
 
-/** Lists the keywords in a JSON Schema, at any depth, that forbid changes which clients must tolerate. */
+/** Lists the keywords in a JSON Schema, at any depth, that forbid changes that clients must tolerate. */
 export function intolerances(schema: unknown, path: JsonPath = []): readonly IntolerantKeyword[] {
   if (!isObject(schema)) return []
   const entries = Object.entries(schema)

@@ -17,7 +17,7 @@ export interface Parsed<Value> {
   readonly issues: readonly SettingIssue[]
 }
 
-/** Makes an issue; omitted fields are null. */
+/** Creates an issue; omitted fields are null. */
 export function issue(
   setting: string,
   about: Pick<SettingIssue, 'expected'> & Partial<SettingIssue>,
@@ -30,7 +30,7 @@ export function parsed<Value>(value: Value, ...issues: readonly SettingIssue[]):
   return { value, issues }
 }
 
-/** Unwraps parsed values, and collects their issues. */
+/** Unwraps parsed values and collects their issues. */
 export class Collected {
   readonly issues: SettingIssue[] = []
 

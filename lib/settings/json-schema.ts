@@ -102,7 +102,7 @@ function compiledNow(schema: object): Compiled {
   // An Ajv instance that knows schemas by `$id` would take a second schema with the same `$id` for a repetition.
   const [before, hasId] = [idle, '$id' in schema]
   const ajv = (hasId ? null : before) ?? newAjv()
-  // A stopped Ajv instance may be broken: the next attempt makes a new one.
+  // A stopped Ajv instance may be broken, so the next attempt creates a new one.
   idle = null
   let found: Compiled
   try {
@@ -118,7 +118,7 @@ function compiledNow(schema: object): Compiled {
 
 function compiledBy(ajv: Ajv, schema: object): ValidateFunction {
   const validate = ajv.compile(schema)
-  // An endlessly self-referential schema compiles, too.
+  // Even a schema that refers to itself endlessly compiles.
   for (const value of [{}, [], '', 0, true, null]) validate(value)
   return validate
 }

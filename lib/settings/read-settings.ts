@@ -101,7 +101,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const { RUN_SUITES: folder, TARGET_ENDPOINTS: file } = checked
   const own = parts.take(await loadOwn(folder === undefined ? null : resolve(cwd, folder), search))
   const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
-  // Loaded on demand: Ajv is slow to load.
+  // Loaded on demand, because Ajv is slow to load.
   const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async () => {
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)

@@ -4,7 +4,7 @@ import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './iss
 import { meantAmong } from '../text/nearest.ts'
 import type { RunSettings } from './settings.ts'
 
-/** Reads a comma-separated list of rule ids and globs, without repetitions; `*` matches any characters. */
+/** Reads a comma-separated list of rule ids and globs, without duplicates; `*` matches any characters. */
 export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<RunSettings['only']> {
   if (text === undefined) return parsed(null)
 

@@ -58,7 +58,7 @@ function client(prefix: string, who: string): Readonly<Record<string, Row>> {
   }
 }
 
-/** Every setting, by its section in `--help` and `.env.example`. */
+/** Every setting, grouped by its section in `--help` and `.env.example`. */
 const sections = {
   'The target': {
     TARGET_BASE_URL: text('base-url', '<url>', 'Address of the service, or "embedded" (the reference).'),
@@ -149,10 +149,10 @@ type Whole<Part> = (Part extends unknown ? (one: Part) => void : never) extends 
   : never
 type Rows = Whole<(typeof sections)[Section]>
 
-/** Name of a setting, as in the environment. */
+/** The name of a setting, as in the environment. */
 export type SettingName = keyof Rows
 
-/** Texts of settings, by name. */
+/** The texts of settings, keyed by name. */
 export type Texts = Readonly<Partial<Record<SettingName, string>>>
 
 type Value<One> = One extends { readonly choices: readonly (infer Choice)[] }

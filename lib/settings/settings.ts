@@ -5,7 +5,7 @@ import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
 import type { Waiver } from './waivers.ts'
 
-/** Settings that decide who receives credentials, and who can read them on the way. */
+/** Settings that determine who receives credentials and who can read them in transit. */
 export const connectionSettings = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
 
 /** One of {@link connectionSettings}. */
@@ -75,7 +75,7 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   /** File for the run's history line; absolute. */
   readonly history: string
   readonly waivers: readonly Waiver[]
-  /** Baseline file (absolute, as shown in reports, and as shown in replay lines) and how the run uses it; null without a baseline. */
+  /** Baseline file (absolute, as shown in reports, and as shown in replay lines) and how the run uses it; null if there is no baseline. */
   readonly baseline: {
     readonly file: string
     readonly shown: string

@@ -6,7 +6,7 @@ export function shownPath(file: string, cwd: string): string {
   return path.startsWith('..') || isAbsolute(path) ? `…/${basename(file)}` : path
 }
 
-/** A text without the path of the working folder, because reports are shared. */
+/** Returns a text without the path of the working folder, because reports are shared. */
 export function withoutFolder(text: string, cwd: string): string {
   return cwd === '/' ? text : text.replaceAll(`${cwd}/`, '').replaceAll(cwd, '.')
 }

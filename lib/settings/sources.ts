@@ -30,7 +30,7 @@ export interface SettingsInput {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** All given settings, before checks. */
+/** All given settings, before they are checked. */
 export interface Sources {
   /** Never empty, except for a base URL from an empty flag. */
   readonly texts: Texts
@@ -116,7 +116,7 @@ export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead:
       ]
 }
 
-/** Names the searched sources, for users whose settings are elsewhere. */
+/** Names the sources searched, for users whose settings are elsewhere. */
 export function placesSearched({ envFile: { path, state, pipeline } }: Pick<Sources, 'envFile'>): string {
   const words: Readonly<Record<EnvFile['state'], string>> = {
     read: 'a file that exists',
@@ -144,7 +144,7 @@ const nodeOptions = {
     'not set in a settings file: it names code that Node runs, and is not a setting; set it in the environment',
 }
 
-/** The setting, or the variable for the file of a secret, probably meant by a misspelt name, with its issue; null for other names. */
+/** The setting, or the variable for a secret's file, that a misspelt name probably means, with its issue; null for other names. */
 function misspeltName(name: string): { readonly meant: string; readonly issue: SettingIssue } | null {
   const secret = settingNamed(settingMeantBy(/^(.+)_FILE$/i.exec(name)?.[1] ?? '') ?? '')
   const likely = secret?.secret === true ? fileVariable(secret.name) : settingMeantBy(name)

@@ -8,7 +8,7 @@ export class UnfitFile extends Error {
   override readonly name = 'UnfitFile'
 }
 
-/** Why a file could not be read, from the error thrown. */
+/** Why a file could not be read, according to the error thrown. */
 export function readFailure(error: unknown): string {
   return `${error instanceof UnfitFile ? 'it is ' : ''}${errorText(error)}`
 }
@@ -20,7 +20,7 @@ export const notPlain = 'not a plain file, but a pipe or a device'
 export const sizeLimits = {
   /** An env file, or a key. */
   lines: 256 * 1024,
-  /** A list in JSON: endpoints with their schemas, or waivers. */
+  /** A JSON list of endpoints with their schemas, or of waivers. */
   list: 8 * 1024 * 1024,
   /** An OpenAPI document. */
   document: 8 * 1024 * 1024,

@@ -7,7 +7,7 @@ import type { RuleId } from '../specification/rules.ts'
 import type { Waiver } from './waivers.ts'
 import { fitsWaivers, type WaiverEntry } from './waivers-validator.ts'
 
-/** Parses a waivers file. Its issues contain raw text, for `hideSecrets`. Documented in `docs/settings.md`. */
+/** Parses a waivers file. Its issues contain raw text, which `hideSecrets` makes safe to show. Documented in `docs/settings.md`. */
 export function parseWaivers(
   source: UserFile,
   catalogue: Catalogue = specCatalogue,

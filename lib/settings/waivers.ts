@@ -1,6 +1,6 @@
 import type { RuleId } from '../specification/rules.ts'
 
-/** An agreed exception. With a rule and fingerprints, it covers only these findings of that rule. */
+/** An agreed exception. With a rule and fingerprints, it covers only those findings from that rule. */
 export interface Waiver {
   readonly rule: RuleId | null
   readonly fingerprint: string | null
@@ -15,7 +15,7 @@ export interface Waiver {
 /** A finding as named in waivers, or an untested rule (`fingerprint` is null). */
 export type Waivable = Pick<Waiver, 'rule' | 'fingerprint'>
 
-/** Properties of a waiver that decide what it covers. */
+/** Properties of a waiver that determine what it covers. */
 type Coverage = Pick<Waiver, 'fingerprint' | 'fingerprints' | 'expires'> & { readonly rule: string | null }
 
 /** Whether a waiver covers a finding or an untested rule on a UTC day, including its last day. */

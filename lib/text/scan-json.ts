@@ -3,7 +3,7 @@ type JsonPart = '{' | '}' | '[' | ']' | 'name' | 'string' | 'literal' | 'end' | 
 
 /**
  * Reads JSON texts (RFC 8259) part by part, and accepts the same texts as JSON.parse. It builds no values and uses a stack of bytes instead
- * of recursion, so its memory use hardly depends on depth, length and number of parts.
+ * of recursion, so texts of any depth, length or number of parts need almost no memory.
  */
 export class JsonScanner {
   readonly #text: string

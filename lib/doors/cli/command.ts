@@ -41,7 +41,7 @@ export function inputOf(command: Command, { env, cwd, now }: Console): SettingsI
   return { env, cwd, now: now(), flags: Object.fromEntries(flags), envFile: settingsFile }
 }
 
-/** Reads the settings of a command that writes no reports. Prints any mistakes and returns null. */
+/** Reads the settings of a command that writes no reports. If there are mistakes, prints them and returns null. */
 export async function settingsOfCommand(
   input: SettingsInput,
   console: Console,

@@ -25,7 +25,7 @@ import type { Console } from './console.ts'
 import { addressIssue, answerTo } from './meant-address.ts'
 import { nextCommand } from './next-command.ts'
 
-/** `doctor`: checks settings and connection with one request per configured client. Exits with 0 if all checks pass, else 2 or 3. */
+/** `doctor`: checks settings and connection with one request per configured client. Exits with 0 if all checks pass, otherwise 2 or 3. */
 export const doctorCommand: Declare = (program, acts) =>
   withSettings(program.command('doctor'))
     .description('check settings and connection with one request for each configured client')

@@ -1,7 +1,7 @@
 import type { OwnRuleError } from '../../run/plan/errors.ts'
 import { lateOwnError } from '../../run/plan/own-rules.ts'
 
-/** Instructs the program's entry point (`bin/card-switch-conformance.mjs`) what to do if the process ends before the command. */
+/** Instructions for the program's entry point (`bin/card-switch-conformance.mjs`) in case the process ends before the command. */
 export interface Ending {
   /**
    * Folder with an earlier verdict that could be mistaken for this run's; null if there is none. While undefined, the entry point uses the

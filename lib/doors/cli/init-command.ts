@@ -20,7 +20,7 @@ import type { Console } from './console.ts'
 import { nextCommand, packageFile } from './next-command.ts'
 import { providerRequest } from './provider-request.ts'
 
-/** Supported pipelines, with the file in docs/ci for each and its destination. */
+/** Supported pipelines, each with its file in docs/ci and its destination. */
 const pipelines: Readonly<Record<string, { readonly from: string; readonly to: string }>> = {
   github: { from: 'github-gate.yml', to: '.github/workflows/conformance.yml' },
   gitlab: { from: 'gitlab-ci.yml', to: '.gitlab-ci.yml' },
@@ -75,7 +75,7 @@ and ${printable(packageFile('.env.example', cwd))} lists them all. Then check th
   return 0
 }
 
-/** Settings from flags and the environment, without empty ones. */
+/** Settings from flags and the environment, excluding empty ones. */
 function givenTexts(flags: InitFlags, env: Console['env']): Texts {
   const credentials = settingTable.filter(({ kind }) => kind === 'credential').map(({ name }) => name)
   const named = questions.map(
@@ -187,7 +187,7 @@ async function asked(
 
 type Wrong = Pick<SettingIssue, 'expected' | 'hint'>
 
-/** Writes each missing file, and returns a line for each. */
+/** Writes each missing file and returns a line for each. */
 async function writeFiles(
   texts: Texts,
   pipeline: (typeof pipelines)[string] | null,

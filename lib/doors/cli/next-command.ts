@@ -14,7 +14,7 @@ export function nextCommand(words: readonly string[], cwd: string): string {
   return isAbove ? `npx --no -- card-switch-conformance ${line}` : `card-switch-conformance ${line}`
 }
 
-/** The shortest path from a folder to a file of the package. */
+/** The shortest path from a folder to a file in the package. */
 export function packageFile(name: string, cwd: string): string {
   const file = join(packageFolder(), name)
   const short = relative(cwd, file)

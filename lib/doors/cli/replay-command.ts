@@ -17,7 +17,7 @@ import { withTarget } from '../judge-target.ts'
 import { inputOf, settingsOfCommand, shownWord, withSettings, type Declare } from './command.ts'
 import { Interruption } from './signals.ts'
 
-/** Range of `--times`; the budget may allow fewer. */
+/** The permitted range of `--times`; the budget may allow fewer. */
 const times = {
   read: (text: string) => (/^(?:[1-9]\d{0,2}|1000)$/.test(text) ? Number(text) : undefined),
   expected: 'a whole number from 1 to 1000, in digits only',

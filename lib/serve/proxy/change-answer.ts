@@ -29,7 +29,7 @@ export const tooLong = unchanged(`the answer is longer than ${MAX_ANSWER_BYTES /
 /** Maximum number of brackets and commas. Every object gets new properties, and a million objects would take gigabytes. */
 const maxValues = 100_000
 
-/** Changes JSON content as determined by the seed and the answer's number. Never throws for unreadable content. */
+/** Changes JSON content as determined by the seed and the answer's number. Never throws, even if the content is unreadable. */
 export function changeAnswer(
   answer: { readonly type: string; readonly encoding: string; readonly bytes: Buffer },
   { changes, seed, strings, number }: Changing,

@@ -121,7 +121,7 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
     onward.once('response', (answer) => {
       // There is no time limit from here on, because an answer may be an event stream.
       onward.setTimeout(0)
-      // From Node 24 on, waiting for an answer that ends with its connection would never end.
+      // In Node 24 and later, waiting for an answer that ends with its connection would never end.
       response.once('close', () => answer.destroy())
       if (hasOtherCoding(answer)) end('not-http', `answered with ${otherCoding}`)
       else if (answer.statusCode === 101) end('not-http', switched)

@@ -20,7 +20,7 @@ export class DocumentMistake extends Error {
   }
 }
 
-/** Values by file, the places of their objects and lists, and the reasons why files could not be read. */
+/** Values by file, the places of their objects and lists, and the reasons why files were not read. */
 interface Files {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ interface Files {
   readonly unread: ReadonlyMap<string, string>
 }
 
-/** A file, and a JSON Pointer into it. */
+/** A file and a JSON Pointer into it. */
 interface Place {
   readonly file: string
   readonly pointer: string

@@ -119,7 +119,7 @@ export function whyUnusable(
   return lost?.why ?? schemaMistake(withDefinitions(schema, definitions))
 }
 
-/** The versions of an `x-version` header, as numbers or texts; 1 without the header. */
+/** The versions in an `x-version` header, as numbers or text; 1 if there is no such header. */
 function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): readonly number[] {
   const header = given.find(
     (parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'x-version',

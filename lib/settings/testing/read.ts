@@ -9,7 +9,7 @@ import type { SettingsInput } from '../sources.ts'
 /** A key and a secret that occur nowhere else, so that a test can look for them. */
 export const apiKey = 'key-7f3d9a61c2e84b05'
 
-/** The secret of {@link apiKey}. */
+/** The secret that belongs to {@link apiKey}. */
 export const secretKey = 'sec-1b6e0d4f93a75c28'
 
 /** Complete settings for a target. */
@@ -19,7 +19,7 @@ export const target = {
   TARGET_SECRET_KEY: secretKey,
 }
 
-/** The time of every test. */
+/** The time used in every test. */
 export const now = new Date('2026-11-20T02:00:00Z')
 
 /** A folder for the files of one test file, removed when its tests are done. */

@@ -53,7 +53,7 @@ export async function service(listener: RequestListener, onFinished = onTestFini
   return `http://127.0.0.1:${port}`
 }
 
-/** A service that gives every request this answer. */
+/** A service that answers every request with this content. */
 export function answering(content: string, fields = { 'content-type': 'application/json' }): Promise<string> {
   return service((_, response) => response.writeHead(200, fields).end(content))
 }
