@@ -9,7 +9,7 @@ import { readBounded, readFailure, sizeLimits } from '../settings/user-file.ts'
 import { codeOf, errorText } from '../text/printable.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
-/** Reads the baseline of a run: null if the file does not exist yet, an issue if it is unusable. */
+/** Reads the baseline of a run; returns null if the file does not exist yet, and an issue if it is unusable. */
 export async function knownBaseline({
   baseline: asked,
 }: Pick<RunSettings, 'baseline'>): Promise<Parsed<Baseline | null>> {
@@ -26,13 +26,13 @@ export async function knownBaseline({
     const isNew = codeOf(error) === 'ENOENT' && existsSync(dirname(file))
     return isNew ? parsed(null) : unusable(readFailure(error))
   }
-  // Loaded on demand: the schema compiler is slow to load.
+  // Loaded on demand, because the schema compiler is slow to load.
   const { parseBaseline } = await import('../drift/parse-baseline.ts')
   const read = parseBaseline(text)
   return read.kind === 'baseline' ? parsed(read.baseline) : unusable(read.wrong)
 }
 
-/** The requested baseline, before and after the run. */
+/** The requested baseline, and its content before and after the run. */
 interface BaselineChange {
   readonly asked: RunSettings['baseline']
   /** Content of the file; null if it does not exist. */
@@ -42,7 +42,7 @@ interface BaselineChange {
   readonly redact: (text: string) => string
 }
 
-/** Writes, widens or replaces the baseline on request, if the run found no violation. The verdict says what was done. */
+/** Writes, widens or replaces the baseline if requested and if the run found no violation. The verdict says what was done. */
 export async function keepBaseline(
   verdict: Verdict,
   { asked, known, seen, redact }: BaselineChange,

@@ -9,8 +9,8 @@ import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 /**
- * With RUN_FAILED, selects the rules that failed or were inconclusive in the last finished run. Returns an issue if that run judged another
- * target, or if nothing failed.
+ * With RUN_FAILED, selects the rules that failed or were inconclusive in the last finished run. Returns an issue if that run judged a
+ * different target, or if nothing failed.
  */
 export async function withFailedRules(
   settings: Settings,
@@ -44,7 +44,7 @@ export async function withFailedRules(
   return parsed({ ...settings, run: { ...run, only } })
 }
 
-/** The verdict of the last finished run in a reports folder, or why it is unavailable. */
+/** The verdict of the last finished run in a reports folder, or the reason it is unavailable. */
 async function lastRun(folder: string): Promise<Verdict | string> {
   try {
     const aside = join(folder, asideFolder)

@@ -22,7 +22,7 @@ export interface JudgeTargetOptions {
   readonly startedAt: Date
   /** Areas declared by the user. */
   readonly own: readonly Area[]
-  /** Content of the baseline file; null if it does not exist. */
+  /** The content of the baseline file; null if it does not exist. */
   readonly baseline: Baseline | null
   readonly connection: TargetConnection | null
   readonly signal?: Signal
@@ -31,7 +31,7 @@ export interface JudgeTargetOptions {
   readonly aside: SetAside | null
 }
 
-/** Judges the target, which may be the embedded service, and updates the baseline on request. */
+/** Judges the target, which may be the embedded service, and updates the baseline if requested. */
 export async function judgeTarget(given: Settings, options: JudgeTargetOptions): Promise<Verdict> {
   const { waivers, history } = given.run
   const needsHistory = waivers.length > 0 || given.fixtures.disposableQuota !== null
@@ -67,7 +67,7 @@ export async function withTarget<Result>(
   }
 }
 
-/** Settings with the clients and fixtures of the embedded service at this address. */
+/** Returns the settings with the clients and fixtures of the embedded service at this address. */
 export function withEmbedded(settings: Settings, baseUrl: string): Settings {
   const { target: client, ...fixtures } = ofClients(embeddedClient)
   return {
@@ -93,9 +93,9 @@ function embeddedClient(name: ClientName): Credentials {
 }
 
 /**
- * Describes the proxy (without its credentials), certificate authorities and client certificate between suite and target; null without any.
- * They apply to https only, and the proxy not to hosts in NO_PROXY. Also names each of these settings, and the address, if it came from a
- * `.env` that the user did not name.
+ * Describes the proxy (without its credentials), certificate authorities and client certificate used between suite and target; null if
+ * there are none. They apply only to https, and the proxy does not apply to hosts in NO_PROXY. Also names each of these settings, and the
+ * address, if it came from a `.env` that the user did not name.
  */
 export function connectionOf(
   settings: Settings,
@@ -123,7 +123,7 @@ export function connectionOf(
   }
 }
 
-/** Node's own authorities may be in any folder. */
+/** The file of Node's own authorities may be in any folder. */
 function nameOnly(file: string): string {
   return `…/${basename(file)}`
 }

@@ -9,7 +9,7 @@ import { notPlain, UnfitFile } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
 import { errorText, unprintable } from '../text/printable.ts'
 
-/** Values exported by a module, or passed by a script, with their source. */
+/** Values exported by a module or passed by a script, with their source. */
 interface Found {
   readonly file: string
   readonly values: readonly unknown[]
@@ -18,7 +18,7 @@ interface Found {
 const isModule = /(?<!\.d)(?<!\.test)\.(?:m?js|m?ts)$/
 const ofScript = 'the areas given as own'
 
-/** Loads the user's areas from the RUN_SUITES folder (absolute or null), and adds those passed by a script. Each issue names the file. */
+/** Loads the user's areas from the RUN_SUITES folder (absolute or null) and adds those passed by a script. Each issue names the file. */
 export async function loadSuites(
   folder: string | null,
   given: readonly Area[] = [],
@@ -62,7 +62,7 @@ export async function loadSuites(
   return { value: issues.length === 0 ? value : [], issues }
 }
 
-/** A module that was not loaded. */
+/** Thrown for a module that could not be loaded. */
 class Unloaded extends Error {
   readonly issue: SettingIssue
 
@@ -76,7 +76,7 @@ function mistake(given: string, expected: string): SettingIssue {
   return issue('RUN_SUITES', { given, expected })
 }
 
-/** The modules of a folder, sorted: the same folder always gives the same catalogue. */
+/** The modules in a folder, sorted so that the same folder always produces the same catalogue. */
 async function* modulesIn(folder: string): AsyncGenerator<Found> {
   const names = await readdir(folder).catch((error: unknown) => errorText(error))
   const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name)).toSorted()
@@ -90,7 +90,7 @@ async function* modulesIn(folder: string): AsyncGenerator<Found> {
   }
 }
 
-/** Maximum time to load a module, in seconds: vitest may have to transform it first, on a busy machine. */
+/** Maximum time to load a module, in seconds. On a busy machine, vitest may have to transform it first. */
 const loadsWithin = 60
 
 /** Imports a module. The timer keeps the process alive while the module awaits something at its top level. */
@@ -109,7 +109,7 @@ async function inTime(file: string): Promise<object> {
 
 async function loaded(file: string): Promise<object> {
   try {
-    // Opening a pipe would wait for a writer forever.
+    // Opening a pipe would wait indefinitely for a writer.
     const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
     if (isOther) throw new UnfitFile(notPlain)
     return await asOwnCode(file, () => import(/* @vite-ignore */ pathToFileURL(file).href))
@@ -126,7 +126,7 @@ async function loaded(file: string): Promise<object> {
   }
 }
 
-/** Whether a value looks like areas but is not exported as such: the run would silently omit it. `taken` is already exported. */
+/** Whether a value looks like areas but is not exported as such, so that the run would silently omit it. `taken` is already exported. */
 function isMeant(value: unknown, taken: ReadonlySet<unknown>): boolean {
   const isLoose = (item: unknown): boolean => 'work' in Object(item) && !taken.has(item)
   const isList = Array.isArray(value)

@@ -16,8 +16,8 @@ import { withFailedRules } from './failed-rules.ts'
 import { readWithOwn, type SettingsAndOwn } from './settings-and-own.ts'
 
 /**
- * Moves earlier reports away before settings are checked and the user's modules are loaded; a mistake in these moves them back. Null
- * without a usable folder, which the run reports once it needs it. `ending` gets the folder.
+ * Moves earlier reports away before settings are checked and the user's modules are loaded. A mistake in either moves them back. Returns
+ * null without a usable folder, which the run reports once it needs the folder. The folder is recorded in `ending`.
  */
 export async function earlierReports(
   input: SettingsInput,
@@ -34,10 +34,10 @@ export async function earlierReports(
 /** Everything that a run needs before it judges, or all issues at once. */
 export interface RunInput {
   readonly read: SettingsAndOwn
-  /** Includes the selection of RUN_FAILED; null if there is an issue. */
+  /** Includes the selection made by RUN_FAILED; null if there is an issue. */
   readonly settings: Settings | null
   readonly baseline: Baseline | null
-  /** Signs the reports; null if they are unsigned. */
+  /** Signs the reports; null if they are to be unsigned. */
   readonly key: KeyObject | null
   readonly issues: readonly SettingIssue[]
 }
@@ -58,7 +58,7 @@ export async function readRun(input: SettingsInput): Promise<RunInput> {
   }
 }
 
-/** Reads the signing key before anything is sent: null without a key file, an issue if the file is unusable. */
+/** Reads the signing key before anything is sent; returns null if there is no key file, and an issue if the file is unusable. */
 async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed<KeyObject | null>> {
   if (file === null) return parsed(null)
   try {
@@ -70,7 +70,7 @@ async function signingKey({ signingKeyFile: file }: RunSettings): Promise<Parsed
   }
 }
 
-/** The verdict of a run ended by an error in the user's rules or in the suite. */
+/** The verdict of a run that was ended by an error in the user's rules or in the suite. */
 export function failedVerdict(head: RunMetadata, error: unknown): Verdict {
   return errorVerdict(head, error instanceof OwnRuleError ? 2 : 4, [errorText(error)])
 }

@@ -3,10 +3,10 @@ import { parsed } from '../settings/issue.ts'
 import { readSettings, type SettingsResult } from '../settings/read-settings.ts'
 import type { SettingsInput } from '../settings/sources.ts'
 
-/** Settings and the user's areas. */
+/** The settings and the user's areas. */
 export type SettingsAndOwn = SettingsResult<Area>
 
-/** Sources of the settings. Defaults: no values, the working folder of the process, the current time. */
+/** Sources of the settings. The defaults are no values, the working folder of the process, and the current time. */
 export interface GivenSettings extends Partial<SettingsInput> {
   /** The caller's areas, judged in addition to those in RUN_SUITES. */
   readonly own?: readonly Area[]
@@ -17,7 +17,7 @@ export type SettingsAndSuites =
   | (Extract<SettingsAndOwn, { readonly kind: 'settings' }> & { readonly suites: readonly Area[] })
   | Extract<SettingsAndOwn, { readonly kind: 'issues' }>
 
-/** Reads the settings, and loads areas from the folder RUN_SUITES. */
+/** Reads the settings and loads the areas from the folder RUN_SUITES. */
 export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Promise<SettingsAndOwn> {
   return readSettings<Area>(input, async (folder, search) => {
     if (folder === null && own.length === 0) return parsed([])

@@ -4,7 +4,7 @@ import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
 import { duplicateNames, skimJson } from '../text/skim-json.ts'
 
-/** Maximum length of a body to parse completely: a run keeps many answers, and a parsed body needs many times the memory of its text. */
+/** Maximum length of a body to parse completely. A run keeps many answers, and a parsed body needs many times the memory of its text. */
 const wholeUpTo = 16 * 1024
 
 /** Must not precede JSON (RFC 8259, section 8.1); skipped here. */
@@ -41,18 +41,18 @@ function skimmed(text: string): Body {
   return { kind: 'not-json', because: reasonAt(text, json.at) }
 }
 
-/** Reads decoded content. For undecodable content of `length` bytes, the text is a note. */
+/** Reads decoded content. If content of `length` bytes cannot be decoded, the text is a note. */
 export function readDecoded(decoded: Decoded, length: number): Pick<Response, 'text' | 'body'> {
   if (decoded.kind === 'content') return readBody(decoded.content)
   const { because } = decoded
   return { text: `(${length} bytes: ${because})`, body: { kind: 'damaged', because } }
 }
 
-/** Maximum length of a remembered content, in bytes, and maximum number of contents. */
+/** Maximum length of a remembered body, in bytes, and maximum number of remembered bodies. */
 const rememberedUpTo = 1_024
 const mostRemembered = 256
 
-/** Makes a {@link readDecoded} that reads equal short contents once: a gate gets few different contents, and would take 3 % longer. */
+/** Returns a {@link readDecoded} that reads equal short bodies only once. A gate gets few different ones, and would take 3 % longer. */
 export function rememberingReader(): typeof readDecoded {
   const known = new Map<string, Pick<Response, 'text' | 'body'>>()
   return (decoded, length) => {
@@ -74,7 +74,7 @@ export function wholeValue({ text }: Pick<Response, 'text'>): unknown {
   return value
 }
 
-/** Does not use V8's message: it quotes the text, which may contain a credential, and differs between versions of Node. */
+/** Does not use V8's message, because it quotes the text, which may contain a credential, and differs between versions of Node. */
 function reason(text: string, error: unknown): string {
   if (!(error instanceof SyntaxError)) return 'it is too deep or too large to be read'
   if (/Unexpected end|Unterminated/.test(error.message)) return reasonAt(text, text.length)

@@ -2,7 +2,7 @@ import { memberNames } from '../text/members.ts'
 import { MAX_HEAD_BYTES } from './receive.ts'
 import { TransportError, unaskedSwitch, type TransportErrorKind } from './transport-error.ts'
 
-/** Meaning of error codes by kind, with advice; `{at}` is host and port, `{code}` the code. A name identifies an error without a code. */
+/** Meanings of error codes by kind, with advice; `{at}` is host and port, `{code}` the code. Errors without a code are listed by name. */
 const meanings = {
   'connection-refused': {
     ECONNREFUSED:
@@ -63,7 +63,7 @@ const meanings = {
   },
 } as const satisfies Readonly<Partial<Record<TransportErrorKind, Readonly<Record<string, string>>>>>
 
-/** The kind and the sentence of each code. */
+/** The kind and the sentence for each code. */
 const meaningOf = new Map(
   memberNames(meanings).flatMap((kind) =>
     Object.entries<string>(meanings[kind]).flatMap(([codes, says]) =>
@@ -77,9 +77,9 @@ const certificateCode =
   /^(?:CA|CERT|CRL|EE|ERROR_IN|SELF_SIGNED|UNABLE_TO|DEPTH_ZERO|PATH_LENGTH)_|^(?:HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|UNSPECIFIED)$/
 
 /**
- * Finds the transport error in an error from undici, a socket or TLS, including in `cause` or an AggregateError; null means a fault of this
- * suite. `at` is host and port. `beforeAnswers` means that a TLS target has not answered yet: with TLS 1.3, a missing client certificate
- * shows only after the handshake, often only as a closed connection.
+ * Finds the transport error in an error from undici, a socket or TLS, including in its `cause` or in an AggregateError; null means a fault
+ * in this suite. `at` is the host and port. `beforeAnswers` means that a TLS target has not answered yet. With TLS 1.3, a missing client
+ * certificate becomes apparent only after the handshake, often only as a closed connection.
  */
 export function classifyError(error: unknown, at: string, beforeAnswers = false): TransportError | null {
   for (const cause of unwrap(error)) {
@@ -100,7 +100,7 @@ export function classifyError(error: unknown, at: string, beforeAnswers = false)
 
 const closing: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
-/** Code of an error, or our phrase if the code has several meanings. */
+/** The code of an error, or our own phrase if the code has several meanings. */
 function codeOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const { message } = error
@@ -108,12 +108,12 @@ function codeOf(error: Error): string {
   if (code === 'ECONNRESET' && message.includes('before secure TLS connection')) return 'closed in handshake'
   // undici's code for a 101 (Switching Protocols) with an upgrade field.
   if (code === 'UND_ERR_SOCKET' && message === 'bad upgrade') return message
-  // A chunked answer was cut.
+  // A chunked answer was cut off.
   if (error.name === 'HTTPParserError' && message.includes('Invalid EOF state')) return 'cut off'
   return code
 }
 
-/** The error and its causes, at most ten: a chain of causes may be circular. */
+/** The error and its causes, at most ten, because a chain of causes may be circular. */
 function unwrap(error: unknown): readonly Error[] {
   const found: Error[] = []
   const waiting: unknown[] = [error]

@@ -1,4 +1,4 @@
-// In a separate file, because the library's types refer to these, and must not depend on undici and Node.
+// In a separate file, because the library's types refer to these options and must not depend on undici and Node.
 
 import type { Secret } from '../redact/secret.ts'
 
@@ -9,7 +9,7 @@ export interface ClientCertificate {
   readonly key: Secret
 }
 
-/** Options of a connection to the service. */
+/** Options for a connection to the service. */
 export interface ConnectorOptions {
   readonly origin: string
   /** Maximum time for an exchange, from connecting to the last byte of the answer, in milliseconds. */
@@ -20,6 +20,6 @@ export interface ConnectorOptions {
   readonly clientCertificate?: ClientCertificate | null
   /** `http(s)://[user:password@]host[:port]` of a proxy that tunnels (CONNECT) to `https` targets, or null. */
   readonly httpsProxy: string | null
-  /** Hosts reached without the proxy, by the usual rules of `NO_PROXY`, or null. */
+  /** Hosts reached without the proxy, by the usual `NO_PROXY` rules, or null. */
   readonly noProxy: string | null
 }

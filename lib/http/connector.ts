@@ -31,7 +31,7 @@ export function openConnector(options: ConnectorOptions): Connector {
     : openTunnels(proxy, { secure: connect, toProxy: connectorWith(null), timeoutMs })
 }
 
-/** Made once: with a list of authorities, Node would parse 140 certificates for each connection. */
+/** Created only once, because with a list of authorities, Node would parse 140 certificates for each connection. */
 function secureContext(ca: string | null, own: ClientCertificate | null): buildConnector.BuildOptions {
   if (ca === null && own === null) return {}
   return {
@@ -42,9 +42,9 @@ function secureContext(ca: string | null, own: ClientCertificate | null): buildC
   }
 }
 
-/** Authorities that Node trusts by default. Other authorities would replace these, so they are passed along. */
+/** Authorities that Node trusts by default. Other authorities would replace them, so they are passed along. */
 function systemAuthorities(): readonly string[] {
-  // Since Node 22.15; includes NODE_EXTRA_CA_CERTS.
+  // Available since Node 22.15; includes NODE_EXTRA_CA_CERTS.
   const given: unknown = Reflect.get(tls, 'getCACertificates')
   if (typeof given === 'function') {
     const all: unknown = Reflect.apply(given, tls, ['default'])
@@ -60,7 +60,7 @@ function extraAuthorities(): readonly string[] {
   try {
     return [readFileSync(path, 'utf8')]
   } catch {
-    // Node only warns of an unreadable file.
+    // Node only warns about an unreadable file.
     return []
   }
 }
@@ -68,7 +68,7 @@ function extraAuthorities(): readonly string[] {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Files and folders of further authorities that Node trusts in this environment: `NODE_EXTRA_CA_CERTS`, and `SSL_CERT_FILE` and
+ * Files and folders with additional authorities that Node trusts in this environment: `NODE_EXTRA_CA_CERTS`, and `SSL_CERT_FILE` and
  * `SSL_CERT_DIR` if Node uses OpenSSL's or the system's authorities.
  */
 export function trustedFiles(env: Variables): readonly string[] {
@@ -77,7 +77,7 @@ export function trustedFiles(env: Variables): readonly string[] {
   return [NODE_EXTRA_CA_CERTS, ...ofOpenSsl].filter((file) => existsSync(file))
 }
 
-/** Node uses OpenSSL's authorities with a flag (on Linux also `--use-system-ca`), or if built so, as by Debian. */
+/** Node uses OpenSSL's authorities if a flag says so (on Linux also `--use-system-ca`), or if it was built that way, as by Debian. */
 function asksOpenSsl({ NODE_OPTIONS = '', NODE_USE_SYSTEM_CA }: Variables): boolean {
   return (
     /--use[-_](?:openssl|system)[-_]ca\b/.test([...process.execArgv, NODE_OPTIONS].join(' ')) ||
@@ -87,15 +87,15 @@ function asksOpenSsl({ NODE_OPTIONS = '', NODE_USE_SYSTEM_CA }: Variables): bool
 }
 
 /**
- * Proxy for a target, or null: only `https` targets use a proxy, unless `noProxy` names them. A URL without a scheme means `http://`, as in
- * curl. Throws a `TransportError` if the URL cannot be used.
+ * The proxy for a target, or null. Only `https` targets use a proxy, unless `noProxy` names them. A URL without a scheme means `http://`,
+ * as in curl. Throws a `TransportError` if the URL cannot be used.
  */
 export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string | null): URL | null {
   if (httpsProxy === null || httpsProxy === '' || target.protocol !== 'https:') return null
   if (isExempt(target, noProxy ?? '')) return null
 
   const text = httpsProxy.includes('://') ? httpsProxy : `http://${httpsProxy}`
-  // Not quoted: it may hold a password.
+  // Not quoted, because it may contain a password.
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new TransportError('proxy', 'HTTPS_PROXY is not of the form http(s)://[user:password@]host[:port]')

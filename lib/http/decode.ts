@@ -2,7 +2,7 @@ import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } f
 
 import { TransportError } from './transport-error.ts'
 
-/** Content of an answer, or what is wrong with its coding, as `labelled gzip and is not gzip`. */
+/** The content of an answer, or what is wrong with its coding, such as `labelled gzip and is not gzip`. */
 export type Decoded =
   | { readonly kind: 'content'; readonly content: Buffer }
   | { readonly kind: 'damaged'; readonly because: string }
@@ -32,19 +32,19 @@ const codings: ReadonlyMap<string, Coding> = new Map([
   ...zstd(),
 ])
 
-/** Maximum stacked codings; each needs a pass over the content. */
+/** Maximum number of stacked codings; each needs a pass over the content. */
 const MAX_CODINGS = 5
 
 /**
- * Decodes the content of an answer (RFC 9110, section 8.4) to at most `maxBytes`. Throws a `TransportError`: `undecodable` for an unknown
- * coding, or `answer-too-large`.
+ * Decodes the content of an answer (RFC 9110, section 8.4) to at most `maxBytes`. Throws a `TransportError` of kind `undecodable` for an
+ * unknown coding, or of kind `answer-too-large`.
  */
 export function decodeContent(
   bytes: Buffer,
   fields: readonly (readonly [name: string, value: string])[],
   maxBytes: number,
 ): Decoded {
-  // An answer to HEAD, a 204 or a 304 may name a coding without content.
+  // An answer to HEAD, a 204 or a 304 may name a coding even though it has no content.
   if (bytes.length === 0) return { kind: 'content', content: bytes }
 
   const named = fields
@@ -89,7 +89,7 @@ function decodeOne(
       )
     }
     if (!isOfContent(error)) throw error
-    // zlib's code for input that ends within the coding.
+    // zlib's code for input that ends in the middle of the coding.
     const isCut = codeOf(error) === 'Z_BUF_ERROR'
     return {
       kind: 'damaged',
@@ -104,7 +104,7 @@ function damageOf(name: string, begins: boolean | null, isCut: boolean): string 
   return isCut ? 'cut short' : 'damaged'
 }
 
-/** Whether a decoder failed because of its input, not for lack of memory. */
+/** Whether a decoder failed because of its input rather than for lack of memory. */
 function isOfContent(error: unknown): boolean {
   const code = codeOf(error)
   return code !== '' && !/MEM|ALLOC|INITIALIZATION/i.test(code)
@@ -121,7 +121,7 @@ function looksLikeZlib(bytes: Buffer): boolean {
   return bytes.length >= 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
 }
 
-/** Zstandard (RFC 8878), which Node decodes since 22.15. */
+/** Zstandard (RFC 8878), which Node has been able to decode since 22.15. */
 function zstd(): readonly (readonly [string, Coding])[] {
   const decompress: unknown = Reflect.get(zlib, 'zstdDecompressSync')
   if (typeof decompress !== 'function') return []

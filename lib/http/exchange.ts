@@ -1,17 +1,17 @@
 import type { Request } from './request.ts'
 
-/** The body of an answer, read as JSON (RFC 8259: UTF-8; skips a byte order mark). */
+/** The body of an answer, read as JSON in UTF-8 (RFC 8259). A byte order mark is skipped. */
 export type Body =
   | {
       readonly kind: 'json'
-      /** For a long body, only its kind, and `error_code` and `error_message` of an object. */
+      /** For a long body, only its kind and, for an object, `error_code` and `error_message`. */
       readonly value: unknown
       /** Names repeated within an object, if any; only for a short body. */
       readonly duplicates?: readonly string[]
     }
   | { readonly kind: 'empty' }
   | { readonly kind: 'not-json'; readonly because: string }
-  /** Does not match its labelled coding: `labelled gzip and is not gzip`. */
+  /** Does not match its labelled coding, as in `labelled gzip and is not gzip`. */
   | { readonly kind: 'damaged'; readonly because: string }
 
 /** An answer as received. */
@@ -19,7 +19,7 @@ export interface Response {
   readonly status: number
   /** Reason phrase after the status; often empty. */
   readonly reason: string
-  /** In order, with the received letter case, including repeated fields. */
+  /** In the order and letter case in which they were received, including repeated fields. */
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** Decoded content as text, with U+FFFD for bytes that are not UTF-8; a note in parentheses if it cannot be decoded. */
   readonly text: string
@@ -32,7 +32,7 @@ export interface Response {
 
 /** Data received on a connection of the raw socket after an answer. */
 export interface Behind {
-  /** Bytes outside any message, except line ends. */
+  /** Bytes outside any message, except line endings. */
   readonly strayBytes: number
   /** Whether the server closed the connection. */
   readonly isClosed: boolean
@@ -56,7 +56,7 @@ export interface Exchange {
   readonly behind?: Behind
 }
 
-/** All values of a response's header field, whatever the letter case of its name. */
+/** All values of a response's header field, regardless of the letter case of its name. */
 export function responseFields(response: Response, name: string): readonly string[] {
   const wanted = name.toLowerCase()
   return response.fields.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value)
@@ -65,7 +65,7 @@ export function responseFields(response: Response, name: string): readonly strin
 /** Maximum length of a text kept after judging, in characters. */
 const keptText = 64 * 1024
 
-/** Truncates the text of an exchange: a run keeps many exchanges, and findings show less. */
+/** Truncates the text of an exchange, because a run keeps many exchanges and findings show less. */
 export function truncateBody(exchange: Exchange): Exchange {
   const { text } = exchange.response
   if (text.length <= keptText) return exchange

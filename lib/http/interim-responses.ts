@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream'
 
 import type { buildConnector } from 'undici'
 
-/** Called when a request is written; the argument says whether its connection was used before. */
+/** Called when a request is written; the argument says whether its connection has been used before. */
 type OnWritten = (reused: boolean) => void
 
 /** Registers a callback for the request that undici is about to write. Call it in a handler's `onRequestStart`. */
@@ -16,8 +16,8 @@ export interface WatchedConnector {
 }
 
 /**
- * Wraps a connector so that interim responses never arrive, and each request learns whether its connection was used before. With `instead`,
- * a connection writes these bytes instead of the first data, and drops later data.
+ * Wraps a connector so that interim responses never arrive and each request learns whether its connection has been used before. With
+ * `instead`, a connection writes these bytes in place of the first data, and drops later data.
  */
 export function watching(connect: buildConnector.connector, instead: Buffer | null = null): WatchedConnector {
   /** undici announces and writes a request in the same turn, so the next write belongs to it. */
@@ -74,7 +74,7 @@ class Wire extends Duplex {
     this.#socket.resume()
   }
 
-  /** Does not wait until the data is sent: the next write is the next announced request. */
+  /** Does not wait until the data is sent, because the next write is the next announced request. */
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     done()
     if (this.#instead !== null && this.#requests > 0) return
@@ -95,21 +95,21 @@ class Wire extends Duplex {
 }
 
 /**
- * Removes interim responses (1xx) from a connection's bytes: clients must accept unexpected ones, and undici refuses a 100. A 101
+ * Removes interim responses (1xx) from a connection's bytes, because clients must accept unexpected ones and undici refuses a 100. A 101
  * stays, since no HTTP follows it. Source: RFC 9110, 15.2.
  */
 export class InterimResponses {
   #place: 'status line' | 'interim head' | 'final response' = 'final response'
-  /** Start of a possibly interim status line, or end of an interim head so far. */
+  /** The start of a status line that may be interim, or the end of an interim head so far. */
   #held: Buffer = nothing
 
-  /** A request was written: a status line comes next. */
+  /** A request has been written, so a status line comes next. */
   begin(): void {
     this.#place = 'status line'
     this.#held = nothing
   }
 
-  /** The bytes to pass on. Holds back the end of a chunk until the next chunk, if needed. */
+  /** Returns the bytes to pass on. Holds back the end of a chunk until the next chunk if necessary. */
   passed(chunk: Buffer): Buffer {
     if (this.#place === 'final response') return chunk
 
@@ -135,7 +135,7 @@ export class InterimResponses {
     }
   }
 
-  /** The held bytes, at the end of the connection. */
+  /** The bytes still held at the end of the connection. */
   rest(): Buffer {
     const held = this.#place === 'status line' ? this.#held : nothing
     this.#held = nothing
@@ -156,7 +156,7 @@ function kindOf(bytes: Buffer): 'interim head' | 'final response' | 'unknown' {
   return line.length < interimStatus.length ? 'unknown' : 'interim head'
 }
 
-/** Index after the empty line that ends a head, or -1. */
+/** The index after the empty line that ends a head, or -1. */
 export function endOfHead(bytes: Buffer): number {
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
     let next = at + 1
@@ -166,7 +166,7 @@ export function endOfHead(bytes: Buffer): number {
   return -1
 }
 
-/** A line end at the end of the bytes, which may be the start of an empty line. */
+/** A line ending at the end of the bytes, which may be the start of an empty line. */
 function emptyLineSoFar(bytes: Buffer): Buffer {
   let from = bytes.length
   while (bytes[from - 1] === carriageReturn) from -= 1

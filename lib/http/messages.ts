@@ -10,7 +10,7 @@ import { nextOf, type Request } from './request.ts'
 import type { Target } from './target-address.ts'
 import { TransportError } from './transport-error.ts'
 
-/** An answer, and the data after it. */
+/** An answer and the data that follows it. */
 export interface Messages {
   readonly answer: RawAnswer
   readonly behind: {
@@ -21,8 +21,8 @@ export interface Messages {
 }
 
 /**
- * Half the pause between two segments of a header section, in milliseconds: too long for the network to join them, too short for a server
- * timeout.
+ * Half the pause between two segments of a header section, in milliseconds. It is too long for the network to join them, and too short for
+ * a server to time out.
  */
 const betweenSegmentsMs = 40
 
@@ -33,8 +33,8 @@ const betweenSegmentsMs = 40
 const readOnMs = 4_000
 
 /**
- * Sends a request in its form on a separate connection, and reads on after the answer if the form asks for it. undici parses the answers
- * from the received bytes. Rejects like {@link receiveRaw}.
+ * Sends a request in its form on a separate connection, and continues reading after the answer if the form asks for it. undici parses the
+ * answers from the received bytes. Rejects like {@link receiveRaw}.
  */
 export async function receiveMessages(
   request: Request,
@@ -83,12 +83,12 @@ interface Came {
 }
 
 interface ConversationOptions {
-  /** Methods of the request and of the next request. */
+  /** The heads of the request and of the next request. */
   readonly heads: readonly Buffer[]
   readonly limits: Limits
 }
 
-/** Writes on a connection and collects the received bytes until there are enough, the server closes, or the wait is over. */
+/** Writes to a connection and collects the received bytes until there are enough, the server closes it, or the wait is over. */
 class Conversation {
   readonly came: Promise<Came>
   readonly #socket: Socket
@@ -117,7 +117,7 @@ class Conversation {
       socket.on('data', (chunk: Buffer) => this.#add(chunk))
       socket.on('end', () => this.#end(true))
       socket.on('close', () => this.#end(true))
-      // A connection cut after the answer counts as closed; before that, the parser finds the answer incomplete.
+      // A connection that is cut after the answer counts as closed; before that, the parser finds the answer incomplete.
       socket.on('error', () => this.#end(true))
       signal?.addEventListener('abort', stop)
       if (signal?.aborted === true) stop()
@@ -138,7 +138,7 @@ class Conversation {
     this.#socket.setNoDelay(true)
     this.#socket.write(bytes.subarray(0, at))
     if (at === bytes.length) return
-    // Twice, because a busy machine may read both segments at once when it resumes.
+    // Waits twice, because a busy machine may read both segments at once when it resumes.
     const rest = (): void => void setTimeout(() => this.#socket.write(bytes.subarray(at)), betweenSegmentsMs)
     setTimeout(rest, betweenSegmentsMs)
   }
@@ -186,7 +186,7 @@ function opened(
   })
 }
 
-/** A connector whose connections return these bytes after the first write, and end. */
+/** A connector whose connections return these bytes after the first write, and then end. */
 function replaying(bytes: Buffer): buildConnector.connector {
   return (_options, callback) => {
     const line = new Duplex({
@@ -201,7 +201,7 @@ function replaying(bytes: Buffer): buildConnector.connector {
   }
 }
 
-/** End of an answer: at an index, at the end of the connection, or after these bytes. */
+/** The end of an answer, which is at an index, at the end of the connection, or beyond these bytes. */
 type AnswerEnd = number | 'closing' | null
 
 /** Finds the end of the first answer in the bytes of a connection, including interim responses. Source: RFC 9112, 6.3. */
@@ -250,7 +250,7 @@ function chunksEnd(bytes: Buffer, from: number): AnswerEnd {
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 
-/** The bytes without leading line ends, which HTTP parsers skip (RFC 9112, 2.2). */
+/** The bytes without leading line endings, which HTTP parsers skip (RFC 9112, 2.2). */
 function withoutLineEnds(bytes: Buffer): Buffer {
   let at = 0
   while (bytes[at] === carriageReturn || bytes[at] === lineFeed) at += 1

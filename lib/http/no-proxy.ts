@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-/** Destination of a request: the host as in a URL, and its port. */
+/** The destination of a request, with the host as in a URL and its port. */
 interface Destination {
   readonly host: string
   readonly port: string
@@ -10,8 +10,9 @@ interface Destination {
 type Entry = (destination: Destination) => boolean
 
 /**
- * Whether `noProxy` names a target, by the rules of curl and Go: hosts with their subdomains, addresses of both versions in any spelling,
- * with or without brackets, networks (`10.0.0.0/8`, `fd00::/8`), a port after any of these except a network, and `*` for all.
+ * Whether `noProxy` names a target, following the rules of curl and Go. It may contain hosts with their subdomains, addresses of both IP
+ * versions in any spelling, with or without brackets, networks (`10.0.0.0/8`, `fd00::/8`), a port after any of these except a network, and
+ * `*` for all.
  */
 export function isExempt({ hostname, port, protocol }: URL, noProxy: string): boolean {
   const host = bare(hostname)
@@ -68,14 +69,14 @@ function isListed(list: BlockList, host: string): boolean {
 
 /** A name in lower case and ASCII, without a trailing dot; null if it cannot occur in a URL. */
 function canonical(name: string): string | null {
-  // The end of an address matches, as in Go: `.0.0.1` names 127.0.0.1.
+  // The end of an address matches, as in Go, so `.0.0.1` names 127.0.0.1.
   if (/^\d+(?:\.\d+)*$/.test(name)) return name
   const url = `https://${name}/`
   if (!/^[^\s/?#@:*[\]\\]+$/.test(name) || !URL.canParse(url)) return null
   return bare(new URL(url).hostname)
 }
 
-/** A host without brackets and without a trailing dot. */
+/** A host without brackets or a trailing dot. */
 function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

@@ -7,9 +7,9 @@ import { whyNotRaw } from './sendable.ts'
 import type { Target } from './target-address.ts'
 
 /**
- * Head of a request as the raw socket writes it, including credentials: names and values exactly as given, plus `content-length` with a
- * body, and `connection: close` unless the request has that field or another request follows. Throws a `TypeError`, which never quotes a
- * value, if the head would hide something.
+ * The head of a request as the raw socket writes it, including credentials. It contains names and values exactly as given, plus
+ * `content-length` if there is a body, and `connection: close` unless the request has that field or another request follows. Throws a
+ * `TypeError`, which never quotes a value, if the head would hide something.
  */
 export function headOf(request: Request, { host, prefix }: Target): Buffer {
   const why = whyNotRaw(request)
@@ -30,7 +30,8 @@ export function headOf(request: Request, { host, prefix }: Target): Buffer {
 }
 
 /**
- * Sends a request as {@link headOf} writes it, on its own connection. undici parses the answer, so that both routes agree about answers; undici's own writes are dropped. Rejects as {@link receive} does.
+ * Sends a request as {@link headOf} writes it, on its own connection. undici parses the answer, so that both routes agree on answers, but
+ * undici's own writes are dropped. Rejects as {@link receive} does.
  */
 export async function receiveRaw(
   request: Request,

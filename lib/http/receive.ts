@@ -10,7 +10,7 @@ export const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Maximum size of an answer's names and values, in bytes; some legitimate heads exceed undici's 16 KiB. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
-/** Options for undici. Its timeouts are exact only to a second and restart with each byte; our timeout covers the whole exchange. */
+/** Options for undici. Its timeouts are accurate only to a second and restart with each byte; our timeout covers the whole exchange. */
 export const boundsOfAnswers = {
   allowH2: false,
   maxResponseSize: MAX_ANSWER_BYTES,
@@ -26,13 +26,13 @@ export interface RawAnswer {
   readonly fields: Fields
   readonly bytes: Buffer
   readonly trailers: Fields
-  /** Whether its connection was used before. */
+  /** Whether its connection had been used before. */
   readonly reused: boolean
 }
 
 type Fields = readonly (readonly [name: string, value: string])[]
 
-/** Sends a request, and reports when it is written. */
+/** Sends a request, and reports when it has been written. */
 interface Sender {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>
   readonly whenWritten: WhenWritten
@@ -48,7 +48,7 @@ export interface Limits {
 
 /**
  * Sends a request and collects its answer, with a single deadline from waiting for a connection to the last byte. Uses `dispatch`, because
- * `request` notices a signal only once connected. Rejects with the signal's reason, a `TransportError` on timeout, or undici's error.
+ * `request` notices a signal only once it is connected. Rejects with the signal's reason, a `TransportError` on timeout, or undici's error.
  */
 export function receive(
   { dispatcher, whenWritten }: Sender,
@@ -112,7 +112,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Already given up while waiting for a connection: if this throws, undici drops the request and keeps the connection.
+    // Already given up while waiting for a connection. If this throws, undici drops the request and keeps the connection.
     if (this.#phase === 'ended') throw new Error('stopped')
     this.#phase = 'sent'
     this.#controller = controller
@@ -184,7 +184,7 @@ function timeOut(answer: AnswerHandler): void {
 
 const nothing = Buffer.alloc(0)
 
-/** Bytes of a body: the first chunk, or a buffer of all chunks. A million separate chunks of one byte would take hundreds of MiB. */
+/** The bytes of a body, as the first chunk or a buffer of all chunks. A million one-byte chunks would take hundreds of MiB. */
 class Content {
   #buffer: Buffer
   #length: number
@@ -210,7 +210,7 @@ class Content {
   }
 }
 
-/** Trims white space that the parser leaves at the end of values. */
+/** Trims the white space that the parser leaves at the end of values. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {
   if (!Array.isArray(raw)) return []
 

@@ -1,7 +1,7 @@
 import type { Sent } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 
-/** A header field as sent: name in this letter case, value byte for byte (characters up to U+00FF). */
+/** A header field as sent, with the name in this letter case and the value byte for byte (characters up to U+00FF). */
 export interface Field {
   readonly name: string
   readonly value: string | Secret
@@ -13,7 +13,7 @@ export interface MessageForm {
   readonly version?: '1.0'
   /** Omits the space after the colons of fields. */
   readonly isTight?: true
-  /** End of the first of two segments: this many bytes after a text in the header section. */
+  /** The end of the first of two segments, this many bytes after a text in the header section. */
   readonly cut?: { readonly behind: string; readonly by: number }
   /** What to wait for after the answer: the answer to the next request, or the end of the connection. */
   readonly followedBy?: NextRequest | 'closing'
@@ -34,18 +34,18 @@ export function nextOf({ form }: Request): readonly Request[] {
 /** A request as sent. */
 export interface Request {
   /**
-   * `raw`: written by the suite on a separate connection, for requests that HTTP clients never send (control characters, folded lines,
-   * invalid names, connection-specific fields). Names and values may then contain any character up to U+00FF.
+   * `raw` means that the suite writes the request on a separate connection, for requests that HTTP clients never send (control characters,
+   * folded lines, invalid names, connection-specific fields). Names and values may then contain any character up to U+00FF.
    */
   readonly route?: 'raw'
   /** Form on the raw socket; absent for the usual form. */
   readonly form?: MessageForm
   readonly method: string
-  /** Path and query below the base URL, exactly as in the request line: `/api/customizations/list?page=1`. */
+  /** Path and query under the base URL, exactly as in the request line, such as `/api/customizations/list?page=1`. */
   readonly target: string
-  /** In sending order; the transport adds `host` and `connection`. */
+  /** In the order in which they are sent; the transport adds `host` and `connection`. */
   readonly fields: readonly Field[]
-  /** Sent in UTF-8; its `content-type` is one of the fields, and the transport adds `content-length`. Absent without a body. */
+  /** Sent in UTF-8; its `content-type` is one of the fields, and the transport adds `content-length`. Absent if there is no body. */
   readonly body?: string
 }
 
@@ -59,7 +59,7 @@ export function headerSize({ fields }: Request): number {
   return fields.reduce((sum, field) => sum + field.name.length + valueOf(field).length + 4, 0)
 }
 
-/** Parts of a request that its answer may repeat: credentials and values made from credentials, as received, and all other text. */
+/** Parts of a request that its answer may repeat: credentials and values derived from them, as received, and all other text. */
 export function sentIn(request: Request): Sent {
   const { target, body = '' } = request
   const fields = [request, ...nextOf(request)].flatMap((message) => message.fields)
@@ -70,7 +70,7 @@ export function sentIn(request: Request): Sent {
   return { secrets, text: [target, ...texts, body].join('\n') }
 }
 
-/** All values received under a name, in any letter case, in sending order. */
+/** All values received under a name in any letter case, in the order in which they were sent. */
 export function fieldsOf(request: Request, name: string): readonly string[] {
   const wanted = name.toLowerCase()
   return request.fields
@@ -78,9 +78,9 @@ export function fieldsOf(request: Request, name: string): readonly string[] {
     .map((field) => trimOws(valueOf(field)))
 }
 
-/** Trims SP and HTAB at both ends of a header field's value, which are not part of it (RFC 9110, section 5.5). */
+/** Trims SP and HTAB from both ends of a header field's value, since they are not part of it (RFC 9110, section 5.5). */
 export function trimOws(value: string): string {
-  // Not `/[ \t]+$/`: it takes quadratic time on a long run of spaces inside a value.
+  // Does not use `/[ \t]+$/`, which takes quadratic time on a long run of spaces inside a value.
   let start = 0
   let end = value.length
   while (start < end && isBlank(value.charCodeAt(start))) start += 1

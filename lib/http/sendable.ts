@@ -7,7 +7,7 @@ const single: ReadonlySet<string> = new Set(['host', 'content-length'])
 
 /**
  * Why the pool cannot send a request, or null; never quotes a value. `path` includes the prefix of the base URL. Checked before
- * dispatching: undici never reuses a connection that refused a request.
+ * dispatching, because undici never reuses a connection that refused a request.
  */
 export function whyNotPooled({ method, fields, body }: Request, path: string): string | null {
   if (!isToken(method) || method === 'CONNECT') return 'HTTP clients never send its method'
@@ -47,8 +47,8 @@ function isToken(text: string): boolean {
 const framing: ReadonlySet<string> = new Set(['contentlength', 'transferencoding', 'upgrade', 'host'])
 
 /**
- * Why a request must not be written unchanged, or null; never quotes a value. A server or gateway may treat other characters as line ends:
- * it must not see an early end of the head, or a hidden field or request.
+ * Why a request must not be written unchanged, or null; never quotes a value. A server or gateway may treat other characters as line
+ * endings, and must not see an early end of the head, or a hidden field or request.
  */
 export function whyNotRaw(request: Request): string | null {
   if (!isToken(request.method) || request.method === 'CONNECT') {
@@ -76,16 +76,16 @@ function whyNotRawValue(value: string): string | null {
   if (isWide(value)) return 'has a value with a character above U+00FF'
   if (/\n(?![ \t])/.test(value)) return 'has a value with a line end that is not a folded line'
 
-  // Some servers treat a bare CR as a line end, and a line of white space as the empty line that ends a head.
+  // Some servers treat a bare CR as a line ending, and a line of white space as the empty line that ends a head.
   const [, ...continued] = value.split(/\r\n|[\r\n]/)
   if (continued.some((line) => !/[\x21-\x7e]/.test(line))) return 'has a value with an empty line'
-  // Not a regular expression with `.*`, which takes time quadratic in the number of CRs.
+  // Does not use a regular expression with `.*`, which would take time quadratic in the number of CRs.
   const bare = value.search(/\r(?!\n)/)
   if (bare !== -1 && value.includes(':', bare)) return 'has a value with a colon after a bare CR'
   return null
 }
 
-/** Refuses a field that frames the message, or contains such a field if control characters count as line ends. */
+/** Refuses a field that frames the message, or that contains such a field if control characters count as line endings. */
 function whyNotRawLine(field: Field): string | null {
   const lines = `${field.name}:${valueOf(field)}`.split(/\p{Cc}/u).filter((line) => line.includes(':'))
   const names = [field.name, ...lines.map((line) => line.slice(0, line.indexOf(':')))]

@@ -1,7 +1,7 @@
 /** Parts of the base URL of a target. */
 export interface Target {
   readonly origin: string
-  /** `localhost`, `127.0.0.1`, `::1`. */
+  /** Such as `localhost`, `127.0.0.1` or `::1`. */
   readonly hostname: string
   readonly port: string
   readonly isEncrypted: boolean

@@ -1,4 +1,4 @@
-/** Reasons for the lack of a usable answer, with their names in reports. */
+/** Reasons why there is no usable answer, with their names in reports. */
 export const failureNames = {
   'connection-refused': 'refused connection',
   'host-not-found': 'unresolved name',
@@ -14,10 +14,10 @@ export const failureNames = {
   gateway: 'failure of a gateway',
 } as const
 
-/** Reason for the lack of a usable answer. */
+/** The reason why there is no usable answer. */
 export type TransportErrorKind = keyof typeof failureNames
 
-/** Thrown without a usable answer; an answer, even a refusal, is a value. */
+/** Thrown if there is no usable answer. An answer, even a refusal, is returned as a value. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly kind: TransportErrorKind
@@ -33,7 +33,7 @@ export function unaskedSwitch(at: string): string {
   return `${at} answered with 101, which the request did not ask for`
 }
 
-/** Whether the target accepted the connection and closed it before a complete answer. */
+/** Whether the target accepted the connection and closed it before its answer was complete. */
 export function closesConnection(kind: TransportErrorKind): boolean {
   return kind === 'connection-closed'
 }

@@ -15,23 +15,23 @@ import { valueOf, type Request } from './request.ts'
 import { whyNotPooled } from './sendable.ts'
 import { targetOf, type Target } from './target-address.ts'
 
-/** Options of a transport to the service. */
+/** Options for a transport to the service. */
 export interface TransportOptions extends Omit<ConnectorOptions, 'origin'> {
   /** `http(s)://host[:port][/prefix]`, with or without a trailing slash. */
   readonly baseUrl: string
-  /** Maximum open connections, not counting {@link Transport.connection} and the raw socket. */
+  /** Maximum number of open connections, not counting {@link Transport.connection} and the raw socket. */
   readonly connections: number
 }
 
 /** A connection that sends requests. */
 export interface Connection {
   /**
-   * Sends a request once, byte for byte as given, and reads the answer; follows no redirect. A request of the raw socket gets its own
-   * connection, closed after its answer. Throws a `TransportError` without a usable answer, the reason of an aborted `signal`, and any
-   * other error only for a request that cannot be sent.
+   * Sends a request once, byte for byte as given, and reads the answer; follows no redirects. A request for the raw socket gets its own
+   * connection, which is closed after the answer. Throws a `TransportError` if there is no usable answer, and the reason of an aborted
+   * `signal`. Throws any other error only for a request that cannot be sent.
    */
   send(request: Request, signal?: Signal): Promise<Exchange>
-  /** Closes the connections after the requests in flight. */
+  /** Closes the connections once the requests in flight are complete. */
   close(): Promise<void>
 }
 
@@ -39,9 +39,9 @@ export interface Connection {
 export interface Transport extends Connection {
   /** Why the raw socket cannot send, or null if it can. */
   readonly rawSocketUnavailable: string | null
-  /** Opens a single connection for sequential requests; closed with the transport at the latest. */
+  /** Opens a single connection for sequential requests. It is closed with the transport at the latest. */
   connection(): Connection
-  /** Opens at most this many connections from now on, all new; requests in flight on others complete. */
+  /** From now on, opens at most this many connections, all new; requests in flight on other connections are completed. */
   useAtMost(connections: number): void
 }
 

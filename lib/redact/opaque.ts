@@ -1,22 +1,22 @@
 import { digitRuns, placeOf, type Reading } from './readings.ts'
 
-/** Minimum length of an opaque run, less one, in characters. */
+/** Minimum length of an opaque run, minus one, in characters. */
 const MIN_RUN = 32
-/** Window, in characters, with at least one change in an opaque run, and the minimum number of changes in a run. */
+/** Size of a window, in characters, with at least one change in an opaque run, and the minimum number of changes in a run. */
 const BLOCK = 8
 const MIN_CHANGES = 8
 /** Minimum number of bytes in a list. */
 const MIN_BYTES = 8
 
-/** Place of a part of a text that may be packed data. */
+/** The place of a part of a text that may be packed data. */
 interface Opaque {
   readonly from: number
   readonly to: number
 }
 
 /**
- * Finds base64 runs that change between capitals, small letters and digits like packed data, and lists and objects of bytes. `isKnown`
- * recognises public texts, such as parts of the request. Words of 32 to 48 hexadecimal digits, UUIDs and trace ids stay.
+ * Finds base64 runs that switch between upper case, lower case and digits as packed data does, and lists and objects of bytes. `isKnown`
+ * recognises public text, such as parts of the request. Words of 32 to 48 hexadecimal digits, UUIDs and trace ids are left alone.
  */
 export function opaqueIn(levels: readonly Reading[], isKnown: (words: string) => boolean): readonly Opaque[] {
   return levels.flatMap((level) => {
@@ -42,7 +42,7 @@ function isPacked(run: string, isKnown: (words: string) => boolean): boolean {
   return changesAsPacked(run.replaceAll(ids, '-').replaceAll(/[^/]{8,}/g, known))
 }
 
-/** Whether capitals, small letters and digits change anywhere in a run as often as in packed data. */
+/** Whether a run switches between upper case, lower case and digits anywhere as often as packed data does. */
 function changesAsPacked(run: string): boolean {
   /** Number of changes before each place. */
   const before = [0]
@@ -58,19 +58,19 @@ function changesAsPacked(run: string): boolean {
     if (between(start, start + MIN_RUN) < MIN_CHANGES) continue
     let end = start
     while (end < start + MIN_RUN && between(end, end + BLOCK) > 0) end += BLOCK
-    // Class names also have capitals.
+    // Class names also have capital letters.
     if (end === start + MIN_RUN && /\d/.test(run.slice(start, end))) return true
   }
   return false
 }
 
-/** Lists of bytes, or objects with positions as keys: `[31, -117]`, `{"0":31,"1":139}`. */
+/** Lists of bytes, or objects with positions as keys, such as `[31, -117]` or `{"0":31,"1":139}`. */
 const numbers = new RegExp(
   String.raw`(?<![\w.])-?\d{1,3}(?:[\s,;]{1,40}(?:"\d{1,6}":\s{0,9})?-?\d{1,3}){${MIN_BYTES - 1},}(?![\w.])`,
   'g',
 )
 
-/** Only small numbers are counts; half of the bytes of a text are letters. */
+/** Small numbers alone are counts, whereas half of the bytes of a text are letters. */
 function areBytes(list: string): boolean {
   const values = (list.replaceAll(/"\d+":/g, '').match(/-?\d+/g) ?? []).map(Number)
   const others = values.filter((value) => value < 0 || value >= 0x20)

@@ -1,7 +1,7 @@
 /** A reading of a text, with the place of each character in the given text; null means the same place. */
 export interface Reading {
   readonly text: string
-  /** Made on demand: few texts contain a credential. */
+  /** Created on demand, because few texts contain a credential. */
   readonly places: (() => Places) | null
 }
 
@@ -10,13 +10,13 @@ interface Places {
   readonly to: Int32Array
 }
 
-/** A part of a reading, with the span of each character in the original reading. */
+/** A part of a reading, with the span that each of its characters has in the original reading. */
 interface Piece {
   readonly text: string
   readonly span: (index: number) => readonly [start: number, end: number]
 }
 
-/** Place of a part of a reading in the given text. */
+/** The place in the given text of a part of a reading. */
 export function placeOf({ places }: Reading, start: number, end: number): { from: number; to: number } {
   const { from, to } = places?.() ?? {}
   return { from: from?.[start] ?? start, to: to?.[end - 1] ?? end }
@@ -40,7 +40,7 @@ const entities: ReadonlyMap<string, string> = new Map(
 )
 const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** Escapes of URLs, JSON, JavaScript and HTML. */
+/** Escapes used in URLs, JSON, JavaScript and HTML. */
 const escapes =
   /%[\da-f]{2}|\\(?:u[\da-f]{4}|x[\da-f]{2}|["'\\/bfnrt])|&(?:#x[\da-f]{1,8};?|#\d{1,9};?|[a-z]{2,8};)/gi
 
@@ -55,7 +55,7 @@ export function levelsOf(text: string): readonly Reading[] {
   return levels
 }
 
-/** Null without any escape. */
+/** Returns null if there are no escapes. */
 function unescaped(given: Reading): Reading | null {
   const pieces: Piece[] = []
   let end = 0
@@ -81,7 +81,7 @@ function meaningOf(escape: string): string {
   return code > 0x10ffff ? '' : String.fromCodePoint(code)
 }
 
-/** The decoded hexadecimal and base64 digits of a text, without runs of fewer than `least` bytes. */
+/** The decoded hexadecimal and base64 digits in a text, excluding runs of fewer than `least` bytes. */
 export function decoded(given: Reading, least: number): readonly Reading[] {
   return [hexadecimal(given, least), ...base64(given, least)].filter(({ text }) => text !== '')
 }
@@ -103,7 +103,7 @@ function hexadecimal(given: Reading, least: number): Reading {
   return readingOf(given, pieces)
 }
 
-/** Both alphabets, including across lines, from each digit at which a byte may begin. */
+/** Decodes both alphabets, including across lines, starting from each digit at which a byte may begin. */
 function base64(given: Reading, least: number): readonly Reading[] {
   const pattern = digitRuns(Math.floor((least * 8) / 6))
   const runs = Array.from(given.text.matchAll(pattern), ({ 0: run, index }) => {
@@ -146,7 +146,7 @@ function placesOf(given: Reading, pieces: readonly Piece[], length: number): Pla
   return { from, to }
 }
 
-/** Creates a value once, on first use. */
+/** Creates a value only once, on first use. */
 function onDemand<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => (made ??= make())

@@ -3,13 +3,13 @@ import { levelsOf } from './readings.ts'
 import { Secret } from './secret.ts'
 import { traceFinder, type Trace } from './traces.ts'
 
-/** Removes credentials from texts. */
+/** Removes credentials from text. */
 export interface Redactor {
   /** Replaces each complete value in a text with `<NAME>`, and each half with `<part of NAME>`. Idempotent, and linear in the length. */
   redact(text: string): string
   /**
-   * A redactor for texts of an answer, and for quotes of it. Also masks sent secrets, and shortens data that may be packed to its start and
-   * length, unless the request contained it.
+   * A redactor for the text in an answer and for quotations from it. Also masks the secrets that were sent, and shortens data that may be
+   * packed to its start and length, unless the request contained that data.
    */
   ofAnswer(sent?: Sent): Redactor
 }
@@ -17,25 +17,25 @@ export interface Redactor {
 /** Parts of a request that an answer may repeat. */
 export interface Sent {
   readonly secrets: readonly Secret[]
-  /** Everything else. */
+  /** All other text. */
   readonly text: string
 }
 
-/** Minimum length of a sent value to mask, in characters; shorter values occur by chance. */
+/** Minimum length of a sent value that is masked, in characters; shorter values occur by chance. */
 const MIN_SENT = 4
-/** Minimum share of a credential to hide, and its minimum length in characters. */
+/** Minimum share of a credential that is hidden, and its minimum length in characters. */
 const trace = { share: 0.5, fewest: 8 }
-/** Number of characters shown of an opaque text. */
+/** Number of characters of an opaque text that are shown. */
 const SHOWN = 8
 
-/** A part of a text, and its replacement. */
+/** A part of a text and its replacement. */
 interface Hidden {
   readonly from: number
   readonly to: number
   readonly shown: string
 }
 
-/** Makes a redactor for these credentials. Shows a part of a credential that also occurs in public words, such as paths and field names. */
+/** Creates a redactor for these credentials. Leaves a part visible if it also occurs in public words, such as paths and field names. */
 export function redactorFor(secrets: readonly Secret[], publicWords: readonly string[] = []): Redactor {
   const tracesIn = traceFinder(secrets, { ...trace, publicWords })
   const redactor = (sent: Sent | null): Redactor => {
@@ -84,7 +84,7 @@ function shownOf(text: string): (place: Omit<Hidden, 'shown'>) => Hidden {
   })
 }
 
-/** A text with its parts hidden; the first of overlapping parts wins. */
+/** Returns a text with its parts hidden; the first of any overlapping parts wins. */
 function hidden(text: string, parts: readonly Hidden[]): string {
   const merged: (Hidden & { readonly rank: number })[] = []
   const ranked = parts.map((part, rank) => ({ ...part, rank }))
@@ -111,7 +111,7 @@ function escapeRegExp(text: string): string {
 /** Maximum depth of plain data; `JSON.stringify` fails soon after. */
 const MAX_DEPTH = 100
 
-/** Redacts every string in plain data, keys included, and numbers that spell a credential, down to 100 levels. */
+/** Redacts every string in plain data, including keys, and numbers that spell a credential, down to 100 levels. */
 export function redactJson(value: unknown, redactor: Redactor, depth = 0): unknown {
   if (typeof value === 'string') return redactor.redact(value)
   if (typeof value === 'number' || typeof value === 'bigint') {

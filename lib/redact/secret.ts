@@ -1,9 +1,9 @@
-/** Node's symbol for custom printing; does not need Node's types, so the library can be used without them. */
+/** Node's symbol for custom printing. It does not need Node's types, so the library can be used without them. */
 const inspected: unique symbol = Symbol.for('nodejs.util.inspect.custom')
 
 /**
- * A credential, or a value made from a credential, that cannot be printed: its text is only its name. `name` is `TARGET_API_KEY`, or for
- * example `TARGET_API_KEY with its last character dropped`.
+ * A credential, or a value derived from one, that cannot be printed, because its text is only its name. `name` is `TARGET_API_KEY` or, for
+ * example, `TARGET_API_KEY with its last character dropped`.
  */
 export class Secret {
   readonly #value: string
@@ -15,12 +15,12 @@ export class Secret {
     Object.freeze(this)
   }
 
-  /** Its environment variable (`TARGET_API_KEY`); null for a value made from a credential. */
+  /** Its environment variable (`TARGET_API_KEY`); null for a value derived from a credential. */
   get variable(): string | null {
     return /^[A-Z][A-Z\d_]*$/.test(this.name) ? this.name : null
   }
 
-  /** The value, to send it, to derive facts about the request, and to find echoes; never for output. */
+  /** Returns the value, for sending it, deriving facts about the request, and finding echoes; never for output. */
   reveal(): string {
     return this.#value
   }

@@ -9,22 +9,22 @@ export interface Trace {
   readonly isWhole: boolean
 }
 
-/** Limits of a trace. */
+/** Limits for a trace. */
 interface TraceOptions {
   /** Minimum contiguous share of a credential. */
   readonly share: number
   /** Minimum length of a part, in characters; a shorter credential counts only as a whole. */
   readonly fewest: number
-  /** Public texts: a part that occurs in them is not a trace. */
+  /** Public text; a part that occurs in it is not a trace. */
   readonly publicWords: readonly string[]
 }
 
-/** Finds credentials in the readings of a text, and complete `sent` values; the longest first. */
+/** Finds credentials in the readings of a text, as well as complete `sent` values, longest first. */
 export type TraceFinder = (levels: readonly Reading[], sent?: readonly Secret[]) => readonly Trace[]
 
-/** Minimum length of a credential to find within words, in characters: `ci` occurs in `conclusion`. */
+/** Minimum length of a credential that is searched for within words, in characters, because `ci` occurs in `conclusion`. */
 const MIN_WITHIN_WORDS = 4
-/** Minimum length of a match in hexadecimal and base64, in characters: shorter matches occur by chance. */
+/** Minimum length of a match in hexadecimal and base64, in characters. Shorter matches occur by chance. */
 const MIN_PACKED = 6
 /** Characters per lookup. */
 const SAMPLE = 4
@@ -42,7 +42,7 @@ interface Match {
   readonly writing: Writing
 }
 
-/** Makes a finder for credentials in any letter case, linear in the length of the text. */
+/** Creates a finder for credentials in any letter case, which takes time linear in the length of the text. */
 export function traceFinder(secrets: readonly Secret[], options: TraceOptions): TraceFinder {
   const publicWords = options.publicWords.map(lowerCased).join('\n')
   const writings = secrets.flatMap((secret) => writingsOf(secret, options))
@@ -83,7 +83,7 @@ function traceOf(
   return [{ ...placeOf(reading, from, to), secret: writing.secret, isWhole, length: to - from }]
 }
 
-/** Spellings of a credential: characters, UTF-8 bytes, the characters of such bytes, form-encoded, and decoded. */
+/** Spellings of a credential as characters, as UTF-8 bytes, as the characters of those bytes, form-encoded, and decoded. */
 function writingsOf(secret: Secret, { share, fewest }: TraceOptions): readonly Writing[] {
   const value = secret.reveal()
   const bytes = Buffer.from(value, 'latin1')
@@ -100,7 +100,7 @@ function writingsOf(secret: Secret, { share, fewest }: TraceOptions): readonly W
   })
 }
 
-/** Lower case that keeps the place of each character: the lower case of `İ` is longer. */
+/** Converts to lower case but keeps the place of each character, because the lower case of `İ` is longer. */
 function lowerCased(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -120,7 +120,7 @@ function isWordIn(text: string): (match: Match) => boolean {
     !/^[\p{L}\p{N}]/u.test(text.slice(to, to + 2))
 }
 
-/** Searches for the longest parts of spellings: any match of the minimum length contains an indexed sample. */
+/** Searches for the longest parts of spellings. Any match of the minimum length contains an indexed sample. */
 function searchFor(writings: readonly Writing[]): (text: string) => readonly Match[] {
   const places = new Map<string, (readonly [writing: Writing, at: number])[]>()
   for (const writing of writings)

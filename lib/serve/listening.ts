@@ -1,6 +1,6 @@
 import type { AddressInfo, Server, Socket } from 'node:net'
 
-/** Listens, and returns the address. Throws Node's error if it cannot. */
+/** Starts listening and returns the address. Throws Node's error if it cannot listen. */
 export async function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -17,8 +17,8 @@ export function originOf({ family, address, port }: AddressInfo): string {
 }
 
 /**
- * Returns a function that stops listening and cuts every connection. Node's closeAllConnections misses sockets whose request its parser
- * refused.
+ * Returns a function that stops listening and closes every connection. Node's closeAllConnections misses sockets whose request was refused
+ * by its parser.
  */
 export function closing(server: Server): () => Promise<void> {
   const sockets = new Set<Socket>()

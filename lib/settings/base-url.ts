@@ -11,7 +11,7 @@ export interface Address {
   readonly encrypted: boolean
 }
 
-/** Maximum length of an address, in characters: every report shows it. */
+/** Maximum length of an address, in characters; every report shows the address. */
 const longestAddress = 2_000
 /** Maximum length of a host name, in characters (RFC 1035, 2.3.4); Node fails to look up longer names. */
 const longestHost = 253
@@ -27,7 +27,7 @@ const urlParts = /^https?:\/\/(?<authority>[^/?#]+)(?<path>[^?#]*)(?<query>\?[^#
 
 const plainPath = new RegExp(patterns.prefix)
 
-/** Parses an address; the value is null if it is invalid. */
+/** Parses an address; the value is null if the address is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {
   const wrong = (expected: string, hint: string | null = null) =>
     issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)), expected, hint })
@@ -65,8 +65,8 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
 }
 
 /**
- * Removes the endpoint's path, or the start of it (`/api`, `/api/customizations`), from the end of a base URL; null if neither is there.
- * Paths are appended to a base URL, so a URL copied with its path fails.
+ * Removes the endpoint's path, or the start of it (`/api`, `/api/customizations`), from the end of a base URL; returns null if neither is
+ * present. Paths are appended to a base URL, so a URL copied with its path fails.
  */
 export function withoutEndpointPath(baseUrl: string): string | null {
   const { origin = '', path = '' } = addressParts.exec(baseUrl)?.groups ?? {}
@@ -76,14 +76,14 @@ export function withoutEndpointPath(baseUrl: string): string | null {
 
 const addressParts = /^(?<origin>https?:\/\/[^/]+)(?<path>.*?)\/*$/is
 
-/** Beginnings of the endpoint's path, longest first. */
+/** Prefixes of the endpoint's path, longest first. */
 const endpointPaths = listPath
   .split('/')
   .slice(1)
   .map((_, index, segments) => `/${segments.slice(0, index + 1).join('/')}`)
   .toReversed()
 
-/** Hides user info, query and fragment of an address, which may hold secrets. */
+/** Hides the user info, query and fragment of an address, which may contain secrets. */
 export function shownUrl(text: string): string {
   return text
     .replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, '$1<user info>@')
@@ -91,7 +91,7 @@ export function shownUrl(text: string): string {
     .replace(/#.*$/s, '#<fragment>')
 }
 
-/** Whether a host name, as `URL` returns it, is this machine. */
+/** Whether a host name, as returned by `URL`, refers to this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
 }

@@ -3,7 +3,7 @@ import type { SettingName } from './setting-table.ts'
 
 type Prefix<Name = SettingName> = Name extends `${infer Beginning}_API_KEY` ? Beginning : never
 
-/** A client, and the settings of its credentials. */
+/** A client and the settings for its credentials. */
 export interface ClientEntry {
   readonly name: ClientName
   readonly apiKey: `${Prefix}_API_KEY`
@@ -19,7 +19,7 @@ export function clientEntry(name: ClientName): ClientEntry {
 /** Every client with its settings. */
 export const clientTable: readonly ClientEntry[] = clientNames.map(clientEntry)
 
-/** Names a client in sentences, by the setting of its key. */
+/** Names a client in a sentence, by the setting for its key. */
 export function clientSetting(client: ClientName): string {
   return `the client of ${clientEntry(client).apiKey}`
 }

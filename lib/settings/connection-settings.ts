@@ -9,7 +9,7 @@ import type { RunSettings } from './settings.ts'
 import { shownPath } from './shown-path.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
-/** Reads the PEM file of a setting; null with an issue if it has no valid content. */
+/** Reads the PEM file named by a setting; returns null and an issue if the file has no valid content. */
 async function readPem<Found>(
   { setting, file, cwd }: { readonly setting: string; readonly file: string; readonly cwd: string },
   expected: string,
@@ -22,10 +22,10 @@ async function readPem<Found>(
   return parsed(null, issue(setting, { given, expected }))
 }
 
-// Stops at the next dashes: without this, a file of many BEGIN lines takes quadratic time.
+// Stops at the next dashes; otherwise, a file with many BEGIN lines would take quadratic time.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
 
-/** The valid certificates in a text, without any private key. */
+/** Extracts the valid certificates from a text, without any private key. */
 function certificatesIn(text: string): string | null {
   const valid = (text.match(certificates) ?? []).filter(
     (pem) => orNull(() => new X509Certificate(pem)) !== null,
@@ -94,7 +94,7 @@ export async function readClientCertificate(
   })
 }
 
-/** Checks the address of a proxy without showing its user name and password. */
+/** Checks a proxy address without showing its user name or password. */
 export function readProxy(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null)
   const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null
@@ -105,8 +105,8 @@ export function readProxy(text: string | undefined): Parsed<string | null> {
 }
 
 /**
- * Password in the address of a proxy, as written and decoded; without a colon, the whole user info may be a token. The user name is not
- * secret: it is often a word, such as `jenkins`.
+ * The password in a proxy address, both as written and decoded. Without a colon, the whole user info may be a token. The user name is not
+ * secret, because it is often an ordinary word, such as `jenkins`.
  */
 export function passwordsIn(address: string): readonly string[] {
   const userInfo = /^(?:[a-z][a-z\d+.-]*:)?\/*(.*)@/is.exec(address.trim())?.[1] ?? ''

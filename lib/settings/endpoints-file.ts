@@ -26,7 +26,7 @@ import {
   type DescribedInput,
 } from '../specification/endpoints.ts'
 
-/** A further endpoint, judged by every generic rule. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
+/** An additional endpoint that every generic rule judges. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
 export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
   readonly method: string
   /** Begins with `/api/`; may contain parameters, such as `{cardId}`. */
@@ -46,7 +46,7 @@ interface SharedDefinitions {
   readonly definitions: JsonObject
 }
 
-/** An entry with all schemas that it refers to, and with a plain query if one is known. */
+/** An entry with all the schemas that it refers to, and a plain query if one is known. */
 type WholeEntry = GivenEntry & Pick<EndpointEntry, 'query' | 'success' | 'pathParameters' | 'body'>
 
 /** An entry as written in a file. */
@@ -57,7 +57,7 @@ const versions = `a list of at least one version, each a different integer from 
 
 const jsonSchema = 'a JSON Schema (draft-07), as an object'
 
-/** A sent value, as a schema and an example. */
+/** Schema for a value that is sent, described by a schema and an example. */
 function partOf(ofExample: string, example: object, more: object = {}): object {
   return {
     type: 'object',
@@ -123,8 +123,8 @@ const fileSchema = {
 let compiled: ValidateFunction<readonly (GivenEntry | SharedDefinitions)[]> | null = null
 
 /**
- * Parses an endpoints file. Its issues contain raw texts, for `hideSecrets`. An entry for `GET /api/customizations/list` describes the
- * endpoint that is always judged. Documented in `docs/rules.md`.
+ * Parses an endpoints file. Its issues contain raw text, which `hideSecrets` makes safe to show. An entry for `GET
+ * /api/customizations/list` describes the endpoint that is always judged. Documented in `docs/rules.md`.
  */
 export function parseEndpoints(
   source: UserFile,
@@ -159,8 +159,8 @@ export function parseEndpoints(
 const defaults = { versions: [1], plainQuery: null, invalidQuery: null, fuzz: false }
 
 /**
- * An entry whose schemas contain the shared definitions that they refer to. Adds a plain query and, without an example, a plain body, if
- * known.
+ * Returns the entry with schemas that contain the shared definitions they refer to. Adds a plain query and, if there is no example, a plain
+ * body, where these are known.
  */
 export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknown>): WholeEntry {
   const whole = <Part extends Described>(part: Part): Part => ({
@@ -245,7 +245,7 @@ function schemaMistakes(at: JsonPath, schema: object | null): readonly PlacedMis
   return why === null ? [] : [{ at, expected: `a JSON Schema (draft-07) that Ajv compiles: ${why}` }]
 }
 
-/** Mistakes in the schema of a query, including one that allows no known plain query. */
+/** Mistakes in the schema of a query, including a schema that allows no known plain query. */
 function queryMistakes(
   { method, path, query, plainQuery }: WholeEntry,
   isSent: boolean,

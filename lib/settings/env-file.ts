@@ -10,13 +10,13 @@ import { readTextFile, sizeLimits } from './user-file.ts'
 export interface EnvFile {
   /** Absolute. */
   readonly path: string
-  /** `left-out`: exists, but a pipeline reads only a named file. */
+  /** `left-out` means that the file exists, but a pipeline reads only a file that the user named. */
   readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
   /** Evidence that this is a pipeline; null unless the file is left out. */
   readonly pipeline: string | null
   /** Whether it sets RUN_SUITES, which is ignored because the user did not name the file. */
   readonly refusesOwnRules: boolean
-  /** Without misread settings. */
+  /** Excludes misread settings. */
   readonly variables: Variables
   /** Misread settings, with their raw values from the file. */
   readonly misread: readonly string[]
@@ -26,13 +26,13 @@ export interface EnvFile {
 type Variables = Readonly<Record<string, string>>
 
 interface Wanted {
-  /** File of `--settings-file`; null reads `.env`, if it exists. */
+  /** The file given with `--settings-file`; null means `.env`, if it exists. */
   readonly envFile: string | null
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Reads the file of `--settings-file`, or `.env` in the working folder. */
+/** Reads the file given with `--settings-file`, or `.env` in the working folder. */
 export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
   const nothing = { path, pipeline: null, refusesOwnRules: false, variables: {}, misread: [], unread: {} }
@@ -44,10 +44,10 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
     if (pipeline !== null) return parsed({ ...nothing, state: 'left-out', pipeline })
   }
   const { text, why } = await readTextFile(path, sizeLimits.lines)
-  // The env parser searches for a setting from each empty line: a hundred thousand empty lines would take a minute.
+  // The env parser searches for a setting from each empty line, so a hundred thousand empty lines would take a minute.
   if (text?.split(/\S+/).every((gap) => gap.length <= longestGap) === true) {
     const { value, issues } = await parseEnv(text, named ?? '.env')
-    // RUN_SUITES names code: a command in someone else's folder would run it.
+    // RUN_SUITES names code, which a command run in someone else's folder would execute.
     const { RUN_SUITES = '', ...others } = value.variables
     const refusesOwnRules = named === null && RUN_SUITES.trim() !== ''
     const variables = refusesOwnRules ? others : value.variables
@@ -78,7 +78,7 @@ export async function parseEnv(
     .filter(([name]) => settingNamed(name) !== null || secretOfFile(name) !== null)
     .flatMap(([name, value]) => {
       const at = lines.findLastIndex((line) => assignmentIn(line)?.name === name)
-      // Without a closing quote, dotenv keeps the quote in the value, or reads on to a quote in a later line.
+      // Without a closing quote, dotenv keeps the quote in the value, or reads on to a quote on a later line.
       const swallowed = value
         .split('\n')
         .slice(1)

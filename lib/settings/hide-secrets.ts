@@ -9,20 +9,20 @@ import { issue, shortened, type SettingIssue } from './issue.ts'
 import { printable } from '../text/printable.ts'
 import { settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
 
-/** Minimum length of a credential that is found within a text, in characters; longer in texts that users did not write. */
+/** Minimum length, in characters, of a credential that is searched for within a text; longer in text that users did not write. */
 const shortest = { anywhere: 3, inFileNames: 8, inAddresses: 12 } as const
-/** Minimum share of a credential that counts, and its minimum length in characters. */
+/** Minimum share of a credential that counts as a match, and its minimum length in characters. */
 const [share, fewest] = [0.75, 8]
 
-/** Finds credentials in texts that users type and others may read. */
+/** Finds credentials in text that users type and others may read. */
 export interface CredentialSearch {
-  /** Name of a credential if a text contains at least three quarters of it in a row, in a usual spelling; or null. */
+  /** The name of a credential of which a text contains at least three quarters in a row, in a common spelling; or null. */
   in(text: string, place?: keyof typeof shortest): string | null
-  /** Replaces credentials, except those that occur in our own words by chance. */
+  /** Replaces credentials, except where they happen to match our own wording. */
   mask(text: string): string
 }
 
-/** Public texts, which users repeat in waivers and paths. */
+/** Public text that users repeat in waivers and paths. */
 const publicWords = [
   listPath,
   ...requiredFields,
@@ -31,7 +31,7 @@ const publicWords = [
   ...Array.from(specCatalogue, ([id, { says }]) => `${id}: ${says}`),
 ]
 
-/** Makes the search for these credentials. */
+/** Creates a search for these credentials. */
 export function credentialSearch(credentials: readonly Secret[]): CredentialSearch {
   const words = publicWords.join('\n').toLowerCase()
   const unusual = credentials.filter((credential) => !words.includes(credential.reveal().toLowerCase()))
@@ -58,19 +58,19 @@ export function credentialSearch(credentials: readonly Secret[]): CredentialSear
   }
 }
 
-/** Finds nothing: no credential is configured. */
+/** Finds nothing, because no credential is configured. */
 export const noCredentials = credentialSearch([])
 
 /**
- * Makes issues safe to show: replaces each text that contains a credential, escapes and cuts other texts. Needs raw, complete texts: half a
- * credential, or an escaped one, might not be recognised.
+ * Makes issues safe to show by replacing each text that contains a credential, and escaping and shortening the others. Needs raw, complete
+ * text, because half a credential, or an escaped one, might not be recognised.
  */
 export function hideSecrets(
   issues: readonly SettingIssue[],
   search: CredentialSearch,
   texts: Texts = {},
 ): readonly SettingIssue[] {
-  // An issue may show part of its setting, and so part of a credential.
+  // An issue may show part of its setting, and therefore part of a credential.
   const exposedBy = (setting: string): string | null => {
     const known = settingNamed(setting)
     return known === null || known.secret ? null : search.in(texts[known.name] ?? '')
@@ -91,7 +91,7 @@ function unshown(given: string, name: string): string {
   return `a value of ${given.length} characters, hidden because it contains ${name} or most of it`
 }
 
-/** Mostly our own words, with a path or property of the user. */
+/** The expectation is mostly our own wording, with a path or property supplied by the user. */
 function shownExpected(expected: string, search: CredentialSearch): string {
   const masked = search.mask(expected)
   const found = search.in(masked)
@@ -108,7 +108,7 @@ export function exposedCredentials(texts: Texts, search: CredentialSearch): read
   })
 }
 
-/** Issue of a text that contains a credential. Shows the raw text, for {@link hideSecrets}. */
+/** The issue for a text that contains a credential. Shows the raw text, which {@link hideSecrets} replaces. */
 export function exposed(setting: string, given: string): SettingIssue {
   const expected = 'a text without any of the configured credentials, because reports or logs show it'
   return issue(setting, { given, expected })

@@ -35,18 +35,18 @@ export function whyIntolerant(keyword: string, value: unknown): string | null {
   return values.map(fixing).find((why) => why !== null) ?? null
 }
 
-/** Only numbers, booleans and null may be fixed: the specification promises changes of strings, properties and order. */
+/** Only numbers, booleans and null may be fixed, because the specification promises changes to strings, properties and order. */
 function fixing(value: unknown): string | null {
   if (typeof value === 'string') return opaqueStrings
   if (Array.isArray(value)) return order
   return isObject(value) ? newProperties : null
 }
 
-/** Keywords with schemas by name, and keywords without schemas; all others contain a schema or a list of schemas. */
+/** Keywords that map names to schemas, and keywords that contain no schema; all others contain a schema or a list of schemas. */
 const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas']
 const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
 
-/** Lists the keywords in a JSON Schema, at any depth, that forbid changes which clients must tolerate. */
+/** Lists the keywords in a JSON Schema, at any depth, that forbid changes that clients must tolerate. */
 export function intolerances(schema: unknown, path: JsonPath = []): readonly IntolerantKeyword[] {
   if (!isObject(schema)) return []
   const entries = Object.entries(schema)

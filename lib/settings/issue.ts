@@ -3,21 +3,21 @@ import { settingNamed } from './setting-table.ts'
 
 /** A problem in the settings or the user's files. */
 export interface SettingIssue {
-  /** Name of the setting, as in the environment; or the unknown name, or `--settings-file`. */
+  /** The setting's name as in the environment, the unknown name, or `--settings-file`. */
   readonly setting: string
-  /** Never a secret; control characters escaped, at most 80 characters; null if nothing was given. */
+  /** Never a secret. Control characters are escaped, and the length is at most 80 characters. Null if nothing was given. */
   readonly given: string | null
   readonly expected: string
   readonly hint: string | null
 }
 
-/** A parsed value and its issues; with issues, the best known value. */
+/** A parsed value and its issues. If there are issues, the value is the best one known. */
 export interface Parsed<Value> {
   readonly value: Value
   readonly issues: readonly SettingIssue[]
 }
 
-/** Makes an issue; omitted fields are null. */
+/** Creates an issue; omitted fields are null. */
 export function issue(
   setting: string,
   about: Pick<SettingIssue, 'expected'> & Partial<SettingIssue>,
@@ -30,7 +30,7 @@ export function parsed<Value>(value: Value, ...issues: readonly SettingIssue[]):
   return { value, issues }
 }
 
-/** Unwraps parsed values, and collects their issues. */
+/** Unwraps parsed values and collects their issues. */
 export class Collected {
   readonly issues: SettingIssue[] = []
 
@@ -40,7 +40,7 @@ export class Collected {
   }
 }
 
-/** Hint for the name that was probably meant, or null. */
+/** A hint with the name that was probably meant, or null. */
 export function didYouMean(name: string | null): string | null {
   return name === null ? null : `did you mean ${name}?`
 }
@@ -48,7 +48,7 @@ export function didYouMean(name: string | null): string | null {
 /** Maximum length of a shown `given`, in characters. */
 const longestGiven = 80
 
-/** Escapes and cuts a text for an issue. */
+/** Escapes and shortens a text for an issue. */
 export function shortened(text: string): string {
   const characters = Array.from(printable(text))
   return characters.length > longestGiven
@@ -57,8 +57,8 @@ export function shortened(text: string): string {
 }
 
 /**
- * Formats issues for a terminal, each with its setting and flag, given and expected value, and a hint. `sofar` is a clause that says what
- * was already sent or written.
+ * Formats issues for a terminal, each with its setting and flag, the given and expected values, and a hint. `sofar` is a clause that says
+ * what has already been sent or written.
  */
 export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing was sent'): string {
   const count = issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`

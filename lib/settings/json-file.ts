@@ -7,7 +7,7 @@ import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './iss
 import { meant } from '../text/nearest.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
-/** A user's JSON file: its setting, path as given, and text. */
+/** A user's JSON file, with its setting, its path as given, and its text. */
 export interface UserFile {
   readonly setting: string
   readonly file: string
@@ -23,7 +23,7 @@ export interface PlacedMistake
   readonly at: JsonPath
 }
 
-/** Reads and parses the JSON file of a setting, within a time limit; an empty list without a file. `load` returns the parser. */
+/** Reads and parses a setting's JSON file within a time limit; returns an empty list if there is no file. `load` returns the parser. */
 export async function readList<Entry>(
   named: { readonly setting: string; readonly file: string | undefined; readonly cwd: string },
   load: () => Promise<(source: UserFile) => Parsed<readonly Entry[]>>,
@@ -54,7 +54,7 @@ export async function readList<Entry>(
 export const simplerSchemas =
   'look for nested repetitions in patterns, for uniqueItems, and for schemas that refer to each other; or split the file'
 
-/** Parses a JSON list by its schema, whose `description`s become the expectations; null if it does not fit. */
+/** Parses a JSON list against its schema, whose `description`s become the expectations; returns null if the list does not match. */
 export function parseList<Entry>(
   { setting, file, text }: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
@@ -69,11 +69,11 @@ export function parseList<Entry>(
   }
   if (validate(data)) return parsed(data)
 
-  // The branch that a condition chose reports what is wrong.
+  // The branch chosen by a condition reports what is wrong.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
   const issues = errors
     .slice(0, maxIssues)
-    // The alternative itself reports what is inside.
+    // The mistakes inside an alternative are covered by the error for the alternative itself.
     .filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
     .map((error) => issueOf(error, { setting, file, text }))
   const more = issue(setting, {
@@ -83,10 +83,10 @@ export function parseList<Entry>(
   return { value: null, issues: errors.length > maxIssues ? [...issues, more] : issues }
 }
 
-/** Maximum entries in a list: entries are compared with each other, and every generic rule judges each endpoint. */
+/** Maximum number of entries in a list. Entries are compared with each other, and every generic rule judges each endpoint. */
 export const maxEntries = 2_000
 
-/** Maximum issues reported for one file. */
+/** Maximum number of issues reported for one file. */
 const maxIssues = 100
 
 /** Issue for a place in a user's file. */
@@ -98,7 +98,7 @@ export function issueAt(
   return issue(setting, { ...about, expected: `${file}, ${placeOf(path)}: ${about.expected}` })
 }
 
-/** A path into JSON as text: `[0].success.properties["my id"].pattern`. */
+/** A path into JSON as text, such as `[0].success.properties["my id"].pattern`. */
 function placeOf(path: JsonPath): string {
   const isPlain = (step: JsonPath[number]): boolean => /^[$A-Z_a-z][$\w]*$/.test(String(step))
   return (
@@ -107,7 +107,7 @@ function placeOf(path: JsonPath): string {
   )
 }
 
-/** Why a text is not JSON; the parser's message would quote the text, which might be any file. */
+/** Why a text is not JSON. The parser's own message would quote the text, which might come from any file. */
 function whyBroken(text: string): string {
   const outline = skimJson(text)
   if (outline.kind !== 'not-json') return `, nested at most ${maxLevels} levels deep`
@@ -115,7 +115,7 @@ function whyBroken(text: string): string {
   return ` (broken at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1})`
 }
 
-/** Turns an Ajv error into an issue, with the description in its schema or the name that was probably meant. */
+/** Turns an Ajv error into an issue, with the description from its schema or the name that was probably meant. */
 function issueOf({ instancePath, parentSchema, params, data }: ErrorObject, source: UserFile): SettingIssue {
   const path = stepsOf(instancePath).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   const properties = objectOr(objectOr(parentSchema)['properties'])

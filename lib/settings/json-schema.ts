@@ -5,16 +5,16 @@ import { within, withinOr, workLimits } from '../specification/within.ts'
 import { objectOr, type JsonObject } from '../text/json-value.ts'
 import { errorText } from '../text/printable.ts'
 
-/** A schema compiled by Ajv, or why it cannot be compiled. */
+/** A schema compiled by Ajv, or the reason that it cannot be compiled. */
 interface Compiled {
   readonly validate: ValidateFunction | null
   readonly mistake: string | null
 }
 
-/** Maximum total length of cached schemas, as texts: a file often repeats the same schemas. */
+/** Maximum total length of the cached schemas, as text. Schemas are cached because a file often repeats them. */
 const keptText = 4 * 1_024 * 1_024
 
-/** By text, so that a repeated schema is compiled once. Only complete results are added. */
+/** Keyed by text, so that a repeated schema is compiled only once. Only complete results are added. */
 const known = new Map<string, Compiled>()
 let kept = 0
 
@@ -24,8 +24,8 @@ export function schemaMistake(schema: object): string | null {
 }
 
 /**
- * Why a value does not fit a JSON Schema (draft-07), or null. Ajv must be able to compile the schema. Throws `WorkStopped` if the check
- * takes too long or nests too deep.
+ * Why a value does not match a JSON Schema (draft-07), or null. Ajv must be able to compile the schema. Throws `WorkStopped` if the check
+ * takes too long or nests too deeply.
  */
 export function misfit(schema: object, value: unknown): string | null {
   const [wrong] = misfitsOf(schema, value)
@@ -38,7 +38,7 @@ function misfitsOf(schema: object, value: unknown): readonly Partial<ErrorObject
   return validate === null || within(workLimits.value, () => validate(value)) ? [] : (validate.errors ?? [{}])
 }
 
-/** A plain value that a schema allows as it is sent, or the place of the mistake. The schema itself may be wrong. */
+/** A plain value that a schema allows in the form in which it is sent, or the place of the mistake. The schema itself may be wrong. */
 export function plainFit(schema: object, carrier: Carrier): PlainFit {
   if (schemaMistake(schema) !== null) return { wrong: '' }
   const wrongIn = (value: unknown): string | null => {
@@ -63,7 +63,7 @@ function placeOf(wrong: Partial<ErrorObject> | undefined): string | null {
   return wrong === undefined ? null : (wrong.instancePath ?? '')
 }
 
-/** A schema with the definitions that it needs, directly or indirectly. */
+/** Returns a schema with the definitions that it needs, directly or indirectly. */
 export function withDefinitions(schema: object, definitions: ReadonlyMap<string, unknown>): object {
   const needed = new Map<string, unknown>()
   const add = (given: unknown): void => {
@@ -102,7 +102,7 @@ function compiledNow(schema: object): Compiled {
   // An Ajv instance that knows schemas by `$id` would take a second schema with the same `$id` for a repetition.
   const [before, hasId] = [idle, '$id' in schema]
   const ajv = (hasId ? null : before) ?? newAjv()
-  // A stopped Ajv instance may be broken: the next attempt makes a new one.
+  // A stopped Ajv instance may be broken, so the next attempt creates a new one.
   idle = null
   let found: Compiled
   try {
@@ -118,7 +118,7 @@ function compiledNow(schema: object): Compiled {
 
 function compiledBy(ajv: Ajv, schema: object): ValidateFunction {
   const validate = ajv.compile(schema)
-  // An endlessly self-referential schema compiles, too.
+  // Even a schema that refers to itself endlessly compiles.
   for (const value of [{}, [], '', 0, true, null]) validate(value)
   return validate
 }

@@ -1,13 +1,13 @@
 import { isLoopback } from './base-url.ts'
 import { issue, type Parsed } from './issue.ts'
 
-/** Flags of the address that a command listens on. */
+/** Flags for the address that a command listens on. */
 export interface ListenFlags {
   readonly host: string
   readonly port: string
 }
 
-/** Reads `--host` and `--port`. A wrong port becomes 0, a free port. */
+/** Reads `--host` and `--port`. An invalid port becomes 0, which means any free port. */
 export function readListenAddress({
   host,
   port,
@@ -24,14 +24,14 @@ export function readListenAddress({
   return { value: { host, port: isPort ? Number(port) : 0 }, issues }
 }
 
-/** Warns if other machines can reach `host`; `what` names what they reach. */
+/** Warns if other machines can reach `host`; `what` names what they could reach. */
 export function reachableWarnings(host: string, what: string): readonly string[] {
   return isLocal(host)
     ? []
     : [`WARNING: with --host ${host}, other machines on the network can reach ${what}`]
 }
 
-/** Whether only this machine can reach an address. */
+/** Whether an address can be reached only from this machine. */
 export function isLocal(host: string): boolean {
   return isLoopback(host) || host === '::1'
 }

@@ -1,4 +1,4 @@
-/** Ajv options for our own schemas; a check against the meta schema would cost 20 ms each. */
+/** Ajv options for our own schemas; checking each against the meta-schema would take 20 ms. */
 export const ownSchema = {
   meta: false,
   validateSchema: false,

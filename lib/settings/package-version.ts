@@ -7,10 +7,10 @@ const packageName = 'card-switch-conformance'
 /** In a private registry, the package has a scope. */
 const namesPackage = new RegExp(`^(?:@[^/]+/)?${packageName}$`)
 
-/** The folder that holds `suites/`, in source or compiled form. */
+/** The folder that contains `suites/`, in source or compiled form. */
 export const programRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
-/** The folder of the package with its documents: a checkout or an installation. */
+/** The package folder that contains the documents, in a checkout or an installation. */
 export function packageFolder(): string {
   const folders = [programRoot, join(programRoot, '..'), join(programRoot, '..', '..')]
   const found = folders.find((folder) => existsSync(join(folder, 'docs', 'ci')))
@@ -31,7 +31,7 @@ export function packageVersion(): string {
   )
 }
 
-/** A clause that says why the rules of a suite version are unknown; null for this version and earlier versions. */
+/** A clause that says why the rules of a suite version are unknown; null for this version and earlier ones. */
 export function unknownVersion(version: string): string | null {
   const isKnown =
     /^\d+\.\d+\.\d+$/.test(version) && version.localeCompare(packageVersion(), 'en', { numeric: true }) <= 0

@@ -3,33 +3,33 @@ import { createRequire } from 'node:module'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Condition of `ci-info` for a vendor's environment: a variable that is set, a list of conditions that all hold, or an object. An object
- * with `env` requires that this variable contains `includes`, or is in `any`. `any` alone requires that at least one variable is set. Any
- * other object requires these values of variables.
+ * A condition in `ci-info` that identifies a vendor's environment: a variable that is set, a list of conditions that must all hold, or an
+ * object. An object with `env` requires that this variable contains `includes`, or is in `any`. `any` alone requires at least one of its
+ * variables to be set. Any other object requires its variables to have the given values.
  */
 export type PipelineCondition =
   | string
   | PipelineCondition[]
   | Readonly<Record<string, string | readonly string[]>>
 
-/** A pipeline vendor in the list of `ci-info`. */
+/** A pipeline vendor in the `ci-info` list. */
 export interface Vendor {
   readonly name: string
   readonly env: PipelineCondition
 }
 
-/** Variables set by several vendors: the list of `ci-info` without `RUN_ID`, which looks like one of our settings. */
+/** Variables set by several vendors, as listed in `ci-info`, except `RUN_ID`, which looks like one of our settings. */
 export const genericNames: readonly string[] =
   'CI BUILD_ID BUILD_NUMBER CI_APP_ID CI_BUILD_ID CI_BUILD_NUMBER CI_NAME CONTINUOUS_INTEGRATION'.split(' ')
 
-/** The vendors in `ci-info`. Uses only its data: its code reads the environment of the process at load time. */
+/** The vendors in `ci-info`. Uses only its data, because its code reads the process environment when it is loaded. */
 export function knownVendors(): readonly Vendor[] {
   return createRequire(import.meta.url)('ci-info/vendors.json')
 }
 
 /**
- * Evidence that an environment is a pipeline, in words: the vendor, or a variable that is set; null without any. `CI=false` and `CI=0` do
- * not hide a vendor, because Azure, TeamCity, CodeBuild and Bamboo do not set `CI`.
+ * Describes the evidence that an environment is a pipeline, which is the vendor or a variable that is set; null if there is none.
+ * `CI=false` and `CI=0` do not hide a vendor, because Azure, TeamCity, CodeBuild and Bamboo do not set `CI`.
  */
 export function pipelineOf(env: Variables): string | null {
   const vendor = knownVendors().find((known) => isMet(known.env, env))

@@ -1,4 +1,4 @@
-/** Purpose of a run; `docs/settings.md` lists them. */
+/** The purpose of a run; `docs/settings.md` lists the profiles. */
 export type ProfileName = 'gate' | 'acceptance' | 'nightly'
 
 /** Defaults that a profile sets. */
@@ -28,7 +28,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
   nightly: { fuzzCases: 2_000, seed: utcDate, strict: false, maxRequests: 50_000, demandsEveryRule: false },
 }
 
-/** UTC date as a number: 20261120. */
+/** The UTC date as a number, such as 20261120. */
 function utcDate(now: Date): number {
   return Number(now.toISOString().slice(0, 10).replaceAll('-', ''))
 }

@@ -105,7 +105,7 @@ const mistakesOfCredentials: readonly (readonly [RegExp, what: string, hint: str
   [tooLong, `longer than ${longestCredential}`, 'this looks like a file rather than a key'],
 ]
 
-/** Issues of a credential, one for each kind of mistake. They never show the value. */
+/** Issues with a credential, one for each kind of mistake. They never show the value. */
 export function credentialIssues(setting: string, value = ''): readonly SettingIssue[] {
   const expected = `the value itself: at most ${longestCredential} visible ASCII characters, with spaces only between them`
   return mistakesOfCredentials.flatMap(([wrong, what, hint]) => {

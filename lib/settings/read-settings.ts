@@ -28,11 +28,11 @@ import type { RunSettings, Settings, TargetSettings } from './settings.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
-/** Settings in the verdict of a run with wrong settings: valid values, or the defaults. */
+/** Settings shown in the verdict when a run's settings are wrong. Each is a valid value or the default. */
 type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> &
   Pick<RunSettings, (typeof withoutTexts)[number] | 'only'>
 
-/** Settings without any text from the user. */
+/** Settings that contain no text from the user. */
 const withoutTexts = [
   'profile',
   'strict',
@@ -63,7 +63,7 @@ export type SettingsResult<Own extends DeclaredArea = never> = OwnRules<Own> &
     | {
         readonly kind: 'issues'
         readonly issues: readonly SettingIssue[]
-        /** Absolute; `verdict.json` is written there even with issues. */
+        /** Absolute; `verdict.json` is written there even if there are issues. */
         readonly reportsDir: string
         /** Absolute; the file for the run's history line. */
         readonly history: string
@@ -87,7 +87,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const unused = resolved.kind === 'embedded' ? unusedByEmbedded(sources.texts) : []
   const texts = without(sources.texts, unused)
   const leaks = exposedCredentials(texts, search)
-  // A value that contains a credential is not used: the terminal would show the folder name.
+  // A value that contains a credential is not used, because the terminal would show the folder name.
   const right = without(
     texts,
     leaks.map(({ setting }) => setting),
@@ -101,7 +101,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
   const { RUN_SUITES: folder, TARGET_ENDPOINTS: file } = checked
   const own = parts.take(await loadOwn(folder === undefined ? null : resolve(cwd, folder), search))
   const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
-  // Loaded on demand: Ajv is slow to load.
+  // Loaded on demand, because Ajv is slow to load.
   const endpoints = await readList({ setting: 'TARGET_ENDPOINTS', file, cwd }, async () => {
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)

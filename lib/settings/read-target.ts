@@ -6,11 +6,11 @@ import { largest, settingTable, type Checked, type SettingName, type Texts } fro
 import type { Clients, Fixtures } from './settings.ts'
 import { placesSearched, type Sources } from './sources.ts'
 
-/** Target of the run. */
+/** The target of the run. */
 export type ResolvedTarget =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'address'; readonly address: Address }
-  /** Always with an issue. `remote` is false if the user probably meant the embedded service, which needs no client. */
+  /** Always accompanied by an issue. `remote` is false if the user probably meant the embedded service, which needs no client. */
   | { readonly kind: 'unknown'; readonly remote: boolean }
 
 /** Finds the target: an address, the embedded service, or an issue. */
@@ -40,7 +40,7 @@ export function resolveTarget(sources: Pick<Sources, 'texts' | 'envFile'>): Pars
   return parsed({ kind: 'unknown', remote: others.length > 0 }, issue('TARGET_BASE_URL', { expected, hint }))
 }
 
-/** Given settings that the embedded service ignores, because it has its own clients. */
+/** The given settings that the embedded service ignores, because it has its own clients. */
 export function unusedByEmbedded(texts: Texts): readonly SettingName[] {
   const used: readonly SettingName[] = ['TARGET_BASE_URL', 'TARGET_LABEL', 'TARGET_BUILD', 'TARGET_ENDPOINTS']
   return givenAmong(texts, (name) => !used.includes(name) && (isOfTarget(name) || name === 'HTTPS_PROXY'))
@@ -54,7 +54,7 @@ function isOfTarget(name: SettingName): boolean {
   return /^(?:TARGET|FIXTURE)_/.test(name)
 }
 
-/** The version in requests. */
+/** The version sent in requests. */
 export function versionOf({ TARGET_VERSION }: Checked): string {
   return String(TARGET_VERSION ?? defaultVersion)
 }
@@ -81,7 +81,7 @@ export function readFixtures(checked: Checked, clients: Clients): Parsed<Fixture
   return parsed(value, sameVersion)
 }
 
-/** Issue of a quota without the disposable client. */
+/** The issue for a quota given without the disposable client. */
 export function quotaWithoutClient({
   texts,
   isMisread,

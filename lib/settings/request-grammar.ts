@@ -8,14 +8,14 @@ const pathCharacter = "(?:[\\w\\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})"
 
 const method = '[A-Z]+(?:-[A-Z]+)*'
 
-/** Patterns of the parts of a request. */
+/** Patterns for the parts of a request. */
 export const patterns = {
   method: `^${method}$`,
-  /** Of a path that a base URL may have. */
+  /** For a path that a base URL may have. */
   prefix: `^${noDotSegment}${pathCharacter}*$`,
-  /** Of a path from `/api/` with parameters, such as `/api/cards/{cardId}`. A parameter right after `/api/` would match every path. */
+  /** For a path under `/api/` with parameters, such as `/api/cards/{cardId}`. A parameter right after `/api/` would match every path. */
   template: `^${noDotSegment}/api/(?![^/]*\\{)(?:${pathCharacter}|\\{[A-Za-z_][\\w.-]*\\})*$`,
-  /** Of any endpoint except the list endpoint. */
+  /** For any endpoint except the list endpoint. */
   endpoint: `^(?!GET ${listPath}$)${noDotSegment}${method} /api/${pathCharacter}*$`,
   query: '^(?!\\?)[!-"$-~]+$',
 } as const

@@ -14,10 +14,10 @@ import { shownPath } from './shown-path.ts'
 import type { SettingsInput, Sources } from './sources.ts'
 import { behindLink } from './user-file.ts'
 
-/** Default requests per second: polite to a shared staging system. */
+/** Default number of requests per second, chosen to be polite to a shared staging system. */
 const politeRate = 25
 
-/** Inputs of the settings of a run. */
+/** The inputs from which the settings of a run are read. */
 interface Given extends Pick<SettingsInput, 'cwd' | 'now'>, Pick<Sources, 'isMisread'> {
   readonly checked: Checked
   readonly resolved: ResolvedTarget
@@ -28,7 +28,7 @@ interface Given extends Pick<SettingsInput, 'cwd' | 'now'>, Pick<Sources, 'isMis
   readonly replayFlags: readonly string[]
 }
 
-/** Reads the run's settings: given ones, then the profile's, then the table's defaults. */
+/** Reads the run's settings, preferring the given values, then the profile's, then the table's defaults. */
 export async function readRun(input: Given): Promise<Parsed<RunSettings>> {
   const { checked, resolved, search, cwd, catalogue, replayFlags } = input
   const parts = new Collected()
@@ -118,9 +118,9 @@ async function readReportsDir(text: string | undefined, cwd: string): Promise<Pa
 }
 
 /**
- * Arguments of a replay line that sends the same case from the same folder and environment: env file, address, endpoints file, and
- * every flag that affects sending. The name of the case contains the seed; profile and selection never change a case. Readers must
- * name a file outside the folder themselves; see {@link shownPath}.
+ * Arguments for a replay line that sends the same case from the same folder and environment. These are the env file, address, endpoints
+ * file, and every flag that affects sending. The case name contains the seed, and the profile and selection never change a case. Readers
+ * must name a file outside the folder themselves; see {@link shownPath}.
  */
 export function replayFlagsOf(
   { flags, envFile, cwd }: Pick<SettingsInput, 'flags' | 'envFile' | 'cwd'>,

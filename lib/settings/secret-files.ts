@@ -7,7 +7,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) => name)
 
-/** Name of the variable for the file of a secret. */
+/** Name of the variable that points to a secret's file. */
 export function fileVariable(name: SettingName): string {
   return `${name}_FILE`
 }
@@ -18,8 +18,8 @@ export function secretOfFile(name: string): SettingName | null {
 }
 
 /**
- * A source of settings, with secrets read from files such as `TARGET_API_KEY_FILE`: container platforms mount secrets as files. Drops the
- * line end after a secret.
+ * Returns a source of settings with secrets read from files, as named by variables such as `TARGET_API_KEY_FILE`, because container
+ * platforms mount secrets as files. Drops the line ending after a secret.
  */
 export async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
   const found = new Collected()

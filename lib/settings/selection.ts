@@ -4,7 +4,7 @@ import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './iss
 import { meantAmong } from '../text/nearest.ts'
 import type { RunSettings } from './settings.ts'
 
-/** Reads a comma-separated list of rule ids and globs, without repetitions; `*` matches any characters. */
+/** Reads a comma-separated list of rule ids and globs, without duplicates; `*` matches any characters. */
 export function readOnly(text: string | undefined, catalogue: Catalogue): Parsed<RunSettings['only']> {
   if (text === undefined) return parsed(null)
 
@@ -41,7 +41,7 @@ function matchesNothing(glob: string, ids: readonly RuleId[]): SettingIssue {
   return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob, ids) })
 }
 
-/** Hint for an unknown id or glob: the rules with a similar id, area or name, or the list of all rules. */
+/** A hint for an unknown id or glob, with the rules that have a similar id, area or name, or the list of all rules. */
 export function ruleHint(text: string, ids: readonly RuleId[]): string {
   const [area = '', name = area] = text.split('/')
   const areas = meantAmong(area.replace(/\*.*$/s, ''), [...new Set(ids.map(areaOf))]).map((one) => `${one}/*`)

@@ -26,7 +26,7 @@ interface Row {
   readonly choices?: readonly string[]
   /** One sentence. */
   readonly about: string
-  /** As a user would write it; undefined without a default, or if it depends on the profile or the address. */
+  /** As a user would write it; undefined if there is none, or if it depends on the profile or the address. */
   readonly default?: string | undefined
 }
 
@@ -46,7 +46,7 @@ const yes = (about: string, usual?: string) =>
 const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) =>
   ({ kind: 'choice', argument, choices, about, default: choices[0] }) as const
 
-/** The credentials of a client. */
+/** The rows for the credentials of a client. */
 function client<Prefix extends string>(
   prefix: Prefix,
   who: string,
@@ -58,7 +58,7 @@ function client(prefix: string, who: string): Readonly<Record<string, Row>> {
   }
 }
 
-/** Every setting, by its section in `--help` and `.env.example`. */
+/** Every setting, grouped by its section in `--help` and `.env.example`. */
 const sections = {
   'The target': {
     TARGET_BASE_URL: text('base-url', '<url>', 'Address of the service, or "embedded" (the reference).'),
@@ -149,10 +149,10 @@ type Whole<Part> = (Part extends unknown ? (one: Part) => void : never) extends 
   : never
 type Rows = Whole<(typeof sections)[Section]>
 
-/** Name of a setting, as in the environment. */
+/** The name of a setting, as in the environment. */
 export type SettingName = keyof Rows
 
-/** Texts of settings, by name. */
+/** The texts of settings, keyed by name. */
 export type Texts = Readonly<Partial<Record<SettingName, string>>>
 
 type Value<One> = One extends { readonly choices: readonly (infer Choice)[] }
@@ -188,7 +188,7 @@ export const settingTable: readonly Setting[] = memberNames(sections).flatMap((g
   })
 })
 
-/** Name without prefix, in kebab-case. Secrets and the usual proxy variables have no flag; `--version` belongs to the program. */
+/** The name without its prefix, in kebab-case. Secrets and the usual proxy variables have no flag; `--version` belongs to the program. */
 function flagOf(name: SettingName, kind: SettingKind): string | null {
   const own = /^(?:TARGET|FIXTURE|RUN)_(.+)$/.exec(name)?.[1]
   if (own === undefined || kind === 'credential') return null
@@ -203,8 +203,8 @@ export function settingNamed(name: string): Setting | null {
 }
 
 /**
- * Minimum length, without prefix, at which two wrong letters count as a typing error. CI systems set similar shorter names: RUN_SCRIPT is
- * not RUN_STRICT.
+ * Minimum length, without prefix, at which two wrong letters count as a typo. CI systems set shorter names that look similar, such as
+ * RUN_SCRIPT, which does not mean RUN_STRICT.
  */
 const longName = 7
 

@@ -5,16 +5,16 @@ import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
 import type { Waiver } from './waivers.ts'
 
-/** Settings that decide who receives credentials, and who can read them on the way. */
+/** Settings that determine who receives credentials and who can read them in transit. */
 export const connectionSettings = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
 
 /** One of {@link connectionSettings}. */
 export type ConnectionSetting = (typeof connectionSettings)[number]
 
-/** What is judged. */
+/** Settings that describe the target. */
 export interface TargetSettings {
   /**
-   * Absolute http(s) URL without trailing slash, query, fragment or user info; may have a path prefix. Null for `embedded` until it
+   * Absolute http(s) URL without a trailing slash, query, fragment or user info; may have a path prefix. Null for `embedded` until it
    * listens.
    */
   readonly baseUrl: string | null
@@ -28,9 +28,9 @@ export interface TargetSettings {
   readonly build: string | null
   /** Null for `embedded` until it listens. */
   readonly client: Credentials | null
-  /** Further endpoints, from TARGET_ENDPOINTS. */
+  /** Additional endpoints, from TARGET_ENDPOINTS. */
   readonly endpoints: readonly EndpointEntry[]
-  /** Settings that came only from a `.env` that the user did not name; absent without any. */
+  /** Settings that came only from a `.env` that the user did not name; absent if there are none. */
   readonly fromEnvFile?: readonly ConnectionSetting[]
 }
 
@@ -56,7 +56,7 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   readonly fuzzCases: number
   /** The ids and globs of the rules to judge, or null for all. */
   readonly only: readonly string[] | null
-  /** One case a rule. */
+  /** Limits each rule to one case. */
   readonly essential: boolean
   /** Judges only rules that failed or were inconclusive in the last run. */
   readonly failed: boolean
@@ -75,7 +75,7 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   /** File for the run's history line; absolute. */
   readonly history: string
   readonly waivers: readonly Waiver[]
-  /** Baseline file (absolute, as shown in reports, and as shown in replay lines) and how the run uses it; null without a baseline. */
+  /** Baseline file (absolute, as shown in reports, and as shown in replay lines) and how the run uses it; null if there is no baseline. */
   readonly baseline: {
     readonly file: string
     readonly shown: string
@@ -94,7 +94,7 @@ export interface RunSettings extends Pick<ConnectorOptions, 'httpsProxy' | 'noPr
   readonly ca: { readonly file: string; readonly pem: string } | null
   /** The client certificate and its file as shown in reports, or null. */
   readonly clientCertificate: (ClientCertificate & { readonly file: string }) | null
-  /** Arguments that a replay line adds, to send the same requests. */
+  /** Arguments that a replay line adds to send the same requests. */
   readonly replayFlags: readonly string[]
 }
 

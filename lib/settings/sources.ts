@@ -19,9 +19,9 @@ import { fitsSettings } from './settings-validator.ts'
 /** Sources of the settings. */
 export interface SettingsInput {
   readonly env: Variables
-  /** By name of the setting; `true` for a flag without an argument. */
+  /** Keyed by the name of the setting; `true` for a flag without an argument. */
   readonly flags: Readonly<Record<string, string>>
-  /** File of `--settings-file`; null reads `.env`, if it exists. */
+  /** The file given with `--settings-file`; null means `.env`, if it exists. */
   readonly envFile: string | null
   /** Base of relative paths. */
   readonly cwd: string
@@ -30,19 +30,19 @@ export interface SettingsInput {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** All given settings, before checks. */
+/** All given settings, before they are checked. */
 export interface Sources {
   /** Never empty, except for a base URL from an empty flag. */
   readonly texts: Texts
   /** Whether a setting may be in a source that could not be read. It then has an issue, and is not reported as missing. */
   readonly isMisread: (name: string) => boolean
-  /** Settings that were given as white space only. */
+  /** Settings whose given value consisted only of white space. */
   readonly empty: ReadonlySet<string>
   readonly envFile: EnvFile
   readonly fileTexts: Texts
   /** Settings that come only from a `.env` that the user did not name. */
   readonly fromEnvFile: readonly ConnectionSetting[]
-  /** Every credential in any source, used or not, so that it is never printed; includes the password of a proxy. */
+  /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
   readonly credentials: readonly Secret[]
   readonly issues: readonly SettingIssue[]
 }
@@ -95,7 +95,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   }
 }
 
-/** Issues of checks on these sources, without misread settings; reports empty values as such. */
+/** Issues from the checks on these sources, excluding misread settings; reports empty values as such. */
 export function issuesBehind(
   { isMisread, empty }: Pick<Sources, 'isMisread' | 'empty'>,
   issues: readonly SettingIssue[],
@@ -116,7 +116,7 @@ export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead:
       ]
 }
 
-/** Names the searched sources, for users whose settings are elsewhere. */
+/** Names the sources searched, for users whose settings are elsewhere. */
 export function placesSearched({ envFile: { path, state, pipeline } }: Pick<Sources, 'envFile'>): string {
   const words: Readonly<Record<EnvFile['state'], string>> = {
     read: 'a file that exists',
@@ -137,14 +137,14 @@ const unverified = issue(tlsSwitch, {
   hint: 'for a private certificate authority, set RUN_CA_FILE (--ca-file) to its file',
 })
 
-/** A file may set it to take over the next process. */
+/** A file could set it to take over the next process. */
 const nodeOptions = {
   given: 'a value in a settings file',
   expected:
     'not set in a settings file: it names code that Node runs, and is not a setting; set it in the environment',
 }
 
-/** The setting, or the variable for the file of a secret, probably meant by a misspelt name, with its issue; null for other names. */
+/** The setting, or the variable for a secret's file, that a misspelt name probably means, with its issue; null for other names. */
 function misspeltName(name: string): { readonly meant: string; readonly issue: SettingIssue } | null {
   const secret = settingNamed(settingMeantBy(/^(.+)_FILE$/i.exec(name)?.[1] ?? '') ?? '')
   const likely = secret?.secret === true ? fileVariable(secret.name) : settingMeantBy(name)
@@ -165,7 +165,7 @@ function textsOf(sources: readonly Variables[]): Texts {
   return Object.fromEntries(given)
 }
 
-/** Credentials of a source, also under misspelt names. */
+/** Credentials in a source, including those under misspelt names. */
 export function credentialsOfSource(source: Variables): readonly Secret[] {
   return Object.entries(source).flatMap(([name, text = '']) => {
     const likely = settingMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
@@ -175,7 +175,7 @@ export function credentialsOfSource(source: Variables): readonly Secret[] {
   })
 }
 
-/** Checks every text by its row of the table and omits invalid values. */
+/** Checks every text against its row in the table and omits invalid values. */
 export function checkTexts(texts: Texts): Parsed<Checked> {
   const typed = settingTable.flatMap((setting) => {
     const text = texts[setting.name]
@@ -199,7 +199,7 @@ export function checkTexts(texts: Texts): Parsed<Checked> {
   return { value: fitsSettings(right) ? right : {}, issues }
 }
 
-/** The value of a text; invalid texts stay texts. */
+/** The typed value of a text; an invalid text remains text. */
 function typedAs({ kind }: Pick<Setting, 'kind'>, text: string): unknown {
   if (kind === 'boolean' && /^(?:true|yes|1|false|no|0)$/i.test(text)) return /^[ty1]/i.test(text)
   const digits = { integer: /^(?:0|[1-9]\d*)$/, number: /^\d+(?:\.\d+)?$/ }

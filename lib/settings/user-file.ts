@@ -3,12 +3,12 @@ import { open, readlink, realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { errorText } from '../text/printable.ts'
 
-/** An existing file that is not read: not a plain file, or too large. The message is a phrase with the reason. */
+/** Thrown for an existing file that is not a plain file or is too large. The message is a phrase that gives the reason. */
 export class UnfitFile extends Error {
   override readonly name = 'UnfitFile'
 }
 
-/** Why a file could not be read, from the error thrown. */
+/** Why a file could not be read, according to the error thrown. */
 export function readFailure(error: unknown): string {
   return `${error instanceof UnfitFile ? 'it is ' : ''}${errorText(error)}`
 }
@@ -16,11 +16,11 @@ export function readFailure(error: unknown): string {
 /** Describes a pipe, socket or device. */
 export const notPlain = 'not a plain file, but a pipe or a device'
 
-/** Maximum sizes of a user's files, by content, in bytes; far above real files. */
+/** Maximum sizes of user files in bytes, by content; far larger than real files. */
 export const sizeLimits = {
   /** An env file, or a key. */
   lines: 256 * 1024,
-  /** A list in JSON: endpoints with their schemas, or waivers. */
+  /** A JSON list of endpoints with their schemas, or of waivers. */
   list: 8 * 1024 * 1024,
   /** An OpenAPI document. */
   document: 8 * 1024 * 1024,
@@ -31,8 +31,8 @@ export const sizeLimits = {
 } as const
 
 /**
- * Reads a plain file of at most `limit` bytes. Throws {@link UnfitFile} for a larger one, and for a pipe, socket or device, which
- * might block; otherwise the file system's error.
+ * Reads a plain file of at most `limit` bytes. Throws {@link UnfitFile} for a larger one, and for a pipe, socket or device, which might
+ * block. Other failures throw the file system's error.
  */
 export async function readBounded(path: string, limit: number): Promise<Buffer> {
   // Without this flag, opening a pipe waits for a writer.
@@ -41,7 +41,7 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
     const stats = await handle.stat()
     if (!stats.isFile() && !stats.isDirectory()) throw new UnfitFile(notPlain)
     if (stats.isFile() && stats.size > limit) throw tooLarge(limit)
-    // A file may be larger than it reports, as those of /proc are.
+    // A file may be larger than it reports, as those in /proc are.
     const blocks: Buffer[] = []
     for await (const block of handle.createReadStream({ end: limit, autoClose: false }))
       blocks.push(Buffer.from(block))
@@ -58,14 +58,14 @@ function tooLarge(limit: number): UnfitFile {
   return new UnfitFile(`larger than ${size}, the maximum for this kind of file`)
 }
 
-/** Target of a link; any other path unchanged. */
+/** The target of a link; any other path is returned unchanged. */
 export async function behindLink(path: string): Promise<string> {
   const target = await readlink(path).catch(() => null)
   if (target === null) return path
   return realpath(path).catch(() => resolve(dirname(path), target))
 }
 
-/** Text of a user's file, or a phrase with the reason why it could not be read, to put in brackets after its path. */
+/** The text of a user's file, or a phrase that says why it could not be read, for use in brackets after its path. */
 type TextFile = { readonly text: string; readonly why: null } | { readonly text: null; readonly why: string }
 
 /** Reads UTF-8 text of at most `limit` bytes, without its byte order mark. */

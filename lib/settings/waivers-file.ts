@@ -7,7 +7,7 @@ import type { RuleId } from '../specification/rules.ts'
 import type { Waiver } from './waivers.ts'
 import { fitsWaivers, type WaiverEntry } from './waivers-validator.ts'
 
-/** Parses a waivers file. Its issues contain raw texts, for `hideSecrets`. Documented in `docs/settings.md`. */
+/** Parses a waivers file. Its issues contain raw text, which `hideSecrets` makes safe to show. Documented in `docs/settings.md`. */
 export function parseWaivers(
   source: UserFile,
   catalogue: Catalogue = specCatalogue,
@@ -15,7 +15,7 @@ export function parseWaivers(
 ): Parsed<readonly Waiver[]> {
   const { value, issues } = parseList(source, fitsWaivers)
   const entries = value ?? []
-  // All in a single search: there may be thousands of fingerprints.
+  // A single search covers all of them, because there may be thousands of fingerprints.
   const isExposed = search.in(JSON.stringify(entries)) !== null
   return {
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
@@ -32,7 +32,7 @@ export function parseWaivers(
   }
 }
 
-/** Both one fingerprint and a list. */
+/** Both a single fingerprint and a list of them are given. */
 const ambiguous: PlacedMistake = {
   at: [],
   expected: 'fingerprint or fingerprints, not both',

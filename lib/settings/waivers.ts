@@ -1,10 +1,10 @@
 import type { RuleId } from '../specification/rules.ts'
 
-/** An agreed exception. With a rule and fingerprints, it covers only these findings of that rule. */
+/** An agreed exception. With a rule and fingerprints, it covers only those findings from that rule. */
 export interface Waiver {
   readonly rule: RuleId | null
   readonly fingerprint: string | null
-  /** Fingerprints of a cause; absent in a waiver of a single fingerprint or a whole rule. */
+  /** Fingerprints of a cause; absent in a waiver for a single fingerprint or a whole rule. */
   readonly fingerprints?: readonly string[]
   readonly reason: string
   readonly owner: string
@@ -12,10 +12,10 @@ export interface Waiver {
   readonly expires: string
 }
 
-/** A finding as named in waivers, or an untested rule (`fingerprint` null). */
+/** A finding as named in waivers, or an untested rule (`fingerprint` is null). */
 export type Waivable = Pick<Waiver, 'rule' | 'fingerprint'>
 
-/** Properties of a waiver that decide what it covers. */
+/** Properties of a waiver that determine what it covers. */
 type Coverage = Pick<Waiver, 'fingerprint' | 'fingerprints' | 'expires'> & { readonly rule: string | null }
 
 /** Whether a waiver covers a finding or an untested rule on a UTC day, including its last day. */
@@ -30,7 +30,7 @@ export function namedFingerprints(waiver: Omit<Coverage, 'expires' | 'rule'>): r
   return waiver.fingerprints ?? (waiver.fingerprint === null ? null : [waiver.fingerprint])
 }
 
-/** What a waiver covers, in few words: its rule, its fingerprint, or the first fingerprint. */
+/** What a waiver covers, in a few words: its rule, its fingerprint, or the first fingerprint. */
 export function waiverSubject(waiver: Omit<Coverage, 'expires'>): string {
   const [first, ...others] = namedFingerprints(waiver) ?? []
   const more = others.length === 0 ? '' : ` and ${others.length} more`
@@ -48,7 +48,7 @@ export function isExpired(waiver: Pick<Waiver, 'expires'>, today: string): boole
   return today > waiver.expires
 }
 
-/** UTC day of a time, or of a number of days later, such as `2027-01-31`. */
+/** The UTC day of a time, or of a number of days later, such as `2027-01-31`. */
 export function utcDay(now: Date, daysLater = 0): string {
   return new Date(now.getTime() + daysLater * 86_400_000).toISOString().slice(0, 10)
 }

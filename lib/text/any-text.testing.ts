@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 
 const surrogates = { from: 0xd800, count: 0x800 }
 
-/** Any character but half of one. fast-check's own `binary` first makes a table of a million characters, which takes a second. */
+/** Any character except half of one. fast-check's own `binary` first builds a table of a million characters, which takes a second. */
 const anyCharacter = fc.integer({ min: 0, max: 0x10ffff - surrogates.count }).map(
   (at) => String.fromCodePoint(at < surrogates.from ? at : at + surrogates.count),
   (character) => {
@@ -12,7 +12,7 @@ const anyCharacter = fc.integer({ min: 0, max: 0x10ffff - surrogates.count }).ma
   },
 )
 
-/** Texts of any characters, among them names that are dangerous in JavaScript. */
+/** Texts made up of any characters, including names that are dangerous in JavaScript. */
 export function anyText(lengths: { readonly minLength?: number; readonly maxLength?: number } = {}) {
   return fc.string({ ...lengths, unit: anyCharacter })
 }

@@ -1,19 +1,19 @@
-/** Number and noun: `1 rule`, `3 rules`. */
+/** A number and a noun, such as `1 rule` or `3 rules`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Number with thousands separators: `1,910`. */
+/** A number with thousands separators, such as `1,910`. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Number and noun with thousands separators: `1 rule`, `1,910 requests`. */
+/** A number with thousands separators and a noun, such as `1 rule` or `1,910 requests`. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** The first items, followed by a text about the number of other items. */
+/** The first items, followed by a text about the number of remaining items. */
 export function firstOf<T>(items: readonly T[], most: number, others: (count: number) => T): readonly T[] {
   return items.length > most ? [...items.slice(0, most), others(items.length - most)] : items
 }
@@ -23,7 +23,7 @@ export function andMore(count: number): string {
   return `and ${count} more`
 }
 
-/** Duration in words: `340 ms`, `14.8 s`, `2 min 5 s`. */
+/** A duration in words, such as `340 ms`, `14.8 s` or `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`
   if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`
@@ -31,7 +31,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Time as `2026-11-20 02:00 UTC`; other texts unchanged. */
+/** Formats a time as `2026-11-20 02:00 UTC`; other texts are returned unchanged. */
 export function moment(iso: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso
 }
@@ -41,7 +41,7 @@ export function capitalised(sentence: string): string {
   return sentence.slice(0, 1).toUpperCase() + sentence.slice(1)
 }
 
-/** The traits shared by all items, without repetitions, in the order of the first item. */
+/** The traits shared by all items, without duplicates, in the order of the first item. */
 export function commonTo<T>(
   [first, ...others]: readonly T[],
   traitsOf: (item: T) => readonly string[],
@@ -51,7 +51,7 @@ export function commonTo<T>(
   return [...new Set(traits)].filter((trait) => inOthers.every((other) => other.has(trait)))
 }
 
-/** Groups items by key; keys and items keep their first order. */
+/** Groups items by key; keys and items keep the order in which they first occur. */
 export function groupBy<T, Key extends string>(
   items: readonly T[],
   keyOf: (item: T) => Key,

@@ -1,9 +1,9 @@
 import { unicodeEscapes, unprintable } from './printable.ts'
 
-/** A backslash and what it escapes; JSON.stringify escapes only an unpaired surrogate. */
+/** A backslash and the characters that it escapes; JSON.stringify escapes only an unpaired surrogate. */
 const escape = /\\(?:ud[89a-f][0-9a-f]{2}|[^])/g
 
-/** JSON for every reader: unpaired surrogates become U+FFFD; deceptive characters and `##`, a pipeline command anywhere in a log, are escaped. */
+/** JSON safe for any reader. Replaces lone surrogates with U+FFFD; escapes deceptive characters and `##`, a pipeline command in a log. */
 export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent)
     .replace(escape, (found) => (found.length > 2 ? '\uFFFD' : found))

@@ -1,6 +1,6 @@
 import { JsonScanner, meaningOf } from './scan-json.ts'
 
-/** JSON as written: literal numbers and strings, members in order, repeated names included. */
+/** JSON as written, with literal numbers and strings, members in order, and repeated names included. */
 export type Tree =
   | { readonly kind: 'object'; readonly members: readonly Member[] }
   | { readonly kind: 'array'; readonly items: readonly Tree[] }
@@ -8,7 +8,7 @@ export type Tree =
   /** A number, `true`, `false`, `null`, or other JSON text to write unchanged. */
   | { readonly kind: 'literal'; readonly text: string }
 
-/** A property as written: `text` is its quoted name, perhaps with escapes; `name` is the decoded name. */
+/** A property as written; `text` is its quoted name, possibly with escapes, and `name` is the decoded name. */
 export interface Member {
   readonly name: string
   readonly text: string
@@ -53,20 +53,20 @@ function put(inside: Opened, value: Tree, name: string): void {
 }
 
 interface Rewriting {
-  /** Selects and orders the members of an object to write. */
+  /** Selects and orders the members of an object that is to be written. */
   readonly members?: (members: readonly Member[]) => readonly Member[]
   /**
-   * Replaces a JSON string; `name` is its property, null in a list or at the top; `nearest` is also set in a list, to the property of the
-   * list.
+   * Replaces a JSON string. `name` is its property, or null in a list or at the top level. `nearest` is also set in a list, to the property
+   * that contains the list.
    */
   readonly string?: (text: string, name: string | null, nearest: string | null) => string
 }
 
-/** A container being written: its next child and its end. */
+/** A container being written, with its next child and its end. */
 interface Writing {
   readonly children: readonly (Tree | Member)[]
   readonly end: ']' | '}'
-  /** Name of the property that contains it, directly or in a list. */
+  /** Name of the property that contains it, either directly or in a list. */
   readonly nearest: string | null
   next: number
 }

@@ -1,6 +1,6 @@
 import { JsonScanner } from './scan-json.ts'
 
-/** An object of JSON. */
+/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Whether a value is a JSON object. */
@@ -8,17 +8,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object, or an empty object. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The list, or an empty list. */
+/** Returns the value if it is a list, otherwise an empty list. */
 export function listOr(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The value of a JSON text; undefined, which is not a JSON value, for any other text. */
+/** Returns the value of a JSON text, or undefined, which is not a JSON value, for any other text. */
 export function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -27,7 +27,7 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-/** Maximum depth of JSON to read as a value: JSON has no limit, but recursion would run out of stack. */
+/** Maximum depth of JSON that is read as a value. JSON has no limit, but recursion would exhaust the stack. */
 export const maxLevels = 200
 
 /** Whether the valid JSON at the start of a text is nested deeper than {@link maxLevels}. */

@@ -1,4 +1,4 @@
-/** Damerau–Levenshtein distance: letters to change, add, remove or swap with their neighbour, each at most once. */
+/** Damerau–Levenshtein distance, in letters changed, added, removed or swapped with their neighbour, each at most once. */
 export function distance(from: string, to: string): number {
   let older: readonly number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
@@ -24,10 +24,10 @@ export function distance(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** Maximum equally likely candidates; more would not help. */
+/** Maximum number of equally likely candidates; more would not help. */
 const mostMeant = 3
 
-/** Candidates that a text probably means: candidates that begin with it, or the nearest, at most two letters away. Ignores letter case. */
+/** Candidates that a text probably means, which begin with it or are nearest to it, at most two letters away. Ignores letter case. */
 export function meantAmong(text: string, candidates: readonly string[]): readonly string[] {
   const lower = text.toLowerCase()
   const begun =
@@ -42,7 +42,7 @@ export function meantAmong(text: string, candidates: readonly string[]): readonl
   return nearest.length > mostMeant ? [] : nearest
 }
 
-/** As {@link meantAmong}, as a phrase; null if nothing is meant. */
+/** Like {@link meantAmong}, but as a phrase; null if there are no candidates. */
 export function meant(text: string, candidates: readonly string[]): string | null {
   return meantAmong(text, candidates).join(' or ') || null
 }

@@ -1,4 +1,4 @@
-/** A decoded percent-encoded text, or null if it is malformed. */
+/** Decodes percent-encoded text; returns null if it is malformed. */
 export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text)

@@ -1,4 +1,4 @@
-/** Control, format, invisible and separating characters, and lone surrogates, which can mislead a reader; the same set for all reports. */
+/** Control, format, invisible and separating characters, and lone surrogates, all of which can mislead a reader; used for all reports. */
 export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const short: ReadonlyMap<string, string> = new Map([
@@ -7,13 +7,13 @@ const short: ReadonlyMap<string, string> = new Map([
   ['\t', String.raw`\t`],
 ])
 
-/** Start of a command for GitHub, Azure and TeamCity in a log, even in the middle of a line. */
+/** The start of a command for GitHub, Azure or TeamCity in a log, even in the middle of a line. */
 const command = /##(?=[a-z]*\[)/gi
 
 /**
- * Text that is safe to show on a terminal or in a log, whatever a service put into it: characters that move the cursor, change
- * colours, reverse the direction of reading or cannot be seen are written as escapes (`\n`, `\u001b`, `\u{e0041}`), and so is the
- * beginning of what a pipeline would take for a command (`#\u0023[error]`).
+ * Text that is safe to show on a terminal or in a log, whatever a service has put into it. Characters that move the cursor, change colours,
+ * reverse the reading direction or are invisible are written as escapes (`\n`, `\u001b`, `\u{e0041}`), as is the start of anything that a
+ * pipeline would take for a command (`#\u0023[error]`).
  */
 export function printable(text: string): string {
   return text
@@ -21,7 +21,7 @@ export function printable(text: string): string {
     .replace(command, String.raw`#\u0023`)
 }
 
-/** Like {@link printable}, but keeps lines and tabs. */
+/** Like {@link printable}, but keeps line breaks and tabs. */
 export function printableLines(text: string): string {
   return text
     .split('\n')
@@ -34,7 +34,7 @@ function escaped(character: string): string {
   return code > 0xffff ? String.raw`\u{${code.toString(16)}}` : unicodeEscapes(character)
 }
 
-/** The code units of a text as JSON escapes them: `\u202e`. */
+/** The code units of a text as JSON escapes them, such as `\u202e`. */
 export function unicodeEscapes(text: string): string {
   return text
     .split('')
@@ -42,7 +42,7 @@ export function unicodeEscapes(text: string): string {
     .join('')
 }
 
-/** Cuts a text and adds the number of hidden characters; `unseen` were already cut from it. */
+/** Shortens a text and adds the number of hidden characters; `unseen` is the number already cut from it. */
 export function beginning(text: string, length: number, unseen = 0): string {
   const end = text.length <= length ? text.length : wholeCharacters(text, length)
   const hidden = text.length - end + unseen
@@ -64,7 +64,7 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** Code of an error from the system or Node, such as `ENOENT`; undefined without a code. */
+/** The code of an error from the system or Node, such as `ENOENT`; undefined if it has none. */
 export function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 }

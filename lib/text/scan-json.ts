@@ -1,9 +1,9 @@
-/** Kind of a part: a bracket, the name of a member, a string or another scalar; or the end of the text or of its valid JSON. */
+/** The kind of a part: a bracket, a member's name, a string, another scalar, or the end of the text or of its valid JSON. */
 type JsonPart = '{' | '}' | '[' | ']' | 'name' | 'string' | 'literal' | 'end' | 'not-json'
 
 /**
- * Reads JSON texts (RFC 8259) part by part, and accepts the same texts as JSON.parse. It builds no values, and uses a stack of bytes
- * instead of recursion, so depth, length and number of parts need almost no memory.
+ * Reads JSON texts (RFC 8259) part by part, and accepts the same texts as JSON.parse. It builds no values and uses a stack of bytes instead
+ * of recursion, so texts of any depth, length or number of parts need almost no memory.
  */
 export class JsonScanner {
   readonly #text: string
@@ -20,12 +20,12 @@ export class JsonScanner {
     this.#text = text
   }
 
-  /** Number of lists and objects around the part; a bracket is outside its own list or object. */
+  /** Number of lists and objects around the part. A bracket counts as outside its own list or object. */
   get depth(): number {
     return this.#depth
   }
 
-  /** Index of the first unread character; after `not-json`, of the first wrong character. */
+  /** Index of the first unread character or, after `not-json`, of the first invalid character. */
   get at(): number {
     return this.#at
   }
@@ -122,7 +122,7 @@ export class JsonScanner {
 }
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** Characters of a string up to and including an escape. Long strings need no stack. */
+/** The characters of a string up to and including an escape. Long strings need no stack. */
 const characters = /[ !#-[\]-\uFFFF]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))?/y
 
 const [quote, comma, colon] = [0x22, 0x2c, 0x3a]

@@ -1,17 +1,17 @@
 import { JsonScanner, meaningOf } from './scan-json.ts'
 
 const kept: ReadonlySet<string> = new Set(['error_code', 'error_message'])
-/** Maximum length of a kept name, in characters as written. */
+/** Maximum length of a name that is kept, in characters as written. */
 const longestKept = 100
 
-/** Result of skimming: a value, or the index at which the text stops being JSON. */
+/** The result of skimming, which is a value or the index at which the text stops being JSON. */
 type SkimmedJson =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'not-json'; readonly at: number }
 
 /**
- * Reads the parts of a JSON text needed to judge it: `error_code` and `error_message` of an object, the kind of other values. Building
- * hundreds of thousands of keys or levels would take seconds and hundreds of MiB.
+ * Reads the parts of a JSON text that are needed to judge it: `error_code` and `error_message` in an object, and the kind of any other
+ * value. Building hundreds of thousands of keys or levels would take seconds and hundreds of MiB.
  */
 export function skimJson(text: string): SkimmedJson {
   const scanner = new JsonScanner(text)
@@ -38,7 +38,7 @@ function keptName(written: string): string | null {
   return kept.has(name) ? name : null
 }
 
-/** Maximum number of names reported, and length of each, in characters. */
+/** Maximum number of names reported, and maximum length of each, in characters. */
 const mostNames = 5
 const longestName = 100
 
@@ -46,7 +46,7 @@ const longestName = 100
 export function duplicateNames(text: string): readonly string[] {
   const found = new Set<string>()
   const scanner = new JsonScanner(text)
-  /** Names in each open object, by depth. */
+  /** The names in each open object, by depth. */
   const names = new Map<number, Set<string>>()
   while (found.size < mostNames) {
     const part = scanner.next()

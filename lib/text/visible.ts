@@ -1,21 +1,21 @@
 import { printable, unicodeEscapes, unprintable } from './printable.ts'
 
-/** White space that looks like a space; ordinary spaces within a value stay. */
+/** White space that looks like a space; ordinary spaces within a value are kept. */
 const lookAlikes = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g
 const ends = /^ +| +$/g
 
-/** ASCII only: many fonts lack characters such as U+2420 and show them all alike. */
+/** ASCII only, because many fonts lack characters such as U+2420 and show them all alike. */
 const space = String.raw`\u0020`
 
 /**
- * Escapes invisible white space: spaces at the ends of a value, and characters that look like a space. `printable` escapes tabs and other
- * invisible characters.
+ * Escapes invisible white space, that is, spaces at the ends of a value and characters that look like a space. `printable` escapes tabs and
+ * other invisible characters.
  */
 export function visible(value: string): string {
   return value.replace(ends, (spaces) => space.repeat(spaces.length)).replace(lookAlikes, unicodeEscapes)
 }
 
-/** Explains the escapes in these fields; null without any. */
+/** Explains the escapes in these fields; null if there are none. */
 export function legendOf(fields: readonly (readonly [name: string, value: string])[]): string | null {
   const values = fields.flat()
   const has = (pattern: RegExp): boolean => values.some((value) => value.search(pattern) >= 0)
@@ -31,10 +31,10 @@ export function legendOf(fields: readonly (readonly [name: string, value: string
   return parts.length === 0 ? null : parts.join('; ')
 }
 
-/** Maximum length of a line to copy, in characters. */
+/** Maximum length of a line that can be copied, in characters. */
 const longestCopy = 4_000
 
-/** Whether a line is safe to copy: an escaped or cut line would differ from what was sent. */
+/** Whether a line is safe to copy. An escaped or shortened line would differ from what was sent. */
 export function isCopyable(line: string): boolean {
   return line.length <= longestCopy && printable(line) === line
 }

@@ -20,7 +20,7 @@ export const bundleCommand: Declare = (program, acts) =>
     .requiredOption('--out <file>', 'archive to write; its name must end in .tar.gz')
     .action(acts(packRun))
 
-/** Maximum mistakes shown. */
+/** Maximum number of mistakes shown. */
 const maxMistakesShown = 20
 
 async function packRun(

@@ -12,7 +12,7 @@ import type { Console } from './console.ts'
 import { capturedConsole } from './console.testing.ts'
 import { main } from './program.ts'
 
-/** What a command left behind that ran within this process. */
+/** The exit code and output of a command that ran within this process. */
 export interface Told {
   readonly code: number
   readonly stdout: string
@@ -32,7 +32,7 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** A working folder whose `reports` a run with this verdict left. */
+/** A working folder with the `reports` of a run that ended with this verdict. */
 export async function reported(
   verdict: Verdict = smallVerdict,
   besides: Parameters<typeof writeReports>[2] = {},
@@ -51,7 +51,7 @@ export async function sealedFrom(verdict?: Verdict): Promise<string> {
   return cwd
 }
 
-/** A working folder whose `reports` a run with this verdict left and signed with `key.pem` there, where both keys are made. */
+/** A working folder with the `reports` of a run that ended with this verdict, signed with `key.pem`. Both keys are in that folder. */
 export async function signedRun(verdict: Verdict): Promise<string> {
   const cwd = await emptyFolder()
   makeKeys(cwd)
@@ -63,7 +63,7 @@ export async function signedRun(verdict: Verdict): Promise<string> {
   return cwd
 }
 
-/** Two files of an Ed25519 key in a folder, `key.pem` and `public.pem`. */
+/** Creates the two files of an Ed25519 key in a folder, `key.pem` and `public.pem`. */
 export function makeKeys(cwd: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   writeFileSync(join(cwd, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))

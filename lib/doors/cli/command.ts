@@ -7,7 +7,7 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { readWithOwn, type SettingsAndOwn } from '../settings-and-own.ts'
 import type { Console } from './console.ts'
 
-/** Wraps a command's code as a commander action. The code gets the console, arguments, flags and the command itself. */
+/** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself. */
 type Acts = <Given extends readonly unknown[]>(
   code: (console: Console, ...given: Given) => Promise<ExitCode>,
 ) => (...given: Given) => Promise<void>
@@ -15,13 +15,13 @@ type Acts = <Given extends readonly unknown[]>(
 /** Declares a command with its arguments and flags. */
 export type Declare = (program: Command, acts: Acts) => void
 
-/** Adds `--settings-file` and a flag for every setting that has one, or only for those in `shown`, with their texts. */
+/** Adds `--settings-file` and a flag for every setting that has one, or only for those in `shown`, with the texts given there. */
 export function withSettings(command: Command, shown?: Partial<Record<SettingName, string>>): Command {
   for (const { name, flag, argument, about, group, default: usual } of settingTable) {
     if (flag === null || (shown !== undefined && shown[name] === undefined)) continue
     const text = shown?.[name] ?? (usual === undefined ? about : `${about} (default: ${usual})`)
     const option = new Option(argument === null ? `--${flag}` : `--${flag} ${argument}`, text)
-    // Values are stored by the name of the setting, not of the flag.
+    // Values are stored under the name of the setting, not that of the flag.
     option.attributeName = () => name
     command.addOption(option.helpGroup(`${group}:`))
   }
@@ -41,7 +41,7 @@ export function inputOf(command: Command, { env, cwd, now }: Console): SettingsI
   return { env, cwd, now: now(), flags: Object.fromEntries(flags), envFile: settingsFile }
 }
 
-/** Reads the settings of a command that writes no reports. Prints any mistakes and returns null. */
+/** Reads the settings of a command that writes no reports. If there are mistakes, prints them and returns null. */
 export async function settingsOfCommand(
   input: SettingsInput,
   console: Console,
@@ -55,7 +55,7 @@ export async function settingsOfCommand(
   return read.kind === 'settings' && issues.length === 0 ? read : null
 }
 
-/** Shows an argument that may contain a credential: a flag without its value, a plain word unchanged, anything else by its length. */
+/** Shows an argument that may contain a credential: a flag without its value, a plain word unchanged, and anything else as its length. */
 export function shownWord(word: string): string {
   const flag = /^--?[a-z][a-z-]{0,38}/.exec(word)?.[0]
   if (flag !== undefined) return flag.length === word.length ? word : `${flag}…`

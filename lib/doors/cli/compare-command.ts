@@ -14,7 +14,7 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** `compare`: compares verdicts with the first, or each target with its last run. Exits with 1 if something got worse. */
+/** `compare`: compares verdicts with the first one, or each target with its last run. Exits with 1 if anything got worse. */
 export const compareCommand: Declare = (program, acts) =>
   program
     .command('compare')

@@ -1,6 +1,6 @@
 import type { Console } from './console.ts'
 
-/** A console without a terminal, and what was written to it. */
+/** A console without a terminal, and the output written to it. */
 export function capturedConsole(changes: Partial<Console> = {}) {
   const said = { stdout: '', stderr: '' }
   const console: Console = {

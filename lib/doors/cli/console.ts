@@ -4,7 +4,7 @@ import { settingMeantBy, settingNamed } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import type { Ending } from './ending.ts'
 
-/** Parts of the process that a command uses; tests replace them. */
+/** The parts of the process that a command uses; tests replace them. */
 export interface Console {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
@@ -14,16 +14,16 @@ export interface Console {
   readonly width: number
   /** Standard error if it is a terminal that can rewrite lines; null in a log. */
   readonly terminal: { readonly columns: () => number } | null
-  /** Whether the user can be asked: input and output are a terminal. */
+  /** Whether the user can be prompted, that is, both input and output are terminals. */
   readonly canAsk: boolean
   readonly now: () => Date
-  /** Tells the program's entry what to clean up if the process ends early. */
+  /** Informs the program's entry point of what to clean up if the process ends early. */
   readonly ending: Ending
 }
 
 /**
- * Console of this process. Moves the credentials out of the environment into it. Standard output is reserved for the program: `console`
- * calls in the user's modules go to standard error.
+ * The console of this process. Moves the credentials from the environment into it. Standard output is reserved for the program, so
+ * `console` calls in the user's modules go to standard error.
  */
 export function processConsole(ending: Ending): Console {
   const { stdout, stderr } = process
@@ -44,7 +44,7 @@ export function processConsole(ending: Ending): Console {
   }
 }
 
-/** Whether to use colour, by Node's convention: FORCE_COLOR overrides NO_COLOR, and both override the terminal check. */
+/** Whether to use colour, following Node's convention. FORCE_COLOR overrides NO_COLOR, and both override the terminal check. */
 export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
   const { FORCE_COLOR: forced, NO_COLOR = '', NODE_DISABLE_COLORS = '', TERM } = env
   if (forced !== undefined) return ['', 'true', '1', '2', '3'].includes(forced)
@@ -52,7 +52,7 @@ export function wantsColour(env: Console['env'], isTerminal: boolean): boolean {
 }
 
 /**
- * Removes credentials from the environment, even under misspelt names: workers inherit it, and Node prints it (NODE_DEBUG=worker,
+ * Removes credentials from the environment, even under misspelt names, because workers inherit it and Node prints it (NODE_DEBUG=worker,
  * diagnostic reports).
  */
 function forgetCredentials(env: NodeJS.ProcessEnv): void {
@@ -62,7 +62,7 @@ function forgetCredentials(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Some pipelines have a terminal; rewritten lines would fill their logs. */
+/** Some pipelines have a terminal, but rewritten lines would fill their logs. */
 function canRewrite({ isTTY }: NodeJS.WriteStream, env: Console['env']): boolean {
   return isTTY && env['TERM'] !== 'dumb' && pipelineOf(env) === null
 }

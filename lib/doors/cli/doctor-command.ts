@@ -25,7 +25,7 @@ import type { Console } from './console.ts'
 import { addressIssue, answerTo } from './meant-address.ts'
 import { nextCommand } from './next-command.ts'
 
-/** `doctor`: checks settings and connection with one request per configured client. Exits with 0 if all checks pass, with 2 or 3 if not. */
+/** `doctor`: checks settings and connection with one request per configured client. Exits with 0 if all checks pass, otherwise 2 or 3. */
 export const doctorCommand: Declare = (program, acts) =>
   withSettings(program.command('doctor'))
     .description('check settings and connection with one request for each configured client')
@@ -36,7 +36,7 @@ async function doctor(console: Console, _: unknown, command: Command): Promise<E
   const settings = (await settingsOfCommand(input, console))?.settings ?? null
   const code = settings === null ? 2 : await withTarget(settings, (reached) => examine(reached, console))
   const says = code === 0 ? 'Next, see what a run would judge and send' : 'Then check again'
-  // A wrong flag may contain a credential.
+  // An invalid flag may contain a credential.
   const words = [code === 0 ? 'plan' : 'doctor', ...(settings === null ? [] : flagsOf(input))]
   const write = settings === null ? console.err : console.out
   write(`${says}:\n\n  ${printable(nextCommand(words, console.cwd))}\n`)
@@ -81,7 +81,7 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
   return wrong.length === 0 ? 0 : 3
 }
 
-/** Sends one request as a client and checks the answer. Texts contain no credentials or control characters. */
+/** Sends one request as a client and checks the answer. The text in the result contains no credentials or control characters. */
 async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck> {
   const redactor = redactorOf(settings).ofAnswer()
   const redact = (text: string): string => redactor.redact(text)
@@ -97,7 +97,7 @@ async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck
   return { ...check, says: shown(check.says) }
 }
 
-/** Whether a client gets the expected answer, with a sentence about it. */
+/** Whether a client gets the expected answer, and a sentence about it. */
 interface ClientCheck {
   readonly well: boolean
   readonly says: string
@@ -105,17 +105,17 @@ interface ClientCheck {
   readonly isFault: boolean
 }
 
-/** What is known in addition to the answer. */
+/** Facts about a client that the answer does not contain. */
 interface ClientFacts {
-  /** The documented answers to a plain valid request of the client. */
+  /** The documented answers to a plain valid request from the client. */
   readonly documented: readonly Answer[]
-  /** Whether the settings give the query of the list endpoint. */
+  /** Whether the settings include the query for the list endpoint. */
   readonly hasQuery: boolean
   /** A phrase after "it" that describes an undocumented answer; or null. */
   readonly looks: string | null
 }
 
-/** Checks the answer to a plain valid request of a client. Other clients are checked only after the target client is served. */
+/** Checks the answer to a plain valid request from a client. Other clients are checked only after the target client has been served. */
 export function checkClient(name: ClientName, exchange: Exchange, asked: ClientFacts): ClientCheck {
   const { documented } = asked
   const answered = answeredBy(exchange.response)
@@ -146,7 +146,7 @@ function whyWrong(name: ClientName, exchange: Exchange, answered: Answered, aske
     : undocumented(name, answered, asked)
 }
 
-/** An answer with a documented code, in any form and with any status. */
+/** Explains an answer with a documented code, in any form and with any status. */
 function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, asked: ClientFacts): Why {
   const { status, errorCode: code, blames } = pair
   const ofRequest = `${clientSetting('target')} is served for the same request, which differs only in its credentials`
@@ -165,7 +165,7 @@ function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, 
 
 const longestCode = 40
 
-/** An unsuccessful answer without a documented code. */
+/** Explains an unsuccessful answer without a documented code. */
 function undocumented(name: ClientName, { status, errorCode, flaw }: Answered, { looks }: ClientFacts): Why {
   const it = looks === null ? '' : `; it ${looks}`
   // A network that requires a login answers 511 (RFC 6585, 6).

@@ -1,20 +1,20 @@
 import type { OwnRuleError } from '../../run/plan/errors.ts'
 import { lateOwnError } from '../../run/plan/own-rules.ts'
 
-/** Tells the program's entry (`bin/card-switch-conformance.mjs`) what to do if the process ends before the command. */
+/** Instructions for the program's entry point (`bin/card-switch-conformance.mjs`) in case the process ends before the command. */
 export interface Ending {
   /**
-   * Folder with an earlier verdict that could pass for this run's; null without such a folder. While undefined, the entry uses the command
-   * line and the environment.
+   * Folder with an earlier verdict that could be mistaken for this run's; null if there is none. While undefined, the entry point uses the
+   * command line and the environment.
    */
   folder?: string | null
-  /** Locked folder whose earlier reports were moved away. */
+  /** Locked folder whose earlier reports have been moved away. */
   aside?: string
   /** Inode of the provisional verdict; once it is set, this run owns the folder. */
   begun?: number
-  /** Returns what to print for an uncaught error described by `text`; null if the command reports it and goes on. */
+  /** Returns the text to print for an uncaught error described by `text`; null if the command reports it and continues. */
   uncaught?: (error: unknown, text: string) => string | null
-  /** Moves the earlier verdict away at once, before a signal ends the process. */
+  /** Moves the earlier verdict away immediately, before a signal ends the process. */
   readonly setAside?: () => void
 }
 

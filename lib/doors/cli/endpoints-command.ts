@@ -15,7 +15,7 @@ import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 
-/** `endpoints import`: makes an endpoints file from an OpenAPI document, for review. Never overwrites a file. */
+/** `endpoints import`: creates an endpoints file from an OpenAPI document, for review. Never overwrites a file. */
 export const endpointsCommand: Declare = (program, acts) =>
   program
     .command('endpoints')
@@ -59,10 +59,10 @@ async function importDocument(
 }
 
 const words = { relaxed: 'relaxed ', 'left out': 'left out', give: 'to give ' } as const
-/** Maximum places shown for each kind. */
+/** Maximum number of places shown for each kind. */
 const shownPlaces = 3
 
-/** The result in lines: the file, its differences from the document by kind, and the next step. */
+/** The lines that describe the result: the file, its differences from the document by kind, and the next step. */
 function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
   const unsent = entries.filter(({ entry }) => entry['fuzz'] === false).length
   const notes = entries.flatMap(({ notes: own, operation, entry }) =>

@@ -20,7 +20,7 @@ import type { Console } from './console.ts'
 import { nextCommand, packageFile } from './next-command.ts'
 import { providerRequest } from './provider-request.ts'
 
-/** Supported pipelines: their file in docs/ci, and its destination. */
+/** Supported pipelines, each with its file in docs/ci and its destination. */
 const pipelines: Readonly<Record<string, { readonly from: string; readonly to: string }>> = {
   github: { from: 'github-gate.yml', to: '.github/workflows/conformance.yml' },
   gitlab: { from: 'gitlab-ci.yml', to: '.gitlab-ci.yml' },
@@ -28,7 +28,7 @@ const pipelines: Readonly<Record<string, { readonly from: string; readonly to: s
 }
 const pipelineNames = Object.keys(pipelines)
 
-/** `init`: writes the first files of a user; never overwrites one. Asks on a terminal for settings without a flag or variable. */
+/** `init`: writes a user's first files, and never overwrites one. On a terminal, asks for settings that have no flag or variable. */
 export const initCommand: Declare = (program, acts) =>
   program
     .command('init')
@@ -75,7 +75,7 @@ and ${printable(packageFile('.env.example', cwd))} lists them all. Then check th
   return 0
 }
 
-/** Settings from flags and environment, without empty ones. */
+/** Settings from flags and the environment, excluding empty ones. */
 function givenTexts(flags: InitFlags, env: Console['env']): Texts {
   const credentials = settingTable.filter(({ kind }) => kind === 'credential').map(({ name }) => name)
   const named = questions.map(
@@ -85,7 +85,7 @@ function givenTexts(flags: InitFlags, env: Console['env']): Texts {
   return Object.fromEntries(all.filter(([, text]) => text.trim() !== ''))
 }
 
-/** Issues of settings that init would write; they never show a secret. */
+/** Issues with the settings that init would write; they never show a secret. */
 function issuesOf(texts: Texts): readonly SettingIssue[] {
   const { TARGET_BASE_URL: address = 'embedded' } = texts
   const search = credentialSearch(credentialsOfSource(texts))
@@ -102,14 +102,14 @@ function issuesOf(texts: Texts): readonly SettingIssue[] {
 
 const writable = 'a value that fits into an env file: not a # together with all three kinds of quotes'
 
-/** Quotes a value for dotenv if it holds more than plain characters. */
+/** Quotes a value for dotenv unless it consists of plain characters. */
 export function dotenvValue(value: string): string {
   if (/^[\w\-.:/=+]*$/.test(value)) return value
   const quote = ["'", '`', '"'].find((mark) => !value.includes(mark)) ?? "'"
   return `${quote}${value}${quote}`
 }
 
-/** Asks on the terminal for missing settings. Throws if the user leaves by Ctrl-C, Ctrl-D or the end of the input. */
+/** Asks on the terminal for missing settings. Throws if the user quits with Ctrl-C or Ctrl-D, or if the input ends. */
 async function asked(
   given: Texts,
   flags: InitFlags,
@@ -136,7 +136,7 @@ async function asked(
     wrong: (answer: string) => readonly Wrong[],
   ): Promise<string> => {
     for (;;) {
-      // The question is written at once; a hidden answer is never echoed.
+      // The question is written immediately; a hidden answer is never echoed.
       const answering = lines.question(`${text} `, { signal: left.signal })
       isHidden = hidden
       const answer = await answering
@@ -187,7 +187,7 @@ async function asked(
 
 type Wrong = Pick<SettingIssue, 'expected' | 'hint'>
 
-/** Writes each missing file, and returns a line for each. */
+/** Writes each missing file and returns a line for each. */
 async function writeFiles(
   texts: Texts,
   pipeline: (typeof pipelines)[string] | null,
@@ -246,7 +246,7 @@ async function refuseLinks(cwd: string, name: string): Promise<void> {
   }
 }
 
-/** An env file with these settings; questions without an answer have an empty value. */
+/** The text of an env file with these settings; unanswered questions have an empty value. */
 function envText(given: Texts, example: string): string {
   const names = questions.map(([name]) => name)
   const lines = settingTable

@@ -12,8 +12,8 @@ import type { Settings } from '../../settings/settings.ts'
 import { isDocumentedPair } from '../../specification/answers.ts'
 
 /**
- * Returns an issue if the base URL ends with the endpoint's path and the service answers only without it; null if not. Sends nothing for
- * other base URLs. Sends one plain request of the target client, and a second one if it is refused.
+ * Returns an issue if the base URL ends with the endpoint's path and the service answers only without it; otherwise null. Sends nothing for
+ * other base URLs. Sends one plain request as the target client, and a second one if the first is refused.
  */
 export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
   const { baseUrl, embedded } = settings.target
@@ -32,12 +32,12 @@ export async function addressIssue(settings: Settings): Promise<SettingIssue | n
   return issue('TARGET_BASE_URL', { given: baseUrl, expected, hint })
 }
 
-/** Outcome of a plain request. */
+/** The outcome of a plain request. */
 type Asked =
   | { readonly kind: 'answer'; readonly exchange: Exchange; readonly hasQuery: boolean }
   | { readonly kind: 'trouble'; readonly says: string }
 
-/** Sends one plain valid request of the client, and waits until the rate allows the next. Follows no redirect. */
+/** Sends one plain valid request as the client, and waits until the rate allows the next one. Follows no redirects. */
 export async function answerTo(
   { name, credentials }: KnownClient,
   settings: Settings,

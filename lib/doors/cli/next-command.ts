@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { packageFolder } from '../../settings/package-version.ts'
 import { quoted } from '../../verdict/shell-lines.ts'
 
-/** The command line that starts this program from a folder with these arguments: with npm, npx, its name or its path. */
+/** The command line that runs this program from a folder with these arguments, using npm, npx, its name or its path. */
 export function nextCommand(words: readonly string[], cwd: string): string {
   const folder = packageFolder()
   const line = words.map((word) => (/^[\w%+,./:@=-]+$/.test(word) ? word : quoted(word))).join(' ')
@@ -14,7 +14,7 @@ export function nextCommand(words: readonly string[], cwd: string): string {
   return isAbove ? `npx --no -- card-switch-conformance ${line}` : `card-switch-conformance ${line}`
 }
 
-/** The shortest path from a folder to a file of the package. */
+/** The shortest path from a folder to a file in the package. */
 export function packageFile(name: string, cwd: string): string {
   const file = join(packageFolder(), name)
   const short = relative(cwd, file)

@@ -20,7 +20,7 @@ import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
 
-/** `plan`: prints the rules and requests of a run; sends nothing. */
+/** `plan`: prints the rules and requests of a run, and sends nothing. */
 export const planCommand: Declare = (program, acts) =>
   withSettings(program.command('plan'))
     .description('print the rules of a run and the number of requests for each; sends nothing')
@@ -52,7 +52,7 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   return 0
 }
 
-/** Maximum requests of a plan, including the first request and health checks, without confirmations and retries. */
+/** Maximum number of requests in a plan, including the first request and health checks, but not confirmations and retries. */
 export function plannedRequests(rules: readonly PlannedRule[]) {
   const checks = healthChecks(rules)
   const planned = rules.reduce((sum, { requests }) => sum + requests, 0)

@@ -29,7 +29,8 @@ const commands: Readonly<Record<string, () => Promise<Declare>>> = {
 }
 
 /**
- * Declares the command named in the arguments, or all commands for the help. Returns the arguments, with `run` first if it is the default.
+ * Declares the command named in the arguments, or all commands if help is requested. Returns the arguments, with `run` inserted first if it
+ * is the default.
  */
 export async function declareCommands(
   words: readonly string[],
@@ -96,10 +97,10 @@ function programOf(words: readonly string[], console: Console): Command {
     })
 }
 
-/** Minimum length of a hidden argument, in characters; a shorter text is not a credential, and may occur in our own words. */
+/** Minimum length of a hidden argument, in characters. A shorter text is not a credential and may occur in our own wording. */
 const shortestHidden = 4
 
-/** Shows arguments in a message only as {@link shownWord} does. */
+/** Shows the arguments in a message as {@link shownWord} does. */
 function withShownWords(text: string, words: readonly string[]): string {
   return words
     .flatMap((word) => [word, word.slice(word.indexOf('=') + 1)])
@@ -108,7 +109,7 @@ function withShownWords(text: string, words: readonly string[]): string {
     .reduce((rest, word) => rest.replaceAll(word, () => shownWord(word)), text)
 }
 
-/** End of `--help`: sources of settings, and exit codes. */
+/** The end of `--help`, about the sources of settings and the exit codes. */
 const helpFooter = `
 Settings come from flags, then the environment, then .env in this folder (in a pipeline only if --settings-file
 names it). Credentials cannot be passed as flags: anyone could read them in the process list. Set TARGET_BASE_URL,

@@ -11,7 +11,7 @@ const minute = 60 * second
 
 const [carriageReturn, eraseToEnd] = ['\r', '\u001B[K']
 
-/** Shows progress on standard error: one rewritten line on a terminal, or plain lines in a log, less and less often. */
+/** Shows progress on standard error, as one rewritten line on a terminal, or as plain lines in a log, less and less often. */
 export class ProgressDisplay {
   readonly #console: Console
   readonly #startedAt = performance.now()
@@ -35,14 +35,14 @@ export class ProgressDisplay {
     return { ...this.#console, err }
   }
 
-  /** Shows the current progress from now on. Work that blocks timers calls this as often as it likes. */
+  /** Shows the current progress from now on. Work that blocks timers may call this as often as it likes. */
   note(text: () => string): void {
     this.#text = text
     this.#timer ??= setInterval(() => this.#change(), rewrittenEveryMs).unref()
     this.#change()
   }
 
-  /** Stops and removes the line. */
+  /** Stops showing progress and removes the line. */
   end(): void {
     clearInterval(this.#timer)
     this.#rewrite('')
@@ -70,7 +70,7 @@ export class ProgressDisplay {
   }
 }
 
-/** Time of the next plain line: every ten seconds, then every minute after ten minutes, so that long logs stay readable. */
+/** Time of the next plain line. Lines are ten seconds apart at first and a minute apart later, so that long logs stay readable. */
 function nextAfter(elapsedMs: number): number {
   const every = elapsedMs < minute ? 10 * second : elapsedMs < 10 * minute ? 30 * second : minute
   return (Math.floor(elapsedMs / every) + 1) * every
@@ -81,7 +81,7 @@ function clock(milliseconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** Progress of a plan or a run, from its events. */
+/** The progress of a plan or a run, derived from its events. */
 export class RunProgress {
   #planning: PlanningEvent | null = null
   #plan: readonly Pick<PlannedRule, 'id' | 'cases'>[] = []
@@ -96,7 +96,7 @@ export class RunProgress {
     else if (event.kind === 'rule-started') this.#area = areaOf(event.rule)
     else if (event.kind === 'case-done') this.#done[event.rule] = (this.#done[event.rule] ?? 0) + 1
     else if (event.kind === 'request-done') this.#sent = event.sent
-    // Cases of a settled rule count as done even if they were not sent.
+    // The cases of a settled rule count as done even if they were not sent.
     else if (event.kind === 'rule-settled') this.#done[event.result.id] = Infinity
   }
 

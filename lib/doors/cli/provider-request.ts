@@ -7,7 +7,7 @@ import { clientCount, clientNames, clientRows, type ClientName } from '../../spe
 import { listPath } from '../../specification/endpoints.ts'
 import { flawOf } from '../../specification/flaws.ts'
 
-/** A letter that asks the provider for the clients, the input and the quota that a run needs. */
+/** A letter that asks the provider for the clients, inputs and quota that a run needs. */
 export function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label }: Texts): string {
   const where = address === undefined || address === 'embedded' ? 'your test system' : address
   const most = Object.entries(profiles).map(

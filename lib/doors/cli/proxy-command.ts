@@ -12,7 +12,7 @@ import { inputOf, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { serveUntilInterrupted } from './serve-command.ts'
 
-/** `proxy`: forwards requests to a service and makes tolerated changes to its JSON answers, until interrupted. */
+/** `proxy`: forwards requests to a service and makes tolerated changes to its JSON answers until interrupted. */
 export const proxyCommand: Declare = (program, acts) =>
   withSettings(program.command('proxy'), {
     TARGET_BASE_URL: 'Address of the service, or "embedded" for the reference service.',

@@ -17,13 +17,13 @@ import { withTarget } from '../judge-target.ts'
 import { inputOf, settingsOfCommand, shownWord, withSettings, type Declare } from './command.ts'
 import { Interruption } from './signals.ts'
 
-/** Range of `--times`; the budget may allow fewer. */
+/** The permitted range of `--times`; the budget may allow fewer. */
 const times = {
   read: (text: string) => (/^(?:[1-9]\d{0,2}|1000)$/.test(text) ? Number(text) : undefined),
   expected: 'a whole number from 1 to 1000, in digits only',
 }
 
-/** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed, or how often it was wrong. */
+/** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong. */
 export const replayCommand: Declare = (program, acts) =>
   withSettings(program.command('replay'))
     .description('send a reported case again, byte for byte, and check the answer')
@@ -54,7 +54,7 @@ async function replayCase(
   const { value: baseline, issues } = await knownBaseline(settings.run)
   if (issues.length > 0) throw new UnusableInput(describeIssues(issues))
   const { seed, ...shown } = name
-  // Seed and credentials determine a case; profile and selection do not.
+  // The seed and credentials determine a case; the profile and selection do not.
   const seeded = { ...settings, run: { ...settings.run, seed } }
   const { suites } = await import('../../../suites/index.ts')
   const replayed = { baseline, replayed: { ...shown, times: asked } }

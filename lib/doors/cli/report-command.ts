@@ -10,7 +10,7 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** `report`: recreates the reports of a folder and their digests from its verdict. They are unsigned. */
+/** `report`: recreates the reports in a folder, and their digests, from its verdict. They are unsigned. */
 export const reportCommand: Declare = (program, acts) =>
   program
     .command('report')

@@ -8,7 +8,7 @@ import { loadSuites } from '../own-suites.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** `rules`: prints the rules of the specification and of a folder of the user. */
+/** `rules`: prints the rules from the specification and from a user's folder. */
 export const rulesCommand: Declare = (program, acts) =>
   program
     .command('rules')

@@ -74,7 +74,7 @@ interface Output {
   readonly key: KeyObject | null
 }
 
-/** Outcome of a run. */
+/** The outcome of a run. */
 interface Ended {
   readonly verdict: Verdict
   /** Reasons already printed on standard error, which the text omits. */
@@ -118,7 +118,7 @@ async function runBeside(
   } catch (error) {
     aside?.lock.release()
     const because = [errorText(error), ...said]
-    // Another run uses the folder, so it stays unchanged.
+    // Another run is using the folder, so it stays unchanged.
     if (!(error instanceof RefusedFolderError))
       return conclude({ verdict: errorVerdict(head(), 4, because) }, output)
     console.err(`${error.message}\n`)
@@ -174,8 +174,8 @@ async function judged(
 }
 
 /**
- * Writes the reports, prints the verdict on standard output and for GitHub workflows, and returns the exit code. A report that cannot be
- * written makes it 4; the verdict is still printed.
+ * Writes the reports, prints the verdict on standard output and for GitHub workflows, and returns the exit code. If a report cannot be
+ * written, the exit code is 4, but the verdict is still printed.
  */
 async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
   const { console, key, places } = output
@@ -211,14 +211,15 @@ async function tellAlone({ verdict, said }: Ended, output: Output): Promise<Exit
   return verdict.exitCode
 }
 
-/** Reports are shared, so reasons of errors must not name the user's folder. All other reasons follow from the rules. */
+/** Reports are shared, so the reasons for errors must not name the user's folder. All other reasons follow from the rules. */
 function withoutPaths(verdict: Verdict, cwd: string): Verdict {
   if (verdict.verdict !== 'error') return verdict
   return { ...verdict, because: verdict.because.map((reason) => withoutFolder(reason, cwd)) }
 }
 
 /**
- * Prints a verdict, also to the GitHub summary. With `json`, standard output has only the verdict; GitHub reads commands from both streams.
+ * Prints a verdict, and also adds it to the GitHub summary. With `json`, standard output contains only the verdict; GitHub reads commands
+ * from both streams.
  */
 async function tell(
   { verdict, said }: Required<Pick<Ended, 'verdict' | 'said'>>,

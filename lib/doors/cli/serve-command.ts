@@ -64,7 +64,7 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
   })
 }
 
-/** Starts a server, announces it, and closes it once the process is interrupted. */
+/** Starts a server, announces it, and closes it when the process is interrupted. */
 export async function serveUntilInterrupted(
   what: string,
   { host, port }: { readonly host: string; readonly port: number },
@@ -74,7 +74,7 @@ export async function serveUntilInterrupted(
   const started = await start().catch((cause: unknown) => {
     throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(cause)}`, { cause })
   })
-  // Handles signals before the announcement, so that no signal comes too early.
+  // Signals are handled before the announcement, so that none can arrive too early.
   const ended = untilInterrupted()
   console.out(started.announcement)
   await ended
@@ -105,7 +105,7 @@ function variantList(): string {
   return variants.map(({ name, about }) => `${name}\n    ${about}\n`).join('')
 }
 
-/** Settings of a run against a reference service, including its clients and the settings of its variant. */
+/** Settings for a run against a reference service, including its clients and the settings for its variant. */
 export function settingsOf(service: ReferenceService): Readonly<Record<string, string>> {
   const credentials = clientNames.flatMap((name) => {
     const { apiKey, secretKey } = clientEntry(name === 'permitted' ? 'target' : name)
@@ -124,7 +124,7 @@ export function settingsOf(service: ReferenceService): Readonly<Record<string, s
   }
 }
 
-/** Address and clients, as settings for a .env file. */
+/** The address and clients, as settings for a .env file. */
 function announcement(service: ReferenceService, { fault = [], variant }: ServeFlags): string {
   const manner = variant === undefined ? '' : `, as variant ${variant}`
   const bent =

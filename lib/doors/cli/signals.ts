@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import type { Console } from './console.ts'
 import type { Ending } from './ending.ts'
 
-// Imports only Node's modules: signals must be held before anything else is loaded.
+// Imports only Node's own modules, because signals must be held before anything else is loaded.
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -18,13 +18,13 @@ export function holdSignals(ending: Ending): void {
   for (const signal of signals) process.on(signal, hold)
 }
 
-/** Lets signals end the process, including a held signal: for commands that write nothing. */
+/** Lets signals, including a held one, end the process. Used by commands that write nothing. */
 export function releaseSignals(): void {
   stopHolding()
   if (early !== null) endBy(early)
 }
 
-/** Ends the process as a signal does. Windows has no signals: Node would exit with 1, which means nonconformant. */
+/** Ends the process as a signal would. Windows has no signals, so Node would exit with 1, which means nonconformant. */
 export function endBy(signal: Signal, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') process.exit(128 + constants.signals[signal])
   process.kill(process.pid, signal)
@@ -44,12 +44,12 @@ function stopHolding(): void {
   for (const signal of signals) process.removeListener(signal, hold)
 }
 
-/** Resolves at the first SIGINT or SIGTERM. */
+/** Resolves on the first SIGINT or SIGTERM. */
 export async function untilInterrupted(): Promise<void> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }
 
-/** Ends the run at the first signal, so that the verdict is written. A second signal ends the process. */
+/** Ends the run on the first signal, so that the verdict is written. A second signal ends the process. */
 export class Interruption {
   readonly #console: Console
   readonly #follows: string
@@ -70,7 +70,7 @@ export class Interruption {
     this.#ending.abort(reason)
   }
 
-  /** Aborted by the first signal, with an error that names the signal. */
+  /** Aborted on the first signal, with an error that names the signal. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }

@@ -13,7 +13,7 @@ import { isPartial, partsOf, type ExitCode, type Verdict } from '../../verdict/v
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'
 
-/** `verify`: checks an evidence archive. Exits with 1 if a file changed or a requirement is not met. */
+/** `verify`: checks an evidence archive. Exits with 1 if a file has been changed or a requirement is not met. */
 export const verifyCommand: Declare = (program, acts) =>
   program
     .command('verify')
@@ -58,7 +58,7 @@ async function verify(console: Console, file: string, flags: VerifyFlags): Promi
   return 1
 }
 
-/** The requirements that an archive does not meet, in sentences. An expired verdict fails without any requirement. */
+/** The requirements that an archive does not meet, as sentences. An expired verdict fails even if nothing is required. */
 function unmetRequirements(
   { verdict, madeBy, isTrusted }: WholeRun,
   flags: VerifyFlags,
@@ -109,14 +109,14 @@ function wholeText(run: WholeRun, path: string): string {
   return `${lines.join('\n')}\n`
 }
 
-/** What the signature of an intact archive proves. */
+/** States what the signature of an intact archive proves. */
 function claimOf({ signer, isTrusted }: WholeRun): string {
   if (isTrusted) return 'The holder of the key signed exactly these files.'
   const why = signer === null ? 'These files are unsigned' : 'The signature was not checked'
   return `${why}: anyone who had the archive could have made it.`
 }
 
-/** A run in one line: verdict, target, profile and time. Warns first if the run does not cover the user's whole service. */
+/** A run in one line, with its verdict, target, profile and time. Warns first if the run does not cover the user's whole service. */
 export function archiveHeadline(verdict: Verdict): string {
   const { target, profile, strict, startedAt } = verdict
   const { length } = target.notJudged
@@ -144,10 +144,10 @@ function buildLine({ target: { label, build } }: Verdict): string {
     : `build: ${named.join(', ')}, as declared by the run`
 }
 
-/** Maximum exceptions shown. */
+/** Maximum number of exceptions shown. */
 const maxExceptionsShown = 20
 
-/** The waivers that were used, or a line that there are no exceptions. */
+/** Lines for the waivers that were used, or a line that says there are no exceptions. */
 function exceptionLines({ waivers }: Verdict): readonly string[] {
   const used = waivers.filter((waiver) => waiver.used)
   if (used.length === 0) return ['exceptions: none']
@@ -158,7 +158,7 @@ function exceptionLines({ waivers }: Verdict): readonly string[] {
   return [`exceptions: ${used.length}`, ...listedLines(texts, maxExceptionsShown)]
 }
 
-/** The version that made the reports, the digest of the verdict, the signer, and the last day of validity. */
+/** Lines for the version that made the reports, the digest of the verdict, the signer, and the last day of validity. */
 export function evidenceLines({ verdict, files, signer, isTrusted, madeBy }: WholeRun): readonly string[] {
   const { suite, validUntil } = verdict
   const digest = sha256(files.get(fileNames.verdict) ?? Buffer.of())
@@ -182,12 +182,12 @@ function signatureLine(signer: string | null, isTrusted: boolean): string {
     : `signed by a key whose SHA-256 is ${inQuotes(signer)}, not checked: name the key that you trust with --key`
 }
 
-/** Lines for the first items, and for the number of other items. */
+/** Lines for the first items, and for the number of remaining items. */
 export function listedLines(items: readonly string[], most: number): readonly string[] {
   return firstOf(items, most, andMore).map((item) => `  - ${item}`)
 }
 
-/** Maximum reasons shown. */
+/** Maximum number of reasons shown. */
 const maxReasonsShown = 100
 
 function reasonsText(what: string, reasons: readonly string[]): string {

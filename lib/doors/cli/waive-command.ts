@@ -22,7 +22,7 @@ import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 import { nextCommand } from './next-command.ts'
 
-/** `waive`: drafts a waivers file that covers everything that stops a run, for review. Never overwrites a file. */
+/** `waive`: drafts, for review, a waivers file that covers everything that prevents a run from passing. Never overwrites a file. */
 export const waiveCommand: Declare = (program, acts) =>
   program
     .command('waive')
@@ -87,7 +87,7 @@ function whyOf({ because }: Verdict): string {
   return because.map(short).join('; ')
 }
 
-/** A waiver of the run as an entry of the new file. */
+/** A waiver from the run, as an entry in the new file. */
 function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver): string {
   const covers = { rule: rule ?? undefined, fingerprint: fingerprint ?? undefined, fingerprints }
   return JSON.stringify({ ...covers, reason, owner, expires })
@@ -100,7 +100,7 @@ interface Written {
   readonly cwd: string
 }
 
-/** The result in lines: the file, its entries, and the next step. */
+/** The lines that describe the result: the file, its entries, and the next step. */
 function told(verdict: Verdict, { drafts, kept, flags, cwd }: Written): readonly string[] {
   const { out, reason = '', owner = '' } = flags
   const missing = [...(reason === '' ? ['reason'] : []), ...(owner === '' ? ['owner'] : [])]

@@ -1,6 +1,6 @@
-// Exports of `card-switch-conformance`, listed in the same order in docs/library.md, and re-exported by bin/library.mjs.
+// Exports of `card-switch-conformance`, listed in the same order in docs/library.md and re-exported by bin/library.mjs.
 
-// Stable from 1.0.
+// Stable from version 1.0 on.
 export { judge } from '../../run/run.ts'
 export { plan } from '../../run/plan/plan.ts'
 export { suites } from '../../../suites/index.ts'

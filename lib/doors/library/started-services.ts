@@ -7,13 +7,13 @@ import { parseBaseUrl } from '../../settings/base-url.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
 
-/** Options of a reference service for a test. */
+/** Options for a reference service in a test. */
 export interface ReferenceChoice {
-  /** Name of a fault from `serve --list-faults`. */
+  /** The name of a fault from `serve --list-faults`. */
   readonly fault?: string | undefined
-  /** Name of a conformant variant from `serve --list-variants`. */
+  /** The name of a conformant variant from `serve --list-variants`. */
   readonly variant?: string | undefined
-  /** Default 0, a free one. */
+  /** Default: 0, which means any free port. */
   readonly port?: number | undefined
 }
 
@@ -21,29 +21,29 @@ export interface ReferenceChoice {
 export interface StartedReference {
   /** Base URL, without a trailing slash. */
   readonly url: string
-  /** Credentials by the outcome of their requests: `permitted`, `exhausted` and so on. */
+  /** Credentials by the outcome of their requests, such as `permitted` or `exhausted`. */
   readonly clients: ReferenceClients
-  /** Stops listening and cuts every connection. Resolves once all are closed; may be called repeatedly. */
+  /** Stops listening and closes every connection. Resolves once all are closed; may be called repeatedly. */
   readonly close: () => Promise<void>
 }
 
-/** Options of a proxy for a test. */
+/** Options for a proxy in a test. */
 export interface ProxyChoice {
   /** The service behind the proxy: `http(s)://host[:port][/prefix]`. */
   readonly baseUrl: string
-  /** Default all: `added`, `order` and `opaque`. */
+  /** Default: all, which are `added`, `order` and `opaque`. */
   readonly changes?: readonly ChangeName[] | undefined
-  /** Names of properties whose strings are opaque; `*` matches any characters. Default identifiers and messages. */
+  /** Names of properties whose strings are opaque; `*` matches any characters. Default: identifiers and messages. */
   readonly opaque?: readonly string[] | undefined
-  /** Seed of the changes; default 20260101. */
+  /** Seed for the changes. Default: 20260101. */
   readonly seed?: number | undefined
-  /** Default 0, a free one. */
+  /** Default: 0, which means any free port. */
   readonly port?: number | undefined
 }
 
 /** A proxy, listening on 127.0.0.1. */
 export interface StartedProxy extends Omit<StartedReference, 'clients'> {
-  /** Clients of the service behind the proxy if this process started it; null for any other service. */
+  /** The clients of the service behind the proxy if this process started it; null for any other service. */
   readonly clients: ReferenceClients | null
 }
 

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** The tests that vitest runs in a file. */
+/** The tests in a file that vitest runs. */
 interface Picked {
   /** The name of the file without its extension. */
   readonly file: string
@@ -15,7 +15,7 @@ export interface Selection {
   readonly files: readonly Picked[]
 }
 
-/** Outcome of a run, passed from a test file to vitest's reporters. */
+/** The outcome of a run, passed from a test file to vitest's reporters. */
 export interface RunOutcome {
   /** Null if nothing was judged. */
   readonly verdict: Verdict | null
@@ -23,7 +23,7 @@ export interface RunOutcome {
   readonly trouble: string | null
   /** Whether the run left reports. */
   readonly whole: boolean
-  /** File of the private key that signs them, or null. */
+  /** The file of the private key that signs the reports, or null. */
   readonly keyFile: string | null
 }
 

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { readSources } from '../../settings/sources.ts'
 import { runReporter } from './run-reporter.ts'
 
-/** Makes vitest judge all suites in one run, whatever its flags. */
+/** Makes vitest judge all suites in one run, regardless of its flags. */
 export function oneRun(): Plugin {
   const suites = resolve('suites')
   const files = (...names: readonly string[]): readonly string[] =>
@@ -14,7 +14,7 @@ export function oneRun(): Plugin {
     name: 'one run',
     enforce: 'pre',
 
-    // Suites import each other unchanged. Vitest gets files with the same names, which register the rules as tests.
+    // Suites import each other unchanged. Vitest receives files with the same names, which register the rules as tests.
     resolveId(source, importer = '') {
       // Relative to the root of the checkout, as vitest requests files that are not on disk.
       const provided = files('own', 'verdict').find((file) => file.endsWith(source))
@@ -35,7 +35,7 @@ export function oneRun(): Plugin {
       const { RUN_SUITES, RUN_REPORTS_DIR = 'reports' } = (await readSources(input)).texts
       // Files share the run if they share a worker and its modules.
       Object.assign(project.config, { isolate: false, maxWorkers: 1 })
-      // Found once and kept: requests add files that are not on disk.
+      // Found once and kept, because requests add files that are not on disk.
       await project.globTestFiles()
       for (const file of files(...(RUN_SUITES === undefined ? [] : ['own']), 'verdict'))
         project.matchesTestGlob(file)

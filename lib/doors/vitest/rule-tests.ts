@@ -20,11 +20,11 @@ import { connectionOf, judgeTarget } from '../judge-target.ts'
 import { earlierReports, failedVerdict, readRun } from '../run-start.ts'
 import { isPicked, isWhole, type Listed, type RunOutcome } from './picked-rules.ts'
 
-// Every rule as a test: one run judges the rules that vitest selected of all files, and each test waits for its own.
+// Runs every rule as a test. One run judges the rules that vitest selected across all files, and each test waits for its own rule.
 
 const selection = inject('selection')
 const files = suites.flatMap((area) => area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const))
-/** Everything was selected, and once; other runs must not replace the reports of a whole run. */
+/** Whether everything was selected exactly once. Other runs must not replace the reports of a whole run. */
 const whole = selection !== undefined && isWhole(selection, [...files.map(([file]) => file), 'verdict'])
 const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
 const earlier = whole ? await earlierReports(input) : null
@@ -32,10 +32,10 @@ const earlier = whole ? await earlierReports(input) : null
 const { read, settings, baseline, issues } = await readRun(input)
 for (const notice of read.notices) process.stderr.write(`${notice}\n`)
 
-/** The areas of each test file; that of the verdict has none. */
+/** The areas in each test file; the file for the verdict has none. */
 const areas: ReadonlyMap<string, readonly Area[]> = new Map([...files, ['own', read.own]])
 
-/** A test, and the rule it tells of. */
+/** A test, and the rule that it reports. */
 interface Rule extends Listed {
   readonly rule: SuiteRule
 }
@@ -48,17 +48,17 @@ const listed: readonly Rule[] = [...areas].flatMap(([file, of]) =>
   ),
 )
 
-/** The one run of the engine that all test files wait for. */
+/** The single run that all test files wait for. */
 interface Judging {
-  /** Results of the selected rules; null if the run ended before. */
+  /** Results of the selected rules; null for a rule if the run ended before it was judged. */
   readonly results: ReadonlyMap<string, Promise<RuleResult | null>>
-  /** What the run came to, once the reports of a whole run are written. */
+  /** The run's result, once the reports of a whole run have been written. */
   readonly outcome: RunOutcome | Promise<RunOutcome>
 }
 
 let begun: Promise<Judging> | null = null
 
-/** The run, which the first file begins. */
+/** Returns the run, which the first file starts. */
 function judging(): Promise<Judging> {
   return (begun ??= begin().catch(giveUp))
 }
@@ -96,7 +96,7 @@ async function begin(): Promise<Judging> {
   return { results, outcome: verdict.then((result) => concluded(result, aside, judged)) }
 }
 
-/** A partial run compares with an existing baseline and writes none. */
+/** A partial run compares against an existing baseline but writes none. */
 function partly(given: Settings, only: readonly RuleId[]): Settings {
   const asked = given.run.baseline
   const compared = baseline !== null && asked !== null ? { ...asked, mode: 'compare' as const } : null
@@ -120,7 +120,7 @@ async function concluded(
   }
 }
 
-/** Nothing was sent, so the earlier reports come back. */
+/** Nothing has been sent, so the earlier reports are restored. */
 async function giveUp(error: unknown): Promise<Judging> {
   if ((await earlier?.bringBack()) === false) earlier?.keep()
   earlier?.lock.release()
@@ -132,7 +132,7 @@ async function giveUp(error: unknown): Promise<Judging> {
 
 let isTold = false
 
-/** Declares the rules of an area, those of the user's own, or the verdict, as the tests of a file. */
+/** Declares the rules of an area, the user's own rules, or the verdict as the tests in a file. */
 export function testRules(path: string): void {
   const file = basename(path, '.suite.ts')
   beforeAll(async () => {
@@ -171,7 +171,7 @@ async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<vo
     skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
 }
 
-/** An error without our stack, which says nothing. */
+/** An error without our stack, which tells the reader nothing. */
 function failure(message: string): Error {
   return Object.assign(new Error(message), { stack: message })
 }

@@ -12,8 +12,8 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunOutcome, Selection } from './picked-rules.ts'
 
 /**
- * Passes vitest's selection to the tests before the first. After the last, makes Allure's reporter write the same as `run`, and seals the
- * reports again.
+ * Passes vitest's selection to the tests before the first one. After the last one, makes Allure's reporter write the same results as `run`,
+ * and seals the reports again.
  */
 export function runReporter(vitest: Vitest, folder: string): Reporter {
   const resultsDir = join(folder, 'allure-results')
@@ -60,11 +60,11 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
       const { verdict, trouble, whole, keyFile } = run
       if (trouble !== null) {
         process.exitCode = 1
-        // A selection has no verdict test, which would report this.
+        // A selection has no verdict test that would report this.
         if (!testsOf(modules).some((test) => idOf(test) === verdictId && !test.ok()))
           process.stderr.write(`${trouble}\n`)
       }
-      // A selection writes no reports: any that exist belong to an earlier run.
+      // A selection writes no reports, so any that exist belong to an earlier run.
       if (verdict === null || !whole) return
       if (verdict.rules.length > 0) writeAllure(verdict, modules)
       await sealRun(folder, asWritten(verdict), keyFile === null ? null : await readSigningKey(keyFile))
@@ -84,7 +84,7 @@ function testsOf(modules: readonly TestModule[]): readonly TestCase[] {
 
 const verdictId = 'run/verdict'
 
-/** The id of the rule of a test or a result. */
+/** The rule id of a test or a result. */
 function idOf({ name = '' }: { readonly name?: string }): string {
   return name === 'the verdict' ? verdictId : (name.split(': ')[0] ?? '')
 }

@@ -1,6 +1,6 @@
 import certificates from './certificates.json' with { type: 'json' }
 
-/** A private authority, and what it signed; all as PEM. */
+/** A private authority and the certificates that it has signed, all as PEM. */
 export interface Certificates {
   readonly ca: string
   /** For 127.0.0.1 and localhost. */
@@ -9,11 +9,11 @@ export interface Certificates {
   readonly other: { readonly key: string; readonly cert: string }
   /** For 127.0.0.1 and localhost, expired. */
   readonly expired: { readonly key: string; readonly cert: string }
-  /** For 127.0.0.1 and localhost, signed by no authority but itself. */
+  /** For 127.0.0.1 and localhost, signed only by itself. */
   readonly selfSigned: { readonly key: string; readonly cert: string }
 }
 
-/** Certificates of tests, made once and valid until 2120: their keys protect nothing. */
+/** Certificates for tests, made once and valid until 2120, because their keys protect nothing. */
 export function makeCertificates(): Certificates {
   return certificates
 }

@@ -3,25 +3,25 @@ import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
-/** A server on bytes, with its connections and what it received. */
+/** A server that works with raw bytes, its number of connections, and the request heads that it has received. */
 export interface RawServer {
   readonly port: number
   readonly heads: readonly string[]
   readonly connections: () => number
 }
 
-/** Answers one request; `head` is every byte of its head as a character. */
+/** Answers one request; `head` contains each byte of its head as a character. */
 export type RawAnswerer = (socket: Socket, head: string) => void
 
-/** Options of a server on bytes. */
+/** Options for a server that works with raw bytes. */
 export interface RawServerOptions {
   readonly certificate?: { readonly key: string; readonly cert: string }
-  /** Sent to every client, then the connection is closed. */
+  /** Sent to every client, after which the connection is closed. */
   readonly greeting?: string
   readonly onConnection?: (socket: Socket) => void
 }
 
-/** Listens until it is closed, and hands every request's head to `answer`; with a certificate, over TLS. */
+/** Listens until it is closed, and passes every request's head to `answer`. Uses TLS if there is a certificate. */
 export async function openRawServer(
   answer: RawAnswerer,
   { certificate, greeting, onConnection = () => {} }: RawServerOptions = {},
@@ -68,7 +68,7 @@ export async function listen(server: Server): Promise<number> {
   return address.port
 }
 
-/** An answer of status 200 in full. */
+/** A complete answer with status 200. */
 export function ok(body: string | Buffer, fields: readonly string[] = []): Buffer {
   const bytes = Buffer.from(body)
   const head = ['HTTP/1.1 200 OK', `Content-Length: ${bytes.length}`, ...fields, '', ''].join('\r\n')

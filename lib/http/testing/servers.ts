@@ -9,18 +9,18 @@ import type { RawAnswerer, RawServer, RawServerOptions } from './raw-server.ts'
 export { listen, ok } from './raw-server.ts'
 export type { RawAnswerer, RawServer } from './raw-server.ts'
 
-/** Both ways in which requests go out, as what is added to a request. */
+/** The two routes by which requests are sent, each with the property that it adds to a request. */
 export const routes: readonly (readonly [route: string, added: Pick<Request, 'route'>])[] = [
   ['a pooled connection', {}],
   ['the raw socket', { route: 'raw' }],
 ]
 
-/** For tests that run side by side, `onFinished` is the context's `onTestFinished`. */
+/** For tests that run concurrently, `onFinished` is the context's `onTestFinished`. */
 interface ServeOptions extends RawServerOptions {
   readonly onFinished?: typeof onTestFinished
 }
 
-/** Listens until the test ends, and hands every request's head to `answer`; with a certificate, over TLS. */
+/** Listens until the test ends, and passes every request's head to `answer`. Uses TLS if there is a certificate. */
 export async function serve(
   answer: RawAnswerer,
   { onFinished = onTestFinished, ...options }: ServeOptions = {},
@@ -51,7 +51,7 @@ export function transportTo(
   return transport
 }
 
-/** A service that answers each request so, with these bytes or none, and a transport to it; over TLS with a certificate. */
+/** A service that answers each request with these bytes or by this function, and a transport to it. Uses TLS if there is a certificate. */
 export async function connectedTo(
   answer: RawAnswerer | string | Buffer,
   { path = '', ...options }: Partial<TransportOptions> & ServeOptions & { readonly path?: string } = {},

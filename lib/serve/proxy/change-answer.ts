@@ -7,13 +7,13 @@ import { type ChangeName, changeText } from '../../drift/tolerated.ts'
 import { startOf } from '../../drift/seeded-draws.ts'
 import type { OpaqueStrings } from '../../drift/opaque-strings.ts'
 
-/** Changes to make, and the seed that decides them. */
+/** Changes to make, and the seed that determines them. */
 export interface Changing {
   readonly changes: readonly ChangeName[]
   readonly seed: number
-  /** Selects opaque strings, and remembers their replacements. */
+  /** Selects opaque strings and remembers their replacements. */
   readonly strings: OpaqueStrings
-  /** Number of the request, from 1. */
+  /** The number of the request, starting from 1. */
   readonly number: number
 }
 
@@ -23,13 +23,13 @@ export interface ChangedAnswer {
   readonly texts: { readonly before: string; readonly after: string } | null
 }
 
-/** An answer that is too long to change. */
+/** Result for an answer that is too long to change. */
 export const tooLong = unchanged(`the answer is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`)
 
-/** Maximum brackets and commas in an answer: every object gets new properties, and a million objects would take gigabytes. */
+/** Maximum number of brackets and commas. Every object gets new properties, and a million objects would take gigabytes. */
 const maxValues = 100_000
 
-/** Changes JSON content as determined by seed and answer number. Never throws for unreadable content. */
+/** Changes JSON content as determined by the seed and the answer's number. Never throws, even if the content is unreadable. */
 export function changeAnswer(
   answer: { readonly type: string; readonly encoding: string; readonly bytes: Buffer },
   { changes, seed, strings, number }: Changing,

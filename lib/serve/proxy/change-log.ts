@@ -2,10 +2,10 @@ import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
 import { isObject } from '../../text/json-value.ts'
 import { andMore, firstOf } from '../../text/counts.ts'
 
-/** Maximum logged changes for an answer. */
+/** Maximum number of changes logged for an answer. */
 const mostLines = 200
 
-/** A line for each change of an answer, with its kind and place. Never shows values, which may be credentials. */
+/** A line for each change to an answer, with its kind and place. Never shows values, which may be credentials. */
 export function changeLines(number: number, before: string, after: string): readonly string[] {
   const made = changesIn(parsed(before), parsed(after), rootPath)
   return firstOf(made, mostLines, (more) => `… ${andMore(more)}`).map((line) => `  #${number} ${line}`)
@@ -15,7 +15,7 @@ function parsed(text: string): unknown {
   return JSON.parse(text.replace(/^\uFEFF/, ''))
 }
 
-/** Recursive: answers of more than 200 levels are not changed. */
+/** Recursion is safe here, because answers with more than 200 levels are not changed. */
 function changesIn(before: unknown, after: unknown, path: string): readonly string[] {
   if (Array.isArray(before) && Array.isArray(after))
     return before.flatMap((item, at) => changesIn(item, after[at], itemPath(path, at)))
@@ -34,7 +34,7 @@ function lengthOf(value: unknown): number {
   return String(value).length
 }
 
-/** Hides names that may be more than a word: a service may echo what it was sent. */
+/** Hides names that may be more than a word, because a service may echo what was sent to it. */
 function below(path: string, name: string): string {
   return propertyPath(path, /^[a-z_]{1,32}$/i.test(name) ? name : '…')
 }

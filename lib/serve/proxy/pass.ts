@@ -15,22 +15,22 @@ export interface Call extends Changing {
   readonly response: ServerResponse
   readonly target: Target
   readonly connector: Connector
-  /** Maximum wait for a connection, and for the start of an answer, in milliseconds. */
+  /** Maximum time to wait for a connection, and for the start of an answer, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** Outcome of a call for the log: the status sent to the client, null if it left early, and what was done. */
+/** The outcome of a call for the log. `status` is the one sent to the client, or null if the client left early. */
 export interface Passed extends ChangedAnswer {
   readonly status: number | null
 }
 
-/** Fields in received order and letter case, including repeated fields. */
+/** Fields in the order and letter case in which they were received, including repeated fields. */
 type Fields = readonly (readonly [name: string, value: string])[]
 
-/** Fields of one connection, even if `connection` does not name them, and of trailers, which are dropped. Source: RFC 9110, 6.5.1 and 7.6.1. */
+/** Fields for one connection, even if `connection` does not name them, and for trailers, which are dropped. RFC 9110, 6.5.1 and 7.6.1. */
 const ofConnection = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
 
-/** Fields that are wrong for changed content: length, coding and digests. */
+/** Fields that no longer fit once content has been changed: length, coding and digests. */
 const ofContent =
   /^(?:content-length|content-encoding|etag|accept-ranges|content-md5|digest|content-digest|repr-digest)$/i
 
@@ -61,7 +61,7 @@ function hasOtherCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }
   return coding.toLowerCase() !== 'chunked'
 }
 
-/** End-to-end fields of a message. Host and length stay even if `connection` names them. */
+/** The end-to-end fields of a message. Host and length are kept even if `connection` names them. */
 function endToEnd(raw: readonly string[]): Fields {
   const fields = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
   const named = fields
@@ -85,12 +85,12 @@ function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, hos
   ]
 }
 
-/** Request target without scheme and host. */
+/** The request target without its scheme and host. */
 export function originForm(url = '/'): string {
   return url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/')
 }
 
-/** Sends a request on a separate connection, and resolves once the answer begins. Follows no redirect. */
+/** Sends a request on a separate connection and resolves once the answer begins. Follows no redirects. */
 function sendOn({ request, response, target, connector, timeoutMs }: Call): Promise<IncomingMessage> {
   const { hostname, port, host, at, isEncrypted } = target
   const path = originForm(request.url)
@@ -101,7 +101,7 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
       headers: onwardFields(request, host).flat(),
       createConnection: (_, opened) => {
         const to = { hostname, port, host, protocol: isEncrypted ? 'https:' : 'http:' }
-        // The stream is unused after an error.
+        // The stream is not used after an error.
         connector.connect(to, (error, socket) => opened(error, error === null ? socket : new Duplex()))
         return undefined
       },
@@ -110,18 +110,18 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
       reject(new TransportError(kind, `${at} ${says}`))
       onward.destroy()
     }
-    // The limit in bytes is enough; a limit by number would drop fields.
+    // The limit in bytes is sufficient; a limit on their number would drop fields.
     onward.maxHeadersCount = 0
-    // Also after a complete answer: the target may not have read all content.
+    // Needed even after a complete answer, because the target may not have read all of the content.
     response.once('close', () => onward.destroy())
     onward.setTimeout(timeoutMs, () =>
       end('timeout', `did not begin to answer within ${timeoutMs} ms (RUN_TIMEOUT_MS)`),
     )
     if (request.httpVersion === '1.1') onward.once('continue', () => response.writeContinue())
     onward.once('response', (answer) => {
-      // No time limit from here on: an answer may be an event stream.
+      // There is no time limit from here on, because an answer may be an event stream.
       onward.setTimeout(0)
-      // From Node 24 on, waiting for an answer that ends with its connection would never end.
+      // In Node 24 and later, waiting for an answer that ends with its connection would never end.
       response.once('close', () => answer.destroy())
       if (hasOtherCoding(answer)) end('not-http', `answered with ${otherCoding}`)
       else if (answer.statusCode === 101) end('not-http', switched)
@@ -133,7 +133,7 @@ function sendOn({ request, response, target, connector, timeoutMs }: Call): Prom
     })
     onward.on('error', reject)
     request.pipe(onward)
-    // Drains the client's content once the target stops reading. Comes after `pipe`, which pauses at its end.
+    // Drains the client's content once the target stops reading. Must follow `pipe`, which pauses when it ends.
     onward.once('close', () => void request.resume())
   })
 }
@@ -179,7 +179,7 @@ async function passBack(answer: IncomingMessage, call: Call): Promise<ChangedAns
   return changed
 }
 
-/** Fails visibly unlike the service: with plain text, or by cutting an answer that has begun. */
+/** Fails in a way that clearly differs from the service, with plain text or by cutting off an answer that has begun. */
 function refuse(response: ServerResponse, status: 400 | 502, says: string): Passed {
   if (response.headersSent) {
     response.destroy()
@@ -191,12 +191,12 @@ function refuse(response: ServerResponse, status: 400 | 502, says: string): Pass
     'content-type': 'text/plain; charset=utf-8',
     'content-length': Buffer.byteLength(says) + 1,
   }
-  // Replaces the phrase of an answer that could not be written.
+  // Replaces the reason phrase of an answer that could not be written.
   response.writeHead(status, STATUS_CODES[status], fields).end(`${says}\n`)
   return { status, says, texts: null }
 }
 
-/** Why there is no complete answer, without any value of the request; `at` is host and port. */
+/** Why there is no complete answer, without any value from the request; `at` is the host and port. */
 function whyNoAnswer(error: unknown, at: string): string {
   const given = codeOf(error)
   const code = typeof given === 'string' ? given : 'unknown'

@@ -12,7 +12,7 @@ import * as given from '../../settings/sources.ts'
 import { meant } from '../../text/nearest.ts'
 import type { ProxyOptions } from './start-proxy.ts'
 
-/** Flags of `proxy` that are not settings. */
+/** Flags for `proxy` that are not settings. */
 export interface ProxyFlags extends ListenFlags {
   readonly changes: string
   readonly opaque: string
@@ -28,7 +28,7 @@ export type ProxySettingsResult = { readonly notices: readonly string[] } & (
   | { readonly kind: 'issues'; readonly issues: readonly SettingIssue[] }
 )
 
-/** Settings that a proxy reads; it has no credentials and judges nothing. */
+/** Settings that a proxy reads. It has no credentials and judges nothing. */
 const known = /^(?:TARGET_BASE_URL|RUN_(?:SEED|TIMEOUT_MS|CA_FILE|CERT_FILE|KEY_FILE)|HTTPS_PROXY|NO_PROXY)$/
 
 /** Reads and checks the proxy's settings from flags, environment and env file. */
@@ -66,7 +66,7 @@ export async function readProxySettings(
     logChanges: flags.logChanges ?? false,
     seed: checked.RUN_SEED ?? profiles.gate.seed(input.now),
     ...listen.value,
-    // Longer than in a run, because client or service may be in a debugger.
+    // Longer than in a run, because the client or service may be in a debugger.
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 60_000,
     ca: ca.value?.pem ?? null,
     clientCertificate: certificate.value,

@@ -10,7 +10,7 @@ import { closing, listening, originOf } from '../listening.ts'
 import { changeLines } from './change-log.ts'
 import { originForm, pass } from './pass.ts'
 
-/** Options of a proxy. */
+/** Options for a proxy. */
 export interface ProxyOptions extends Omit<ConnectorOptions, 'origin'>, Pick<Changing, 'changes' | 'seed'> {
   /** `http(s)://host[:port][/prefix]`. */
   readonly baseUrl: string
@@ -21,7 +21,7 @@ export interface ProxyOptions extends Omit<ConnectorOptions, 'origin'>, Pick<Cha
   readonly host: string
   /** 0 means any free port. */
   readonly port: number
-  /** Logs a line for each request, and for each change if `logChanges` is set. Lines have no line end. */
+  /** Logs a line for each request, and for each change if `logChanges` is set. Lines have no line ending. */
   readonly log: (line: string) => void
 }
 
@@ -29,7 +29,7 @@ export interface ProxyOptions extends Omit<ConnectorOptions, 'origin'>, Pick<Cha
 export interface Proxy {
   /** `http://host:port`. */
   readonly address: string
-  /** Stops listening and cuts every connection; resolves once all are closed. */
+  /** Stops listening and closes every connection; resolves once all are closed. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     const at = new Date()
     const started = performance.now()
     const { status, says, texts } = await pass(call)
-    // Without query and fields, which may contain credentials.
+    // Excludes the query and fields, which may contain credentials.
     const path = printable(beginning(originForm(request.url).replace(/[?#].*$/s, ''), longestPath))
     const took = `${Math.round(performance.now() - started)} ms`
     log(
@@ -62,7 +62,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const server = createServer({ keepAliveTimeout: 30_000, requestTimeout: 0, noDelay: true })
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => void handle(request, response))
-  // The limit in bytes is enough; a limit by number would drop fields.
+  // The limit in bytes is sufficient; a limit on their number would drop fields.
   server.maxHeadersCount = 0
   const cut = closing(server)
   const stop = async (): Promise<void> => void (await Promise.all([cut(), connector.close()]))

@@ -11,7 +11,7 @@ import { percentDecoded } from '../../text/percent.ts'
 import { simplerSchemas, stepsOf } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'
 
-/** A mistake in the user's OpenAPI document: its place, and what is expected there. */
+/** A mistake in the user's OpenAPI document, with its place and what is expected there. */
 export class DocumentMistake extends Error {
   override readonly name = 'DocumentMistake'
 
@@ -20,7 +20,7 @@ export class DocumentMistake extends Error {
   }
 }
 
-/** Values by file, the places of their objects and lists, and the reasons for unread files. */
+/** Values by file, the places of their objects and lists, and the reasons why files were not read. */
 interface Files {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>
@@ -28,13 +28,13 @@ interface Files {
   readonly unread: ReadonlyMap<string, string>
 }
 
-/** A file, and a JSON Pointer into it. */
+/** A file and a JSON Pointer into it. */
 interface Place {
   readonly file: string
   readonly pointer: string
 }
 
-/** Maximum values in a document; the largest public documents have about 200,000. */
+/** Maximum number of values in a document; the largest public documents have about 200,000. */
 const maxValues = 1_000_000
 /** Maximum length of a chain of references. */
 const longestChain = 20
@@ -64,7 +64,7 @@ export class OpenApiDocument {
     return this.#files.places.get(value) ?? { file: this.#files.file, pointer: '' }
   }
 
-  /** A place as shown to users: `#/paths/~1api~1cards/get`, after the file name if it is another file. */
+  /** A place as shown to users, such as `#/paths/~1api~1cards/get`, preceded by the file name if it is in another file. */
   placeOf(value: object, step?: string): string {
     const { file, pointer } = this.locate(value)
     const folder = dirname(this.#files.file)
@@ -105,7 +105,7 @@ export class OpenApiDocument {
   }
 }
 
-/** The path of a file; any other address unchanged. */
+/** Returns the path of a file, and any other address unchanged. */
 function nameOf(url: URL): string {
   return url.protocol === 'file:' ? fileURLToPath(url) : url.href
 }
@@ -113,15 +113,15 @@ function nameOf(url: URL): string {
 const outside = { text: null, why: 'files outside that folder are not read' }
 
 /**
- * Reads an OpenAPI document in YAML or JSON, and the files in its folder that it refers to; never anything else. Throws a
- * {@link DocumentMistake}.
+ * Reads an OpenAPI document in YAML or JSON, along with the files in its folder that it refers to, but nothing else. Throws a {@link
+ * DocumentMistake}.
  */
 export async function readDocument(file: string, text: string): Promise<OpenApiDocument> {
   const folder = await realpath(dirname(file)).catch(() => dirname(file))
   const unread = new Map<string, string>()
   const places = new Map<object, Place>()
   const read = async (address: string): Promise<string> => {
-    // The parser writes a file as the path of its URL.
+    // The parser represents a file by the path of its URL.
     const path = nameOf(new URL(address, 'file:///'))
     const real = await realpath(path).catch(() => path)
     const isInside = real.startsWith(`${folder}${sep}`)
@@ -150,7 +150,7 @@ export async function readDocument(file: string, text: string): Promise<OpenApiD
   return new OpenApiDocument({ file, values: { ...refs.values(), [file]: root }, places, unread })
 }
 
-/** Reads a part of the document within a time limit. Throws a {@link DocumentMistake} after that. */
+/** Reads a part of the document within a time limit. Throws a {@link DocumentMistake} if the limit is exceeded. */
 export function readWithin<Read>(where: string, ms: number, read: SyncWork<Read>): Read {
   return withinOr(ms, read, ({ message }) => {
     throw new DocumentMistake(where, `a document that can be read and checked: ${message}; ${simplerSchemas}`)
@@ -183,8 +183,8 @@ function parsedYaml(text: string, where: string): unknown {
 }
 
 /**
- * Notes the place of each object and list in a file. Counts the values, because YAML aliases can make a small text huge, or an object
- * contain itself.
+ * Records the place of each object and list in a file. Counts the values, because YAML aliases can make a small text huge, or make an
+ * object contain itself.
  */
 function notePlaces(root: object, file: string, places: Map<object, Place>): void {
   let values = 0

@@ -17,7 +17,7 @@ import { DocumentMistake, readWithin, type OpenApiDocument } from './document.ts
 import { describeParameters, examplesOf, LeftOut, whyUnusable } from './parameters.ts'
 import { SchemaConversion, type Note } from './schema.ts'
 
-/** The entry of an operation as written to the file, and its differences from the document. */
+/** The entry for an operation as written to the file, and how it differs from the document. */
 interface ImportedEntry {
   /** Such as `GET /api/cards/{cardId}`. */
   readonly operation: string
@@ -25,16 +25,16 @@ interface ImportedEntry {
   readonly notes: readonly Note[]
 }
 
-/** Result of an import. */
+/** The result of an import. */
 export interface ImportedEndpoints {
   readonly entries: readonly ImportedEntry[]
-  /** Operations without an entry, and the reason. */
+  /** Operations without an entry, each with the reason. */
   readonly leftOut: readonly { readonly operation: string; readonly why: string }[]
   /** The text of the endpoints file. */
   readonly text: string
 }
 
-/** Selects operations by a glob for `GET /api/cards` or only its path, and by a tag. */
+/** Selects operations by a glob that matches `GET /api/cards` or only its path, and by a tag. */
 export interface OperationChoice {
   readonly include?: string
   readonly tag?: string
@@ -42,7 +42,7 @@ export interface OperationChoice {
 
 const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const
 
-/** Makes the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
+/** Creates the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
 export function importOpenApi(document: OpenApiDocument, choice: OperationChoice = {}): ImportedEndpoints {
   return readWithin('the document', workLimits.file, () => new Import(document, choice).whole())
 }
@@ -117,7 +117,7 @@ class Import {
     )
   }
 
-  /** The entry of an operation. Throws {@link LeftOut} if it has none. */
+  /** Builds the entry for an operation. Throws {@link LeftOut} if it has none. */
   #entry(operation: Operation): ImportedEntry {
     const { item, value } = operation
     const method = operation.method.toUpperCase()
@@ -140,7 +140,7 @@ class Import {
     })
   }
 
-  /** The path from `/api/`, which may be part of a server's path. Uses the servers nearest to the operation. */
+  /** The path from `/api/` onwards, which may be part of a server's path. Uses the servers declared closest to the operation. */
   #pathBelowApi({ value, item, template }: Operation): string {
     const servers = [value, item, this.#document.root]
       .map((level) => listOr(level['servers']))
@@ -155,7 +155,7 @@ class Import {
     return path
   }
 
-  /** The JSON of the first success, if it has a schema. Throws {@link LeftOut} if a rule about every endpoint cannot hold. */
+  /** The JSON of the first success, if it has a schema. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
   #successMedia({ value, method }: Operation): JsonObject | null {
     if (method === 'options') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
     const security = value['security'] ?? this.#document.root['security']
@@ -178,7 +178,7 @@ class Import {
     return method === 'head' || first?.['schema'] === undefined ? null : first
   }
 
-  /** The JSON body of a request; null without a body, or if it is optional and cannot be described. */
+  /** The JSON body of a request; null if there is none, or if it is optional and cannot be described. */
   #body(given: unknown, isBodiless: boolean): DescribedBody | null {
     const { notes, definitions } = this.#conversion
     const resolved = objectOr(this.#document.resolve(given))
@@ -245,14 +245,14 @@ class Import {
   }
 }
 
-/** Media types of JSON, including wildcards. */
+/** JSON media types, including wildcards. */
 const json = /^(?:\*\/\*|application\/(?:\*|(?:[\w.*-]+\+)?json))\s*(?:;|$)/i
 
 function nameOf({ method, template }: Pick<Operation, 'method' | 'template'>): string {
   return `${method.toUpperCase()} ${template}`
 }
 
-/** The path of a server, with the defaults of its variables. */
+/** The path of a server, with its variables replaced by their defaults. */
 function serverPath(server: unknown): string {
   const { url = '/', variables } = objectOr(server)
   const filled = String(url).replaceAll(/\{([^}]*)\}/g, (_, name: string) => {

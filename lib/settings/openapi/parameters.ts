@@ -5,10 +5,10 @@ import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { DocumentMistake, type OpenApiDocument } from './document.ts'
 import type { Note, SchemaConversion } from './schema.ts'
 
-/** The parameters of an operation, as in an entry of the endpoints file. */
+/** The parameters of an operation, as written in the endpoints file. */
 interface Parameters {
   readonly pathParameters: GivenEntry['pathParameters'] & object
-  /** Null without parameters. */
+  /** Null if there are no parameters. */
   readonly query: JsonObject | null
   readonly versions: readonly number[]
 }
@@ -59,7 +59,7 @@ export function describeParameters(
     const schema = conversion.convert(parameter['schema'], 'request', where === 'path' ? `${at}/schema` : at)
     const example = examplesOf(document, parameter, schema).find(isScalar)
     if (where === 'path') {
-      // A path cannot contain an empty text or only dots.
+      // A path parameter cannot be empty or consist only of dots.
       const fit = /^\.{0,2}$/.test(String(example)) ? undefined : example
       pathParameters.set(name, { schema, ...(fit === undefined ? {} : { example: fit }) })
       continue
@@ -109,7 +109,7 @@ function whyNotAsText(
   return allowReserved === true ? 'its reserved characters are not percent-encoded' : null
 }
 
-/** Why a schema cannot generate values, or null: a value that the omitted keyword forbids would be sent as valid. */
+/** Why a schema cannot be used to generate values, or null. A value that the omitted keyword forbids would be sent as valid. */
 export function whyUnusable(
   schema: JsonObject,
   notes: readonly Note[],
@@ -119,7 +119,7 @@ export function whyUnusable(
   return lost?.why ?? schemaMistake(withDefinitions(schema, definitions))
 }
 
-/** The versions of an `x-version` header, as numbers or texts; 1 without the header. */
+/** The versions in an `x-version` header, as numbers or text; 1 if there is no such header. */
 function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): readonly number[] {
   const header = given.find(
     (parameter) => parameter.in === 'header' && parameter.name.toLowerCase() === 'x-version',
@@ -135,7 +135,7 @@ function versionsOf(document: OpenApiDocument, given: readonly Parameter[]): rea
   return versions.length === 0 ? [1] : [...new Set(versions.map(Number))]
 }
 
-/** Examples of a parameter or a body, the most specific first. */
+/** Examples for a parameter or a body, most specific first. */
 export function examplesOf(
   document: OpenApiDocument,
   given: JsonObject,

@@ -3,7 +3,7 @@ import { whyIntolerant } from '../intolerances.ts'
 import { stepsOf } from '../json-file.ts'
 import type { OpenApiDocument } from './document.ts'
 
-/** A difference between the endpoints file and the document, and its reason. */
+/** A difference between the endpoints file and the document, and the reason for it. */
 export interface Note {
   /** A JSON pointer into the entry. */
   readonly at: string
@@ -11,23 +11,23 @@ export interface Note {
   readonly why: string
 }
 
-/** A schema of a request, without read-only properties, or of an answer, without keywords that forbid tolerated changes. */
+/** A schema for a request, without read-only properties, or for an answer, without keywords that forbid tolerated changes. */
 type Direction = 'request' | 'answer'
 
-/** Keywords with the same meaning in both. */
+/** Keywords that mean the same in both. */
 const copied = new Set([
   ...'type enum const default multipleOf minimum maximum exclusiveMinimum exclusiveMaximum'.split(' '),
   ...'minLength maxLength pattern minItems maxItems uniqueItems minProperties maxProperties required'.split(
     ' ',
   ),
 ])
-/** Keywords with a schema, a list of schemas, and schemas by name. */
+/** Keywords that contain one schema, a list of schemas, or schemas by name. */
 const holdingOne = new Set(
   'not if then else contains additionalProperties propertyNames additionalItems'.split(' '),
 )
 const holdingMany = new Set(['allOf', 'anyOf', 'oneOf'])
 const holdingNamed = new Set(['properties', 'patternProperties', 'dependentSchemas'])
-/** Keywords that check something and are unknown to draft-07. */
+/** Keywords that check something but are unknown in draft-07. */
 const unknownToDraft07 = new Set(
   'unevaluatedProperties unevaluatedItems minContains maxContains $dynamicRef'.split(' '),
 )
@@ -175,7 +175,7 @@ function orNull(schema: JsonObject): JsonObject {
   }
 }
 
-/** A schema of an answer without keywords that forbid changes which clients must tolerate. */
+/** A schema for an answer without the keywords that forbid changes that clients must tolerate. */
 function relaxed(
   schema: JsonObject,
   note: (keyword: string, what: Note['what'], why: string) => void,

@@ -9,20 +9,20 @@ import type { SettingsInput } from '../sources.ts'
 /** A key and a secret that occur nowhere else, so that a test can look for them. */
 export const apiKey = 'key-7f3d9a61c2e84b05'
 
-/** The secret of {@link apiKey}. */
+/** The secret that belongs to {@link apiKey}. */
 export const secretKey = 'sec-1b6e0d4f93a75c28'
 
-/** Settings of a target that lack nothing. */
+/** Complete settings for a target. */
 export const target = {
   TARGET_BASE_URL: 'https://staging.example',
   TARGET_API_KEY: apiKey,
   TARGET_SECRET_KEY: secretKey,
 }
 
-/** The time of every test. */
+/** The time used in every test. */
 export const now = new Date('2026-11-20T02:00:00Z')
 
-/** A folder for the files of one test file, removed after it. */
+/** A folder for the files of one test file, removed when its tests are done. */
 export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'))
   afterAll(() => {
@@ -35,7 +35,7 @@ export function temporaryFolder(files: Readonly<Record<string, string | Uint8Arr
   return folder
 }
 
-/** Where settings come from, besides the environment. */
+/** Sources of settings other than the environment. */
 export type Others = Partial<Omit<SettingsInput, 'env'>>
 
 /** Reads settings from an environment alone, in a folder without `.env`. */
@@ -43,13 +43,13 @@ export async function read(env: SettingsInput['env'], others: Others = {}): Prom
   return readSettings({ env, flags: {}, envFile: null, cwd: '/nowhere-at-all', now, ...others })
 }
 
-/** The settings of a result that must hold some. */
+/** The settings in a result that must contain them. */
 export function settingsOf(result: SettingsResult) {
   if (result.kind === 'issues') throw new Error(JSON.stringify(result.issues))
   return result.settings
 }
 
-/** The issues of a result that must hold some, none of which may show the credentials above. */
+/** The issues in a result that must contain some. None of them may show the credentials above. */
 export function issuesOf(result: SettingsResult): readonly SettingIssue[] {
   if (result.kind === 'settings') throw new Error('the settings were accepted')
   const text = JSON.stringify(result)
@@ -58,7 +58,7 @@ export function issuesOf(result: SettingsResult): readonly SettingIssue[] {
   return result.issues
 }
 
-/** The names of the settings that a result calls wrong, none if it is right. */
+/** The names of the settings that a result calls wrong; empty if the settings are right. */
 export function wrongSettings(result: SettingsResult): readonly string[] {
   return result.kind === 'settings' ? [] : issuesOf(result).map(({ setting }) => setting)
 }

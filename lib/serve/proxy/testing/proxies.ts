@@ -6,12 +6,12 @@ import { onTestFinished } from 'vitest'
 import { listen, serve, type RawAnswerer, type RawServer } from '../../../http/testing/servers.ts'
 import { startProxy, type Proxy, type ProxyOptions } from '../start-proxy.ts'
 
-/** A proxy that closes when the test ends, and what it logged. */
+/** A proxy that closes when the test ends, and the lines that it has logged. */
 interface LoggedProxy extends Proxy {
   readonly lines: readonly string[]
 }
 
-/** Starts a proxy before a target. */
+/** Starts a proxy in front of a target. */
 export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = {}): Promise<LoggedProxy> {
   const lines: string[] = []
   const proxy = await startProxy({
@@ -33,7 +33,7 @@ export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = 
   return { ...proxy, lines }
 }
 
-/** A service on bytes that answers so, and a proxy before what stands below a path of it. */
+/** A raw server that answers with these bytes or by this function, and a proxy in front of a path of it. */
 export async function proxyBefore(
   answer: RawAnswerer | string | Buffer,
   { path = '', ...options }: Partial<ProxyOptions> & { readonly path?: string } = {},
@@ -42,7 +42,7 @@ export async function proxyBefore(
   return { server, ...(await proxyTo(`http://127.0.0.1:${server.port}${path}`, options)) }
 }
 
-/** A service of node:http that ends with the test; its address. */
+/** A node:http service that ends with the test; returns its address. */
 export async function service(listener: RequestListener, onFinished = onTestFinished): Promise<string> {
   const server = createServer(listener)
   const port = await listen(server)
@@ -53,14 +53,14 @@ export async function service(listener: RequestListener, onFinished = onTestFini
   return `http://127.0.0.1:${port}`
 }
 
-/** A service whose every answer is this. */
+/** A service that answers every request with this content. */
 export function answering(content: string, fields = { 'content-type': 'application/json' }): Promise<string> {
   return service((_, response) => response.writeHead(200, fields).end(content))
 }
 
-/** Sends a request on a connection of its own and gives the answer once its head is there. */
+/** Sends a request on a separate connection and returns the answer once its head has arrived. */
 export async function begin(address: string, path = '/'): Promise<IncomingMessage> {
-  // What comes after the answer began is the answer's.
+  // Errors after the answer has begun belong to the answer.
   const sent = httpRequest(address + path, { agent: false }).on('error', () => {})
   sent.end()
   const [answer]: readonly IncomingMessage[] = await once(sent, 'response')
@@ -68,7 +68,7 @@ export async function begin(address: string, path = '/'): Promise<IncomingMessag
   return answer
 }
 
-/** Sends these bytes and waits for the end of the connection; a character of the result is a byte. */
+/** Sends these bytes and waits for the end of the connection; each character of the result is a byte. */
 export async function sendBytes(address: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1')
   socket.write(bytes, 'latin1')
