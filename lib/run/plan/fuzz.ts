@@ -70,7 +70,7 @@ export function propertyOf(
   }
 }
 
-/** The draws of each endpoint. */
+/** The draws for each endpoint. */
 function seriesOf(
   id: RuleId,
   classesOf: ClassesOf,
@@ -98,7 +98,7 @@ const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Ser
   return new Map(all.map((one) => [one.setting.endpoint, one]))
 })
 
-/** The row of a cell for an endpoint, by its index among rows with several flaws; null if the run sends none. */
+/** The row for a cell and an endpoint, by its index among rows with several flaws; null if the run sends none. */
 export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
   const series = combinedByEndpoint(context).get(endpoint)
   const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
@@ -158,7 +158,7 @@ interface Setting {
   readonly context: SuiteContext
   readonly endpoint: JudgedEndpoint
   readonly input: GeneratorInput
-  /** The flawed requests that cases change, by flaw; made on demand, because many endpoints get few cases. */
+  /** The flawed requests that cases change, by flaw; made on demand, because many endpoints get only a few cases. */
   readonly bases: () => ReadonlyMap<Base, TestRequest>
 }
 
@@ -207,7 +207,7 @@ function generated(drawn: Drawn, setting: Setting): Example {
   }
 }
 
-/** Makes the check on first use: a case is planned long before, and most simpler cases are never sent. */
+/** Makes the check on first use, because a case is planned long before it is sent, and most simpler cases are never sent. */
 function whenAsked(make: () => Check): Check {
   let made: Check | null = null
   const check = (): Check => (made ??= make())
@@ -219,7 +219,7 @@ function whenAsked(make: () => Check): Check {
   }
 }
 
-/** The request before it on its connection. */
+/** The request sent before it on the same connection. */
 function leadOf({ connection, base }: MutatedRequest, { endpoint, bases }: Setting): TestRequest | undefined {
   if (connection === 'behind a success') return endpoint.request
   if (connection !== 'behind a refusal') return undefined
@@ -231,7 +231,7 @@ const commonHeaders = 6 * 1_024
 /** Maximum size of a plain request's header lines at which no case exceeds {@link commonHeaders}, in bytes. */
 const longHeaders = 1_024
 
-/** Treats a case as oversized if long credentials exceed the limit of a common server. */
+/** Treats a case as oversized if long credentials push it over the limit of a common server. */
 function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest {
   if (headerSize(setting.endpoint.request.request) <= longHeaders) return mutated
   if (headerSize(changed(baseOf(mutated, setting), mutated, mutated.apply).request) <= commonHeaders)
@@ -244,7 +244,7 @@ const besides: ReadonlyMap<string, string> = new Map(
   flawRows.flatMap(({ base }) => (base === undefined ? [] : [[base.name, `, ${base.says}`] as const])),
 )
 
-/** The request to change: goes to an unknown path if a cache might keep an error for the real path. */
+/** The request to change. It goes to an unknown path if a cache might keep an error for the real path. */
 function placed(mutated: MutatedRequest, name: string, setting: Setting): TestRequest {
   const request = baseOf(mutated, setting)
   if (mutated.toUnknownPath !== true) return request

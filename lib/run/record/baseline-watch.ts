@@ -27,7 +27,7 @@ export interface MetDrift {
   readonly first: FirstAnswer
 }
 
-/** Maximum answers kept for reports, in all and for differences. */
+/** Maximum number of answers kept for reports, in total and for differences. */
 const keptExchanges = 400
 const keptDepartures = 200
 
@@ -46,7 +46,7 @@ export class BaselineWatch {
     return this.#seen
   }
 
-  /** Learns from an answer that does not depend on a quota, which varies during the day. */
+  /** Learns from an answer, unless it depends on a quota, which varies during the day. */
   note(
     { request, exchange: { response }, context }: CaseExchange,
     facts: Facts,
@@ -56,7 +56,7 @@ export class BaselineWatch {
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
     const [flaw, ...more] = certainFlaws(facts)
-    // With several documented codes, a service may answer differently tomorrow.
+    // If several codes are documented, a service may answer differently tomorrow.
     if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
     const answered = answeredBy(response)
@@ -97,12 +97,12 @@ export class BaselineWatch {
   }
 }
 
-/** Without the kind of change: a property that one answer lacks may be present in others. */
+/** A key that leaves out the kind of change, because a property that one answer lacks may be present in others. */
 function keyOf({ requestName, answer, path }: Drift): string {
   return [requestName, answer, ...(path === null ? [] : [path])].join(' ')
 }
 
-/** Requests of a replay; infinite if the case cannot be replayed. */
+/** The number of requests in a replay; infinite if the case cannot be replayed. */
 function requestsOf({ replayable = true, requestsAlone = 1 }: Context): number {
   return replayable ? requestsAlone : Infinity
 }
