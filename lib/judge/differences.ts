@@ -2,7 +2,7 @@ import { documentedPairs, pairCount, type Answer } from '../specification/answer
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, flawText, isSuccess, type Answered } from './answered.ts'
 
-/** Differences of answers other than the documented one. All other differences concern the form or something else. */
+/** Differences from the documented answer in the answer itself. All other differences concern its form or something else. */
 export const answerDifferences = {
   documented: 'another answer',
   pair: 'not a documented pair',
@@ -10,10 +10,10 @@ export const answerDifferences = {
   outcome: 'another outcome than ',
 } as const
 
-/** Kinds of difference from the answer of a baseline. */
+/** Kinds of difference from the answer in a baseline. */
 const changes: readonly string[] = ['status-changed ', 'code-changed ']
 
-/** Prefixes of the differences from the user's endpoints file. Their sentences name the file. */
+/** Prefixes for differences from the user's endpoints file. The sentences about them name the file. */
 export const endpointsFileDifferences = {
   success: 'not the success of the endpoints file',
   input: 'not as the endpoints file describes the input',
@@ -61,7 +61,7 @@ export function describeAnswered({ status, errorCode, flaw, because }: Answered)
   return errorCode === null ? `${status} with JSON` : code
 }
 
-/** The outcome in observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
+/** The outcome as given in observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
 export function outcomeOf({ response }: Exchange): string {
   const answered = answeredBy(response)
   if (isSuccess(answered)) return 'success'
@@ -69,7 +69,7 @@ export function outcomeOf({ response }: Exchange): string {
   return `${answered.status} ${answered.errorCode === null ? 'without error_code' : `/ ${printable(answered.errorCode)}`}`
 }
 
-/** An undocumented code may have any length and content. */
+/** Makes an undocumented code printable, because it may have any length and content. */
 function printable(errorCode: string): string {
   const short = errorCode.length > 40 ? `${errorCode.slice(0, 40)}…` : errorCode
   return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)
