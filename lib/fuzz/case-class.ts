@@ -31,7 +31,7 @@ export const furtherBases: readonly FurtherBase[] = [
 
 /** A generated change to a request, and how its answer is judged. */
 export interface MutatedRequest {
-  /** The change in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
+  /** The change, in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
   readonly says: string
   /** Changes a plain valid request, or the request with the flaw of `base`. Pure. */
   readonly apply: RequestChange

@@ -180,7 +180,7 @@ const lookAlikesOnTheWire = caseOfEach(
 
 type Value = Field['value']
 
-/** Values of a required field. */
+/** Values for a required field. */
 type Values = Readonly<Record<'valid' | 'wrong' | 'otherWrong', Value>>
 
 type TwoValues = (name: RequiredField, first: Value, second: Value) => RequestChange

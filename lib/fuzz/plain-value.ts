@@ -14,7 +14,7 @@ export function allowanceOf(endpoints = 1): Allowance {
   return { left: Math.max(500, Math.floor(10_000 / endpoints)) }
 }
 
-/** The values of a keyword in each of these schemas that has it. */
+/** The values of a keyword, from each of these schemas that has it. */
 export type Keywords = (keyword: string) => readonly unknown[]
 
 /** A schema with everything to which it refers and either the first or all of its alternatives. */
@@ -194,7 +194,7 @@ function isText(value: unknown, depth: number): boolean {
   return typeof value === 'boolean' || (typeof value === 'string' && value !== '')
 }
 
-/** The values of a scalar type. */
+/** The values to try for each scalar type. */
 const scalars: Readonly<Record<string, (of: Keywords) => readonly unknown[]>> = {
   integer: numbersOf,
   number: numbersOf,

@@ -1,7 +1,7 @@
 import type { Field, Request } from '../http/request.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 
-/** Makes a changed request. Pure. */
+/** A function that returns a changed request. Pure. */
 export type RequestChange = (request: Request) => Request
 
 /** Parses a field from its line: `accept: text/html`. */

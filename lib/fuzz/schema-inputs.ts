@@ -36,7 +36,6 @@ export interface Candidate extends SchemaInput {
   readonly drawn: Arbitrary<SchemaInput>
 }
 
-/** The source of the inputs. */
 export interface InputSource {
   readonly schema: object
   /** How values are sent: as text, which may be read as several JSON values, or as JSON. */

@@ -42,7 +42,7 @@ export function explain(
   }
 }
 
-/** `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`, `one of the eleven documented pairs of status and error_code`. */
+/** Describes the allowed answers: `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`, `one of the eleven documented pairs of status and error_code`. */
 export function describeAllowed(allowed: readonly Answer[]): string {
   if (documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {
     const orSuccess = allowed.some((answer) => answer.errorCode === null) ? ', or success' : ''
@@ -53,7 +53,7 @@ export function describeAllowed(allowed: readonly Answer[]): string {
     .join(' or ')
 }
 
-/** `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
+/** Describes an answer: `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
 export function describeAnswered({ status, errorCode, flaw, because }: Answered): string {
   const code = errorCode === null ? `${status}` : `${status} / ${printable(errorCode)}`
   if (because !== undefined) return `${code}, with a body that is ${because},`

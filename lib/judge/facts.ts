@@ -77,10 +77,8 @@ const oracle = {
  */
 export type Facts = { readonly [Name in keyof typeof oracle]: keyof (typeof oracle)[Name] }
 
-/** The names of all facts. */
 export const factNames: readonly (keyof Facts)[] = memberNames(oracle)
 
-/** All values of each fact. */
 export const factValues = {
   apiKey: memberNames(oracle.apiKey),
   secretKey: memberNames(oracle.secretKey),
@@ -148,7 +146,7 @@ export function factsIfKnown(request: Request, model: TargetModel): Facts | null
 }
 
 /**
- * Derives facts from a request as it arrives. Throws a RangeError for a repeated required field: the specification does not say
+ * Derives facts from a request as it arrives. Throws a RangeError for a repeated required field, because the specification does not say
  * which value counts.
  */
 export function factsOf(request: Request, model: TargetModel): Facts {

@@ -30,7 +30,7 @@ export type Judgement =
   | { readonly kind: 'violates'; readonly breach: Breach }
   | { readonly kind: 'unclear'; readonly because: string }
 
-/** A requirement on an answer. `judge` is pure. */
+/** A requirement that an answer must meet. `judge` is pure. */
 export interface Check {
   /** The documented answers to the request. */
   readonly allowed: readonly Answer[]

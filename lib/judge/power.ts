@@ -30,7 +30,6 @@ export interface Blamed {
 /** The kinds of situations, in the order in which reports list them. */
 export const situationKinds = ['flaw', 'pair', 'condition', 'connection', 'order', 'load', 'client'] as const
 
-/** A kind of situation. */
 export type SituationKind = (typeof situationKinds)[number]
 
 /** The situations of one kind: those reached, with the number of answers, and those missing, with the setting that would reach them. */

@@ -69,7 +69,7 @@ export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' 
   /** A curl command for bash, with credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
   readonly curl: string | null
   readonly replay: string | null
-  /** The reason of its waiver, if any. */
+  /** The reason for its waiver, if any. */
   readonly waived?: string
 }
 
@@ -137,7 +137,7 @@ export interface Replayed {
   readonly wrong: number
   /** The number of its requests that were answered. */
   readonly sent: number
-  /** The first of its exchanges. */
+  /** Its first exchanges. */
   readonly exchanges: readonly ShownExchange[]
   /** Findings for any rule, with how often they were reproduced and the first exchanges that broke the rule. */
   readonly found: readonly {
@@ -186,7 +186,7 @@ export interface EndpointRecord {
   /** The fingerprint by which a waiver excuses it in an acceptance. */
   readonly fingerprint: string
   readonly judgedBy: readonly RuleId[]
-  /** Why no rule judged one of its answers. */
+  /** Why no rule judged any of its answers. */
   readonly otherwise: Reason
 }
 

@@ -64,7 +64,7 @@ export class Breaches {
     return this.#addAll(this.#core.record.checks.tolerate(given, expects), given)
   }
 
-  /** Records how the answers of the run so far differ from a baseline. */
+  /** Records how the answers in the run so far differ from a baseline. */
   compareWith(baseline: Baseline, context: Context): void {
     const { checks, findings, replay } = this.#core.record
     for (const met of checks.compare(baseline, context.rule)) {
@@ -204,7 +204,7 @@ export class Breaches {
   }
 }
 
-/** Plays a scenario twice more and counts how often it ends in the same breach, including the first time. */
+/** Plays a scenario twice more and counts how many times it ends in the same breach, including the first. */
 export async function confirmScenario(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
   let [seen, of] = [1, 1]
   try {
@@ -219,7 +219,7 @@ export async function confirmScenario(breaksAgain: () => Promise<boolean>): Prom
   return { seen, of }
 }
 
-/** How often a pair is repeated. Two releases behind one address differ every time by chance in one case in a thousand, so many cases would run into this. */
+/** How many times a pair is repeated. With two releases behind one address, one case in a thousand differs every time by chance, which many cases would meet. */
 const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
 
 /** Whether the answers to two requests differ every time both are sent again, in reverse order every second time because a service may alternate. */

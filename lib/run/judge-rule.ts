@@ -48,7 +48,7 @@ class RuleRun {
   #untested = 0
   /** Why no further cases are judged, or null. */
   #over: Reason | null = null
-  /** Why cases were not judged, each reason once. */
+  /** The reasons why cases were not judged, without duplicates. */
   readonly #reasons = new Map<string, Reason>()
   readonly #bugs: unknown[] = []
   /** The results of rows in the order in which they were sent; null if there is no result. */
@@ -318,7 +318,7 @@ function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
   return { rule, case: name, requestsAlone }
 }
 
-/** Sends a case and judges its answer; null if the transport rejected it. The caller reports the breaches of a row. */
+/** Sends a case and judges its answer; null if the transport rejected it. For a row, the caller reports the breaches. */
 async function meet(run: OpenRun, context: Context, one: Example): Promise<Met | null> {
   const { request, pair } = one
   const { record, breaches, sender } = run
@@ -352,7 +352,7 @@ async function meet(run: OpenRun, context: Context, one: Example): Promise<Met |
   return { one, exchange, check, breaches: isOwn ? [...own, ...ofEveryAnswer] : [] }
 }
 
-/** Whether a breach against the paired request recurs each time both are sent again; otherwise it becomes an observation. */
+/** Whether a breach against the paired request recurs every time both are sent again; otherwise it becomes an observation. */
 async function differsEveryTime(
   run: OpenRun,
   context: Context,
@@ -381,7 +381,7 @@ async function differsEveryTime(
   return differs
 }
 
-/** The answer to a request of a case; null if the transport rejected it. */
+/** The answer to a request in a case; null if the transport rejected it. */
 async function answerTo(
   run: OpenRun,
   context: Context,

@@ -27,7 +27,7 @@ export class Lockouts {
   readonly #later = sharing(() => this.#leaveAlone())
   readonly #ofOther = sharing((client: ClientName) => this.#endsForOther(client))
 
-  /** `waitMs` replaces the waits. */
+  /** `waitMs` overrides the waits. */
   constructor(core: Core, waitMs?: number) {
     const usual = core.mayTakeLong ? waitsMs.long : waitsMs.short
     this.#core = core
@@ -130,7 +130,7 @@ export class Lockouts {
   }
 }
 
-/** Whether a plain valid request was refused in the way typical of a lockout. */
+/** Whether a plain valid request was refused in a way that is typical of a lockout. */
 export function looksLockedOut({ status, errorCode }: Answered): boolean {
   if (isSuccessStatus(status)) return false
   return status === 401 || status === 403 || status === 423 || blamesClient(errorCode)

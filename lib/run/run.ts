@@ -24,7 +24,7 @@ import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { inconclusiveReason, judgeRule, playScenarios } from './judge-rule.ts'
 
-/** The options of a run. */
+/** The options for a run. */
 export interface JudgeOptions {
   /** Cancels the run; rules judged so far keep their status. The verdict contains the redacted message of the signal's reason. */
   readonly signal?: Signal
@@ -37,7 +37,7 @@ export interface JudgeOptions {
   readonly earlier?: readonly HistoryLine[]
   /** The only case to send; all by default. */
   readonly replayed?: ReplayedCase
-  /** The proxy between this program and the target, as the verdict names it. */
+  /** The proxy between this program and the target, as named in the verdict. */
   readonly connection?: TargetConnection | null
   /** Replaces connections to the target. */
   readonly transport?: Transport

@@ -31,7 +31,7 @@ const pairs = [
 /** The number of pairs, in words. */
 export const pairCount = 'eleven'
 
-/** The codes of the documented error object. Source: Errors. */
+/** The codes in the documented error object. Source: Errors. */
 export type ErrorCode = (typeof pairs)[number]['errorCode']
 
 /** A documented refusal: a status code and its `error_code`. Source: Errors. */

@@ -3,7 +3,7 @@ import { ruleIds, ruleOf, type Rule, type RuleId } from './rules.ts'
 /** Rules by id, in report order. */
 export type Catalogue = ReadonlyMap<RuleId, Rule>
 
-/** The rules of the specification. */
+/** The rules in the specification. */
 export const specCatalogue: Catalogue = new Map(ruleIds.map((id) => [id, ruleOf(id)]))
 
 const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [id, place]))

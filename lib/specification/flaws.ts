@@ -20,7 +20,7 @@ export interface Flaw {
   readonly needs?: FlawSource
   /** False if it is never sent by the exhausted client, which gets only a few requests. */
   readonly besideQuota?: false
-  /** The rule about exactly this flaw. */
+  /** The rule that is about exactly this flaw. */
   readonly rule?: SpecRuleId
   /** The only code for a request with this flaw alone; absent if several codes or a success are allowed. */
   readonly code?: ErrorCode

@@ -10,7 +10,6 @@ export type Level = 'documented' | 'implied' | 'requested' | 'expectation'
  */
 export const phases = ['together', 'alone', 'quota', 'last', 'summary'] as const
 
-/** A phase of a run. */
 export type Phase = (typeof phases)[number]
 
 /** A catalogue entry. */
@@ -312,5 +311,4 @@ export const runWideRules = [
   'security/no-shared-cache',
 ] as const satisfies readonly SpecRuleId[]
 
-/** The id of a run-wide rule. */
 export type RunWideRuleId = (typeof runWideRules)[number]

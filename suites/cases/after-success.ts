@@ -41,7 +41,7 @@ export function versionBetween(endpoint: JudgedEndpoint, context: SuiteContext):
   )
 }
 
-/** A success, flawed requests right after it, and in some scenes a second success. */
+/** A success, flawed requests right after it, and, in some scenes, a second success. */
 interface AfterSuccess {
   readonly scene: Scene
   readonly successes: readonly Step[]

@@ -77,7 +77,7 @@ export function otherClients(context: SuiteContext): readonly Case[] {
       if (exchange === null || isTransportRefusal(exchange)) {
         const outcome = exchange === null ? 'not answered' : outcomeOf(exchange)
         stage.observations.note('refused-user-agents', name, outcome)
-        // Nor are the others sent when a breach is confirmed.
+        // The others are not sent when a breach is confirmed, either.
         asked = asked.slice(0, at)
         break
       }

@@ -29,7 +29,7 @@ export interface SuiteRule extends DeclaredRule {
 /** The listed or generated cases of a rule. */
 export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
 
-/** Why these settings allow none of a rule's cases. */
+/** The reason why these settings allow none of a rule's cases. */
 export interface Untestable {
   readonly untested: string
 }
@@ -52,7 +52,7 @@ export interface Example extends CaseCost {
   readonly kind: 'example'
   readonly request: TestRequest
   readonly check: Check
-  /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
+  /** Another possible explanation for a breach: `FIXTURE_… is not such a client`. */
   readonly hint?: string
   /** The documented rule that this flawed request also violates if it succeeds. */
   readonly brokenIfServed?: SpecRuleId
@@ -92,7 +92,7 @@ export interface Scenario extends CaseCost {
   readonly wants: readonly TestRequest[]
   /** Number of requests by the client whose quota they use. */
   readonly byClient: RequestsByClient
-  /** Played after all other cases of its rule, with no other request in flight: it may lock a client or ban the sender. */
+  /** Played after all other cases of its rule, with no other request in flight, because it may lock a client out or get the sender banned. */
   readonly last?: true
 }
 
@@ -122,9 +122,9 @@ export interface JudgedExchange {
   readonly judgement: Judgement
 }
 
-/** Observations: recorded, never judged. */
+/** Observations, which are recorded but never judged. */
 export interface Notes {
-  /** Records a value; the last value of an id counts. */
+  /** Records a value; the last value for an id counts. */
   readonly observe: (id: string, value: unknown) => void
   /** Adds an outcome for a subject of an observation; earlier outcomes are kept. */
   readonly note: (id: string, subject: string, outcome: string) => void
@@ -153,13 +153,13 @@ export interface Stage {
   served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
   /** Like `served`, but with the answer that another case got. */
   servedKnown(request: TestRequest): Promise<JudgedExchange>
-  /** Waits until no request of the run is in flight, then sends nothing for this long, in milliseconds. */
+  /** Waits until no request in the run is in flight, then sends nothing for this many milliseconds. */
   silence(waitMs: number): Promise<void>
   /** The number of requests sent for a client so far, including retries. */
   sentAs(client: ClientName): number
   /** A new connection, closed after the play. */
   connection(): Connection
-  /** Records how the answers of the run so far differ from a baseline. */
+  /** Records how the answers in the run so far differ from a baseline. */
   compareWith(baseline: Baseline): Promise<void>
 }
 

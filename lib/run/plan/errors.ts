@@ -8,9 +8,9 @@ import type { SettingIssue } from '../../settings/issue.ts'
 import { errorText } from '../../text/printable.ts'
 import type { Purpose, TestRequest } from './test-request.ts'
 
-/** Why there is no answer to judge. Only `silent` blames the service. */
+/** The reason why there is no answer to judge. Only `silent` blames the service. */
 export type None =
-  /** Nobody is to blame: no answer came, or a precondition failed. */
+  /** Nobody is to blame, because no answer came or a precondition failed. */
   | 'trouble'
   /** The settings or the target lack something, so the rule is untested. */
   | 'unavailable'
@@ -32,7 +32,7 @@ interface NoAnswerMore {
   readonly follows?: readonly PreconditionBreach[]
   /** The purpose for which the budget refused to pay. */
   readonly purpose?: Purpose
-  /** What `silent` reports. */
+  /** The details that `silent` reports. */
   readonly silence?: Silence
 }
 
@@ -105,7 +105,7 @@ export function notServed(met: {
   return preconditionBreach('endpoints/list-succeeds', met, succeeds())
 }
 
-/** A mistake in a user's own rules: the user's files are wrong, not the service or the suite. */
+/** Thrown for a mistake in a user's own rules. The user's files are wrong, not the service or the suite. */
 export class OwnRuleError extends Error {
   override readonly name = 'OwnRuleError'
   /** The issues, without credentials. */

@@ -27,7 +27,7 @@ import type { RuleId } from '../../specification/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
 
-/** Makes the case classes of a rule from the generator's input. */
+/** Makes the case classes for a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The generated cases of a rule, divided among the endpoints. */
@@ -152,7 +152,7 @@ const sendableBases = oncePerEndpoint((endpoint, context) => {
   return furtherBases.filter((base) => known.has(base))
 })
 
-/** The input for the cases of a rule and an endpoint. */
+/** The input for a rule's cases on an endpoint. */
 interface Setting {
   readonly id: RuleId
   readonly context: SuiteContext
@@ -226,9 +226,9 @@ function leadOf({ connection, base }: MutatedRequest, { endpoint, bases }: Setti
   return bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
 }
 
-/** Maximum size of all header lines that every common server accepts, in bytes. */
+/** The maximum total size of header lines that every common server accepts, in bytes. */
 const commonHeaders = 6 * 1_024
-/** Maximum size of a plain request's header lines at which no case exceeds {@link commonHeaders}, in bytes. */
+/** The maximum size of a plain request's header lines for which no case exceeds {@link commonHeaders}, in bytes. */
 const longHeaders = 1_024
 
 /** Treats a case as oversized if long credentials push it over the limit of a common server. */

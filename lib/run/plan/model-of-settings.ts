@@ -12,7 +12,7 @@ import { specCatalogue } from '../../specification/catalogue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { plainRequests, userAgent } from './test-request.ts'
 
-/** The clients and endpoints in the settings: the list endpoint first, then the endpoints file. */
+/** The clients and endpoints in the settings: the list endpoint first, then those in the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {
   const { target, fixtures } = settings
   const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>): boolean =>

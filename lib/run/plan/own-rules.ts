@@ -12,8 +12,8 @@ import type { Signal } from '../../http/abort-signal.ts'
 import { issue } from '../../settings/issue.ts'
 
 /**
- * Makes the cases of a user's own rule. An error in its functions, now or later, becomes an {@link OwnRuleError} that names the rule, file
- * and case and shows no credential.
+ * Makes the cases of a user's own rule. An error in its functions, now or later, becomes an {@link OwnRuleError} that names the
+ * rule, file and case and shows no credential.
  */
 export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): Work | Untestable {
   const blame = new Blame(file === undefined ? id : `${id} (${file})`, context.settings)

@@ -223,7 +223,7 @@ function clientsOf(one: Case): RequestsByClient {
   return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
 }
 
-/** Groups of rules in order; the rules of a group run concurrently. */
+/** Groups of rules, in order; the rules in a group run concurrently. */
 export function turnsOf(
   works: readonly PlannedWork[],
   catalogue: Catalogue,
@@ -248,7 +248,7 @@ function sends(one: PlannedWork): boolean {
   return one.planned.requests > 0
 }
 
-/** The plan of one rule. */
+/** The plan for one rule. */
 export interface PlannedRule {
   readonly id: RuleId
   /** The settings that it needs in addition to a permitted client. */

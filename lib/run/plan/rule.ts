@@ -18,7 +18,6 @@ import {
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
 
-/** Makes the cases of a rule. */
 export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
 
 /** Groups rules under the title of a part of the specification. */

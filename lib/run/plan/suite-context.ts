@@ -20,7 +20,7 @@ export interface JudgedEndpoint extends KnownEndpoint {
   readonly request: TestRequest
   /** The same request from another client; empty if that client is not configured. */
   readonly of: (client: ClientName) => readonly TestRequest[]
-  /** The full name of a case: endpoints other than the list endpoint add their label. */
+  /** The full name of a case, to which endpoints other than the list endpoint add their label. */
   readonly named: (name: string) => string
 }
 
@@ -164,7 +164,7 @@ export interface GeneratedChoice {
   readonly share?: number
 }
 
-/** Chooses what a run sends, by its profile. */
+/** Chooses what a run sends, depending on its profile. */
 export interface ProfileChoice {
   readonly byProfile: <Value>(choice: Choice<Value>) => Value
   /** The listed cases that the run sends, starting with the case that finds the most faults. */
@@ -259,7 +259,7 @@ function isInGate(name: string, further: readonly string[]): boolean {
   return label.length === 0 || further.includes(plainName)
 }
 
-/** Minimum share of the requested cases that is drawn by weight, in addition to the cases that classes list. */
+/** The minimum share of the requested cases that is drawn by weight, in addition to the cases that classes list. */
 const leastByWeight = { gate: 0.55, all: 0.8 }
 
 /** Listed cases count as requested cases as long as enough cases are drawn by weight. */

@@ -7,7 +7,6 @@ import type { Exchange } from '../../http/exchange.ts'
 import { certainFlaws, hasUncertainFlaw, type Facts } from '../../judge/facts.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
-/** An exchange and its case. */
 export interface CaseExchange {
   readonly request: TestRequest
   readonly exchange: Exchange
@@ -37,7 +36,7 @@ export class BaselineWatch {
   #seen: Baseline = emptyBaseline
   readonly #first = new Map<string, FirstAnswer>()
 
-  /** `known` is the baseline to compare with: answers that differ from it are kept. */
+  /** `known` is the baseline to compare with; answers that differ from it are kept. */
   constructor(known: Baseline | null = null) {
     this.#known = known ?? emptyBaseline
   }

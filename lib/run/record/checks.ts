@@ -265,7 +265,7 @@ export class PassiveChecks {
     this.#tolerance = new Tolerance(options.seed)
   }
 
-  /** Why a rule could not judge answers, each reason once. */
+  /** The reasons why a rule could not judge answers, without duplicates. */
   unclear(rule: RuleId): readonly string[] {
     return [...(this.#unclear.get(rule) ?? [])]
   }
@@ -283,7 +283,7 @@ export class PassiveChecks {
     if (context.purpose === undefined) power.met(request, exchange, facts)
   }
 
-  /** The breaches of run-wide rules in an exchange; counts it for the rules that judge it. */
+  /** The breaches of run-wide rules in an exchange; counts the exchange for the rules that judge it. */
   judge(given: CaseExchange): readonly Accusation[] {
     const { request, exchange, context } = given
     const { places, power, answers, successes } = this.#options
@@ -312,7 +312,7 @@ export class PassiveChecks {
     return isRuleId(context.rule) ? this.#intolerances(exchange, expects) : []
   }
 
-  /** How the answers of the run so far differ from a baseline; counts the compared answers. */
+  /** How the answers in the run so far differ from a baseline; counts the compared answers. */
   compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
     const { baseline: watch, answers } = this.#options
     if (watch === null) return []

@@ -70,7 +70,7 @@ const fromQuery = flawId('input', 'uncertain')
 
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
-/** The findings of a run by rule and fingerprint, without credentials. */
+/** The findings in a run, by rule and fingerprint, without credentials. */
 export class FindingRecorder {
   readonly #options: FindingOptions
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
@@ -185,8 +185,8 @@ export class FindingRecorder {
   }
 
   /**
-   * If the client is locked out, drops each breach that no successful plain valid request followed. Once the lockout is over, drops new breaches
-   * seen only once, and all intermittent breaches that blame the client.
+   * If the client is locked out, drops each breach that no successful plain valid request followed. Once the lockout is over, drops
+   * new breaches seen only once, and all intermittent breaches that blame the client.
    */
   clientIs(state: 'locked-out' | 'recovered'): void {
     if (state === 'recovered') {

@@ -57,7 +57,7 @@ export class Observations {
   readonly #latencies = new Map<number, number>()
   readonly #msByRule = new Map<RuleId, number>()
 
-  /** Records a value; the last value of an id counts. */
+  /** Records a value; the last value for an id counts. */
   observe(id: string, value: unknown): void {
     this.#values.set(id, value)
   }

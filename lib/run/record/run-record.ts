@@ -12,7 +12,6 @@ import { PassiveChecks, type SuccessChecks } from './checks.ts'
 import { PowerRecord } from './power-record.ts'
 import { settingsForMore } from '../plan/suite-context.ts'
 
-/** What a run records. */
 export interface RunRecord {
   readonly answers: JudgedAnswers
   readonly findings: FindingRecorder
@@ -26,7 +25,6 @@ export interface RunRecord {
   readonly redactor: Redactor
 }
 
-/** The settings that recording uses. */
 type RecordSettings = Pick<
   RunSettings,
   'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'

@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly connection?: Connection | undefined
   /** Whether nothing else may be in flight. */
   readonly exclusive?: boolean
-  /** Uses the full concurrency of the settings, even if it slows the service: a scenario may test that. */
+  /** Uses the full concurrency of the settings, even if this slows the service down, because a scenario may test exactly that. */
   readonly atOnce?: boolean | undefined
   /** Part of a crowd: only the rate limits it, and if the rate is refused, that is its answer. */
   readonly isCrowd?: boolean
@@ -141,7 +141,7 @@ export class RateLimiter {
         : this.#enqueue(send, request, options)
   }
 
-  /** Sends nothing for this time, in milliseconds. */
+  /** Sends nothing for this many milliseconds. */
   pause(waitMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
   }
@@ -292,8 +292,8 @@ const weight = { lower: 1 / 2, higher: 1 / 8 } as const
 const decisive = { comparable: 2, all: 16 } as const
 
 /**
- * The concurrency that a service can handle without queuing: the upper bound, unless even the faster recent answers took more than twice
- * as long as the same kind of answer (endpoint, status and code) without load. Slow endpoints, noise and pauses of the service change nothing.
+ * The concurrency that a service can handle without queuing: the upper bound, unless even the faster recent answers took more than
+ * twice as long as the same kind of answer (endpoint, status and code) without load. Slow endpoints, noise and pauses make no difference.
  */
 class AdaptiveConcurrency {
   readonly #bound: number
@@ -345,7 +345,7 @@ const marginMs = 5
 /**
  * Limits the rate to `maxRps` requests in any second, as counted by the receiver, whatever happens in transit. A request arrives
  * between its start and its end, which is its answer or its timeout. So request n starts a second after n − maxRps requests have ended:
- * fewer than maxRps of the earlier requests are still in flight or ended within that second. Based on starts and ends alone, nothing faster
+ * fewer than maxRps of the earlier requests are still in flight or ended within that second. With only starts and ends, nothing faster
  * is safe: at a latency of L seconds, maxRps / (1 + L) requests are sent per second. The rate is rounded down to a whole number; below 1,
  * one request is sent every 1 / maxRps seconds.
  */
@@ -362,7 +362,7 @@ class RateWindow {
     this.#spanMs = 1_000 / Math.min(1, maxRps) + marginMs
   }
 
-  /** Whether this many more may be in flight. */
+  /** Whether this many more requests may be in flight. */
   hasRoom(count: number): boolean {
     return this.#started - this.#ended + count <= Math.max(this.#places, count)
   }

@@ -111,7 +111,7 @@ export class RunLifecycle {
     this.#clients.set(name, nextClientState(this.client(name), change))
   }
 
-  /** Waits, in milliseconds; rejects with the reason when the run ends. */
+  /** Waits for this many milliseconds; rejects with the reason if the run ends. */
   async sleep(waitMs: number): Promise<void> {
     this.signal.throwIfAborted()
     if (waitMs > 0) await sleep(waitMs, this.signal)
@@ -123,7 +123,7 @@ export class RunLifecycle {
   }
 }
 
-/** Waits, in milliseconds; rejects with the signal's reason on abort. */
+/** Waits for this many milliseconds; rejects with the signal's reason if aborted. */
 function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abandon = (): void => {

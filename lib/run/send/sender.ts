@@ -82,7 +82,6 @@ export class Sender {
     }
   }
 
-  /** A new connection. */
   connection(): Connection {
     return this.#transport.connection()
   }
