@@ -106,7 +106,7 @@ export const authentication = area('Authentication', [
     ...manyAtOnce(context),
   ]),
 
-  // What may lock a client or ban the sender goes last.
+  // Rules that may lock a client out or get the sender banned go last.
   rule('authentication/stays-refused', (context) => stayRefused(context)),
 
   rule('authentication/no-side-door', (context) => [
@@ -119,7 +119,7 @@ export const authentication = area('Authentication', [
   ]),
 ])
 
-/** The plain request of a client that every endpoint must refuse. */
+/** The plain request from a client that every endpoint must refuse. */
 function refusedAs(client: ClientName, settings: string, name: string, check: Check): CasesOf {
   const hint = `the client of ${settings}_API_KEY is not set up as described`
   return ifGiven(

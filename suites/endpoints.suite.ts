@@ -3,7 +3,7 @@ import { succeeds } from '../lib/judge/judge.ts'
 import { area, onEachEndpoint, rule } from '../lib/run/plan/rule.ts'
 
 export const endpoints = area('Endpoints', [
-  // Every plain valid request of the run counts for it; these are its own.
+  // Every plain valid request in the run counts for this rule; only these are sent for it.
   rule(
     'endpoints/list-succeeds',
     onEachEndpoint(({ request, of }) => [

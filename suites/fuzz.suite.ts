@@ -1,7 +1,7 @@
 import { caseClasses } from '../lib/fuzz/case-classes.ts'
 import { area, fuzzed } from '../lib/run/plan/rule.ts'
 
-// The oracle judges every case by what arrives on the wire; lib/fuzz says what is sent, one grammar per file.
+// The oracle judges every case by what arrives on the wire; lib/fuzz defines what is sent, with one grammar per file.
 export const fuzzing = area('Fuzzing', [
   fuzzed('fuzz/api-key', caseClasses['fuzz/api-key'], { share: 1.05 }),
 

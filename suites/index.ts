@@ -12,8 +12,8 @@ import { tolerance } from './tolerance.suite.ts'
 import { versioning } from './versioning.suite.ts'
 
 /**
- * The order in which a small budget is spent: by the additional planted faults that a rule finds per request in a gate. Rules
- * that add no fault come last, in the order of the catalogue.
+ * The order in which a small budget is spent: by how many additional planted faults a rule finds per request in a gate. Rules
+ * that find no additional faults come last, in catalogue order.
  */
 const ranked: readonly SpecRuleId[] = [
   'conventions/accept-optional',
@@ -50,7 +50,7 @@ const ranked: readonly SpecRuleId[] = [
   'versioning/default-version',
 ]
 
-/** All areas in the order of the specification; the catalogue says when each rule is judged. */
+/** All areas in the order of the specification. The catalogue determines when each rule is judged. */
 export const suites: readonly Area[] = [
   conventions,
   endpoints,

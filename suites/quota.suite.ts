@@ -58,13 +58,13 @@ export const quota = area('Quota', [
         because: 'they were sent at the time of the first 1020',
       })
       const others = [list.request, ...(isSecondAsked ? list.of('second') : [])]
-      // Clients served before are asked once more when the first 1020 comes.
+      // Clients that were served before get one more request when the first 1020 arrives.
       const times = isAskedAtTheEnd ? 3 : 2
       const play: Scenario['play'] = async (stage) => {
         const before = await Promise.all(others.map((other) => stage.servedKnown(other)))
         await usedUp(client, stage)
 
-        // The client itself asks once more after the first 1020.
+        // The client itself sends one more request after the first 1020.
         if (!isAskedAtTheEnd) return before
         const again = others.map((other) => other.trait({ asksForQuota: true, plain: false }))
         return [...before, ...(await Promise.all(again.map((other) => stage.judge(other, succeeds()))))]
@@ -80,7 +80,7 @@ export const quota = area('Quota', [
   ),
 ])
 
-/** Plays part of the walk. A quota is used up once a day, so a success is not sent again. */
+/** Plays part of the walk. A quota can be used up only once a day, so a request that got a success is not sent again. */
 function judgedOnce(client: QuotaClient, judge: (stage: Stage) => Promise<QuotaJudgement>): Scenario['play'] {
   let first: QuotaJudgement | null = null
   return async (stage) => {
@@ -91,7 +91,7 @@ function judgedOnce(client: QuotaClient, judge: (stage: Stage) => Promise<QuotaJ
   }
 }
 
-/** Further refusals show whether an odd answer recurs. */
+/** Uses further refusals to see whether an odd answer recurs. */
 async function judgedAgain(
   client: QuotaClient,
   { judgement, about }: QuotaJudgement,
@@ -105,7 +105,7 @@ async function judgedAgain(
   return judgeLasting(walk.turns.slice(from), { quota: client.quota, whose })
 }
 
-/** Uses up the quota. Throws `trouble` if the client is not refused for it. */
+/** Uses up the quota. Throws `trouble` if the client is not refused because of it. */
 async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
   await client.useUp(stage)
   const { walk, request, setting } = client
@@ -121,7 +121,7 @@ async function usedUp(client: QuotaClient, stage: Stage): Promise<void> {
   )
 }
 
-/** A reported run has used up the quota. A repetition can show the breach only on a different day. */
+/** Refuses to repeat a reported run that has used up the quota, because a repetition can show the breach only on a different day. */
 function refuseSpent({ quota: declared, setting, walk }: QuotaClient): void {
   if (declared === null || walk.served >= declared) return
   throw new NoAnswer('trouble', `the quota of ${setting} was used up before: replay the case after its reset`)
@@ -131,7 +131,7 @@ function quotaOf({ quota: declared, setting, noReset }: QuotaClient): Parameters
   return { quota: declared, whose: setting, noReset: noReset() }
 }
 
-/** The error that ended part of the walk. The answers before it are still judged. */
+/** The error that ended part of the walk. The answers that came before it are still judged. */
 function endOf(error: unknown): NoAnswer {
   const end = noAnswer(error)
   if (!end.leavesOpen) throw error

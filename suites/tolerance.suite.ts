@@ -4,7 +4,7 @@ import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
 import { area, rule } from '../lib/run/plan/rule.ts'
 
 export const tolerance = area('Tolerance', [
-  // Every answer of the run is judged as it comes; these rules sum up at the end.
+  // Every answer in the run is judged as it arrives; these rules summarize the results at the end.
   rule('tolerance/added-properties', () => []),
   rule('tolerance/property-order', () => []),
   rule('tolerance/opaque-strings', () => []),
@@ -21,7 +21,7 @@ export const tolerance = area('Tolerance', [
   }),
 ])
 
-/** The baseline to compare with, or the reason for having no baseline. */
+/** The baseline to compare with, or the reason why there is none. */
 function baselineOf({ settings, baseline }: SuiteContext): Baseline | Untestable {
   switch (settings.run.baseline?.mode) {
     case undefined:

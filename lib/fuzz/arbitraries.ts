@@ -1,12 +1,12 @@
 import fc, { Arbitrary, Value, type Random, type Stream } from 'fast-check'
 
-/** Draws one of these, the first one simplest; no arbitrary if there are none. */
+/** Draws one of these items, the first being the simplest; returns no arbitrary if there are none. */
 export function oneOf<T>(items: readonly T[]): readonly Arbitrary<T>[] {
   const [first] = items
   return first === undefined ? [] : [fc.nat(items.length - 1).map((index) => items[index] ?? first)]
 }
 
-/** Draws from one to `most` items. Unlike an array with a minimum length of one, which keeps its last item, it shrinks to any of them. */
+/** Draws between one and `most` items. Unlike an array with a minimum length of one, which keeps its last item, it can shrink to any of them. */
 export function someOf<T>(drawn: Arbitrary<T>, most: number): Arbitrary<readonly T[]> {
   return fc.array(drawn, { maxLength: most, size: 'max' }).filter((items) => items.length > 0)
 }
@@ -39,7 +39,7 @@ class StartingAt<T> extends Arbitrary<T> {
   }
 }
 
-/** Made from all items. Shrinks by dropping one item after the other, then to one part of an item. */
+/** Made from all items. Shrinks by dropping one item after another, then to one part of an item. */
 export function droppable<Item extends { readonly parts?: readonly Item[] }, T>(
   items: () => readonly Item[],
   make: (kept: readonly Item[]) => T,
@@ -50,7 +50,7 @@ export function droppable<Item extends { readonly parts?: readonly Item[] }, T>(
 class Droppable<Item extends { readonly parts?: readonly Item[] }, T> extends Arbitrary<T> {
   readonly #items: () => readonly Item[]
   readonly #make: (kept: readonly Item[]) => T
-  /** The remaining items of each value. */
+  /** The remaining items for each value. */
   readonly #kept = new Map<unknown, readonly Item[]>()
 
   constructor(items: () => readonly Item[], make: (kept: readonly Item[]) => T) {
@@ -81,7 +81,7 @@ class Droppable<Item extends { readonly parts?: readonly Item[] }, T> extends Ar
   }
 }
 
-/** First segments below `/api/` that no service has (`unknownSegment`). They do not shrink, because their letters do not matter. */
+/** First segments under `/api/` that no service has (`unknownSegment`). They do not shrink, because their letters do not matter. */
 export const unknownSegments: Arbitrary<string> = fc.noShrink(
   fc.tuple(fc.nat(), fc.nat()).map(([one, other]) => `zz${sevenLetters(one)}${sevenLetters(other)}`),
 )

@@ -5,10 +5,10 @@ import type { DescribedInput } from '../specification/endpoints.ts'
 import { refusedClients, type FlawBase } from '../specification/flaws.ts'
 import type { RequestChange } from './request-changes.ts'
 
-/** The request's flaw before the change: none, or exactly one certain flaw. */
+/** The flaw in the request before the change: none, or exactly one certain flaw. */
 export type Base = 'valid' | FlawBase
 
-/** The valid request, and those with one certain flaw that every setting allows to be sent. */
+/** The valid request, and the requests with one certain flaw that every setting allows to be sent. */
 export const bases = [
   'valid',
   'api-key-absent',
@@ -29,79 +29,79 @@ export const furtherBases: readonly FurtherBase[] = [
   ...refusedClients.map(({ name }) => name),
 ]
 
-/** A generated change of a request, and how its answer is judged. */
+/** A generated change to a request, and how its answer is judged. */
 export interface MutatedRequest {
-  /** The change in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
+  /** The change, in words, for findings: `TARGET_API_KEY with U+200B (e2 80 8b) after character 7`. */
   readonly says: string
-  /** Changes a plain valid request, or the one with the flaw of `base`. Pure. */
+  /** Changes a plain valid request, or the request with the flaw of `base`. Pure. */
   readonly apply: RequestChange
   /** How the answer is judged. `oracle`: by what arrives; `observed`: only a 5xx is a breach; `refused`: only a success is a breach. */
   readonly treatment: 'oracle' | 'observed' | 'refused'
-  /** Why a breach that grants no access is a warning: it follows only from HTTP (a violation in a strict run), or always. */
+  /** Why a breach that grants no access is only a warning: always, or because it follows only from HTTP (then a violation in a strict run). */
   readonly weakness?: 'implied' | 'warning'
-  /** Some servers strip the added part and then serve the request: a warning in every profile. */
+  /** Some servers strip the added part and then serve the request, which is a warning in every profile. */
   readonly mayBeStripped?: true
-  /** The names of its conditions, which must not matter. Simpler cases drop one after the other. */
+  /** The names of its conditions, which must not matter. Simpler cases drop one after another. */
   readonly conditions?: readonly string[]
-  /** Its conditions allow more answers than its flaw does. */
+  /** Whether its conditions allow more answers than its flaw does. */
   readonly excused?: true
   /** Further answers that its conditions allow. */
   readonly also?: readonly Answer[]
   /** A partial or an empty success is acceptable (206, 304, 416). */
   readonly mayBePartial?: true
-  /** Its connection: a separate one, possibly after an earlier request; by default any connection of the pool. */
+  /** The connection to use: a separate one, possibly after an earlier request; by default, any connection from the pool. */
   readonly connection?: 'fresh' | 'behind a success' | 'behind a refusal'
-  /** A field is malformed: a 304 or any 4xx is acceptable. */
+  /** A field is malformed, so a 304 or any 4xx is acceptable. */
   readonly fieldMayBeRefused?: true
-  /** The transport, a gateway or a firewall may refuse it (T): a 4xx without the error object, a closed connection. */
+  /** The transport, a gateway or a firewall may refuse it (T), with a 4xx without the error object or by closing the connection. */
   readonly transportMayRefuse: boolean
-  /** The request to change; by default a plain valid one. */
+  /** The request to change; by default, a plain valid request. */
   readonly base?: Base
   /** Uses an unknown path and a separate connection, so that no cache can keep an error for a real path. */
   readonly toUnknownPath?: boolean
   /** A redirect to the known path on the same host is acceptable. */
   readonly mayRedirect?: boolean
-  /** The allowed answers if facts cannot derive them, as with two wrong keys. */
+  /** The allowed answers, if they cannot be derived from facts, as with two wrong keys. */
   readonly allowed?: readonly Answer[]
   /** Where the endpoints file describes the value, and how it relates to its schema. */
   readonly described?: { readonly file: string; readonly number: number; readonly says: string }
   /**
-   * The request that is sent first. `same-outcome`: both must agree. `invented-credential`: a request that passes the check
+   * The request that is sent first. `same-outcome`: both outcomes must agree. `invented-credential`: a request that passes the check
    * which refuses this one was wrongly accepted.
    */
   readonly pairedRequest?: {
     readonly relation: 'same-outcome' | 'invented-credential'
     readonly apply: RequestChange
   }
-  /** Where the run's observations list it: `duplicates`, `valid key first`. */
+  /** Where it is listed in the run's observations: `duplicates`, `valid key first`. */
   readonly observe?: { readonly id: string; readonly as: string }
 }
 
-/** A class of the catalogue, or part of a class. */
+/** A class in the catalogue, or part of a class. */
 export interface CaseClass {
-  /** Stable: with a number it names a case (`doubled-character.3`). Lower case, digits and hyphens. */
+  /** A stable name that, with a number, names a case (`doubled-character.3`). Lower case, digits and hyphens. */
   readonly name: string
-  /** Frequency relative to the rule's other classes; 0 if only `always` sends it. */
+  /** Frequency relative to the rule's other classes; 0 if cases are sent only because of `always`. */
   readonly weight: number
-  /** Whether a gate draws from it, too. */
+  /** Whether a gate also draws from it. */
   readonly gate: boolean
-  /** Cases that a gate sends to the list endpoint before the weighted cases. All other profiles send every listed case. */
+  /** The number of cases that a gate sends to the list endpoint before the weighted cases. All other profiles send every listed case. */
   readonly always?: number
-  /** Whether a gate also sends these to further endpoints. */
+  /** Whether a gate also sends these cases to further endpoints. */
   readonly everywhere?: true
-  /** Why a gate sends no more of it. */
+  /** Why a gate sends no more of its cases. */
   readonly because?: string
-  /** Requests of each case: two for a metamorphic pair. */
+  /** The number of requests in each case: two for a metamorphic pair. */
   readonly requests?: 2
-  /** Number of different cases. Later cases start again. */
+  /** The number of different cases. Later cases start over. */
   readonly count?: number
-  /** Draws its nth case (from 0). The first cases are sent most often. */
+  /** Draws its nth case, counting from 0. The first cases are sent most often. */
   readonly nth: (nth: number) => Arbitrary<MutatedRequest>
 }
 
 /** The input for generating requests. */
 export interface GeneratorInput extends ClientInput {
-  /** The path of the endpoint, below the base URL. */
+  /** The path of the endpoint, under the base URL. */
   readonly path: string
   /** The query that the endpoint needs, without `?`, or null. */
   readonly query: string | null
@@ -109,46 +109,46 @@ export interface GeneratorInput extends ClientInput {
   readonly described: DescribedInput | null
 }
 
-/** The part of the input that endpoints share. */
+/** The part of the input that is shared by endpoints. */
 export interface ClientInput {
   readonly target: Credentials
   /** Another permitted client, or null. */
   readonly second: Credentials | null
-  /** An unissued key and secret of the valid ones' shape. */
+  /** A key and a secret that were never issued, in the shape of the valid ones. */
   readonly wrongKey: string
   readonly wrongSecret: string
   readonly servedVersion: string
   readonly unsupportedVersion: string
   /** Further requests with one certain flaw that the settings allow. */
   readonly furtherBases: readonly FurtherBase[]
-  /** Number of the endpoints that requests are generated for. */
+  /** The number of endpoints for which requests are generated. */
   readonly endpoints: number
   readonly seed: number
-  /** Whether a page in place of JSON is a breach if a request looks like a browser's, not only a warning. */
+  /** Whether a page in place of JSON is a breach, rather than only a warning, if the request looks like a browser's. */
   readonly pagesAreBreaches: boolean
 }
 
-/** The field of a credential. */
+/** The field that carries a credential. */
 export type CredentialField = 'x-api-key' | 'x-secret-key'
 
-/** The credential that belongs into a field. */
+/** The credential that belongs in a field. */
 export function credentialOf({ apiKey, secretKey }: Credentials, field: CredentialField): Secret {
   return field === 'x-api-key' ? apiKey : secretKey
 }
 
-/** How often a class is sent: by weight (in a gate too, unless excluded), or all its listed cases, of which a gate sends this many. */
+/** How often a class is sent: either by weight (also in a gate, unless excluded), or all its listed cases, of which a gate sends this many. */
 export type Share = (
   | { readonly weight: number; readonly gate?: false }
   | { readonly always: number; readonly weight?: never; readonly gate?: never }
 ) &
   Pick<CaseClass, 'requests' | 'because'>
 
-/** Every listed case of a class; a gate sends only this many. */
+/** All listed cases in a class, of which a gate sends only this many. */
 export function onlyFirst(always: number, because: string) {
   return { always, because }
 }
 
-/** Nothing in a gate. Other profiles draw by weight, or send every listed case without a weight. */
+/** No cases in a gate. Other profiles draw by weight or, without a weight, send every listed case. */
 export function leftOut(because: string, weight = 0): Share {
   return weight === 0 ? onlyFirst(0, because) : { weight, gate: false, because }
 }
@@ -159,10 +159,10 @@ export const onlyObserved = 'it finds no fault: it is only observed'
 /** Why a gate leaves out cases that look like an attack. */
 export const mayBan = 'firewalls may refuse it and ban the sender'
 
-/** One case of a class, fixed or with incidental parts drawn. */
+/** One case in a class, either fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
-/** A class of these cases, most useful first. Without cases, its `count` is 0 and it is not sent. */
+/** A class made up of these cases, most useful first. If there are none, its `count` is 0 and it is not sent. */
 export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]): CaseClass {
   const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
   return {
@@ -179,7 +179,7 @@ export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]
   }
 }
 
-/** A class of this weight or share. */
+/** A class with this weight or share. */
 export function classOf(name: string, share: number | Share, cases: readonly CaseDraw[]): CaseClass {
   return caseClass(name, typeof share === 'number' ? { weight: share } : share, cases)
 }
@@ -194,7 +194,7 @@ export function caseOfEach<Item>(
   return classOf(name, share, items.flatMap<CaseDraw>(made))
 }
 
-/** A class of changes without effect on the outcome: the first case changes a valid request, the others any base. */
+/** A class of changes that do not affect the outcome. The first case changes a valid request, the others any base. */
 export function equivalent(
   name: string,
   share: number | Share,
@@ -207,7 +207,7 @@ export function equivalent(
   return { ...onValid, nth: (nth) => (nth === 0 ? onValid.nth(nth) : nthOnAny(nth)) }
 }
 
-/** A change that the oracle judges as it arrives. The transport has no excuse unless `more` gives one. */
+/** A change that the oracle judges as it arrives. The transport has no excuse unless `more` provides one. */
 export function judged(
   says: string,
   apply: RequestChange,
@@ -224,5 +224,5 @@ export function observedOnly(id: string, as: string, apply: RequestChange): Muta
 /** The transport, a gateway or a firewall may refuse it (T). */
 export const byTransport = { transportMayRefuse: true } as const
 
-/** At an unknown path, so that no cache can keep an error for a real path. */
+/** Sent to an unknown path, so that no cache can keep an error for a real path. */
 export const atUnknownPath = { transportMayRefuse: true, toUnknownPath: true } as const

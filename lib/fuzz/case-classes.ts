@@ -13,7 +13,7 @@ import { oddVersionClasses, versionClasses } from './versions.ts'
 
 type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
-/** The case classes of each rule with generated cases, without classes that are empty for an input. */
+/** The case classes for each rule with generated cases, without classes that are empty for an input. */
 export const caseClasses = {
   'fuzz/api-key': withCases(sharedByEndpoints((input) => credentialClasses('x-api-key', input))),
   'fuzz/secret-key': withCases(sharedByEndpoints((input) => credentialClasses('x-secret-key', input))),
@@ -32,7 +32,7 @@ const combinedClasses = sharedByEndpoints((input) => [
 
 type ClassesOfClient = (input: ClientInput) => readonly CaseClass[]
 
-/** Makes classes once for all endpoints that share their input. */
+/** Makes classes only once for all endpoints that share their input. */
 function sharedByEndpoints(classesOf: ClassesOfClient): ClassesOfClient {
   const made = new WeakMap<Credentials, (readonly [ClientInput, readonly CaseClass[]])[]>()
   return (input) => {
@@ -50,7 +50,7 @@ function isSame(one: ClientInput, other: ClientInput): boolean {
   return one.second === other.second && compared.every((name) => String(one[name]) === String(other[name]))
 }
 
-/** The fields that may differ between inputs of one target. */
+/** The fields that may differ between inputs for one target. */
 const compared = [
   'seed',
   'pagesAreBreaches',
@@ -65,14 +65,14 @@ function withCases(classesOf: ClassesOf): ClassesOf {
   return (input) => classesOf(input).filter(({ count }) => count !== 0)
 }
 
-/** Changes of header lines and their order, not of values. Weight of at most 12 in a gate. */
+/** Changes to header lines and their order, but not to values. Total weight at most 12 in a gate. */
 export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
   return [...sharedLines(input), parameterOrder(input)]
 }
 
 const sharedLines = sharedByEndpoints((input) => [servedRows(input), ...linesOfClient(input)])
 
-/** Values beyond ordinary bytes, and versions that are not integers. Weight 8 in a gate, 10 in all. */
+/** Values beyond ordinary bytes, and versions that are not integers. Total weight 8 in a gate, 10 otherwise. */
 export const oddValueClasses = sharedByEndpoints((input) => [
   ...oddVersionClasses(versionSubject(input)),
   ...rawValueClasses(input),

@@ -6,19 +6,19 @@ import type { CaseClass, MutatedRequest } from './case-class.ts'
 /** A generated case, or a simpler case shrunk from it. */
 export interface Drawn {
   readonly mutated: MutatedRequest
-  /** `doubled-character.3`, followed by the shrink path: `doubled-character.3:0:2`. */
+  /** The case's name, such as `doubled-character.3`, followed by any shrink path: `doubled-character.3:0:2`. */
   readonly name: string
   /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler: () => Iterable<Drawn>
 }
 
-/** A case's class and its number in that class, from 0. */
+/** A case's class and its number in that class, counting from 0. */
 export interface Place {
   readonly caseClass: CaseClass
   readonly nth: number
 }
 
-/** Draws a case, seeded only by root seed, rule and case name: the same bytes at any concurrency, profile and number of cases. */
+/** Draws a case, seeded only by the root seed, rule and case name, so its bytes are the same for any concurrency, profile and number of cases. */
 export function draw({ caseClass, nth }: Place, rootSeed: number, rule: string): Drawn {
   const name = `${caseClass.name}.${nth}`
   const arbitrary = caseClass.nth(nth)
@@ -31,7 +31,7 @@ function seedOf(text: string): number {
   return hash('sha256', text, 'buffer').readInt32BE(0)
 }
 
-/** The case with a name from {@link draw} or shrinking; null if no class has that name. */
+/** The case with a name that came from {@link draw} or shrinking; null if no class has that name. */
 export function drawNamed(
   name: string,
   classes: readonly CaseClass[],
@@ -48,12 +48,12 @@ export function drawNamed(
   return found
 }
 
-/** The classes with every listed case. */
+/** The classes, with every listed case. */
 export function whole(classes: readonly CaseClass[]): readonly CaseClass[] {
   return classes.map((one) => (one.always === undefined ? one : { ...one, always: one.count ?? 0 }))
 }
 
-/** Schedules the cases that each class always sends, then `more` cases, each from the class furthest behind its weight. */
+/** Schedules the cases that each class always sends, then `more` cases, each from the class that is furthest behind its weight. */
 export function* schedule(classes: readonly CaseClass[], more: number): Generator<Place> {
   for (const caseClass of classes)
     for (let nth = 0; nth < (caseClass.always ?? 0); nth += 1) yield { caseClass, nth }
@@ -69,7 +69,7 @@ export function* schedule(classes: readonly CaseClass[], more: number): Generato
   }
 }
 
-/** When the next case of a class is due, in turns: the first after half of its interval. */
+/** When the next case in a class is due, in turns; the first is due after half of its interval. */
 function nextTurn({ caseClass, sent }: { readonly caseClass: CaseClass; readonly sent: number }): number {
   return (sent + 0.5) / caseClass.weight
 }

@@ -2,7 +2,7 @@ import type { RequiredField } from '../specification/endpoints.ts'
 import type { ClientInput } from './case-class.ts'
 import { inTurn, setting, unchanged, without, type RequestChange } from './request-changes.ts'
 
-/** States of each of the three required fields, with the change that leads to each. */
+/** The states of each of the three required fields, with the change that leads to each. */
 const cellStates = {
   valid: () => unchanged,
   absent: (name) => without(name),
@@ -20,7 +20,7 @@ export interface Cell {
   readonly version: State
 }
 
-/** All 64 combinations of {valid, absent, blank, wrong} for key, secret and version. */
+/** All 64 combinations of {valid, absent, blank, wrong} for the key, secret and version. */
 export const cells: readonly Cell[] = allStates.flatMap((key) =>
   allStates.flatMap((secret) => allStates.map((version) => ({ key, secret, version }))),
 )
@@ -30,12 +30,12 @@ export const multiFlawedCells: readonly Cell[] = cells.filter(
   (cell) => Object.values(cell).filter((state) => state !== 'valid').length > 1,
 )
 
-/** The name of a cell in cases, which never changes. */
+/** The name of a cell in case names, which never changes. */
 export function nameOfCell({ key, secret, version }: Cell) {
   return `key-${key}-secret-${secret}-version-${version}` as const
 }
 
-/** Gives the three fields of a request the states of a cell. */
+/** Puts the three fields of a request into the states given by a cell. */
 export function inCell(
   { key, secret, version }: Cell,
   wrong: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>,

@@ -4,7 +4,7 @@ interface ClientFields {
 }
 
 /**
- * Fields of common clients, all accepted by the OWASP Core Rule Set. Without `user-agent`, `accept`, `origin`, `cookie`, and
+ * Fields that common clients send, all accepted by the OWASP Core Rule Set. Excludes `user-agent`, `accept`, `origin`, `cookie`, and
  * codings that some Node versions cannot decode.
  */
 export const fieldsOfClients: readonly ClientFields[] = [

@@ -17,7 +17,7 @@ import { lookAlikesOf } from './header-lines.ts'
 import { nearMisses } from './near-misses.ts'
 import { inTurn, ordered, renamed, renaming, setting, to, unchanged, without } from './request-changes.ts'
 
-/** Combined flaws of key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to no flaw. Total weight 16. */
+/** Combined flaws in the key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
 export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   const states = {
     'x-api-key': credentialStates('x-api-key', input),
@@ -50,12 +50,12 @@ function combined(flaws: readonly Arbitrary<MutatedRequest>[]): Arbitrary<Mutate
   })
 }
 
-/** One of these states. Shrinks towards the first. */
+/** Draws one of these states. Shrinks towards the first. */
 function drawnFrom(states: readonly MutatedRequest[]): Arbitrary<MutatedRequest> {
   return fc.nat(states.length - 1).map((index) => states[index] ?? valid)
 }
 
-/** Every fourth goes to an unknown path, where any flaw may be answered with 1010. */
+/** Every fourth request goes to an unknown path, where any flaw may be answered with 1010. */
 const endpoint: Arbitrary<MutatedRequest> = fc
   .tuple(fc.nat(3), unknownSegments)
   .map(([one, segment]) =>
@@ -103,7 +103,7 @@ function missing(name: RequiredField): readonly MutatedRequest[] {
   ]
 }
 
-/** States of a credential: shrinks to a valid one, and before that to the plainest flaw. */
+/** The states of a credential. They shrink to a valid one and, before that, to the plainest flaw. */
 function credentialStates(name: CredentialField, input: ClientInput): Arbitrary<MutatedRequest> {
   const { target, second, wrongKey, wrongSecret } = input
   const [invented, other] = name === 'x-api-key' ? [wrongKey, target.secretKey] : [wrongSecret, target.apiKey]
@@ -121,7 +121,7 @@ function credentialStates(name: CredentialField, input: ClientInput): Arbitrary<
   ])
 }
 
-/** Versions of nine digits do not shrink, because they are equivalent. */
+/** The states of the version. Versions with nine digits do not shrink, because they are equivalent. */
 function versionStates({ unsupportedVersion }: ClientInput): Arbitrary<MutatedRequest> {
   const name = 'x-version'
   const listed = [

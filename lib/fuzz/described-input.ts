@@ -20,14 +20,14 @@ import {
   type SchemaInput,
 } from './schema-inputs.ts'
 
-/** The input for making parts. */
+/** The input from which parts are made. */
 interface Given {
   readonly described: DescribedInput
   readonly query: string | null
   readonly allowance: Allowance
 }
 
-/** Cases of `fuzz/query` for an endpoint with an input in the endpoints file: values that its schemas forbid, and values that they allow. */
+/** Cases for `fuzz/query` on an endpoint whose input is in the endpoints file: values that its schemas forbid, and values that they allow. */
 export function describedClasses({ described, query, endpoints }: GeneratorInput): readonly CaseClass[] {
   if (described === null) return []
   const given = { described, query, allowance: allowanceOf(endpoints) }
@@ -41,13 +41,13 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
 
 const eachBound = 'each is about a different bound in the endpoints file'
 
-/** A case with others of the same kind. */
+/** A case, and others of the same kind. */
 interface Part extends Pick<Candidate, 'kind' | 'turn'> {
   readonly one: MutatedRequest
   readonly drawn: Arbitrary<MutatedRequest>
 }
 
-/** Lists the first case of each place, then the second of each: a gate reaches every place. Cases beyond the list are drawn. */
+/** Lists the first case for each place, then the second for each, so that a gate reaches every place. Cases beyond the list are drawn. */
 function kindClass(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
   const ofKind = parts.filter((part) => part.kind === kind).toSorted((a, b) => a.turn - b.turn)
   const classWith = (which: 'one' | 'drawn'): CaseClass =>
@@ -60,14 +60,14 @@ const success: Answer = { status: '2xx', errorCode: null }
 const invalidInput: Answer = { status: 400, errorCode: '1030' }
 const noEndpoint: Answer = { status: 400, errorCode: '1010' }
 
-/** The answers to each kind of input. */
+/** The documented answers to each kind of input. */
 const answers: Readonly<Record<Kind, readonly Answer[]>> = {
   outside: [invalidInput],
   inside: [success],
   open: [success, invalidInput],
 }
 
-/** Makes a described change from each value of a schema. */
+/** Makes a described change from each value for a schema. */
 type Made = (input: SchemaInput) => readonly [says: string, apply: RequestChange]
 
 function changed(
@@ -80,7 +80,7 @@ function changed(
   return judged(`${says} (${file}, entry ${number})`, apply, { allowed, described: { file, number, says } })
 }
 
-/** The parts of a schema. A path value may name nothing that exists, and a forbidden value may count as a different path. */
+/** The parts for a schema. A path value may name something that does not exist, and a forbidden value may count as a different path. */
 function partsOf(
   described: DescribedInput,
   source: InputSource,
@@ -131,7 +131,7 @@ function pathParts({ described, allowance }: Given): readonly Part[] {
   )
 }
 
-/** Invalid JSON, and no body at all. */
+/** Invalid JSON, and a missing body. */
 function bareBodies({ described }: Given): readonly Part[] {
   if (described.body === null) return []
   const { example = {}, required = true } = described.body
@@ -157,12 +157,12 @@ function bodyParts({ described, allowance }: Given): readonly Part[] {
   })
 }
 
-/** A text, or its length if it is long. */
+/** Text, or its length if it is long. */
 function shown(text: string, quoted = text): string {
   return text.length > 40 ? `${[...text].length} characters` : quoted
 }
 
-/** With exactly these values for a parameter of the query. */
+/** Sets exactly these values for a query parameter. */
 function withParameter(name: string, texts: readonly string[]): RequestChange {
   const written = texts.map((text) => `${percentEncoded(name)}=${percentEncoded(text)}`)
   return withQueryFrom((query) => {
@@ -175,7 +175,7 @@ function nameOf(pair: string): string {
   return decodeURIComponent(pair.split('=')[0] ?? '')
 }
 
-/** A value as query parameters; the items of a list one after the other. */
+/** A value as query parameters, with the items in a list one after another. */
 function textsOf(value: unknown): readonly string[] {
   return [value].flat().map(String)
 }

@@ -21,40 +21,40 @@ import {
 } from './request-changes.ts'
 import { randomSegment } from './seeded.ts'
 
-/** The excuses of a condition, and the strength of a breach that needs it. */
+/** The excuses that a condition provides, and the strength of a breach that depends on it. */
 type Excuse = Pick<
   MutatedRequest,
   'weakness' | 'transportMayRefuse' | 'fieldMayBeRefused' | 'mayBePartial' | 'also' | 'connection'
 >
 
-/** A level of a factor: a condition that changes no outcome. */
+/** A level of a factor: a condition that must not change the outcome. */
 export interface Condition extends Partial<Excuse> {
   /** Follows "with" in reports: `accept-language: de`. It is part of fingerprints and never changes. */
   readonly name: string
   readonly apply: RequestChange
-  /** Its parts, if it can be simplified: each field of a client. */
+  /** Its parts, such as each field of a client, if it can be simplified. */
   readonly parts?: readonly Condition[]
-  /** Adds a query, which may or may not be valid input. */
+  /** Whether it adds a query, which may or may not be valid input. */
   readonly widens?: true
 }
 
-/** Levels, of which each row takes one. Null is the plain level. */
+/** Levels of which each row takes one. Null is the plain level. */
 export interface Factor {
   readonly name: string
   readonly levels: readonly (Condition | null)[]
-  /** Whether each flaw begins with the first level, which finds most. */
+  /** Whether each flaw begins with the first level, which finds the most faults. */
   readonly isRanked?: boolean
 }
 
 /** The properties of a request other than its conditions. */
 export interface RowFlaw {
-  /** The base, or a variant of it. Not part of any name in reports. */
+  /** The name of the base or of a variant of it. It is not part of any name in reports. */
   readonly name: string
   readonly base: Base
   readonly change: RequestChange
   /** Whether it has no flaw. */
   readonly isServed: boolean
-  /** Whether an earlier request uses its connection, others share its answer, or it is sent in HTTP/1.0. */
+  /** Whether its connection was used by an earlier request, other cases share its answer, or it is sent in HTTP/1.0. */
   readonly connection: 'behind' | 'any' | 'shared' | 'HTTP/1.0'
 }
 
@@ -63,7 +63,7 @@ function field(text: string, more: Partial<Excuse> = {}): Condition {
   return bringing(text, name, value, more)
 }
 
-/** With a field whose value no report shows. */
+/** Adds a field whose value is not shown in any report. */
 function bringing(
   name: string,
   header: string,
@@ -73,14 +73,14 @@ function bringing(
   return { name, apply: setting(header, value), ...more }
 }
 
-/** A body keeps its `content-type`. */
+/** Sets a field, except that a body keeps its `content-type`. */
 function settingLine(text: string): RequestChange {
   const { name, value } = line(text)
   return (request) =>
     name === 'content-type' && request.body !== undefined ? request : setting(name, value)(request)
 }
 
-/** Frameworks greet browsers with pages: a breach by the letter, and a warning in a gate. */
+/** Frameworks greet browsers with pages, which is strictly a breach, but only a warning in a gate. */
 function pages(input: ClientInput): Partial<Excuse> {
   return input.pagesAreBreaches ? {} : { weakness: 'warning' }
 }
@@ -110,7 +110,7 @@ const connectionsOf: Readonly<Record<RowFlaw['connection'], Factor>> = {
     ],
   },
   shared: { name: 'connection', levels: [null, closed] },
-  // Some gateways take HTTP/1.1 alone: Envoy answers 426, uWebSockets 505.
+  // Some gateways accept only HTTP/1.1: Envoy answers 426, uWebSockets 505.
   'HTTP/1.0': {
     name: 'connection in HTTP/1.0',
     levels: [{ name: 'HTTP/1.0', apply: inHttp10, connection: 'fresh', transportMayRefuse: true }],
@@ -140,7 +140,7 @@ function valuesOf(name: string, values: readonly string[]): Factor {
 const languages = valuesOf('accept-language', ['de', 'en-US', 'fr-FR', 'ar'])
 const codings = valuesOf('accept-encoding', ['gzip', 'br', 'identity', 'deflate'])
 
-/** They apply only to a success (RFC 9110, 13.2.1 and 14.2). A refusal stays the same. */
+/** Conditions that apply only to a success (RFC 9110, 13.2.1 and 14.2). A refusal stays the same. */
 const conditional = { weakness: 'implied', mayBePartial: true } as const
 
 const conditions: Factor = {
@@ -160,7 +160,7 @@ function query(name: string, text: string, more: Partial<Excuse> = {}): Conditio
   return { name, apply: withQuery(text), widens: true, ...more }
 }
 
-/** Plain in half of all rows. */
+/** The queries to add; half of all rows have none. */
 function queries(input: ClientInput): Factor {
   return {
     name: 'query',
@@ -172,7 +172,7 @@ function queries(input: ClientInput): Factor {
       null,
       query('a bare ?', ''),
       null,
-      // Frameworks that choose a format by it know none of this name (1010).
+      // Frameworks that choose a format by it may not know this one (1010).
       query('?format=xml', 'format=xml', { also: [unknownEndpoint], ...pages(input) }),
       null,
       query('?debug=true', 'debug=true'),
@@ -181,13 +181,13 @@ function queries(input: ClientInput): Factor {
 }
 
 /**
- * Fields by which gateways route, count or identify clients. Never on a request that would be served, because a shared cache
+ * Fields that gateways use to route, count or identify clients. Never added to a request that would be served, because a shared cache
  * might keep the answer.
  */
 function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
   const path = `/api/${randomSegment(seed, 'x-original-url')}`
   return [
-    // Gateways that know tokens or sessions refuse these by themselves.
+    // Gateways that know tokens or sessions refuse these themselves.
     bringing('an invented token in authorization', 'authorization', `Bearer ${wrongKey}`, byTransport),
     field('x-forwarded-for: 192.0.2.17'),
     bringing('an invented cookie', 'cookie', `session=${wrongKey}; authenticated=true`, byTransport),
@@ -201,7 +201,7 @@ function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
   ]
 }
 
-/** An invented credential where a service may look for the absent field. It may then answer as to a wrong credential. */
+/** An invented credential where a service may look for the absent field. The service may then answer as it does to a wrong credential. */
 function invented(absent: CredentialField, input: ClientInput): readonly Condition[] {
   const { wrongKey, wrongSecret } = input
   const [what, value] = absent === 'x-api-key' ? ['key', wrongKey] : ['secret', wrongSecret]
@@ -219,7 +219,7 @@ function invented(absent: CredentialField, input: ClientInput): readonly Conditi
     inQuery(spelled),
     inField('cookie', 'a cookie', `${spelled}=${encoded}; ${absent}=${encoded}`),
     inQuery(absent),
-    // Some CGI-like servers take it for the same name: Puma, php -S.
+    // Some CGI-like servers, such as Puma and php -S, take it for the same name.
     bringing(absent.replaceAll('-', '_'), absent.replaceAll('-', '_'), value, { weakness: 'warning' }),
     inAuthorization('Basic', pair),
     inQuery(absent === 'x-api-key' ? 'apikey' : 'secret'),
@@ -227,10 +227,10 @@ function invented(absent: CredentialField, input: ClientInput): readonly Conditi
   ]
 }
 
-/** The properties that decide which factors a flaw is crossed with. */
+/** The properties that decide with which factors a flaw is crossed. */
 type Kind = Pick<RowFlaw, 'base' | 'connection' | 'isServed'>
 
-/** The factors of a flaw, in the order in which their conditions are applied. */
+/** The factors for a flaw, in the order in which their conditions are applied. */
 export function factorsOf({ base, connection, isServed }: Kind, input: ClientInput): readonly Factor[] {
   return [
     clients,
@@ -239,14 +239,14 @@ export function factorsOf({ base, connection, isServed }: Kind, input: ClientInp
     languages,
     codings,
     conditions,
-    // A query that is known to be invalid stays as it is.
+    // A query that is known to be invalid is left as it is.
     ...(base === 'input-invalid' ? [] : [queries(input)]),
     ...(isServed ? [] : [elsewhere(base, input)]),
     ...(base.endsWith('-absent') ? [browsers] : []),
   ]
 }
 
-/** Fields of requests from web pages, never on a request that is served. A gateway may refuse an unknown origin. */
+/** Fields in requests from web pages, never added to a request that is served. A gateway may refuse an unknown origin. */
 const browsers: Factor = {
   name: 'browser',
   levels: [
@@ -262,12 +262,12 @@ function elsewhere(base: Base, input: ClientInput): Factor {
   const general = routing(input)
   const absent =
     base === 'api-key-absent' ? 'x-api-key' : base === 'secret-key-absent' ? 'x-secret-key' : null
-  // Where a credential is absent, a token is one of the places to look for it.
+  // If a credential is absent, a token is one of the places in which to look for it.
   const levels = absent === null ? [null, ...general] : [...invented(absent, input), ...general.slice(1)]
   return { name: 'elsewhere', levels, isRanked: absent !== null }
 }
 
-/** Every condition by a unique name. */
+/** Every condition, with a unique name. */
 export function everyCondition(input: ClientInput): readonly Condition[] {
   const kinds = [
     ['valid', 'any'],

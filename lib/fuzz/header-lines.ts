@@ -38,12 +38,12 @@ import {
 } from './request-changes.ts'
 import { characterOf } from './unicode.ts'
 
-/** Bit masks of the upper-case letters in each required field's name. */
+/** Bit masks that select the upper-case letters in each required field's name. */
 const anyCase: Arbitrary<readonly number[]> = fc.tuple(
   ...requiredFields.map((name) => fc.integer({ min: 0, max: 2 ** name.length - 1 })),
 )
 const upperCase = requiredFields.map((name) => 2 ** name.length - 1)
-/** The letters that begin a word: `X-Api-Key`. */
+/** The first letter of each word, as in `X-Api-Key`. */
 const titleCase = requiredFields.map((name) =>
   [...name].reduce((bits, _, at) => (at === 0 || name[at - 1] === '-' ? bits + 2 ** at : bits), 0),
 )
@@ -66,7 +66,7 @@ function cased(name: string, bits: number): string {
   return [...name].map((letter, at) => ((bits >> at) % 2 === 1 ? letter.toUpperCase() : letter)).join('')
 }
 
-/** Orders of the fields, with the bases for which the order is the usual one: an absent field may leave the other two in place. */
+/** Orders of the fields, with the bases for which the order is the usual one, because an absent field may leave the other two in place. */
 const orders: readonly (readonly [order: readonly RequiredField[], ...usualOn: readonly Base[]])[] = [
   [['x-version', 'x-secret-key', 'x-api-key']],
   [['x-secret-key', 'x-api-key', 'x-version'], 'api-key-absent', 'secret-key-absent'],
@@ -110,7 +110,7 @@ const manyUnrelatedFields = equivalent('many-unrelated-fields', leftOut(limited,
     ),
 ])
 
-/** Different fields whose names begin with `x-zz`: numbers multiplied by an odd number stay different. */
+/** Different fields whose names begin with `x-zz`: numbers multiplied by an odd number remain different. */
 function inventedFields(count: number, seed: number): readonly Field[] {
   return Array.from({ length: count }, (_, index) => {
     const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
@@ -118,7 +118,7 @@ function inventedFields(count: number, seed: number): readonly Field[] {
   })
 }
 
-/** Malformed fields: a service may ignore or refuse them, but must not fail. */
+/** Malformed fields, which a service may ignore or refuse, but which must not make it fail. */
 const malformedFields = caseOfEach(
   'malformed-fields',
   onlyFirst(2, 'one for tracing, one for caches'),
@@ -141,7 +141,7 @@ const malformedFields = caseOfEach(
   (text) => judged(`with ${text}`, adding(line(text)), { fieldMayBeRefused: true }),
 )
 
-/** Spellings that nearly equal a name, most useful first. */
+/** Spellings that nearly match a name, most useful first. */
 const writings: readonly ((name: string) => string)[] = [
   (name) => `${name}2`,
   (name) => name.replaceAll('-', ''),
@@ -150,7 +150,7 @@ const writings: readonly ((name: string) => string)[] = [
   (name) => `x${name}`,
 ]
 
-/** Names that nearly equal the name of a required field. */
+/** Names that nearly match the name of a required field. */
 export function lookAlikesOf(name: RequiredField): readonly string[] {
   return writings.map((write) => write(name))
 }
@@ -161,7 +161,7 @@ const lookAlikes = caseOfEach('look-alike-names', 2, writings, (write) =>
 
 const zeroWidthSpace = characterOf(0x200b)
 
-/** Required values under names that no client writes. */
+/** Required values under names that no client sends. */
 const lookAlikesOnTheWire = caseOfEach(
   'look-alike-names-raw',
   leftOut('clients never write such names', 2),
@@ -180,12 +180,12 @@ const lookAlikesOnTheWire = caseOfEach(
 
 type Value = Field['value']
 
-/** Values of a required field. */
+/** Values for a required field. */
 type Values = Readonly<Record<'valid' | 'wrong' | 'otherWrong', Value>>
 
 type TwoValues = (name: RequiredField, first: Value, second: Value) => RequestChange
 
-/** A name in observations, a way to give a field two values, and the values. */
+/** A name for observations, a way to give a field two values, and the values. */
 type Pair = readonly [as: string, how: TwoValues, first: keyof Values, second: keyof Values]
 
 const adjacent: TwoValues = (name, first, second) =>
@@ -202,7 +202,7 @@ function bothWays(how: TwoValues, as = ''): readonly Pair[] {
   ]
 }
 
-/** Pairs that reveal more about a service together are in one group. */
+/** Pairs that reveal more about a service when sent together form one group. */
 const pairsOfValid: readonly (readonly Pair[])[] = [
   bothWays(adjacent),
   [['valid twice', adjacent, 'valid', 'valid']],
@@ -220,14 +220,14 @@ const pairsOfWrong: readonly Pair[] = [
 /** A service may refuse any repeated field. */
 const invalidInput: Answer = { status: 400, errorCode: '1030' }
 
-/** Both values are wrong, alone and joined; a service may also refuse the repetition. */
+/** Both values are wrong, alone and joined. A service may also refuse the repetition. */
 const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
   'x-api-key': [{ status: 401, errorCode: '1006' }, invalidInput],
   'x-secret-key': [{ status: 401, errorCode: '1007' }, invalidInput],
   'x-version': [{ status: 400, errorCode: '1010' }, invalidInput],
 }
 
-/** Required fields sent twice: with the valid value (which one counts is only observed), and wrong both times. */
+/** Required fields sent twice: once with the valid value (which one counts is only observed), or wrong both times. */
 function duplicateClasses(input: ClientInput): readonly CaseClass[] {
   const changed = (name: RequiredField, [, how, first, second]: Pair): RequestChange => {
     const values = valuesFor(name, input)
@@ -268,7 +268,7 @@ function valuesFor(name: RequiredField, input: ClientInput): Values {
 
   const valid = credentialOf(target, name)
   const wrong = name === 'x-api-key' ? input.wrongKey : input.wrongSecret
-  // A wrong value with a digit appended must be nobody's credential either.
+  // A wrong value with a digit appended must not be an issued credential either.
   const issued = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [
     apiKey.reveal(),
     secretKey.reveal(),
@@ -280,7 +280,7 @@ function valuesFor(name: RequiredField, input: ClientInput): Values {
   }
 }
 
-/** A field that HTTP or a gateway interprets, by its line. Never changes method, path, host or framing. */
+/** A field that HTTP or a gateway interprets, named by its line. Never changes the method, path, host or framing. */
 type GatewayField = readonly [as: string, change: RequestChange]
 
 function ofLine(text: string): GatewayField {
@@ -288,10 +288,10 @@ function ofLine(text: string): GatewayField {
   return [text, setting(name, value)]
 }
 
-/** Never on a request that is served: a gateway may change the answer, and a cache may keep it. */
+/** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
 const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
 
-/** Most useful first: fields that services have accepted as proof of identity. */
+/** Fields that HTTP or gateways interpret. Those that services have accepted as proof of identity come first. */
 const gatewayFields: readonly GatewayField[] = [
   ...[
     'cookie: session=1; authenticated=true',
@@ -312,19 +312,19 @@ const hopByHop = requiredFields.map((name): GatewayField => [
   inTurn(raw, adding({ name: 'connection', value: name })),
 ])
 
-/** Codings that servers may refuse or cannot provide. */
+/** Codings that servers may refuse or be unable to provide. */
 const oddCodings = ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'identity;q=1, *;q=0'].map(
   (coding) => ofLine(`accept-encoding: ${coding}`),
 )
 
-/** All other requests name the suite. */
+/** Names a browser before the suite; all other requests name only the suite. */
 function withBrowser(request: Request): Request {
   const agent = request.fields.find(({ name }) => name.toLowerCase() === 'user-agent')
   const suite = agent === undefined ? '' : ` ${valueOf(agent)}`
   return setting('user-agent', `Mozilla/5.0 (compatible; MSIE 10.0)${suite}`)(request)
 }
 
-/** Such fields on a valid request: only observed, under the name of the class. Without a weight, all are sent. */
+/** Such fields on a valid request, only observed, under the name of the class. Without a weight, all are sent. */
 function observedFields(
   name: string,
   weight: number,
@@ -337,7 +337,7 @@ function observedFields(
   }))
 }
 
-/** Changes of header lines and their order that do not depend on the endpoint. */
+/** Changes to header lines and their order that do not depend on the endpoint. */
 export function linesOfClient(input: ClientInput): readonly CaseClass[] {
   return [
     nameCase,
@@ -354,7 +354,7 @@ export function linesOfClient(input: ClientInput): readonly CaseClass[] {
   ]
 }
 
-/** Flaws that leave a request without valid credentials, the plainest first. */
+/** Flaws that leave a request without valid credentials, plainest first. */
 const strangers = [
   { base: 'api-key-absent', also: ', without x-secret-key', change: without('x-secret-key') },
   { base: 'secret-key-wrong', also: '', change: unchanged },
@@ -362,7 +362,7 @@ const strangers = [
   { base: 'secret-key-absent', also: '', change: unchanged },
 ] as const
 
-/** The same without valid credentials: nothing may succeed, regardless of the rest of the request. */
+/** The same change without valid credentials. Nothing may succeed, whatever the rest of the request. */
 export function fromStrangers({ says, apply, ...more }: MutatedRequest): Arbitrary<MutatedRequest> {
   return fc.constantFrom(...strangers).map(({ base, also, change }) => ({
     ...more,
@@ -384,7 +384,7 @@ export const strangerClasses: readonly CaseClass[] = [
   ),
 ]
 
-/** Reorders distinct flat parameters, which must not matter: two of the endpoint's own query, or undocumented ones. */
+/** Reorders distinct flat parameters, whose order must not matter: two from the endpoint's own query, or undocumented ones. */
 export function parameterOrder({ query }: GeneratorInput): CaseClass {
   const flat = flatParameters(query ?? '')
   const changes = flat.length < 2 ? [undocumentedTurned] : [fc.constant(ownTurned(flat)), undocumentedTurned]
@@ -393,7 +393,7 @@ export function parameterOrder({ query }: GeneratorInput): CaseClass {
 
 function ownTurned(flat: readonly string[]): MutatedRequest {
   const opposite = flat.toReversed()
-  /** Reverses these parameters within their places. */
+  /** Reverses these parameters, leaving all others in place. */
   const turned = (query: string | null): string =>
     (query ?? '')
       .split('&')
@@ -408,7 +408,7 @@ function ownTurned(flat: readonly string[]): MutatedRequest {
   )
 }
 
-/** The parameters whose order cannot matter: those with a plain, unique name. */
+/** The parameters whose order cannot matter, because they have a plain, unique name. */
 function flatParameters(query: string): readonly string[] {
   const parameters = query.split('&')
   const names = parameters.map((parameter) => nameOf(parameter).toLowerCase())

@@ -49,13 +49,13 @@ import {
   type Character,
 } from './unicode.ts'
 
-/** Texts that programs write for a missing value, and wildcards. Most useful first. */
+/** Text that programs write for a missing value, and wildcards. Most useful first. */
 export const literals = ['null', '*', '%', 'undefined', 'true', '0', '[]', 'None', '-1', '{}', 'NaN'] as const
 
-/** Sizes that every common server accepts, most useful first: 255 or 256 characters are usual limits. */
+/** Sizes that every common server accepts, most useful first. Limits of 255 or 256 characters are common. */
 export const usualSizes = [1_024, 256, 2_000, 255] as const
 
-/** Characters that break out of a quoted text, an escape or a pattern, most useful first. */
+/** Characters that break out of quoted text, an escape or a pattern, most useful first. */
 export const signs: readonly Character[] = [
   { bytes: "'", says: "a single quote (')" },
   { bytes: '%', says: 'a percent sign (%)' },
@@ -63,7 +63,7 @@ export const signs: readonly Character[] = [
   { bytes: '\\', says: 'a backslash (\\)' },
 ]
 
-/** Harmless injection probes. They never end a statement, comment out, call a function, read a real file or name a host. */
+/** Harmless injection probes. They never end a statement, start a comment, call a function, read a real file or name a host. */
 export const probes = [
   "' or '1'='1",
   '{"$ne":null}',
@@ -87,14 +87,14 @@ export const probes = [
   '<%= 7*7 %>',
 ] as const
 
-/** An invalid value of one repeated letter: at most two letters are valid. */
+/** An invalid value made up of one repeated letter. At most two such values are valid. */
 export function ofSize(subject: Subject, size: number): ValueRow {
   const values = ['x', 'k', 'q'].map((letter) => letter.repeat(size))
   const characters = size === 1 ? '1 character' : `${size.toLocaleString('en-US')} characters`
   return [`${subject.field} of ${characters}`, values.find((one) => !subject.isValid(one)) ?? '']
 }
 
-/** White space of SP and HTAB, the plainest first. */
+/** White space made up of SP and HTAB, plainest first. */
 const blanks: readonly Character[] = [
   { bytes: ' ', says: 'a space' },
   { bytes: '\t', says: 'a tab' },
@@ -105,12 +105,12 @@ const blanks: readonly Character[] = [
   { bytes: ' '.repeat(40), says: '40 spaces' },
 ]
 
-/** Some firewalls and frameworks refuse every control character in a value, including tabs. */
+/** Tabs are excused, because some firewalls and frameworks refuse every control character in a value. */
 function traitsOfBlank(blank: string): Traits {
   return blank.includes('\t') ? byTransport : {}
 }
 
-/** A required field that is absent, empty, or only white space. */
+/** A required field that is absent, empty or only white space. */
 export function presenceClass(subject: Subject): CaseClass {
   const { field } = subject
   const blank = (says: string, value: string): MutatedRequest =>
@@ -124,7 +124,7 @@ export function presenceClass(subject: Subject): CaseClass {
   ])
 }
 
-/** Bases with this field intact: at most one flaw, in a different field. */
+/** Bases in which this field is intact: at most one flaw, in a different field. */
 const basesBeside: Readonly<Record<RequiredField, readonly Base[]>> = {
   'x-api-key': ['secret-key-wrong', 'version-unsupported', 'secret-key-absent', 'version-absent', 'valid'],
   'x-secret-key': ['api-key-wrong', 'version-unsupported', 'api-key-absent', 'version-absent', 'valid'],
@@ -137,7 +137,7 @@ const anyAround = fc.integer({ min: 1, max: some * some - 1 })
 /** A space on each side of the value. */
 const spaces = startingAt(some + 1, anyAround)
 
-/** SP and HTAB around a valid value, on valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
+/** SP and HTAB around a valid value, in valid and flawed requests. Some servers strip only SP; trailing white space is only noted. */
 export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
   const besides = basesBeside[subject.field]
   return [
@@ -177,16 +177,16 @@ function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest
   return { ...mutated, observe: { id: 'white-space-behind-values', as } }
 }
 
-/** This many right refusals exclude, with 95 % confidence, that one request in 37 is accepted. */
+/** If this many are correctly refused, a rate of one accepted request in 37 is ruled out with 95 % confidence. */
 const freshValues = 110
 
-/** Words of an error body: a service that masks received values must not mask its own text. */
+/** Words in an error body. A service that masks received values must not mask its own text. */
 const wordsOfErrors = ['error', '1007', 'message', '1006', 'error_code', 'invalid'] as const
 
-/** Names that every object has in some languages. Too short to count as echoes of a secret, since answers may hold them. */
+/** Names that every object has in some languages. They are too short to count as echoes of a secret, since answers may contain them. */
 const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__class__'] as const
 
-/** Replacements of a credential: half near misses, then other values that any HTTP client can send. Weight 20 in a gate, 23 in all. */
+/** Replacements for a credential: half of them near misses, the rest other values that any HTTP client can send. Weight 20 in a gate, 23 otherwise. */
 export function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
   const subject = credentialSubject(field, input)
   const { text, everywhere } = subject
@@ -196,7 +196,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
       texts.map((value) => [`${the}${value} as ${field}`, value]),
       traits,
     )
-  // No two hexadecimal digits may follow a percent sign.
+  // A percent sign must not be followed by two hexadecimal digits.
   const placesOf = ({ bytes }: Character): readonly number[] =>
     everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(text.slice(at, at + 2)))
   const others = [
@@ -260,7 +260,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     ),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
-    // A firewall may refuse by itself what an interpreter would take for code.
+    // A firewall may itself refuse what an interpreter would take for code.
     classOf('injection', leftOut(mayBan, 2), [
       ...as([firstProbe], '', byTransport),
       ...subject.alteredEach([[`with ' and '1'='1 after it`, `${text}' and '1'='1`]], byTransport),
@@ -269,7 +269,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     caseOfEach('separator-at-end', leftOut(onlyObserved, 1), strippable, (one) =>
       atEnd(subject, one, byTransport),
     ),
-    // How seldom a service lets a random value in is a matter of their number.
+    // Only a large number of values shows how seldom a service accepts a random one.
     caseOfEach(
       'fresh',
       leftOut('a gate does not measure rates'),
@@ -279,19 +279,19 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
   ]
 }
 
-/** Maximum length that bcrypt reads, in bytes. */
+/** Maximum length read by bcrypt, in bytes. */
 const readByBcrypt = 72
 
-/** Characters that fold to the credential's own by NFC (the Kelvin sign), NFKC, or letter case. */
+/** Characters that fold to the credential's own characters by NFC (the Kelvin sign), NFKC or letter case. */
 const foldings = ['K\u212a', 's\u017f', 'k\u212a', '2\u00b2', '1\u2460']
 
 /** Characters that people confuse and that Crockford's base32 equates. */
 const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 
-/** Maximum length, in characters: at three bytes each, every server must accept it. */
+/** Maximum length, in characters. Even at three bytes each, every server must accept it. */
 const longestInUnicode = 600
 
-/** Values that a store or cache may equate with the valid one, by its form: numbers, cut keys, LIKE patterns, normal forms; most useful first. */
+/** Values that a store or cache may equate with the valid one because of its form: numbers, cut keys, LIKE patterns, normal forms. Most useful first. */
 function likeInStores(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const when = (
@@ -299,7 +299,7 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
     rows: readonly (readonly [how: string, value: string])[],
     traits: Traits = {},
   ): readonly CaseDraw[] => (isOfForm ? rows.map(([how, value]) => subject.altered(how, value, traits)) : [])
-  // In LIKE, `_` stands for any one character and `%` for any number of them.
+  // In LIKE, `_` stands for any single character and `%` for any number of characters.
   const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
   const at = found === -1 ? text.length - 1 : found
   const isPattern = text.length >= 4
@@ -353,7 +353,7 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
 
 const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
 
-/** The valid value and an invented one as a list in one line: a service that takes one member may accept it. */
+/** The valid value and an invented one as a list in a single line. A service that reads only one member may accept it. */
 function inLists(subject: Subject, wrong: string): readonly MutatedRequest[] {
   const { text, field } = subject
   const behind = ['with a comma and an invented value after it', `${text},${wrong}`] as const
@@ -370,7 +370,7 @@ function observedIf(mayEqual: boolean): Traits {
   return mayEqual ? { treatment: 'observed' } : {}
 }
 
-/** Exchanges the first of these pairs that occurs. The description must not reveal the pair, because it would reveal a character. */
+/** Replaces a character using the first pair that applies. The description must not reveal the pair, because it would reveal a character. */
 function withOne(text: string, pairs: readonly string[]): string {
   const [of = '', is = ''] = pairs.find(([one = '']) => text.includes(one)) ?? ''
   return text.replace(of, utf8(is))
@@ -383,13 +383,13 @@ function mayBeDecoded(text: string): boolean {
   )
 }
 
-/** Whether a text's last part may be Crockford's base32, which lacks I, L, O and U; hexadecimal digits alone do not count. */
+/** Whether the last part of a text may be Crockford's base32, which lacks I, L, O and U. Hexadecimal digits alone do not count. */
 function isCrockford(text: string): boolean {
   const last = text.split(/[-_.]/).findLast((part) => part.length >= 8) ?? text
   return /^[0-9a-hjkmnp-tv-z]+$/i.test(last) && !/^[0-9a-f]+$/i.test(last)
 }
 
-/** Maximum length of a sent encoding, in characters: servers need not accept a long credential three times as long. */
+/** Maximum length of an encoding that is sent, in characters. Servers need not accept a long credential three times as long. */
 const mostEncoded = 2_000
 
 function dressed(subject: Subject): readonly MutatedRequest[] {
@@ -409,7 +409,7 @@ function dressed(subject: Subject): readonly MutatedRequest[] {
   ])
 }
 
-/** SP and HTAB inside a value, where they are part of it; a single space first. */
+/** SP and HTAB inside a value, where they are part of it. A single space comes first. */
 function withWhiteSpace(subject: Subject): readonly CaseDraw[] {
   return oneOf(subject.inside).flatMap((place) =>
     [fc.constantFrom(...blanks.slice(0, 1)), fc.constantFrom(...blanks)].map((blank) =>
@@ -426,9 +426,9 @@ function withWhiteSpace(subject: Subject): readonly CaseDraw[] {
   )
 }
 
-/** UTF-8 beyond ASCII: inserted characters, and characters that look like or equate to its own. */
+/** UTF-8 beyond ASCII: inserted characters, and characters that look like or equate to the value's own. */
 function inUnicode(subject: Subject): readonly CaseDraw[] {
-  // What a service may strip off the ends never stands there.
+  // Characters that a service may strip from the ends are never placed there.
   const { inside, everywhere, text } = subject
   const insert = (places: readonly number[], ...characters: readonly Character[]): readonly CaseDraw[] =>
     insertedAt(places, subject, { characters, most: 3, traits: byTransport })

@@ -12,10 +12,10 @@ export type Traits = Partial<
   Pick<MutatedRequest, 'treatment' | 'transportMayRefuse' | 'toUnknownPath' | 'base' | 'observe'>
 >
 
-/** A value of a field, its description, and how its case is judged. */
+/** A value for a field, its description, and how its case is judged. */
 export type ValueRow = readonly [says: string, value: string | Secret, traits?: Traits]
 
-/** The known properties of a required field's valid value. */
+/** What is known about a required field's valid value. */
 interface ValidValue {
   readonly field: RequiredField
   /** The valid value; for a version, the one that is served. */
@@ -24,20 +24,20 @@ interface ValidValue {
   readonly further: string
   /** The credential; null for a version. */
   readonly secret: Secret | null
-  /** An unissued value of the same shape; null for a version. */
+  /** A value of the same shape that was never issued; null for a version. */
   readonly nobodys: string | null
-  /** Length of the other required values. */
+  /** The length of the other required values. */
   readonly others: number
 }
 
-/** Maximum size of the three required values, in bytes: the rest of a plain request takes 1 KiB of 6 KiB. */
+/** Maximum size of the three required values, in bytes. The rest of a plain request takes 1 KiB of the allowed 6 KiB. */
 const commonHeaders = 5 * 1_024
 
 /** Characters that only the raw socket can send. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 
-/** A required field and its valid value: the source of mutated values, which must never equal it. */
+/** A required field and its valid value, from which mutated values are made. They must never equal the valid value. */
 export class Subject {
   readonly field: RequiredField
   readonly text: string
@@ -65,7 +65,7 @@ export class Subject {
     return arrived === this.text || arrived === this.#valid.further
   }
 
-  /** A value made from the valid one. `how` describes it without any character of a credential. */
+  /** A value made from the valid one. `how` describes it without including any character of a credential. */
   made(how: string, value: string, traits: Traits = {}): ValueRow {
     const { secret, text } = this.#valid
     if (secret === null) return [`x-version ${text} ${how}`, value, traits]
@@ -86,11 +86,11 @@ export class Subject {
     }
   }
 
-  /** A case with an invalid value: a character is added if it happens to be valid. */
+  /** A case with an invalid value. If the value happens to be valid, a character is added. */
   invented(row: ValueRow): MutatedRequest {
     const [, value, traits] = row
     if (!this.isValid(trimOws(plainTextOf(value)))) return this.sent(row)
-    // At most two values are valid, so one of three endings is invalid.
+    // At most two values are valid, so at least one of three endings is invalid.
     const ending = ['0', '2', '7'].find((one) => !this.isValid(this.text + one)) ?? '00'
     return this.sent(this.made(`with ${ending} after its last character`, this.text + ending, traits))
   }
@@ -118,7 +118,7 @@ export class Subject {
     )
   }
 
-  /** A drawn character, rewritten by `turn`. `how` has a # for its number. Skips characters that turn into null. */
+  /** Rewrites a drawn character with `turn`. In `how`, # stands for its number. Skips characters for which `turn` returns null. */
   turned(
     how: string,
     turn: (character: string) => string | null,
@@ -135,7 +135,7 @@ export class Subject {
     )
   }
 
-  /** A case with the valid value altered, paired with an unissued credential altered in the same way. */
+  /** A case with the valid value altered, paired with a credential that was never issued, altered in the same way. */
   alteredInPair(how: string, alter: (text: string) => string, traits: Traits): MutatedRequest {
     const mutated = this.altered(how, alter(this.text), traits)
     const { nobodys } = this.#valid
@@ -150,7 +150,7 @@ export class Subject {
   }
 }
 
-/** A credential of the target client. Values valid for another client also count as valid. */
+/** A credential of the target client. Values that are valid for another client also count as valid. */
 export function credentialSubject(field: CredentialField, input: ClientInput): Subject {
   const { target, second, wrongKey, wrongSecret } = input
   const secret = credentialOf(target, field)
@@ -178,7 +178,7 @@ export function otherField(field: CredentialField): CredentialField {
   return field === 'x-api-key' ? 'x-secret-key' : 'x-api-key'
 }
 
-/** A value derived from a credential, and equally secret. `how` continues its name: `with its last character dropped`. */
+/** A value derived from a credential and just as secret. `how` continues its name: `with its last character dropped`. */
 export function derivedSecret(secret: Secret, how: string, value: string): Secret {
   return new Secret(`${secret.name} ${how}`, value)
 }
@@ -188,7 +188,7 @@ export function splice(text: string, from: number, to: number, instead: string):
   return text.slice(0, from) + instead + text.slice(to)
 }
 
-/** A case at a drawn position of the value; nothing without positions. */
+/** A case at a drawn position in the value; nothing if there are no positions. */
 export function atPlaces(
   places: readonly number[],
   made: (at: number) => MutatedRequest,
@@ -196,7 +196,7 @@ export function atPlaces(
   return oneOf(places).map((place) => place.map(made))
 }
 
-/** A position in words: `after character 7`. */
+/** A position, in words: `after character 7`. */
 export function after(at: number): string {
   return at === 0 ? 'before its first character' : `after character ${at}`
 }
@@ -205,12 +205,12 @@ export function after(at: number): string {
 export function meansTheSame(value: string, text: string): boolean {
   if (isHexadecimal(text) && /^[0-9a-f-]*$/i.test(value) && asNumber(value) === asNumber(text)) return true
   if (!text.endsWith('=')) return false
-  // Decoders mostly stop at the padding, do without it, and ignore the unused bits of the last character.
+  // Most decoders stop at the padding, do not need it, and ignore the unused bits of the last character.
   if (value.split('=')[0] === text.split('=')[0]) return true
   return /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').equals(Buffer.from(text, 'base64'))
 }
 
-/** Without letter case, separators, and leading zeros of a group. */
+/** Removes letter case, separators, and each group's leading zeros. */
 function asNumber(text: string): string {
   return text
     .toLowerCase()

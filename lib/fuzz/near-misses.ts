@@ -6,7 +6,7 @@ import { after, atPlaces, derivedSecret, meansTheSame, splice, type Subject } fr
 import { isHexadecimal } from './seeded.ts'
 import { insertedAt } from './unicode.ts'
 
-/** A value that nearly equals a credential, with its description. */
+/** A value that nearly matches a credential, with its description. */
 export interface NearMiss {
   /** Stable: part of the public name of a case. */
   readonly name:
@@ -19,7 +19,7 @@ export interface NearMiss {
     | 'preceded'
     | 'letter-case'
   readonly value: Secret
-  /** Whether a service may rightly equate it: letter case and zeros of a UUID, padding of base64. */
+  /** Whether a service may rightly equate it with the credential: letter case and zeros in a UUID, padding in base64. */
   readonly mayEqual: boolean
 }
 
@@ -63,7 +63,7 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
     }))
 }
 
-/** A credential with characters changed, dropped, added, doubled or exchanged, or only part of it. */
+/** A credential with characters changed, dropped, added, doubled or swapped, or only part of it. */
 export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   return [
     listedFirst('middle-changed', subject, classOf('changed-character', 1, changed(subject))),
@@ -78,7 +78,7 @@ export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   ]
 }
 
-/** The class. Its first case equals the listed near miss of its kind, so a run sends that request once. */
+/** The class, with a first case that equals the listed near miss of its kind, so that a run sends that request only once. */
 function listedFirst(name: NearMiss['name'], subject: Subject, drawn: CaseClass): CaseClass {
   const listed = subject.secret === null ? [] : nearMisses(subject.secret, false)
   const [same] = listed.filter((one) => one.name === name && !one.mayEqual)
@@ -87,7 +87,7 @@ function listedFirst(name: NearMiss['name'], subject: Subject, drawn: CaseClass)
   return { ...drawn, nth: (nth) => (nth === 0 ? first : drawn.nth(nth - 1)) }
 }
 
-/** Every ASCII letter in the other case. */
+/** Every ASCII letter in the opposite case. */
 export function otherCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
 }
@@ -108,7 +108,7 @@ function changed(subject: Subject): readonly CaseDraw[] {
   )
 }
 
-/** End first: a service that compares only the beginning accepts all of these. */
+/** Additions, at the end first: a service that compares only the beginning accepts all of these. */
 function added(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const characters = [...alphabetOf(text)].map((one) => ({ bytes: one, says: one }))
@@ -120,11 +120,11 @@ function added(subject: Subject): readonly CaseDraw[] {
   ]
 }
 
-/** Its beginning or its end; the longest beginning first. */
+/** The beginning or end of the value; the longest beginning comes first. */
 function cut(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const { length } = text
-  // Decoders do without the padding of base64.
+  // Decoders do not need base64 padding.
   const longest = (text.replace(/=+$/, '').length || length) - 1
   const countOf = (count: number): string => (count === 1 ? 'character' : `${count} characters`)
   const beginning = (kept: number): MutatedRequest =>
@@ -168,21 +168,21 @@ function positions(text: string, every: boolean): readonly { readonly name: stri
   return [...named, ...rest.filter(({ at }) => !named.some((one) => one.at === at))]
 }
 
-/** All positions except those a service may ignore: the hyphens of a UUID, the padding of base64. */
+/** All positions except those that a service may ignore: the hyphens in a UUID and the padding in base64. */
 function meaningfulPlaces(text: string): readonly number[] {
   const end = text.replace(/=+$/, '').length
   const all = Array.from(text, (_, at) => at).filter((at) => at < end || end === 0)
   return isHexadecimal(text) ? all.filter((at) => text[at] !== '-') : all
 }
 
-/** Positions of letters and digits, because changes elsewhere fail any format check; all positions if there are no such characters. */
+/** The positions of letters and digits, because changes elsewhere fail any format check; all positions if there are no such characters. */
 function tellingPlaces(text: string): readonly number[] {
   const all = Array.from(text, (_, at) => at)
   const telling = all.filter((at) => /[0-9a-z]/i.test(text.charAt(at)))
   return telling.length > 0 ? telling : all
 }
 
-/** The first two different neighbours, from the middle on; null if all are the same. */
+/** The first two different neighbours, starting from the middle; null if all are the same. */
 function tellingNeighbours(text: string): readonly number[] {
   const telling = tellingPlaces(text)
   const middle = Math.floor(text.length / 2)
@@ -191,7 +191,7 @@ function tellingNeighbours(text: string): readonly number[] {
     .slice(0, 1)
 }
 
-/** Positions whose character differs from the next, preferably letters and digits. */
+/** Positions whose character differs from the next one, preferably letters and digits. */
 function unequalNeighbours(text: string): readonly number[] {
   const telling = new Set(tellingPlaces(text))
   const unequal = Array.from(text, (_, at) => at).filter(
@@ -204,7 +204,7 @@ function unequalNeighbours(text: string): readonly number[] {
 const digits = '123456789'
 const letters = 'xabcdefghijklmnopqrstuvwyz'
 
-/** Characters of the same kinds as in a text, so that no format check refuses them first. Without 0, which may be insignificant. */
+/** Characters of the same kinds as those in a text, so that no format check refuses them first. Excludes 0, which may be insignificant. */
 function alphabetOf(text: string): string {
   if (/^[0-9]+$/.test(text)) return digits
   const [lower, upper] = [/[a-z]/.test(text), /[A-Z]/.test(text)]
@@ -213,7 +213,7 @@ function alphabetOf(text: string): string {
   return found === '' ? letters : found
 }
 
-/** A character of the credential's alphabet that differs in more than letter case. */
+/** A character from the credential's alphabet that differs in more than letter case. */
 function replacement(text: string, at: number): string {
   const there = text.charAt(at)
   const [usual, other] = /[0-9]/.test(there) ? ['7', '2'] : isHexadecimal(text) ? ['b', 'e'] : ['x', 'k']

@@ -20,7 +20,7 @@ import { otherCase } from './near-misses.ts'
 import { percentEncoded } from './queries.ts'
 import { to, withPath } from './request-changes.ts'
 
-/** Cases of `fuzz/path`: paths that no service has, and near misses of the known path. */
+/** Cases for `fuzz/path`: paths that no service has, and near misses of the known path. */
 export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
   const near = nearPaths(path)
   const doubled = doubledSlash(path)
@@ -39,7 +39,7 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
-/** Paths below a random first segment: the endpoint cannot exist. */
+/** Paths under a random first segment, where the endpoint cannot exist. */
 function below(
   rests: Arbitrary<string> | string,
   traits: Partial<MutatedRequest> = {},
@@ -55,17 +55,17 @@ function below(
 const someSegments = someOf(
   fc.constantFrom('list', 'customizations', '1', '0', 'v1', 'a-b_c', '9f8e7d'),
   6,
-  // No slash at the end: gateways and frameworks redirect it away.
+  // No slash at the end, because gateways and frameworks remove it by a redirect.
 ).map((segments) => `/${segments.join('/')}`)
 
 const someUtf8 = someOf(fc.constantFrom('é', 'e\u0301', 'ß', 'Ω', 'ж', 'ع', 'ह', '你', '한', '🎨'), 8).map(
   (characters) => `/${percentEncoded(characters.join(''))}`,
 )
 
-/** Maximum length of a segment that all servers accept; some firewalls even refuse paths of 1,024 bytes. */
+/** Maximum length of a segment that all servers accept. Some firewalls even refuse paths of 1,024 bytes. */
 const longestSegment = 255
 
-/** Invalid UTF-8 or percent-encodings, never of a separator or a dot. */
+/** Invalid UTF-8 or percent-encodings, but never of a separator or a dot. */
 const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
 
 const unknownPathClasses: readonly CaseClass[] = [
@@ -105,16 +105,16 @@ const unknownPathClasses: readonly CaseClass[] = [
   ),
 ]
 
-/** A path that nearly equals a known one, with its description. */
+/** A path that nearly matches a known one, with its description. */
 interface NearPath {
   readonly path: string
   /** Continues "the path": `with a slash at its end`. */
   readonly how: string
-  /** Whether it is the folder of the known path, which gateways redirect to itself with a slash. */
+  /** Whether it is the folder of the known path, which gateways redirect to the same path with a slash. */
   readonly isFolder?: true
 }
 
-/** Near misses below `/api/`, most useful first, then each letter changed. Never with dot segments, hidden files or program extensions. */
+/** Near misses under `/api/`, most useful first, then each letter changed. Never uses dot segments, hidden files or program extensions. */
 export function nearPaths(path: string): readonly NearPath[] {
   const root = rootOf(path)
   const seen = new Set([path, root])
@@ -131,14 +131,14 @@ export function doubledSlash(path: string): NearPath {
   return { path: `${before}//${last}`, how: 'with the slash before its last segment doubled' }
 }
 
-/** Paths that gateways and frameworks refuse, including half a percent-encoding. */
+/** Paths that gateways and frameworks refuse themselves, including half a percent-encoding. */
 const refusedByItself =
   /\/\/|\/\.|\.\.|~|;|\\|%2f|%5c|%00|%(?![0-9a-f]{2})|\.(?:php|git|env|asp|jsp|cgi|bak|sql)/i
 
 function byForm(path: string): readonly NearPath[] {
   const { before, last } = split(path)
   const root = rootOf(path)
-  // An unreserved character means the same when it is percent-encoded (RFC 3986, 6.2.2.2).
+  // An unreserved character has the same meaning when percent-encoded (RFC 3986, 6.2.2.2).
   const encodedEnd = last.replace(/[a-z]$/i, (end) => `%${end.charCodeAt(0).toString(16).toUpperCase()}`)
   return [
     { path: `${path}/`, how: 'with a slash at its end' },
@@ -169,7 +169,7 @@ function byLetter(path: string): readonly NearPath[] {
   })
 }
 
-/** Positions of letters below the root, outside of percent-encodings. */
+/** The positions of letters below the root and outside percent-encodings. */
 function letterPositions(path: string): readonly number[] {
   const root = rootOf(path).length
   const plain = path.replaceAll(/%[0-9a-f]{2}/gi, '%%%')

@@ -4,20 +4,20 @@ import { isObject, listOr, objectOr, type JsonObject } from '../text/json-value.
 /** Maximum nesting of objects and lists. */
 const deepest = 12
 
-/** Remaining number of schemas to visit for an endpoint: recursive references could make it endless. */
+/** How many more schemas to visit for an endpoint, because recursive references could make it endless. */
 export interface Allowance {
   left: number
 }
 
-/** The allowance of one endpoint: 10,000 visits of schemas shared by all, at least 500 each. */
+/** The allowance for one endpoint: 10,000 schema visits shared by all endpoints, but at least 500 each. */
 export function allowanceOf(endpoints = 1): Allowance {
   return { left: Math.max(500, Math.floor(10_000 / endpoints)) }
 }
 
-/** The values of a keyword in each of these schemas that has it. */
+/** The values of a keyword, from each of these schemas that has it. */
 export type Keywords = (keyword: string) => readonly unknown[]
 
-/** A schema with everything that it refers to and, of its alternatives, the first or all. */
+/** A schema with everything to which it refers and either the first or all of its alternatives. */
 export function keywordsOf(
   schema: unknown,
   root: unknown,
@@ -44,7 +44,7 @@ function definitionOf($ref: unknown, root: unknown): unknown {
   return objectOr(objectOr(root)[list])[name]
 }
 
-/** The minimum and maximum number of a schema, possibly infinite, and the step between them. */
+/** The minimum and maximum number that a schema allows, possibly infinite, and the step between numbers. */
 export function rangeOf(of: Keywords): {
   readonly most: number
   readonly least: number
@@ -64,7 +64,7 @@ export function rangeOf(of: Keywords): {
   }
 }
 
-/** Texts of formats that every program accepts. */
+/** Text in formats that every program accepts. */
 const ofFormats: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   'date-time': '2026-01-31T12:00:00Z',
@@ -78,10 +78,10 @@ const ofFormats: Readonly<Record<string, string>> = {
   ipv6: '2001:db8::1',
 }
 
-/** How values are sent: in texts, as a query has them, or as JSON. */
+/** How values are sent: as text, as in a query, or as JSON. */
 export type Carrier = 'text' | 'json'
 
-/** Chooses one of several values for a place, by its JSON Pointer. */
+/** Chooses one of several values for a place, given by its JSON Pointer. */
 type Pick = (place: string, count: number) => number
 
 /** The place of a value. */
@@ -94,7 +94,7 @@ interface Place {
   readonly depth: number
 }
 
-/** The plainest value for a JSON Schema (draft-07): a named or a small value; undefined if unknown. It may be invalid. */
+/** The plainest value for a JSON Schema (draft-07), either a named or a small one; undefined if unknown. It may be invalid. */
 export function plainValue(
   schema: unknown,
   root: unknown = schema,
@@ -103,13 +103,13 @@ export function plainValue(
   return valueAt(schema, { root, allowance, carrier: 'json', pick: () => 0, pointer: '', depth: 0 })
 }
 
-/** A valid value, or the wrong place of the last one tried. */
+/** A valid value, or the place where the last one tried is wrong. */
 export type PlainFit = { readonly value: unknown } | { readonly wrong: string }
 
-/** Maximum values to try for a schema. */
+/** Maximum number of values to try for a schema. */
 const maxTries = 200
 
-/** A valid plain value. `wrongIn` returns the wrong place as a JSON Pointer, or null. */
+/** A valid plain value. `wrongIn` returns the place that is wrong as a JSON Pointer, or null. */
 export function fittingValue(
   schema: object,
   carrier: Carrier,
@@ -137,7 +137,7 @@ export function fittingValue(
   return { wrong }
 }
 
-/** The place itself, otherwise its parents, otherwise its members. */
+/** The place itself, or else one of its parents, or else one of its members. */
 function nearest(wrong: string, places: readonly string[]): string | undefined {
   return (
     places.find((one) => one === wrong) ??
@@ -174,7 +174,7 @@ function valueAt(schema: unknown, place: Place): unknown {
   return sent[pick(pointer, sent.length)]?.()
 }
 
-/** The types of a value, the likeliest first. */
+/** The types of a value, likeliest first. */
 function typesOf(of: Keywords, every: Keywords): readonly string[] {
   const declared = of('type').map((one) => [one].flat())
   const common = (declared[0] ?? []).filter((one) => declared.every((list) => list.includes(one)))
@@ -194,7 +194,7 @@ function isText(value: unknown, depth: number): boolean {
   return typeof value === 'boolean' || (typeof value === 'string' && value !== '')
 }
 
-/** The values of a scalar type. */
+/** The values to try for each scalar type. */
 const scalars: Readonly<Record<string, (of: Keywords) => readonly unknown[]>> = {
   integer: numbersOf,
   number: numbersOf,
@@ -203,7 +203,7 @@ const scalars: Readonly<Record<string, (of: Keywords) => readonly unknown[]>> = 
   null: () => [null],
 }
 
-/** The bounds, the middle, and multiples from the first bound. */
+/** The bounds, the middle, and multiples starting at the first bound. */
 function numbersOf(of: Keywords): readonly number[] {
   const { least, most, step } = rangeOf(of)
   const [first = step] = [least, most].filter(Number.isFinite)
@@ -214,7 +214,7 @@ function numbersOf(of: Keywords): readonly number[] {
     .map((one) => Number(one.toPrecision(12)))
 }
 
-/** The texts of a format, or letters at each bound of a length, or texts that match a pattern. */
+/** Text in a format, or letters at each bound of a length, or text that matches a pattern. */
 function textsOf(of: Keywords): readonly string[] {
   const most = Math.min(20_000, ...of('maxLength').map(Number))
   const least = Math.min(Math.max(1, ...of('minLength').map(Number)), most)
@@ -230,7 +230,7 @@ function textsOf(of: Keywords): readonly string[] {
   ]
 }
 
-/** Short texts that match a pattern, from characters without a special meaning. */
+/** Short strings that match a pattern, made up of characters without a special meaning. */
 function matching(pattern: string): readonly string[] {
   try {
     return fc
@@ -239,7 +239,7 @@ function matching(pattern: string): readonly string[] {
       .toSorted((a, b) => a.length - b.length)
       .slice(0, 20)
   } catch {
-    // It has no words for every pattern, such as those that look ahead.
+    // It cannot generate strings for every pattern, such as one with a lookahead.
     return []
   }
 }
@@ -264,7 +264,7 @@ function plainObject(of: Keywords, inner: Inner): JsonObject | undefined {
   return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members)
 }
 
-/** The schemas of the properties; a name in several schemas must fit each. */
+/** The schemas of the properties. A property that is named in several schemas must fit each of them. */
 export function propertiesOf(of: Keywords): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>()
   for (const [name, schema] of of('properties').flatMap((one) => Object.entries(objectOr(one))))
@@ -277,7 +277,7 @@ export function requiredOf(of: Keywords): readonly string[] {
   return [...new Set(of('required').flat().map(String))]
 }
 
-/** Parameters as a query, percent-encoded, without `?`; the items of a list one after the other. Null without parameters. */
+/** Parameters as a percent-encoded query, without `?`, with the items in a list one after another. Null if there are no parameters. */
 export function queryOf(parameters: object): string | null {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
@@ -285,7 +285,7 @@ export function queryOf(parameters: object): string | null {
   return pairs.length === 0 ? null : pairs.join('&')
 }
 
-/** A value whose leaves are texts. */
+/** A value whose leaves are converted to text. */
 export function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(String)
   if (!isObject(value)) return String(value)

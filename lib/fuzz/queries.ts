@@ -17,7 +17,7 @@ import {
 } from './case-class.ts'
 import { withQuery } from './request-changes.ts'
 
-/** Cases of `fuzz/query`: undocumented parameters, which are valid or refused as invalid input. */
+/** Cases for `fuzz/query`: undocumented parameters, which are either valid or refused as invalid input. */
 export function queryClasses({ query }: GeneratorInput): readonly CaseClass[] {
   return [
     oddQueries,
@@ -34,7 +34,7 @@ export function queryClasses({ query }: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
-/** Percent-encodes UTF-8 except letters, digits, `-`, `.`, `_`, `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate. */
+/** Percent-encodes UTF-8, except for letters, digits, `-`, `.`, `_` and `~` (RFC 3986, 2.3). Throws a URIError for a lone surrogate. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
@@ -53,14 +53,14 @@ function adding(says: string, ...parameters: readonly Parameter[]): MutatedReque
 }
 
 /**
- * Common parameter names of list endpoints; they shrink to the first. Without names that choose a format or method, because
+ * Common parameter names for list endpoints; they shrink to the first. Excludes names that choose a format or method, because
  * their effect is not shown.
  */
 const likelyName = fc.constantFrom(
   ...'limit page offset size sort order filter q id search fields since'.split(' '),
 )
 
-/** Queries that no form sends but servers accept, most useful first. They are not known to be invalid. */
+/** Queries that no form sends but that servers accept, most useful first. They are not known to be invalid. */
 const oddQueries = classOf('odd-queries', onlyFirst(3, 'the most telling ones'), [
   ...[
     ['a parameter without =', 'zzflag'],
@@ -79,7 +79,7 @@ const oddQueries = classOf('odd-queries', onlyFirst(3, 'the most telling ones'),
     ['nested brackets', 'a%5Bb%5D%5Bc%5D=1'],
     ['a bracket that is not closed', 'a%5Bb=1'],
   ].map(([says, query = '']) =>
-    // Some servers refuse such a line before any program sees it: cpp-httplib does.
+    // Some servers, such as cpp-httplib, refuse a line like this before any program sees it.
     judged(`the query ${says}`, withQuery(query), query.includes('?') ? byTransport : {}),
   ),
   likelyName.map((name) => judged(`${name} without =`, withQuery(name))),
@@ -93,7 +93,7 @@ const numbers = [
   ...'1,000 1e3 1.5 -0 +1 01 Infinity \u0661\u0662'.split(' '),
 ]
 
-/** Numbers for parameters of counting and searching, most useful first. */
+/** Numbers for parameters used in counting and searching, most useful first. */
 const tellingNumbers: readonly Parameter[] = [
   ['limit', '-1'],
   ['page', '-1'],
@@ -110,14 +110,14 @@ const numberValues = classOf('number-values', 5, [
   ...numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
 ])
 
-/** A text, and its description. */
+/** Text and its description. */
 type Text = readonly [text: string, says: string]
 
 function asItIs(text: string): Text {
   return [text, text]
 }
 
-/** Texts that cause trouble in programs, most useful first. */
+/** Text that causes trouble in programs, most useful first. */
 const texts: readonly Text[] = [
   asItIs("'"),
   ['a'.repeat(1_000), '1,000 characters'],
@@ -150,7 +150,7 @@ const parameterNames = caseOfEach('parameter-names', 4, oddNames, ([text, says],
   transportMayRefuse: index === 0,
 }))
 
-/** Signs, a space, and letters of other alphabets; the simplest first. */
+/** Signs, a space, and letters from other alphabets, simplest first. */
 const odd = [
   ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(0x20 + index)).filter(
     (character) => !/\w/.test(character),
@@ -158,12 +158,12 @@ const odd = [
   ...'\u00E9\u00DF\u03A9\u0436\u0639\u4F60\uD55C\u{1F3A8}\u0301\u200B',
 ]
 const plain = fc.string({ unit: fc.constantFrom(...'a1bZ'), maxLength: 8, size: 'max' })
-/** Only one special character per text: two may mean something to a firewall or a shell. */
+/** Text with only one special character, because two may mean something to a firewall or a shell. */
 const text = fc
   .tuple(plain, fc.constantFrom('', ...odd), plain)
   .map(([before, character, behind]) => before + character + behind)
 
-/** Maximum length of a described query, in characters. */
+/** Maximum length of a query that is described, in characters. */
 const sayable = 120
 
 const randomParameters = classOf('random-parameters', 2, [
@@ -213,7 +213,7 @@ const otherFormats = caseOfEach(
   (query) => observedOnly('other formats', query, withQuery(query)),
 )
 
-/** Invalid or double percent-encodings; and reserved and excluded characters as they are, except `#`, which is in no request line. */
+/** Invalid or double percent-encodings, and unencoded reserved and excluded characters, except `#`, which cannot be in a request line. */
 const rawValues = [
   ...'%00 %ff %2527 %zz % %0a %2525 %c3 %4 %0d %ed%a0%80 %c1%81 %2500 %u0041'.split(' '),
   ...Array.from('[]{}|\\^`"<>\';:@,$()*!/?=&+', (character) => `a${character}b`),
@@ -223,7 +223,7 @@ const rawEncoding = caseOfEach('raw-encoding', 2, rawValues, (value) =>
   likelyName.map((name) => judged(`${name}=${value} as it is`, withQuery(`${name}=${value}`), byTransport)),
 )
 
-/** Harmless probes that show whether values run as code. They never change, delete, run or call anything. */
+/** Harmless probes that show whether values are run as code. They never change, delete, run or call anything. */
 const injections = [
   "' OR '1'='1",
   '{"$ne":null}',

@@ -13,7 +13,7 @@ import { inTurn, raw, withQuery } from './request-changes.ts'
 import { randomSegment } from './seeded.ts'
 import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
 
-/** Values beyond ordinary bytes: control characters, broken and folded lines, sizes that servers need not accept. */
+/** Values beyond ordinary bytes: control characters, broken and folded lines, and sizes that servers need not accept. */
 export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   const subjects = [
     credentialSubject('x-api-key', input),
@@ -40,15 +40,15 @@ export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
 
 type Pair<Item> = readonly [item: Item, subject: Subject]
 
-/** All pairs of item and subject: in the order of items, with a different subject each time. */
+/** All pairs of an item and a subject, in item order, with a different subject each time. */
 function pairsOf<Item>(items: readonly Item[], subjects: readonly Subject[]): readonly Pair<Item>[] {
-  // Each round moves on by one subject, so that no pair is repeated, whatever the two lengths share.
+  // Each round moves on by one subject, so that no pair is repeated, even if the two lengths have a common factor.
   return subjects.flatMap((first, round) =>
     items.map((item, index): Pair<Item> => [item, subjects[(index + round) % subjects.length] ?? first]),
   )
 }
 
-/** No service may strip it inside a value. Before or after a value, services may. */
+/** A control character inside a value, where no service may strip it. Before or after a value, services may. */
 function controlWithin([character, subject]: Pair<Character>): readonly CaseDraw[] {
   if (subject.text.length < 2) return [twice(subject, character)]
   return insertedAt(subject.inside, subject, {
@@ -58,32 +58,32 @@ function controlWithin([character, subject]: Pair<Character>): readonly CaseDraw
   })
 }
 
-/** A value of one character has no inside: use the place between it and a copy. */
+/** A value of one character has no inside, so the place between it and a copy of it is used. */
 function twice(subject: Subject, { bytes, says }: Character): CaseDraw {
   return subject.alteredInPair(`twice, with ${says} between`, (text) => text + bytes + text, atUnknownPath)
 }
 
 /**
- * Bytes after the valid key: one that some languages strip, and one that ends a text in C, with a character after it, so that a
+ * Bytes after the valid key: one that some languages strip, and one that ends a string in C, followed by a character, so that a
  * success proves that the value was cut. Sent to the real path, because only that path is served.
  */
 function byteBehindKey(input: ClientInput): CaseClass {
   const subject = credentialSubject('x-api-key', input)
   const bytes = [
-    // Tornado and Waitress strip it: the white space of Latin-1.
+    // Tornado and Waitress strip it, because it is white space in Latin-1.
     { added: '\xa0', name: 'a0', says: 'the byte a0', traits: { mayBeStripped: true } },
     { added: '\0x', name: '00', says: 'the byte 00 and an x', traits: {} },
   ] as const
   const share = leftOut('some servers strip it, and some firewalls refuse it')
   return caseOfEach('byte-behind-key', share, bytes, ({ added, name, says, traits }) => {
     const made = subject.altered(`followed by ${says}`, subject.text + added, byTransport)
-    // No cache keeps its answer for the path that others ask for.
+    // Keeps caches from storing its answer for the path that others request.
     const apart = withQuery(`_=${randomSegment(input.seed, `byte behind key: ${name}`)}`)
     return { ...made, ...traits, apply: inTurn(made.apply, apart, raw), connection: 'fresh' as const }
   })
 }
 
-/** Values over two lines (bare CR, or folds). A break never ends a value, and a colon never follows a CR: parsers might see an end or a field. */
+/** Values over two lines (a bare CR, or folds). A break never ends a value and a colon never follows a CR, because parsers might see an end or a field. */
 const lineBreaks: readonly ((subject: Subject) => readonly CaseDraw[])[] = [
   brokenByCr,
   foldedInside('\r\n ', 'CR LF SP'),
@@ -101,7 +101,7 @@ function brokenByCr(subject: Subject): readonly CaseDraw[] {
   return brokenAt(places, subject, cr)
 }
 
-/** A break inside a value is part of it. A fold before a value is white space. */
+/** A break inside a value is part of it, whereas a fold before a value is white space. */
 function foldedInside(bytes: string, how: string): (subject: Subject) => readonly CaseDraw[] {
   const fold = { bytes, says: `a fold (${how})` }
   return (subject) =>
@@ -125,7 +125,7 @@ function brokenAt(
 /** Sizes near the limits of common servers and gateways, most useful first. */
 const oversizes = [8_192, 4_096, 16_384, 65_536, 8_190, 8_191, 8_193]
 
-/** Values that servers need not accept. The size at which they refuse is an observation. */
+/** Values that servers need not accept. The size at which they are refused is recorded as an observation. */
 function oversized([size, subject]: Pair<number>): CaseDraw {
   const [as, value] = ofSize(subject, size)
   return subject.invented([as, value, { ...atUnknownPath, observe: { id: 'value-size', as } }])

@@ -1,23 +1,23 @@
 import type { Field, Request } from '../http/request.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 
-/** Makes a changed request. Pure. */
+/** A function that returns a changed request. Pure. */
 export type RequestChange = (request: Request) => Request
 
-/** A field by its line: `accept: text/html`. */
+/** Parses a field from its line: `accept: text/html`. */
 export function line(text: string): Field {
   const [name = '', value = ''] = text.split(/: (.*)/s)
   return { name, value }
 }
 
-/** Applies several changes in turn. */
+/** Applies several changes, one after another. */
 export function inTurn(...changes: readonly RequestChange[]): RequestChange {
   return (request) => changes.reduce((changed, change) => change(changed), request)
 }
 
 export const unchanged: RequestChange = (request) => request
 
-/** Without any field of these names, in any letter case. */
+/** Removes all fields with these names, in any letter case. */
 export function without(...names: readonly string[]): RequestChange {
   return (request) => ({
     ...request,
@@ -25,7 +25,7 @@ export function without(...names: readonly string[]): RequestChange {
   })
 }
 
-/** Replaces the field of this name, or appends these fields. */
+/** Replaces the field with this name, or appends these fields. */
 export function replacing(name: string, ...fields: readonly Field[]): RequestChange {
   return (request) => {
     const at = request.fields.findIndex((field) => field.name.toLowerCase() === name)
@@ -67,7 +67,7 @@ export function renamed(field: string, other: string): RequestChange {
   return renaming((name) => (name.toLowerCase() === field ? other : name))
 }
 
-/** Reorders the required fields within their places. */
+/** Reorders the required fields, leaving all others in place. */
 export function ordered(order: readonly RequiredField[]): RequestChange {
   return (request) => {
     const names = request.fields.map(({ name }) => name.toLowerCase())
@@ -80,12 +80,12 @@ export function ordered(order: readonly RequiredField[]): RequestChange {
   }
 }
 
-/** To another path, without a query. */
+/** Sends it to another path, without a query. */
 export function to(path: string): RequestChange {
   return (request) => ({ ...request, target: path })
 }
 
-/** To another path, with the request's own query. */
+/** Sends it to another path, with the request's own query. */
 export function withPath(path: string): RequestChange {
   return (request) => {
     const start = request.target.indexOf('?')

@@ -14,7 +14,7 @@ import { inCell, multiFlawedCells, nameOfCell } from './cells.ts'
 import { inTurn, setting, unchanged } from './request-changes.ts'
 import { seededNumber } from './seeded.ts'
 
-/** Each flaw crossed with conditions: a row takes one level of each factor. Further rows follow an earlier request, or use HTTP/1.0. */
+/** Each flaw crossed with conditions; a row takes one level of each factor. Further rows follow an earlier request or use HTTP/1.0. */
 export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
   const behind = flaws.map(
@@ -50,14 +50,14 @@ export function servedRows(input: ClientInput): CaseClass {
 
 interface Rowed {
   readonly input: ClientInput
-  /** Whether a gate sends the most useful rows; default yes. */
+  /** Whether a gate sends the most useful rows; true by default. */
   readonly inGate?: boolean
   readonly because: string
 }
 
 interface Rows extends RowFlaw {
   readonly rows: number
-  /** The first rows, which a gate sends. */
+  /** The number of first rows, which a gate sends. */
   readonly telling: number
 }
 
@@ -71,7 +71,7 @@ function flawsOf(input: ClientInput): readonly Rows[] {
   return [
     ...bases.filter((base) => base !== 'valid').map((base) => flaw(base, moreRows[base])),
     ...input.furtherBases.map((base) => flaw(base, { telling: 2 })),
-    // Gateways log the field that the secret stands in then.
+    // Gateways log the field in which the secret is then sent.
     flaw('valid', {
       name: 'exchanged',
       change: inTurn(setting('x-api-key', secretKey), setting('x-secret-key', apiKey)),
@@ -81,7 +81,7 @@ function flawsOf(input: ClientInput): readonly Rows[] {
   ]
 }
 
-/** Where a credential is absent, there are more places to look for it. */
+/** If a credential is absent, there are more places in which to look for it. */
 const moreRows: Partial<Record<Base, Partial<Rows>>> = {
   'api-key-absent': { rows: 14, telling: 4 },
   'secret-key-absent': { rows: 14 },
@@ -116,7 +116,7 @@ function rowsOf(name: string, flaws: readonly Rows[], { input, inGate = true, be
   )
 }
 
-/** The levels of a row. The next row takes the next levels, starting from a level that the seed sets for each flaw and factor. */
+/** The levels for a row. The next row takes the next levels, starting from a level that the seed determines for each flaw and factor. */
 function conditionsOf(one: Rows, row: number, input: ClientInput): readonly Condition[] {
   const levels = factorsOf(one, input).flatMap(({ name, levels: all, isRanked = false }) => {
     const shift = isRanked ? 0 : seededNumber(input.seed, `${name}:${one.name}`, all.length)
@@ -125,7 +125,7 @@ function conditionsOf(one: Rows, row: number, input: ClientInput): readonly Cond
   return one.isServed ? withOneThatWidens(levels, row) : levels
 }
 
-/** Rows in which each query occurs once: the first rows keep their query, the next rows keep their range request. */
+/** The number of rows in which each query occurs once. The first rows keep their query; the next rows keep their range request. */
 const eachQuery = 10
 
 function withOneThatWidens(levels: readonly Condition[], row: number): readonly Condition[] {
@@ -143,7 +143,7 @@ function underConditions(one: Rows, conditions: readonly Condition[]): MutatedRe
   const weakness = weaknesses.find((each) => each === 'warning') ?? weaknesses[0]
   const mayBePartial = has('mayBePartial') && one.isServed
   const connection = conditions.findLast((each) => each.connection !== undefined)?.connection
-  // A flaw has a code of its own: who refuses a malformed field first says so without a code, or with that of invalid input.
+  // A flaw has its own code. A service that refuses a malformed field first says so without a code, or with the code for invalid input.
   const mayRefuseField = has('fieldMayBeRefused')
   return judged(
     names.length === 0 ? 'with nothing besides' : `with ${names.join(', ')}`,

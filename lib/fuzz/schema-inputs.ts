@@ -14,32 +14,31 @@ import {
   type Keywords,
 } from './plain-value.ts'
 
-/** Forbidden; allowed and complete (a number within bounds, a member of an enum, a boolean); or allowed, but possibly naming nothing that exists. */
+/** Forbidden; allowed and closed (a number within bounds, a member of an enum, a boolean); or allowed, but possibly naming something that does not exist. */
 export type Kind = 'outside' | 'inside' | 'open'
 
-/** A valid value with one change, as a schema judges it. */
+/** A valid value with one change, as judged by a schema. */
 export interface SchemaInput {
   readonly value: unknown
   readonly kind: Kind
-  /** The changed part: `limit`, `owner.name`, or nothing for the whole. */
+  /** The changed part: `limit`, `owner.name`, or an empty string for the whole. */
   readonly name: string
-  /** Its value; undefined where it is absent. */
+  /** The value of the changed part; undefined if it is absent. */
   readonly leaf: unknown
   /** Why the schema forbids it, in Ajv's words; null if it is allowed. */
   readonly why: string | null
 }
 
-/** A listed input, with others of the same kind. */
+/** A listed input, and others of the same kind. */
 export interface Candidate extends SchemaInput {
-  /** Its number, from 0, among inputs of the same place and kind; the most useful come first. */
+  /** Its number, counting from 0, among inputs with the same place and kind. The most useful ones come first. */
   readonly turn: number
   readonly drawn: Arbitrary<SchemaInput>
 }
 
-/** The source of inputs. */
 export interface InputSource {
   readonly schema: object
-  /** How values are sent: in texts, which may be read as several JSON values, or as JSON. */
+  /** How values are sent: as text, which may be read as several JSON values, or as JSON. */
   readonly carrier: Carrier
   /** A valid value. */
   readonly base: unknown
@@ -72,7 +71,7 @@ export function schemaInputs(source: InputSource): readonly Candidate[] {
   )
 }
 
-/** The result of work; null if it takes too long. */
+/** The result of the work; null if it takes too long. */
 function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
   try {
     return within(ms, work)
@@ -83,14 +82,14 @@ function orNothing<Made>(ms: number, work: SyncWork<Made>): Made | null {
   }
 }
 
-/** How a sent value is judged. */
+/** How a value is judged when it is sent. */
 interface Check {
   readonly allows: (value: unknown) => boolean
   /** Why it is forbidden; null if it is allowed, or if correct services differ. */
   readonly whyForbidden: (value: unknown) => string | null
 }
 
-/** Ajv is loaded for the first schema, since loading takes longer than a suite. */
+/** Loads Ajv only for the first schema, since loading it takes longer than a suite. */
 function checkOf({ schema, carrier }: InputSource): Check {
   const require = createRequire(import.meta.url)
   const { Ajv }: typeof import('ajv') = require('ajv')
@@ -99,15 +98,15 @@ function checkOf({ schema, carrier }: InputSource): Check {
   const isText = carrier === 'text'
   const coerceTypes = isText ? 'array' : false
   const ajv = new Ajv({ ...quiet, inlineRefs: false, multipleOfPrecision: 9, coerceTypes })
-  // Of these every program knows that letters are none.
+  // For each of these formats, every program knows that letters do not match it.
   formats.default(ajv, ['date', 'date-time', 'uuid', 'ipv4'])
   const validate = ajv.compile(schema)
-  // How a list is written in a query is the service's choice, so that the number of its items is not known.
+  // How a list is written in a query is up to the service, so the number of its items is not known.
   if (isText) for (const keyword of ['minItems', 'maxItems', 'uniqueItems']) ajv.removeKeyword(keyword)
   const ofAnyNumber = isText ? ajv.removeSchema(schema).compile(schema) : validate
   const why = (by: typeof validate, value: unknown): string | null =>
     by(value) ? null : (by.errors?.[0]?.message ?? 'is forbidden')
-  // A text may be read as what it is, or as what it stands for.
+  // Text may be read as what it is or as what it stands for.
   const whyAsSent = (by: typeof validate, value: unknown): string | null => {
     const asItIs = why(by, structuredClone(value))
     return asItIs === null || !isText ? asItIs : why(by, asTexts(value))
@@ -123,7 +122,7 @@ function inputOf(leaf: unknown, { name, around, isClosed }: Place, check: Check)
   const input = { value: around(leaf), name, leaf }
   if (check.allows(input.value)) return { ...input, kind: isClosed(leaf) ? 'inside' : 'open', why: null }
   const why = check.whyForbidden(input.value)
-  // A single value may stand for a list of one.
+  // A single value may stand for a list with one item.
   return why === null || check.allows(around([leaf])) ? null : { ...input, kind: 'outside', why }
 }
 
@@ -137,24 +136,24 @@ function near(leaf: unknown): Arbitrary<unknown> {
     : fc.constant(leaf)
 }
 
-/** A place in an input with the values to try there. */
+/** A place in an input, with the values to try there. */
 interface Place {
   readonly name: string
   readonly leaves: readonly unknown[]
-  /** The whole with this value in the place. */
+  /** The whole input with this value in that place. */
   readonly around: (leaf: unknown) => unknown
-  /** Whether an allowed value is from a closed set, so that it names nothing that might not exist. */
+  /** Whether an allowed value is from a closed set, so that it cannot name something that does not exist. */
   readonly isClosed: (leaf: unknown) => boolean
 }
 
 interface Spot extends Pick<Place, 'name' | 'around'> {
   readonly schema: unknown
   readonly known: unknown
-  /** Objects and lists around it. */
+  /** The number of objects and lists around it. */
   readonly depth: number
 }
 
-/** Each place of an input: the whole, its members and items, and theirs. */
+/** Each place in an input: the whole, its members and items, and theirs in turn. */
 function* placesOf({ schema, known, name, around, depth }: Spot, source: InputSource): Generator<Place> {
   const { schema: root, carrier, allowance } = source
   const of = keywordsOf(schema, root, { allowance, alternatives: 'every' })
@@ -192,23 +191,23 @@ function* placesOf({ schema, known, name, around, depth }: Spot, source: InputSo
     if (present === undefined || objectOr(properties.get(member))['default'] !== undefined) continue
     yield { name: placed(member), around: () => around(others), leaves: [undefined], isClosed }
   }
-  // Unknown parameters of a query are ignored.
+  // Unknown parameters in a query are ignored.
   if (isJson && of('additionalProperties').includes(false) && !properties.has('zz'))
     yield { name: placed('zz'), around: (zz) => around({ ...whole, zz }), leaves: ['zz'], isClosed }
 }
 
-/** Maximum objects and lists around a tried value. */
+/** Maximum number of objects and lists around a value that is tried. */
 const deepest = 4
-/** Maximum items of a list that is sent. */
+/** Maximum number of items in a list that is sent. */
 const mostItems = 50
-/** Maximum number that every program reads and writes with the same digits. */
+/** The largest number that every program reads and writes with the same digits. */
 const plainNumbers = 1e15
 
 function isOfType(of: Keywords, type: string): boolean {
   return of('type').flat().includes(type)
 }
 
-/** Numbers at each bound and one beyond, and a number that is not a multiple. */
+/** Numbers at each bound and just beyond it, and a number that is not a multiple. */
 function numbersFor(of: Keywords): readonly number[] {
   const { least, most, step } = rangeOf(of)
   const beyond = [
@@ -222,10 +221,10 @@ function numbersFor(of: Keywords): readonly number[] {
   )
 }
 
-/** The values of an enum and an unknown one, texts at each bound of a length, and values of a different type, pattern or format. */
+/** The values in an enum and an unknown one, text at each bound of a length, and values of a different type, pattern or format. */
 function textsFor(of: Keywords, isJson: boolean, known: unknown): readonly unknown[] {
   const names = namesOf(of)
-  // Every server takes a line of this.
+  // Every server accepts a line of this length.
   const longest = isJson ? 20_000 : 1_000
   const repeated = (letter: string, counts: readonly number[]): readonly string[] =>
     counts.filter((count) => count >= 0 && count <= longest).map((count) => letter.repeat(count))
@@ -236,7 +235,7 @@ function textsFor(of: Keywords, isJson: boolean, known: unknown): readonly unkno
     .flat()
     .flatMap((type) => (isJson ? wrongJson : wrongTexts)[String(type)]?.(most) ?? [])
   return [
-    // Its neighbour in letter case or spelling might be read as the same.
+    // Adds letters, because a value that differs only in letter case or spelling might be read as the same.
     ...names.slice(0, 1).map((one) => `${String(one)}zz`),
     ...repeated('a', [...long.map((one) => one + 1), ...shorter]),
     ...of('pattern').flatMap(() => ['~!~', ...(typeof known === 'string' ? [`${known}zz`] : [])]),
@@ -257,7 +256,7 @@ function namesOf(of: Keywords): readonly unknown[] {
 /** Values of a different type that no program can mistake for an allowed type. */
 type WrongTypes = Readonly<Record<string, (most: number) => readonly unknown[]>>
 
-/** Programs read a text in many ways. */
+/** Only clearly wrong text, because programs read text in many ways. */
 const wrongTexts: WrongTypes = {
   integer: (most) => ['zz', `${most}zz`, 1.5],
   number: (most) => ['zz', `${most}zz`],
@@ -272,7 +271,7 @@ const wrongJson: WrongTypes = {
   object: () => [[], 'zz'],
 }
 
-/** Lists with too many, too few, equal and no items. */
+/** Lists with too many, too few, equal or no items. */
 function listsFor(of: Keywords, item: unknown): readonly unknown[] {
   const beyond = [
     ...of('maxItems').map((most) => Number(most) + 1),
@@ -287,7 +286,7 @@ function listsFor(of: Keywords, item: unknown): readonly unknown[] {
   ]
 }
 
-/** Whether an allowed value is a boolean, one of an enum, a number at or within bounds, or an empty list. */
+/** Whether an allowed value is a boolean, a member of an enum, a number at or within bounds, or an empty list. */
 function isOfSet(leaf: unknown, of: Keywords): boolean {
   if (typeof leaf === 'boolean' || namesOf(of).includes(leaf)) return true
   if (Array.isArray(leaf)) return leaf.length === 0

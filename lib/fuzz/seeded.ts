@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Text of this length and alphabet, derived from a seed and a name: the same on every run and machine. */
+/** Text of this length from this alphabet, derived from a seed and a name, so it is the same on every run and machine. */
 export function seededText(seed: number, name: string, length: number, alphabet: string): string {
   let text = ''
   for (let block = 0; text.length < length; block += 1) {
@@ -10,14 +10,14 @@ export function seededText(seed: number, name: string, length: number, alphabet:
   return text
 }
 
-/** A number from 0 to below `bound`, derived from a seed and a name. */
+/** A number from 0 up to, but not including, `bound`, derived from a seed and a name. */
 export function seededNumber(seed: number, name: string, bound: number): number {
   return hash('sha256', `${seed}:${name}`, 'buffer').readUIntBE(0, 6) % bound
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** A path segment that no service has, in the form that the oracle knows (`unknownSegment`). */
+/** A path segment that no service has, in the form known to the oracle (`unknownSegment`). */
 export function randomSegment(seed: number, name: string): string {
   return `zz${seededText(seed, name, 14, letters)}`
 }
@@ -27,7 +27,7 @@ export function randomVersion(seed: number, name: string): string {
   return String(100_000_000 + seededNumber(seed, name, 2 ** 31 - 1 - 100_000_000))
 }
 
-/** A different text of the same shape: digits for digits, letters for letters of the same case. Zeros, one character longer, if it has neither. */
+/** A different text of the same shape, with digits for digits and letters for letters of the same case. If it has neither, zeros, one character longer. */
 export function sameShape(text: string, seed: number, name: string): string {
   if (!/[0-9a-z]/i.test(text)) return '0'.repeat(text.length + 1)
 
@@ -47,7 +47,7 @@ function shaped(text: string, seed: number, name: string): string {
     .join('')
 }
 
-/** Whether a text is a UUID or hexadecimal: services may rightly ignore its letter case. */
+/** Whether a text is a UUID or hexadecimal, so that services may rightly ignore its letter case. */
 export function isHexadecimal(text: string): boolean {
   return /^[0-9a-f-]+$/i.test(text) && text.replaceAll('-', '').length >= 8
 }

@@ -3,15 +3,15 @@ import { oneOf } from './arbitraries.ts'
 import type { CaseDraw } from './case-class.ts'
 import { after, splice, type Subject, type Traits } from './mutated-value.ts'
 
-/** A character to put into values. */
+/** A character to insert into values. */
 export interface Character {
   /** Its UTF-8 bytes, each as a character up to U+00FF. */
   readonly bytes: string
-  /** `U+200B (e2 80 8b)` */
+  /** Its description: `U+200B (e2 80 8b)`. */
   readonly says: string
 }
 
-/** A text's UTF-8 bytes, each as a character up to U+00FF, as sent. */
+/** The UTF-8 bytes of a text as sent, each as a character up to U+00FF. */
 export function utf8(text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1')
 }
@@ -21,14 +21,14 @@ export function hexadecimalOf(bytes: string): string {
   return Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(' ')
 }
 
-/** A character by its code point. */
+/** The character for a code point. */
 export function characterOf(code: number): Character {
   const bytes = utf8(String.fromCodePoint(code))
   const point = code.toString(16).toUpperCase().padStart(4, '0')
   return { bytes, says: `U+${point} (${hexadecimalOf(bytes)})` }
 }
 
-/** All Unicode white space beyond ASCII, the most usual first. */
+/** All Unicode white space beyond ASCII, most common first. */
 export const separators = [
   0xa0, 0x2028, 0x3000, 0x85, 0x2029, 0x202f, 0x2003, 0x2009, 0x2007, 0x1680, 0x2000, 0x2001, 0x2002, 0x2004,
   0x2005, 0x2006, 0x2008, 0x200a, 0x205f,
@@ -39,17 +39,17 @@ export const byteOrderMark = characterOf(0xfeff)
 export const bidirectional = [
   0x202e, 0x200f, 0x200e, 0x61c, 0x202a, 0x202b, 0x202c, 0x202d, 0x2066, 0x2067, 0x2068, 0x2069,
 ].map(characterOf)
-/** Mostly four bytes in UTF-8, at which some databases truncate a text; one of them has three. */
+/** Mostly characters with four bytes in UTF-8, at which some databases truncate text; one of them has three. */
 export const emoji = [0x1f511, 0x1f600, 0x1f4a9, 0x1f468, 0x2764].map(characterOf)
 export const combiningMarks = [0x301, 0x308, 0x300, 0x323, 0x338, 0x20dd, 0xfe0f].map(characterOf)
 
-/** Characters that services may strip off the ends of a value. */
+/** Characters that services may strip from the ends of a value. */
 export const strippable = [...separators, characterOf(0x200b), byteOrderMark, characterOf(0x180e)]
 
 /** Characters that are neither digits in any script nor white space. */
 export const noDigits: readonly Character[] = [...emoji, ...bidirectional, ...combiningMarks]
 
-/** Bytes that are neither UTF-8 nor white space in a different encoding. */
+/** Bytes that are neither UTF-8 nor white space in any other encoding. */
 export const brokenEncodings: readonly Character[] = [
   ['\xff', 'a byte that UTF-8 does not have'],
   ['\x80', 'a lone continuation byte'],
@@ -64,24 +64,24 @@ const allControls = Array.from({ length: 0xa0 }, (_, code) => code).filter(
   (code) => (code < 0x20 || code > 0x7e) && !/[\t\n\r]/.test(String.fromCharCode(code)),
 )
 
-/** Single control characters, most useful first: C1 in UTF-8, which most parsers let through, then C0 except HTAB, CR and LF; DEL. */
+/** Single control characters, most useful first: C1 in UTF-8, which most parsers let through, then C0 except HTAB, CR and LF, and DEL. */
 export const controlCharacters: readonly Character[] = Array.from(
   new Set([...tellingControls, ...allControls]),
   characterOf,
 )
 
-/** Characters, the maximum repetitions of one (1), and how the case is judged. */
+/** Characters, how many times one may be repeated (1 by default), and how the case is judged. */
 interface Insertion {
   readonly characters: readonly Character[]
   readonly most?: number
   readonly traits?: Traits
-  /** Whether it is paired with an unissued credential. */
+  /** Whether it is paired with a credential that was never issued. */
   readonly inPair?: true
 }
 
 /**
- * The valid value with a character inserted once or more at a drawn position. The simplest is the first character, once. Nothing
- * without positions.
+ * The valid value with a character inserted once or more at a drawn position. The simplest is the first character, once. Nothing if there
+ * are no positions.
  */
 export function insertedAt(
   places: readonly number[],
@@ -102,7 +102,7 @@ export function insertedAt(
   )
 }
 
-/** The valid value with a character after or before it. A service may strip it, so it is only observed. */
+/** The valid value with a character after or before it. A service may strip the character, so the case is only observed. */
 export function atEnd(subject: Subject, { bytes, says }: Character, traits: Traits): CaseDraw {
   const { text } = subject
   return fc.boolean().map((isBefore) => {
@@ -118,18 +118,18 @@ const cyrillicLetters = [
   0x412, 0x421, 0x415, 0x41d, 0x406, 0x408, 0x41a, 0x41c, 0x41e, 0x420, 0x405, 0x422, 0x425,
 ]
 
-/** The Cyrillic letter that looks like one of ASCII, in UTF-8; null if there is none. */
+/** The Cyrillic letter that looks like an ASCII letter, in UTF-8; null if there is none. */
 export function toCyrillic(character: string): string | null {
   const code = cyrillicLetters[latinLetters.indexOf(character)]
   return code === undefined ? null : utf8(String.fromCodePoint(code))
 }
 
-/** The full-width form of a letter, a digit or a sign of ASCII, in UTF-8; null for a space. */
+/** The full-width form of an ASCII letter, digit or sign, in UTF-8; null for a space. */
 export function toFullWidth(character: string): string | null {
   return /^[!-~]$/.test(character) ? utf8(String.fromCodePoint(character.charCodeAt(0) + 0xfee0)) : null
 }
 
-/** A letter of ASCII with an acute accent as one code point (NFC), in UTF-8; null if there is none. */
+/** An ASCII letter with an acute accent as one code point (NFC), in UTF-8; null if there is none. */
 export function toComposedAccent(character: string): string | null {
   const composed = `${character}\u0301`.normalize('NFC')
   return /^[a-z]$/i.test(character) && composed.length === 1 ? utf8(composed) : null

@@ -22,7 +22,7 @@ import {
 import { after, versionSubject, type Subject, type ValueRow } from './mutated-value.ts'
 import { brokenEncodings, hexadecimalOf, noDigits, utf8 } from './unicode.ts'
 
-/** Version values: integers of every class, the served version written oddly or padded, and no version. Total weight 20. */
+/** Version values: integers of every class, the served version in odd or padded spellings, and no version. Total weight 20. */
 export function versionClasses(input: ClientInput): readonly CaseClass[] {
   const subject = versionSubject(input)
   const { text } = subject
@@ -31,7 +31,7 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
 
   return [
     classOf('boundary', 6, subject.inventedEach(boundaries(text))),
-    // From 10⁸ on, no service has a version.
+    // No service has a version from 10⁸ up.
     drawn('nine-digits', 4, fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)),
     drawn('small-integer', 3, fc.integer({ min: 3, max: 1_000 }).map(version)),
     drawn('long-integer', 2, longIntegers),
@@ -41,7 +41,7 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
   ]
 }
 
-/** Versions that are not integers, though lenient parsers may read some as such. */
+/** Versions that are not integers, although lenient parsers may read some of them as integers. */
 export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
   const of = (name: string, share: number | Share, rows: readonly ValueRow[], traits = {}): CaseClass =>
     classOf(name, share, subject.inventedEach(rows, traits))
@@ -61,7 +61,7 @@ function version(value: number | bigint | string): ValueRow {
   return [`x-version ${value}`, String(value)]
 }
 
-/** Integers near the served version and the limits of number types, most useful first: they wrap, round, or overflow. */
+/** Integers near the served version and the limits of number types, most useful first. They wrap, round or overflow. */
 function boundaries(served: string): readonly ValueRow[] {
   const number = /^\d+$/.test(served) ? BigInt(served) : 1n
   const rows = [
@@ -79,7 +79,7 @@ function boundaries(served: string): readonly ValueRow[] {
     power('2^64', 2n ** 64n, 1n),
     power('2^31', 2n ** 31n, 1n),
     power('2^31', 2n ** 31n, -2n),
-    // Cut to eight digits, or to the bits that a packed field has left, they are the served one.
+    // Cut to eight digits, or to the bits left in a packed field, these equal the served version.
     power('10^8', 10n ** 8n, number),
     power('2^28', 2n ** 28n, number),
   ]
@@ -92,7 +92,7 @@ function power(name: string, value: bigint, more: bigint): ValueRow {
   return [`x-version ${written}${sum < 10n ** 20n ? ` (${sum})` : ''}`, String(sum)]
 }
 
-/** The served version as some parsers write or read integers, and in digits of other scripts, as UTF-8. */
+/** The served version as some parsers write or read integers, and in the digits of other scripts, in UTF-8. */
 function writtenOddly(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   const hexadecimal = `0x${BigInt(text).toString(16)}`
@@ -107,12 +107,12 @@ function writtenOddly(subject: Subject): readonly CaseDraw[] {
   ])
 }
 
-/** Repeated digits, beyond any usual integer type. */
+/** Repeated digits that exceed any usual integer type. */
 const longIntegers: Arbitrary<ValueRow> = fc
   .tuple(fc.integer({ min: 11, max: 400 }), fc.integer({ min: 1, max: 9 }))
   .map(([length, digit]) => [`x-version of ${length} digits (${digit})`, String(digit).repeat(length)])
 
-/** Most useful first: texts that lenient parsers read as the served version, texts that break out of quotes, literals. */
+/** Text that lenient parsers read as the served version, text that breaks out of quotes, and literals. Most useful first. */
 function notIntegers(served: string): readonly string[] {
   const values = new Set([
     `${served}abc`,
@@ -128,7 +128,7 @@ function notIntegers(served: string): readonly string[] {
   return [...values]
 }
 
-/** Characters beyond ASCII that are not digits, and broken UTF-8: after the served version, before it, and alone. */
+/** Characters beyond ASCII that are not digits, and broken UTF-8, placed after the served version, before it, and alone. */
 function unreadable(subject: Subject): readonly CaseDraw[] {
   const { text } = subject
   return [noDigits, brokenEncodings]

@@ -2,17 +2,17 @@ import { isObject } from '../text/json-value.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { isErrorCode } from '../specification/answers.ts'
 
-/** The meaning of an answer. `errorCode` is null if the body holds no string `error_code`. */
+/** The meaning of an answer. `errorCode` is null if the body contains no string `error_code`. */
 export interface Answered {
   readonly status: number
   readonly errorCode: string | null
-  /** The flaw of the answer's form, as a kind of difference; null if the form is right. */
+  /** The flaw in the answer's form, as a kind of difference; null if the form is right. */
   readonly flaw: AnswerFlaw | null
-  /** Details of the flaw: `labelled gzip and is not gzip`. */
+  /** Details of the flaw, such as `labelled gzip and is not gzip`. */
   readonly because?: string
 }
 
-/** Flaws of an answer's form, for any request, with the phrase that follows the status. */
+/** Flaws in an answer's form, for any request, with the phrase that follows the status. */
 export const flawText = {
   'empty body': 'with an empty body',
   'body is not JSON': 'with a body that is not JSON',
@@ -54,23 +54,23 @@ export function isSuccess({ status, flaw }: Answered): boolean {
   return isSuccessStatus(status) && flaw === null
 }
 
-/** Whether an answer reports a used-up daily quota, regardless of its other contents. */
+/** Whether an answer reports a used-up daily quota, whatever else it contains. */
 export function isQuotaRefusal({ status, errorCode }: Answered): boolean {
   return status === 429 && errorCode === '1020'
 }
 
-/** Whether the answer of an exchange reports a used-up daily quota. */
+/** Whether the answer in an exchange reports a used-up daily quota. */
 export function isRefusedForQuota({ response }: Exchange): boolean {
   return isQuotaRefusal(answeredBy(response))
 }
 
-/** Whether the answer of an exchange is a success. */
+/** Whether the answer in an exchange is a success. */
 export function isServed({ response }: Exchange): boolean {
   return isSuccess(answeredBy(response))
 }
 
 /**
- * Whether a transport, gateway or firewall may have answered: a 4xx without the error object, a page under a 2xx, or a 505 to
+ * Whether a transport, gateway or firewall may have answered: a 4xx without the error object, a page with a 2xx status, or a 505 to
  * HTTP/1.0 (RFC 9110, 15.6.6).
  */
 export function isTransportRefusal({ request, response }: Answer): boolean {
@@ -80,12 +80,12 @@ export function isTransportRefusal({ request, response }: Answer): boolean {
   return status >= 400 && status <= 499 && flaw !== null
 }
 
-/** Whether an answer says that its body is JSON. */
+/** Whether an answer declares its body to be JSON. */
 export function isLabelledAsJson(response: Response): boolean {
   return responseFields(response, 'content-type').some((type) => /json/i.test(type))
 }
 
-/** The reason why a JSON value is not the documented error object, or null. Further properties are allowed. */
+/** The reason why a JSON value is not the documented error object, or null. Additional properties are allowed. */
 export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
   if (!isObject(value)) return 'body is not an object'
   if (!Object.hasOwn(value, 'error_code')) return 'error_code is missing'
@@ -95,7 +95,7 @@ export function errorObjectFlaw(value: unknown): AnswerFlaw | null {
   return null
 }
 
-/** The `error_code` of a JSON value, of any type; undefined without one. */
+/** The `error_code` in a JSON value, of any type; undefined if there is none. */
 export function errorCodeIn(value: unknown): unknown {
   return isObject(value) && Object.hasOwn(value, 'error_code') ? value['error_code'] : undefined
 }

@@ -2,7 +2,7 @@ import { documentedPairs, pairCount, type Answer } from '../specification/answer
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, flawText, isSuccess, type Answered } from './answered.ts'
 
-/** Differences of answers other than the documented one. All other differences concern the form or something else. */
+/** Differences from the documented answer in the answer itself. All other differences concern its form or something else. */
 export const answerDifferences = {
   documented: 'another answer',
   pair: 'not a documented pair',
@@ -10,10 +10,10 @@ export const answerDifferences = {
   outcome: 'another outcome than ',
 } as const
 
-/** Kinds of difference from the answer of a baseline. */
+/** Kinds of difference from the answer in a baseline. */
 const changes: readonly string[] = ['status-changed ', 'code-changed ']
 
-/** Prefixes of the differences from the user's endpoints file. Their sentences name the file. */
+/** Prefixes for differences from the user's endpoints file. The sentences about them name the file. */
 export const endpointsFileDifferences = {
   success: 'not the success of the endpoints file',
   input: 'not as the endpoints file describes the input',
@@ -42,7 +42,7 @@ export function explain(
   }
 }
 
-/** `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`, `one of the eleven documented pairs of status and error_code`. */
+/** Describes the allowed answers: `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`, `one of the eleven documented pairs of status and error_code`. */
 export function describeAllowed(allowed: readonly Answer[]): string {
   if (documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {
     const orSuccess = allowed.some((answer) => answer.errorCode === null) ? ', or success' : ''
@@ -53,7 +53,7 @@ export function describeAllowed(allowed: readonly Answer[]): string {
     .join(' or ')
 }
 
-/** `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
+/** Describes an answer: `401 / 1006`, `200 with JSON`, `404 with an empty body`. */
 export function describeAnswered({ status, errorCode, flaw, because }: Answered): string {
   const code = errorCode === null ? `${status}` : `${status} / ${printable(errorCode)}`
   if (because !== undefined) return `${code}, with a body that is ${because},`
@@ -61,7 +61,7 @@ export function describeAnswered({ status, errorCode, flaw, because }: Answered)
   return errorCode === null ? `${status} with JSON` : code
 }
 
-/** The outcome in observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
+/** The outcome as given in observations: `success`, `401 / 1006`, `204`, `414 without error_code`. */
 export function outcomeOf({ response }: Exchange): string {
   const answered = answeredBy(response)
   if (isSuccess(answered)) return 'success'
@@ -69,7 +69,7 @@ export function outcomeOf({ response }: Exchange): string {
   return `${answered.status} ${answered.errorCode === null ? 'without error_code' : `/ ${printable(answered.errorCode)}`}`
 }
 
-/** An undocumented code may have any length and content. */
+/** Makes an undocumented code printable, because it may have any length and content. */
 function printable(errorCode: string): string {
   const short = errorCode.length > 40 ? `${errorCode.slice(0, 40)}…` : errorCode
   return /^[\w.-]+$/.test(short) ? short : JSON.stringify(short)

@@ -5,11 +5,11 @@ import { holds, type Check } from './judge.ts'
 
 /** Reasons for accepting an answer in place of the documented one. */
 interface Excuses {
-  /** The transport, a gateway or a firewall may reject the request: a 4xx without the documented error object, or a closed connection. */
+  /** The transport, a gateway or a firewall may reject the request, with a 4xx without the documented error object or by closing the connection. */
   readonly transportMayRefuse?: boolean
-  /** A near miss of a known path: a redirect to that path on the same host is acceptable. */
+  /** The path is a near miss of a known path, so a redirect to that path on the same host is acceptable. */
   readonly mayRedirect?: boolean
-  /** A field is malformed: any 4xx is acceptable, and so is a 304, which treats the field as a fulfilled condition. */
+  /** A field is malformed, so any 4xx is acceptable, and so is a 304, which treats the field as a fulfilled condition. */
   readonly fieldMayBeRefused?: boolean
   /** A partial or an empty success is acceptable (206, 304, 416). */
   readonly mayBePartial?: boolean
@@ -23,10 +23,10 @@ export interface Exemptions extends Excuses {
   readonly mayRedirect: boolean
 }
 
-/** Permitted targets of redirects for near misses of known paths. */
+/** Permitted redirect targets for near misses of known paths. */
 export interface KnownPlaces {
   readonly baseUrl: string
-  /** Paths below the base URL. */
+  /** Paths under the base URL. */
   readonly paths: readonly string[]
 }
 
@@ -43,17 +43,17 @@ function isExcused(exchange: Exchange, given: Excuses, known: KnownPlaces): bool
   return memberNames(excuses).some((name) => given[name] === true && excuses[name](exchange, known))
 }
 
-/** Whether run-wide rules ignore an exchange: observed only, without a body by its method, or excused. */
+/** Whether run-wide rules ignore an exchange because it is only observed, its method allows no response body, or it is excused. */
 export function isExempt(exchange: Exchange, exemptions: Exemptions, known: KnownPlaces): boolean {
   return exemptions.observed || exchange.request.method === 'HEAD' || isExcused(exchange, exemptions, known)
 }
 
-/** A check that also holds for an excused answer. */
+/** A check that also passes for an excused answer. */
 export function orExcused({ allowed, judge }: Check, given: Excuses, known: KnownPlaces): Check {
   return { allowed, judge: (exchange) => (isExcused(exchange, given, known) ? holds : judge(exchange)) }
 }
 
-/** A check that also holds if the transport, a gateway or a firewall refused the request. */
+/** A check that also passes if the transport, a gateway or a firewall refused the request. */
 export function orRefusedByTransport({ allowed, judge }: Check): Check {
   return { allowed, judge: (exchange) => (isTransportRefusal(exchange) ? holds : judge(exchange)) }
 }
@@ -66,7 +66,7 @@ function leadsToKnownPlace({ request, response }: Exchange, known: KnownPlaces):
   return location !== undefined && more.length === 0 && isKnownPlace(location, request.target, known)
 }
 
-/** Ignores scheme and port: a gateway may use different ones from the client. */
+/** Ignores the scheme and port, because a gateway may use different ones from the client. */
 function isKnownPlace(location: string, target: string, { baseUrl, paths }: KnownPlaces): boolean {
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')

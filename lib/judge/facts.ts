@@ -11,10 +11,10 @@ import {
   type Refusal,
 } from '../specification/answers.ts'
 
-/** The codes that may refuse a flaw; null for a flawless value. */
+/** The codes with which a flaw may be refused; null for a flawless value. */
 interface Row {
   readonly codes: readonly ErrorCode[]
-  /** Whether the flaw may be acceptable, so that a success is allowed, too. */
+  /** Whether the flaw may be acceptable, so that a success is also allowed. */
   readonly mayHold: boolean
 }
 
@@ -30,12 +30,12 @@ function maybe(...codes: readonly ErrorCode[]): Row {
 
 const allCodes = documentedPairs.map((pair) => pair.errorCode)
 
-/** A service that looks up the pair as a whole may answer 1012 if it knows neither half. */
+/** A service that looks up the pair as a whole may answer 1012 if neither half is known to it. */
 function besideWrongKey(also: Row, otherwise: Row): RowOf {
   return ({ apiKey }) => (apiKey === 'invalid' || apiKey === 'blank' ? also : otherwise)
 }
 
-/** The values of each fact, and the documented refusals of each flaw. */
+/** The values of each fact, and the documented refusals for each flaw. */
 const oracle = {
   apiKey: { valid: null, absent: flaw('1001'), blank: flaw('1001', '1006'), invalid: flaw('1006') },
   secretKey: {
@@ -61,7 +61,7 @@ const oracle = {
   state: { active: null, inactive: flaw('1011') },
   customer: {
     found: null,
-    /** Credentials without a customer may be unknown to the service. If they have a second flaw, it may be reported instead. */
+    /** A service may not know credentials without a customer. If they have a second flaw, it may be reported instead. */
     none: ({ apiKey, secretKey }) =>
       apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012'),
   },
@@ -77,10 +77,8 @@ const oracle = {
  */
 export type Facts = { readonly [Name in keyof typeof oracle]: keyof (typeof oracle)[Name] }
 
-/** The name of every fact. */
 export const factNames: readonly (keyof Facts)[] = memberNames(oracle)
 
-/** Every value of every fact. */
 export const factValues = {
   apiKey: memberNames(oracle.apiKey),
   secretKey: memberNames(oracle.secretKey),
@@ -93,7 +91,7 @@ export const factValues = {
   input: memberNames(oracle.input),
 }
 
-/** The facts of a plain valid request. */
+/** The facts about a plain valid request. */
 export const flawless = {
   apiKey: 'valid',
   secretKey: 'valid',
@@ -119,7 +117,7 @@ export function allowed(facts: Facts): readonly Answer[] {
   return rows.every(({ mayHold }) => mayHold) ? [success, ...refusals] : refusals
 }
 
-/** The documented codes for each certain flaw of a request, with its fact. */
+/** The documented codes for each certain flaw in a request, with its fact. */
 export function certainFlaws(facts: Facts): readonly {
   readonly fact: keyof Facts
   readonly codes: readonly ErrorCode[]
@@ -141,14 +139,14 @@ function rowOf(fact: keyof Facts, facts: Facts): Row | null {
   return typeof row === 'function' ? row(facts) : row
 }
 
-/** {@link factsOf}, or null for a request that repeats a required field. */
+/** Like {@link factsOf}, but null for a request that repeats a required field. */
 export function factsIfKnown(request: Request, model: TargetModel): Facts | null {
   const arrived = arrivedIn(request)
   return 'repeated' in arrived ? null : factsFrom(arrived, request, model)
 }
 
 /**
- * Derives facts from a request as it arrives. Throws a RangeError for a repeated required field: the specification does not say
+ * Derives facts from a request as it arrives. Throws a RangeError for a repeated required field, because the specification does not say
  * which value counts.
  */
 export function factsOf(request: Request, model: TargetModel): Facts {
@@ -198,7 +196,7 @@ function factsFrom(
   }
 }
 
-/** The client of the key. If several clients share the key, the secret decides. */
+/** The client to which the key belongs. If several clients share the key, the secret decides. */
 function clientOf(key: string | null, secret: string | null, { clients }: TargetModel): KnownClient | null {
   const named = clients.filter(({ credentials }) => credentials.apiKey.reveal() === key)
   return named.find(({ credentials }) => credentials.secretKey.reveal() === secret) ?? named[0] ?? null
@@ -227,7 +225,7 @@ function versionOf(
   return versionFact(value, { served, unsupported: model.unsupportedVersion })
 }
 
-/** The endpoint of a request. If a path has several versions, the requested one. */
+/** The endpoint for a request. If a path has several versions, the requested one. */
 function endpointOf(
   request: Request,
   version: string | null,
@@ -246,7 +244,7 @@ function endpointOf(
 
 const places = new WeakMap<TargetModel, ReadonlyMap<string, readonly KnownEndpoint[]>>()
 
-/** The endpoints indexed by method and path: an endpoints file may have hundreds. */
+/** The endpoints indexed by method and path, because an endpoints file may contain hundreds. */
 function placesOf(model: TargetModel): ReadonlyMap<string, readonly KnownEndpoint[]> {
   const made = places.get(model) ?? groupBy(model.endpoints, ({ method, path }) => `${method} ${path}`)
   places.set(model, made)
@@ -276,10 +274,10 @@ interface KnownVersions {
 }
 
 const greatest = 2 ** 31 - 1
-/** Minimum random version: no service has that many versions. */
+/** The minimum for a random version, because no service has that many versions. */
 const improbable = 10 ** 8
 
-/** Classifies an `x-version` value as it arrives (one character up to U+00FF per byte). Source: Versioning. */
+/** Classifies an `x-version` value as it arrives, with one character up to U+00FF per byte. Source: Versioning. */
 export function versionFact(value: string, known: KnownVersions): Facts['version'] {
   if (value === known.served) return 'served'
   const text = Buffer.from(value, 'latin1').toString('utf8')
@@ -287,13 +285,13 @@ export function versionFact(value: string, known: KnownVersions): Facts['version
   if (!/^(?:0|-?[1-9][0-9]*)$/.test(text)) return isWrittenOddly(text) ? 'odd' : 'malformed'
   if (text === known.unsupported) return 'unsupported'
 
-  // A double represents all integers in range exactly, and rounds none from outside into it.
+  // A double represents all integers in the range exactly, and never rounds one from outside into it.
   const version = Number(text)
   if (version < 0 || version > greatest) return 'out-of-range'
   return version >= improbable ? 'unsupported' : 'other'
 }
 
-/** Integers that only some parsers read: a sign, leading zeros, `.0`, hexadecimal, exponents, other scripts' digits, underscores. */
+/** Whether the text is an integer that only some parsers read: a sign, leading zeros, `.0`, hexadecimal, exponents, other scripts' digits, underscores. */
 function isWrittenOddly(text: string): boolean {
   return (
     /^[+-]?[0-9]+\.0*$/.test(text) ||

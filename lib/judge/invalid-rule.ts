@@ -1,6 +1,6 @@
-/** A rule's author returned a value of the wrong kind. The message says what was expected and what was returned. */
+/** Thrown if a rule's author returned a value of the wrong kind. The message says what was expected and what was returned. */
 export class InvalidRule extends Error {
-  // Told apart by its name: the rule's module may have found another copy of this package.
+  // Identified by its name, because the rule's module may have found another copy of this package.
   override readonly name = 'InvalidRule'
 
   constructor(expected: string, given: unknown) {
@@ -8,7 +8,7 @@ export class InvalidRule extends Error {
   }
 }
 
-/** The kind of a value in words. Quotes nothing, because the value may contain a credential. */
+/** The kind of a value, in words. Quotes nothing, because the value may contain a credential. */
 function kindOf(value: unknown): string {
   if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text'
   if (typeof value === 'function') return 'a function'

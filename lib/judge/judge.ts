@@ -10,34 +10,34 @@ import { InvalidRule } from './invalid-rule.ts'
 export interface Breach {
   readonly allowed: readonly Answer[]
   readonly answered: Answered | null
-  /** The kind of difference: stable text without values, part of the fingerprint. */
+  /** The kind of difference: stable text without values that is part of the fingerprint. */
   readonly difference: string
-  /** One sentence: the actual answer against the documented one. */
+  /** One sentence that compares the actual answer with the documented one. */
   readonly summary: string
-  /** Whether it is a warning, whatever the level of its rule. */
+  /** Whether this is a warning, whatever the level of its rule. */
   readonly warning?: true
-  /** Whether it follows only from HTTP or JSON although its rule is documented: a warning, or a violation in a strict run. */
+  /** Whether it follows only from HTTP or JSON although its rule is documented. It is then a warning, or a violation in a strict run. */
   readonly implied?: true
   /** The source of a wrong expectation, if the service is never at fault. */
   readonly blames?: 'endpoints-file' | 'suite'
-  /** A contradiction beyond the specification: of an `order` of checks, or of the `outcome` of a different request. Void if the service varies. */
+  /** What a contradiction beyond the specification concerns: an `order` of checks, or the `outcome` of a different request. Void if the service varies. */
   readonly against?: 'order' | 'outcome'
 }
 
-/** Result of judging an answer. `unclear`: the answer does not let the rule be judged. */
+/** The result of judging an answer. `unclear`: the answer does not allow the rule to be judged. */
 export type Judgement =
   | { readonly kind: 'holds' }
   | { readonly kind: 'violates'; readonly breach: Breach }
   | { readonly kind: 'unclear'; readonly because: string }
 
-/** A requirement on an answer. `judge` is pure. */
+/** A requirement that an answer must meet. `judge` is pure. */
 export interface Check {
   /** The documented answers to the request. */
   readonly allowed: readonly Answer[]
   readonly judge: (exchange: Exchange) => Judgement
 }
 
-/** The rule holds. */
+/** The result if an answer does not violate the rule. */
 export const holds: Judgement = { kind: 'holds' }
 
 /** Requires the complete documented answer: status, `error_code`, and the form of the error object. */
@@ -50,7 +50,7 @@ export function succeeds(): Check {
   return answersOneOf([success])
 }
 
-/** Requires success and checks its JSON body: `wrongIn` returns the problem without quoting the body, or null. */
+/** Requires success and checks its JSON body. `wrongIn` returns the problem without quoting the body, or null. */
 export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
   const { allowed, judge } = succeeds()
   return {
@@ -68,7 +68,7 @@ export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
   }
 }
 
-/** An untyped check may return anything: only null means that nothing is wrong. */
+/** An untyped check may return anything, so only null means that nothing is wrong. */
 function textOrNull(wrong: unknown): string | null {
   if (wrong === null || (typeof wrong === 'string' && wrong.trim() !== '')) return wrong
   throw new InvalidRule(
@@ -86,7 +86,7 @@ export function answersOneOf(allowed: readonly Answer[]): Check {
   return { allowed, judge }
 }
 
-/** Forbids a success: a 2xx with JSON other than a documented error; for HEAD, a 2xx labelled as JSON. `allowed` lists the documented answers. */
+/** Forbids a success: a 2xx with JSON other than a documented error or, for HEAD, a 2xx labelled as JSON. `allowed` lists the documented answers. */
 export function neverSucceeds(allowed: readonly Answer[]): Check {
   const judge = (exchange: Exchange): Judgement => {
     const answered = answeredBy(exchange.response)
@@ -95,18 +95,18 @@ export function neverSucceeds(allowed: readonly Answer[]): Check {
   return { allowed, judge }
 }
 
-/** The breach, weakened by the conditions of its request: a violation only in a strict run, or never. */
+/** The breach, weakened by the conditions of its request so that it is a violation only in a strict run, or never. */
 export function weakened(breach: Breach, weakness: 'implied' | 'warning' | undefined): Breach {
   if (weakness === undefined) return breach
   return { ...breach, [weakness]: true }
 }
 
-/** A breach with the hint that the settings may be wrong. The fingerprint stays the same. */
+/** A breach with a hint that the settings may be wrong. The fingerprint stays the same. */
 export function withHint(breach: Breach, hint: string): Breach {
   return { ...breach, summary: `${breach.summary}, or ${hint}` }
 }
 
-/** The breach of an answer that is not allowed. */
+/** The breach shown by an answer that is not allowed. */
 export function violates(allowed: readonly Answer[], answered: Answered): Judgement {
   const { difference, summary } = explain(allowed, answered)
   return { kind: 'violates', breach: { allowed, answered, difference, summary } }
@@ -125,7 +125,7 @@ function isJsonSuccess({ request, response }: Exchange, answered: Answered): boo
   return isSuccessStatus(answered.status) && isLabelled
 }
 
-/** Requires that two answers are the same to a client: both successes, or the same status and code in the same form. */
+/** Requires that two answers are the same to a client: either both are successes, or they have the same status and code in the same form. */
 export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
   const wanted = answeredBy(expected.response)
   const answered = answeredBy(given.response)
@@ -143,7 +143,7 @@ export function sameOutcome(expected: Exchange, given: Exchange): Judgement {
   }
 }
 
-/** Names of the differences between two requests. Values are left out, because they may be credentials. */
+/** The names of the differences between two requests. Values are left out because they may be credentials. */
 function differencesOf(one: Request, other: Request): string {
   const linesOf = ({ fields }: Request, wanted: string): string =>
     JSON.stringify(fields.flatMap((field) => (field.name.toLowerCase() === wanted ? [valueOf(field)] : [])))
@@ -158,7 +158,7 @@ function differencesOf(one: Request, other: Request): string {
   return parts.length === 0 ? 'the writing of its lines' : parts.join(' and ')
 }
 
-/** Maximum field names in a sentence. */
+/** Maximum number of field names in a sentence. */
 const mostNamed = 4
 
 function listed(names: readonly string[]): string {

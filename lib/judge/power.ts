@@ -2,13 +2,13 @@
 export interface Power {
   /** How certain {@link excludes} is: 0.95. */
   readonly confidence: number
-  /** Answers that could have shown a breach. An answer that several rules judged counts once. */
+  /** The number of answers that could have shown a breach. An answer judged by several rules counts once. */
   readonly answers: number
-  /** Answers that showed a breach, even a warning or a waived breach; without confirmations. Absent if unknown. */
+  /** The number of answers that showed a breach, including warnings and waived breaches but not confirmations. Absent if unknown. */
   readonly faulty?: number
-  /** Requests that the service left unanswered; absent if unknown. */
+  /** The number of requests that the service left unanswered; absent if unknown. */
   readonly unanswered?: number
-  /** The rate of faulty answers that a run without any breach excludes, if faults are random; null for a run with a breach or without answers. */
+  /** The rate of faulty answers that a run without breaches rules out, if faults are random; null for a run with a breach or without answers. */
   readonly excludes: number | null
   readonly situations: readonly Situations[]
 }
@@ -16,27 +16,26 @@ export interface Power {
 /** The part of {@link Power} that is specific to a rule. */
 export type RulePower = Pick<Power, 'answers' | 'faulty' | 'unanswered' | 'excludes'>
 
-/** Number of exchanges and unanswered requests that findings blame. */
+/** The number of exchanges and unanswered requests that findings blame. */
 export type BlamedCounts = Required<Pick<Power, 'faulty' | 'unanswered'>>
 
-/** Exchanges and unanswered requests that the same findings blame. */
+/** Exchanges and unanswered requests blamed by the same findings. */
 export interface Blamed {
-  /** By the key of each, `findingKey`. */
+  /** The key of each finding, as returned by `findingKey`. */
   readonly findings: readonly string[]
   readonly faulty: number
   readonly unanswered: number
 }
 
-/** Kinds of situations, in the order of reports. */
+/** The kinds of situations, in the order in which reports list them. */
 export const situationKinds = ['flaw', 'pair', 'condition', 'connection', 'order', 'load', 'client'] as const
 
-/** A kind of situations. */
 export type SituationKind = (typeof situationKinds)[number]
 
-/** The situations of one kind: reached ones with the number of answers, missing ones with the setting that would reach them. */
+/** The situations of one kind: those reached, with the number of answers, and those missing, with the setting that would reach them. */
 export interface Situations {
   readonly kind: SituationKind
   readonly reached: Readonly<Record<string, number>>
-  /** By name: the setting that would reach it. */
+  /** The setting that would reach each situation, by its name. */
   readonly missing: Readonly<Record<string, string>>
 }

@@ -10,13 +10,13 @@ export interface QuotaAnswer {
   readonly exchange: Exchange
 }
 
-/** Concurrent requests of a client, without any of its other requests. Turns never overlap. */
+/** Concurrent requests from a client, with none of its other requests in flight. Turns never overlap. */
 export interface QuotaTurn {
-  /** In any order. */
+  /** The answers, in any order. */
   readonly answers: readonly QuotaAnswer[]
-  /** Further attempts without an answer. Each may have used the quota. */
+  /** The number of further attempts without an answer. Each may have used the quota. */
   readonly unanswered: number
-  /** Whether the run was silent right before. */
+  /** Whether the run was silent immediately before. */
   readonly settled: boolean
 }
 
@@ -29,9 +29,9 @@ interface QuotaOf {
 }
 
 interface QuotaUse extends QuotaOf {
-  /** Whether the quota was certainly not reset meanwhile. */
+  /** Whether the quota was certainly not reset in the meantime. */
   readonly noReset: boolean
-  /** Whether the quota was unused at the start, as far as known; a replayed run has used it. */
+  /** Whether the quota was unused at the start, as far as is known; a replayed run has used it. */
   readonly isFresh?: boolean
 }
 
@@ -44,7 +44,7 @@ export interface QuotaJudgement {
 const refusal = { status: 429, errorCode: '1020' } as const
 const usedUp = answers(refusal)
 
-/** Classifies an answer. `isOther` recognizes refusals for a different flaw of the request. An answer to HEAD shows no code. */
+/** Classifies an answer. `isOther` recognizes refusals for a different flaw in the request. An answer to HEAD shows no code. */
 export function quotaAnswer(exchange: Exchange, isOther: (exchange: Exchange) => boolean): QuotaAnswer {
   const isHead = exchange.request.method === 'HEAD'
   const kind = (): QuotaAnswer['kind'] => {
@@ -56,9 +56,9 @@ export function quotaAnswer(exchange: Exchange, isOther: (exchange: Exchange) =>
 }
 
 /**
- * Judges how much was served before the first 1020. More than twice the quota is a breach, because one reset restores it once.
- * More than the quota is also a breach, if a lone request was served after a silence and nothing was reset. Otherwise counts may
- * be late: a warning. Source: Limits (size and reset time not shown).
+ * Judges how much was served before the first 1020. More than twice the quota is a breach, because one reset restores it only once.
+ * More than the quota is also a breach if a lone request was served after a silence and nothing was reset. Otherwise counts may
+ * be late, which is a warning. Source: Limits (size and reset time not shown).
  */
 export function judgeUse(
   turns: readonly QuotaTurn[],
@@ -109,24 +109,24 @@ export function judgeLasting(turns: readonly QuotaTurn[], { quota, whose }: Quot
   return { judgement: { kind: 'unclear', because }, about }
 }
 
-/** Successes after a refusal: the beginning of a new day, or a breach. */
+/** Successes after a refusal, which mean either the beginning of a new day or a breach. */
 interface Reset {
   readonly served: readonly Exchange[]
-  /** Requests that may have used the new quota before the next refusal. */
+  /** How many requests may have used the new quota before the next refusal. */
   readonly used: number
-  /** Whether a further refusal came, and a refusal of a lone request. */
+  /** Whether a further refusal and a refusal of a lone request followed. */
   readonly isRefusedAgain: boolean
   /** Whether a judgement needs one more refusal. */
   readonly isOpen: boolean
   readonly turns: readonly QuotaTurn[]
 }
 
-/** Whether one reset explains it, under either reading of "exceeded". */
+/** Whether a single reset explains it, under either reading of "exceeded". */
 function explainsReset({ used, isRefusedAgain, turns }: Reset, quota: number): boolean {
   return !(isRefusedAgain && used < quota) && !isServedAfterSilence(turns, quota)
 }
 
-/** The turns since the first refusal, cut at each refusal that follows a success. */
+/** The turns since the first refusal, split at each refusal that follows a success. */
 function resetsIn(since: readonly QuotaTurn[]): readonly Reset[] {
   const resets: Reset[] = []
   let from = 0
@@ -158,12 +158,12 @@ function resetOf(since: readonly QuotaTurn[], from: number, to: number): Reset |
   }
 }
 
-/** Requests that may have used a quota. */
+/** How many requests may have used a quota. */
 function usesOf({ answers: given, unanswered }: QuotaTurn): number {
   return given.filter(({ kind }) => kind !== 'refused').length + unanswered
 }
 
-/** Whether a lone request was served right after a silence, although more than the quota was served before. */
+/** Whether a lone request was served right after a silence, although more than the quota had been served before. */
 function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number): boolean {
   return turns.some(
     (turn, at) =>
@@ -175,7 +175,7 @@ function isServedAfterSilence(turns: readonly QuotaTurn[], quota: number): boole
 }
 
 /**
- * A warning if less than half of the quota was served: other clients of the run may share it. Part of it may have been used by
+ * A warning if less than half of the quota was served, because other clients in the run may share it. Part of it may have been used by
  * hand before the run.
  */
 function early(refused: Exchange, served: number, { quota, whose }: QuotaOf): Judgement {

@@ -2,8 +2,8 @@ import { valueOf, type Field, type Request } from '../http/request.ts'
 import { requiredFieldNamed } from '../specification/endpoints.ts'
 
 /**
- * All legitimate readings of a request's required fields, HTTP's reading first. Many servers keep trailing white space (against
- * RFC 9110, 5.5), some a leading tab; some ignore a value with bytes beyond ASCII. A control character, a line break or an
+ * All legitimate readings of a request's required fields, HTTP's reading first. Many servers keep trailing white space (contrary to
+ * RFC 9110, 5.5), and some keep a leading tab; some ignore a value with bytes beyond ASCII. A control character, a line break or an
  * oversized line may make a server drop the line or stop reading.
  */
 export function readingsOf(request: Request): readonly Request[] {
@@ -17,7 +17,7 @@ export function isReadInOneWay({ fields }: Request): boolean {
   return !ways.some(({ is }) => fields.some(is))
 }
 
-/** A deviation of some servers, and the fields as they read them. */
+/** A way in which some servers deviate, and the fields as they read them. */
 const ways: readonly {
   readonly is: (field: Field) => boolean
   readonly read: (fields: readonly Field[]) => readonly Field[]
@@ -30,7 +30,7 @@ const ways: readonly {
   { is: mayEndTheHead, read: (fields) => fields.filter((field) => !isRequired(field)) },
 ]
 
-/** Whether a server may refuse a malformed line of the request and quote it. */
+/** Whether a server may refuse a malformed line in the request and quote it. */
 export function hasMalformedLine({ fields }: Request): boolean {
   return fields.some(mayEndTheHead)
 }
@@ -48,7 +48,7 @@ function beyondAscii(field: Field): boolean {
   return isRequired(field) && /[\x80-\xff]/.test(valueOf(field))
 }
 
-/** Maximum length that every common server accepts, in characters. */
+/** Maximum length accepted by every common server, in characters. */
 const longestValue = 2_000
 
 function mayEndTheHead(field: Field): boolean {

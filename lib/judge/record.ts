@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import type { Breach } from './judge.ts'
 import type { Blamed, BlamedCounts, Power } from './power.ts'
 
-/** Status of a rule. `warned`: a breach that the profile does not count as a violation. */
+/** The status of a rule. `warned`: a breach that the profile does not count as a violation. */
 export type RuleStatus = 'passed' | 'failed' | 'warned' | 'waived' | 'inconclusive' | 'untested'
 
-/** An exchange as reports show it: credentials replaced by their names, the body truncated. Plain JSON. */
+/** An exchange as shown in reports, with credentials replaced by their names and the body truncated. Plain JSON. */
 export interface ShownExchange {
   readonly request: {
     readonly method: string
@@ -15,7 +15,7 @@ export interface ShownExchange {
     readonly headers: readonly (readonly [name: string, value: string])[]
     /** Absent if there is no body. */
     readonly body?: string
-    /** Number of hidden characters of the body; absent if all are shown. */
+    /** The number of hidden characters in the body; absent if all are shown. */
     readonly bodyCut?: number
   }
   /** Null if no answer came. */
@@ -27,7 +27,7 @@ export interface ShownExchange {
     /** Trailer fields, if any. */
     readonly trailers?: readonly (readonly [name: string, value: string])[]
     readonly body: string
-    /** Number of hidden characters of the body. */
+    /** The number of hidden characters in the body. */
     readonly bodyCut: number
   } | null
   readonly durationMs: number
@@ -35,7 +35,7 @@ export interface ShownExchange {
 
 /** A breach of a rule, with everything that a reader needs to see and repeat it. Plain JSON, without credentials. */
 export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' | 'blames'> {
-  /** Derived from endpoint, allowed set, answer and kind of difference; not from seed, value or address. */
+  /** Derived from the endpoint, allowed set, answer and kind of difference, but not from the seed, value or address. */
   readonly fingerprint: string
   /** `rule:seed:case`. */
   readonly case: string
@@ -44,11 +44,11 @@ export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' 
   readonly examples: readonly { readonly case: string; readonly summary: string }[]
   /** Null if no answer came. */
   readonly answered: { readonly status: number; readonly errorCode: string | null } | null
-  /** `3 of 3`: times seen, of tries. */
+  /** `3 of 3`: how many times it was seen, and in how many tries. */
   readonly reproduced: string
-  /** The kind of difference, as in a breach; absent if a finding concerns several requests. */
+  /** The kind of difference, as in a breach; absent if the finding concerns several requests. */
   readonly difference?: string
-  /** The fields of the request that causes need; absent if a finding concerns several requests. */
+  /** The properties of the request that are needed to find causes; absent if the finding concerns several requests. */
   readonly sent?: {
     readonly endpoint: string
     readonly client: ClientName
@@ -56,39 +56,39 @@ export interface Finding extends Pick<Breach, 'allowed' | 'summary' | 'warning' 
     readonly plain: boolean
     /** Its certain and uncertain flaws, such as `version absent`; null if unknown. */
     readonly flaws: readonly string[] | null
-    /** Requests that its case sends when it is replayed. */
+    /** The number of requests that its case sends when it is replayed. */
     readonly requests: number
     /** The conditions that cause it, such as `accept-language: de`; absent if it needs no condition. */
     readonly conditions?: readonly string[]
   }
-  /** The place of a breaking change, or the answers, before and after, without values; absent for other findings. */
+  /** The place of a breaking change, or the answers before and after it, without values; absent for other findings. */
   readonly shapes?: { readonly before: string; readonly after: string }
   /** The trace of the case; absent if no trace was sent. */
   readonly trace?: { readonly id: string }
   readonly exchange: ShownExchange
-  /** A curl line for bash, credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
+  /** A curl command for bash, with credentials as variables; null if curl cannot send the request, which replay sends byte for byte. */
   readonly curl: string | null
   readonly replay: string | null
-  /** The reason of its waiver, if any. */
+  /** The reason for its waiver, if any. */
   readonly waived?: string
 }
 
 /** A reason why a rule neither passed nor failed, or why some of its cases were not judged. */
 export interface Reason {
-  /** `ended`: the run ended first, and says why; `cut-short`: the rule was interrupted. */
+  /** `ended`: the run ended first, and its reason is given; `cut-short`: the rule was interrupted. */
   readonly kind: 'ended' | 'cut-short' | 'inconclusive' | 'untested' | 'waived'
   readonly text: string
-  /** The breaches that it follows from; absent if it also has other reasons. */
+  /** The breaches from which it follows; absent if it also has other reasons. */
   readonly follows?: readonly FindingId[]
 }
 
-/** How often a breach was seen, of how many tries. */
+/** How many times a breach was seen, and in how many tries. */
 export interface Reproduced {
   readonly seen: number
   readonly of: number
 }
 
-/** A breach, by the rule that reports it. */
+/** A breach, identified by the rule that reports it. */
 export interface FindingId {
   readonly rule: RuleId
   readonly fingerprint: string
@@ -105,20 +105,20 @@ export function distinctIds(ids: readonly FindingId[]): readonly FindingId[] {
   return [...new Map(ids.map((id) => [`${id.rule} ${id.fingerprint}`, id])).values()]
 }
 
-/** A reason with the breaches that it follows from, if any. */
+/** A reason with the breaches from which it follows, if any. */
 export function reasonOf(kind: Reason['kind'], text: string, follows: readonly FindingId[]): Reason {
   return follows.length === 0 ? { kind, text } : { kind, text, follows }
 }
 
-/** A rule after a run. Plain JSON. */
+/** The result of a rule after a run. Plain JSON. */
 export interface RuleResult {
   readonly id: RuleId
   readonly status: RuleStatus
   /** Why it is inconclusive, untested or waived; otherwise empty. */
   readonly reasons: readonly Reason[]
-  /** Answers judged for it. */
+  /** The number of answers judged for it. */
   readonly answers: number
-  /** Number of answers and of unanswered requests that its findings blame; absent if unknown. */
+  /** The number of answers and unanswered requests that its findings blame; absent if unknown. */
   readonly blamed?: BlamedCounts
   readonly sample: ShownExchange | null
   readonly findings: readonly Finding[]
@@ -132,14 +132,14 @@ export interface Observation {
 
 /** The result of a replayed case. Plain JSON, without credentials. */
 export interface Replayed {
-  /** Number of times it was judged, and number of times with a breach of any rule. */
+  /** The number of times it was judged, and the number of times with a breach of any rule. */
   readonly times: number
   readonly wrong: number
-  /** Its requests that were answered. */
+  /** The number of its requests that were answered. */
   readonly sent: number
-  /** The first of its exchanges. */
+  /** Its first exchanges. */
   readonly exchanges: readonly ShownExchange[]
-  /** Findings of any rule, with how often they were reproduced and the first exchanges that broke the rule. */
+  /** Findings for any rule, with how often they were reproduced and the first exchanges that broke the rule. */
   readonly found: readonly {
     readonly rule: RuleId
     readonly finding: Finding
@@ -149,7 +149,7 @@ export interface Replayed {
   readonly unjudged: readonly string[]
 }
 
-/** Names of refused rates in {@link RunSnapshot.retriedFor}. They do not count as trouble, because the specification shows no rates. */
+/** The names for refused rates in {@link RunSnapshot.retriedFor}. They do not count as trouble, because the specification shows no rates. */
 export const rateRefusals: readonly string[] = ['429', '503 (rate limit)']
 
 /** The state of a run at any moment. Plain JSON. */
@@ -158,11 +158,11 @@ export interface RunSnapshot {
   readonly retried: number
   readonly confirming: number
   readonly byRule: Readonly<Record<string, number>>
-  /** Requests by the client whose quota they use, such as `target`. */
+  /** The number of requests by the client whose quota they use, such as `target`. */
   readonly byClient: Readonly<Record<string, number>>
-  /** Attempts without an answer that no request caused, and refused rates, by name, such as `503`. */
+  /** The number of attempts without an answer that no request caused, and of refused rates, by name, such as `503`. */
   readonly retriedFor: Readonly<Record<string, number>>
-  /** The latencies of each rule's requests, added up. */
+  /** The total latency of each rule's requests. */
   readonly msByRule: Readonly<Record<string, number>>
   readonly latencyMs: {
     readonly p50: number
@@ -173,9 +173,9 @@ export interface RunSnapshot {
   /** Why the run ended early, or null. */
   readonly ended: string | null
   readonly observations: readonly Observation[]
-  /** Its power, if it were green; absent if unknown. */
+  /** The power it would have if it were green; absent if unknown. */
   readonly power?: Power
-  /** The exchanges that findings of any rule blame; absent if unknown. */
+  /** The exchanges blamed by findings for any rule; absent if unknown. */
   readonly blamed?: readonly Blamed[]
 }
 
@@ -186,11 +186,11 @@ export interface EndpointRecord {
   /** The fingerprint by which a waiver excuses it in an acceptance. */
   readonly fingerprint: string
   readonly judgedBy: readonly RuleId[]
-  /** Why no rule judged one of its answers. */
+  /** Why no rule judged any of its answers. */
   readonly otherwise: Reason
 }
 
-/** How often a finding was reproduced; zeros if unknown. */
+/** How many times a finding was reproduced, and in how many tries; zeros if unknown. */
 function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): {
   readonly seen: number
   readonly tried: number
@@ -199,7 +199,7 @@ function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): {
   return { seen, tried }
 }
 
-/** Whether a breach was seen every time in at least two tries. */
+/** Whether a breach was seen every time, in at least two tries. */
 export function isSteady(finding: Pick<Finding, 'reproduced'>): boolean {
   const { seen, tried } = reproducedOf(finding)
   return seen === tried && tried > 1

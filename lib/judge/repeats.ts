@@ -1,9 +1,9 @@
 import { trimOws, type Field } from '../http/request.ts'
 
-/** A text that repeats a value, with its spelling. */
+/** Text that repeats a value, and how it is spelled. */
 export type Spelling = readonly [how: string, text: string]
 
-/** The spelling with which a text repeats a value, or null. */
+/** The spelling in which a text repeats a value, or null. */
 export function repeatedAs(text: string, spellings: readonly Spelling[]): string | null {
   return spellings.find(([, written]) => text.includes(written))?.[0] ?? null
 }
@@ -33,7 +33,7 @@ export function spellingsOf(given: Field['value']): readonly Spelling[] {
     ['in hexadecimal', digits.toUpperCase()],
     ...base64(value).map((text): Spelling => ['in base64', text]),
   ]
-  // Each search of a large answer takes milliseconds.
+  // Avoids searching for the same text twice, because each search of a large answer takes milliseconds.
   return all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
 }
 
@@ -52,7 +52,7 @@ function html(value: string): string {
   return value.replace(/[&<>"']/g, (character) => references[character] ?? character)
 }
 
-/** The part that all base64 texts of the value share, for each of the three alignments and both alphabets. */
+/** The part shared by all base64 texts that contain the value, for each of the three alignments and both alphabets. */
 function base64(value: string): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {
     const bytes = Buffer.from(`${'\0'.repeat(shift)}${value}`, 'latin1')

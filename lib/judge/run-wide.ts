@@ -9,7 +9,7 @@ import { holds, type Breach, type Judgement } from './judge.ts'
 import { arrived, repeatedAs, spellingsOf, type Spelling } from './repeats.ts'
 import { noSharedCache } from './shared-cache.ts'
 
-/** Judges an exchange by each run-wide rule; null if the rule does not apply to such an answer. */
+/** Judges an exchange by each run-wide rule; null if the rule does not apply to this kind of answer. */
 export const runWideChecks: Readonly<Record<RunWideRuleId, (exchange: Exchange) => Judgement | null>> = {
   'conventions/json-response': jsonResponse,
   'conventions/json-content-type': jsonContentType,
@@ -29,7 +29,7 @@ function jsonResponse(exchange: Exchange): Judgement {
   )
 }
 
-/** JSON without a byte order mark, which only some parsers accept. Source: RFC 8259, 8.1. */
+/** Requires JSON without a byte order mark, which only some parsers accept. Source: RFC 8259, 8.1. */
 function unmarked(exchange: Exchange): Judgement {
   const { text, status } = exchange.response
   if (!text.startsWith(BYTE_ORDER_MARK)) return holds
@@ -74,7 +74,7 @@ function isJsonLabel(value: string): boolean {
   return /^\s*(?:application\/json|[^\s;/]+\/[^\s;/]+\+json)\s*(?:;|$)/i.test(value)
 }
 
-/** Normalizes a label: a gateway may spell it differently, or name JSON's default charset. */
+/** Normalizes a label, because a gateway may spell it differently or name JSON's default charset. */
 function sameLabel(value: string): string {
   const parts = value.split(';').map((part) => part.replaceAll(/[\s"]/g, '').toLowerCase())
   return parts.filter((part) => part !== '' && part !== 'charset=utf-8').join(';')
@@ -92,7 +92,7 @@ function bodyShape(exchange: Exchange): Judgement | null {
   )
 }
 
-/** An error object without two codes under one name: parsers take the first or the last. Source: RFC 8259, 4. */
+/** Requires an error object without two codes under one name, because parsers take either the first or the last. Source: RFC 8259, 4. */
 function namedOnce(exchange: Exchange): Judgement {
   const { body, text, status } = exchange.response
   if (body.kind !== 'json' || body.duplicates?.includes('error_code') !== true) return holds
@@ -120,7 +120,7 @@ function documentedPair(exchange: Exchange): Judgement | null {
   )
 }
 
-/** A code sent as a number is a fault of the body's shape. The pair itself is documented. */
+/** A code sent as a number is a fault in the body's shape. The pair itself is documented. */
 function numericCode({ response: { body } }: Exchange): string | null {
   const code = 'value' in body ? errorCodeIn(body.value) : null
   return typeof code === 'number' ? String(code) : null
@@ -131,7 +131,7 @@ const shortestSecret = 12
 
 function noSecretEcho(exchange: Exchange): Judgement | null {
   const keys = fieldsOf(exchange.request, 'x-api-key')
-  // A service may name the API key; a text sent both as key and as secret is ambiguous. One repeated character occurs as padding or mask.
+  // A service may name the API key, and text sent both as key and as secret is ambiguous. A single repeated character occurs as padding or a mask.
   const sent = exchange.request.fields.flatMap(({ name, value }) => {
     if (name.toLowerCase() !== 'x-secret-key') return []
     const secret = arrived(value)
@@ -160,7 +160,7 @@ function noSecretEcho(exchange: Exchange): Judgement | null {
   return holds
 }
 
-/** A text of an answer and its place, with the field name for a field. */
+/** Text in an answer and its place, with the field name if it is in a field. */
 interface Place {
   readonly place: string
   readonly name: string | null

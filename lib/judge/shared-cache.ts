@@ -11,7 +11,7 @@ const restraining = ['private', 'no-store', 'no-cache'] as const
 const credentials = ['x-api-key', 'x-secret-key'] as const
 
 /**
- * Judges whether a success for credentials is offered to shared caches, which do not know the credentials; null for other
+ * Judges whether a success obtained with credentials is offered to shared caches, which do not know the credentials; null for other
  * answers. Source: RFC 9111, 4.1 and 5.2.2.
  */
 export function noSharedCache(exchange: Exchange): Judgement | null {
@@ -34,7 +34,7 @@ export function noSharedCache(exchange: Exchange): Judgement | null {
   }
 }
 
-/** Directives by their names in lower case, with all their arguments as written. */
+/** Directives by their lower-case names, with all their arguments as written. */
 type Directives = ReadonlyMap<string, readonly string[]>
 
 /** The directive that lets a shared cache serve an answer for some time, or null. `s-maxage` overrides `max-age`. */
@@ -45,16 +45,16 @@ function offeredBy(directives: Directives): string | null {
   return seconds === undefined || others.length > 0 || !(seconds > 0) ? null : `${name}=${seconds}`
 }
 
-/** The seconds in an argument, as a token or quoted; NaN if malformed. */
+/** The number of seconds in an argument, given as a token or quoted; NaN if malformed. */
 function secondsIn(argument: string): number {
   const [, seconds] = /^"?(\d+)"?$/.exec(argument) ?? []
   return seconds === undefined ? Number.NaN : Number(seconds)
 }
 
-/** A directive with its argument, or nothing, up to a comma outside quotes. Source: RFC 9110, 5.6.1 and 5.6.4. */
+/** A directive with its argument, or nothing, up to a comma outside quotation marks. Source: RFC 9110, 5.6.1 and 5.6.4. */
 const member = /[ \t]*(?:([!#$%&'*+.^`|~\w-]+)(?:=("(?:[^"\\]|\\.)*"|[^",]*?))?)?[ \t]*(?:,|$)/y
 
-/** The directives of a field, or null if any is malformed, because parsers then read the rest differently. */
+/** The directives in a field, or null if any is malformed, because parsers then read the rest differently. */
 function directivesOf(value: string): Directives | null {
   const directives = new Map<string, string[]>()
   member.lastIndex = 0

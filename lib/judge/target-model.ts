@@ -2,7 +2,7 @@ import type { Credentials } from '../redact/secret.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { DescribedInput, Endpoint } from '../specification/endpoints.ts'
 
-/** A client of the settings. */
+/** A client in the settings. */
 export interface KnownClient {
   readonly name: ClientName
   readonly credentials: Credentials
@@ -10,17 +10,17 @@ export interface KnownClient {
 
 /** A known endpoint with its queries. */
 export interface KnownEndpoint extends Endpoint {
-  /** Its name in reports and cases: `GET /api/customizations/list`. */
+  /** Its name in reports and cases, such as `GET /api/customizations/list`. */
   readonly label: string
   /** The query of a plain request, without `?`, or null. */
   readonly query: string | null
-  /** The JSON text that a plain request carries as its body, or null. */
+  /** The JSON text that a plain request sends as its body, or null. */
   readonly body: string | null
   /** A query that must be refused, or null. */
   readonly invalidQuery: string | null
-  /** Whether requests for it must be refused as inactive. */
+  /** Whether requests to it must be refused as inactive. */
   readonly inactive: boolean
-  /** The JSON Schema of its success in the endpoints file, or null. */
+  /** The JSON Schema for its success in the endpoints file, or null. */
   readonly success: object | null
   /** Its input in the endpoints file, or null. */
   readonly described: DescribedInput | null
@@ -28,7 +28,7 @@ export interface KnownEndpoint extends Endpoint {
   readonly mayBeSent: boolean
 }
 
-/** The suite's knowledge of the target before it sends a request. */
+/** What the suite knows about the target before it sends a request. */
 export interface TargetModel {
   readonly clients: readonly KnownClient[]
   readonly endpoints: readonly KnownEndpoint[]

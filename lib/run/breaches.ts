@@ -14,19 +14,19 @@ import { isUnanswered, type SendOptions } from './send/pace.ts'
 import { exchangeOf, type Core } from './core.ts'
 import { looksLockedOut, type Lockouts } from './lockouts.ts'
 
-/** How a breach is confirmed, once for all of its kind. */
+/** How a breach is confirmed. Only the first breach of each kind is confirmed. */
 type Confirmation =
-  /** Sends the request again, only for the first few where it `isMany`; `violates` says whether an answer shows the breach. */
+  /** Sends the request again; if `isMany`, only for the first few breaches. `violates` says whether an answer shows the breach. */
   | { readonly kind: 'request'; readonly violates: (again: Exchange) => boolean; readonly isMany?: boolean }
   /** Sends several requests again. */
   | { readonly kind: 'play'; readonly play: () => Promise<Reproduced> }
   /** Sends nothing. */
   | { readonly kind: 'known'; readonly reproduced: Reproduced }
 
-/** Outcome of the health check between two confirmations. */
+/** The outcome of the health check between two confirmations. */
 interface HealthBetween {
   readonly kind: 'served' | 'not served' | 'locked out'
-  /** The breach of a plain valid request that was answered and not served; empty otherwise. */
+  /** The breach of a plain valid request that was answered but not served; otherwise empty. */
   readonly breach: readonly PreconditionBreach[]
 }
 
@@ -38,15 +38,15 @@ interface Repeats {
 const served: HealthBetween = { kind: 'served', breach: [] }
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
-/** Maximum confirmed findings of an implied rule per kind of difference: many services label every answer wrongly. */
+/** Maximum number of confirmed findings for an implied rule per kind of difference, because many services label every answer wrongly. */
 const confirmedOfKind = 3
 
-/** Confirms breaches before they count: the only place where the service is accused. */
+/** Confirms breaches before they count. This is the only place where the service is accused. */
 export class Breaches {
   readonly #core: Core
   readonly #lockouts: Lockouts
   readonly #repeats = new WeakMap<TestRequest, Promise<Repeats>>()
-  /** Number of confirmed findings of implied rules, by rule and difference. */
+  /** The number of confirmed findings for implied rules, by rule and difference. */
   readonly #ofKind = new Map<string, number>()
 
   constructor(core: Core, lockouts: Lockouts) {
@@ -64,7 +64,7 @@ export class Breaches {
     return this.#addAll(this.#core.record.checks.tolerate(given, expects), given)
   }
 
-  /** Records how the answers of the run so far differ from a baseline. */
+  /** Records how the answers in the run so far differ from a baseline. */
   compareWith(baseline: Baseline, context: Context): void {
     const { checks, findings, replay } = this.#core.record
     for (const met of checks.compare(baseline, context.rule)) {
@@ -73,7 +73,7 @@ export class Breaches {
     }
   }
 
-  /** Records a breach, by default of the case's rule, and confirms the first of its kind. Returns the health check between, if any. */
+  /** Records a breach (of the case's rule by default) and confirms the first of its kind. Returns the health check made in between, if any. */
   async add(found: Occurrence, how: Confirmation, rule: RuleId = found.context.rule): Promise<HealthBetween> {
     const { findings, answers, replay } = this.#core.record
     const { request, exchange } = found
@@ -87,21 +87,21 @@ export class Breaches {
       return health
     } catch (error) {
       const { none, isAboutLockout } = noAnswer(error)
-      // A lockout never serves anybody.
+      // A client that is locked out is never served.
       if (none === 'left-out' && exchange !== null && isServed(exchange)) return served
       if (isAboutLockout && !isWrongInLockout(rule, found.breach)) findings.drop(id)
       throw error
     }
   }
 
-  /** Records the breach of a case's check. Throws `trouble` if the check needs a success and a plain valid request fails, too. */
+  /** Records the breach of a case's check. Throws `trouble` if the check needs a success and a plain valid request also fails. */
   async addOfCase(
     found: Occurrence & { readonly exchange: Exchange },
     { check, brokenIfServed }: Pick<Example, 'check' | 'brokenIfServed'>,
   ): Promise<void> {
     const { request, exchange, context, breach } = found
     const { plain } = request.traits
-    // What else a success must hold concerns the rule alone.
+    // Anything else that a success must satisfy concerns the rule alone.
     const lacksSuccess = needsSuccess(check) && !isServed(exchange)
     if (plain && lacksSuccess && !aboutPlain.has(context.rule))
       throw new NoAnswer('trouble', notServedEither, { follows: notServed(found) })
@@ -129,7 +129,7 @@ export class Breaches {
     await this.add({ request, exchange: null, context, breach, failure }, { kind: 'known', reproduced })
   }
 
-  /** Drops the answers that confirmed a request, which may be large. */
+  /** Drops the answers that confirmed a request, because they may be large. */
   forget(request: TestRequest): void {
     this.#repeats.delete(request)
   }
@@ -155,7 +155,7 @@ export class Breaches {
     return before < confirmedOfKind
   }
 
-  /** A request sent twice more, alone, with a health check between; once, whatever the number of rules. */
+  /** Sends a request twice more, alone, with a health check in between. This is done only once, however many rules need it. */
   #repeated(request: TestRequest, { rule, case: name }: Context): Promise<Repeats> {
     const options = { rule, purpose: 'confirming', case: name } as const
     const repeats = this.#repeats.get(request) ?? this.#repeat(request, options)
@@ -172,7 +172,7 @@ export class Breaches {
       do {
         exchanges = [await again()]
         health = await this.#healthBetween(options)
-        // What was seen during a lockout says nothing.
+        // Answers seen during a lockout prove nothing.
         if (health.kind === 'locked out') exchanges = []
       } while (health.kind === 'locked out')
       exchanges = [...exchanges, await again()]
@@ -183,7 +183,7 @@ export class Breaches {
     return { exchanges, health }
   }
 
-  /** A failed health check is not served; one that the budget does not allow throws. */
+  /** Runs a health check; a failed one counts as not served. Throws if the budget does not allow one. */
   async #healthBetween({ rule, purpose }: SendOptions): Promise<HealthBetween> {
     const { sender, plain } = this.#core
     const sent = await sender.send(plain, { rule, purpose })
@@ -209,7 +209,7 @@ export class Breaches {
   }
 }
 
-/** Plays a scenario twice more and counts how often it ends in the same breach, including the first time. */
+/** Plays a scenario twice more and counts how many times it ends in the same breach, including the first. */
 export async function confirmScenario(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
   let [seen, of] = [1, 1]
   try {
@@ -224,10 +224,10 @@ export async function confirmScenario(breaksAgain: () => Promise<boolean>): Prom
   return { seen, of }
 }
 
-/** Repetitions of a pair: two releases behind one address differ each time by chance in one of a thousand cases, which many cases would meet. */
+/** How many times a pair is repeated. With two releases behind one address, one case in a thousand differs every time by chance, which many cases would meet. */
 const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
 
-/** Whether the answers to two requests differ each time both are sent again, in the reverse order every second time: a service may alternate. */
+/** Whether the answers to two requests differ every time both are sent again, in reverse order every second time because a service may alternate. */
 export async function confirmPair(
   about: keyof typeof timesOfPair,
   differsAgain: (isReversed: boolean) => Promise<boolean>,
@@ -242,6 +242,6 @@ function needsSuccess({ allowed }: Check): boolean {
   return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
 }
 
-/** The rules about a plain valid request itself, which report its failure for all others. */
+/** The rules about a plain valid request itself, which report its failure on behalf of all others. */
 const aboutPlain: ReadonlySet<RuleId> = new Set(['endpoints/list-succeeds', 'versioning/default-version'])
 const notServedEither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'

@@ -22,7 +22,7 @@ import { looksLockedOut, type Lockouts } from './lockouts.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
 const waitsMs = [1_000, 2_000] as const
-/** Times that a valid request must be refused after a single wrong secret, each after it was served again. */
+/** How many times a valid request must be refused after a single wrong secret. It must be served again before each attempt. */
 const timesToBlame = 3
 /** The clients whose plain requests must be served. */
 const servedClients = ['target', 'second'] as const satisfies readonly ClientName[]
@@ -30,7 +30,7 @@ const servedClients = ['target', 'second'] as const satisfies readonly ClientNam
 const ofQuota: Context = { rule: 'quota/per-client', case: 'served-before', replayable: false }
 const ofRefusal: Context = { rule: plainContext.rule, case: 'after-one-wrong-secret', replayable: false }
 
-/** Whether a client that was refused for its quota still is; `back`: it was for a while. */
+/** Whether a client that was refused because of its quota is still refused. `back`: it was refused for a while. */
 type QuotaState = 'left' | 'back' | 'exhausted'
 
 interface ClientsParts {
@@ -41,7 +41,7 @@ interface ClientsParts {
 }
 
 /**
- * Knows whether each client is still served and has quota left, by plain valid requests, which are judged. Asked before each request
+ * Uses plain valid requests, which are judged, to know whether each client is still served and has quota left. Asked before each request
  * and after each answer.
  */
 export class Clients {
@@ -52,7 +52,7 @@ export class Clients {
   #current: Promise<unknown> | null = null
   #following: Promise<boolean> | null = null
   readonly #quotaOf = sharing((client: ClientName) => this.#checkQuota(client))
-  /** Checks, once for each client that ran out of quota, that the others are still served. */
+  /** Checks, once for each client that has run out of quota, that the others are still served. */
   readonly #others = new Map<ClientName, Promise<void>>()
 
   constructor(core: Core, { target, lockouts, breaches }: ClientsParts) {
@@ -98,19 +98,19 @@ export class Clients {
     return isSuspended.then((is) => is || this.#lockouts.hasEndedFor(request, exchange))
   }
 
-  /** Counts rejections, with a health check from time to time. True if a lockout is over, which makes the answer meaningless. */
+  /** Counts rejections, and makes a health check from time to time. True if a lockout is over, which makes the answer meaningless. */
   recoversAfter(exchange: Exchange): Promise<boolean> | false {
     const { lifecycle, sender } = this.#core
     if (isServed(exchange)) return false
     lifecycle.changeClient('target', 'rejected')
     const state = lifecycle.client('target')
-    // Requests in flight may be rejected, too.
+    // Requests in flight may also be rejected.
     const most = this.#lockouts.recoveries === 0 ? rejectionsBetween : Math.floor(rejectionsBetween / 2)
     const isDue = 'rejections' in state && state.rejections + sender.limiter.active >= most
     return isDue ? this.#recovers() : false
   }
 
-  /** Whether a plain valid request that is sent after this call is served; the third failure in a row ends the run. */
+  /** Whether a plain valid request sent after this call is served; the third failure in a row ends the run. */
   check(): Promise<boolean> {
     this.#following ??= this.#afterCurrent()
     return this.#following
@@ -167,7 +167,7 @@ export class Clients {
     return true
   }
 
-  /** A firewall may ban a sender of many bad requests for some seconds, and a quota may be suspended as long. */
+  /** Waits or ends the run: a firewall may ban a sender of many bad requests for some seconds, and a quota may be suspended for as long. */
   async #waitOrEnd({ kind, because }: Exclude<PlainOutcome, { readonly kind: 'answered' }>): Promise<void> {
     const isExhausted = kind === 'exhausted'
     if (await (isExhausted ? this.#lockouts.isQuotaBack() : this.#lockouts.isServedLater())) return
@@ -196,12 +196,12 @@ export class Clients {
     return this.#quotaOf(client)
   }
 
-  /** An unasked 1020 counts only if a plain valid request of that client gets it, too. */
+  /** An unexpected 1020 counts only if a plain valid request from that client also gets it. */
   async #checkQuota(client: ClientName): Promise<QuotaState> {
     const { plains, sender, lifecycle } = this.#core
     const request = plains.get(client)
     if (request === undefined) return 'left'
-    // A service that refuses one request in seven in this way often refuses two in a row.
+    // A service that refuses one request in seven this way often refuses two in a row.
     for (const send of [sender.send, sender.alone, sender.alone])
       if (!isRefusedForQuota(exchangeOf(await send(request, forQuota)))) return 'left'
     if (client === 'target' && (await this.#lockouts.isQuotaBack())) return 'back'
@@ -209,7 +209,7 @@ export class Clients {
     return 'exhausted'
   }
 
-  /** After a client's first requested 1020: clients that were served before must still be served. */
+  /** Checks, after a client's first requested 1020, that clients that were served before are still served. */
   #othersAreServed(exhausted: ClientName): Promise<void> {
     const known = this.#others.get(exhausted) ?? this.#checkOthers(exhausted)
     this.#others.set(exhausted, known)

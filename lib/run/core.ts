@@ -14,26 +14,26 @@ import type { Sender } from './send/sender.ts'
 import { isUnreadable } from './send/trouble.ts'
 import type { WrongCredentials } from './send/wrong-credentials.ts'
 
-/** What all parts of a run use. */
+/** What all parts of a run share. */
 export interface Core {
   readonly settings: Settings
   readonly baseUrl: string
   readonly model: TargetModel
-  /** The plain valid request of each configured client. */
+  /** The plain valid request for each configured client. */
   readonly plains: ReadonlyMap<ClientName, TestRequest>
-  /** The plain valid request of the target client. */
+  /** The plain valid request for the target client. */
   readonly plain: TestRequest
   readonly lifecycle: RunLifecycle
   readonly sender: Sender
   readonly wrongCredentials: WrongCredentials
   readonly record: RunRecord
-  /** One case is sent again: nothing is confirmed or left out. */
+  /** Whether a single case is sent again, with nothing confirmed or left out. */
   readonly isReplay: boolean
   /** Whether the run may wait for minutes. */
   readonly mayTakeLong: boolean
 }
 
-/** What plain valid requests are sent and judged for. */
+/** The rule and case for which plain valid requests are sent and judged. */
 export const plainContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
 
 /** The result of a plain valid request. */
@@ -41,7 +41,7 @@ export type PlainOutcome =
   | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }
   | { readonly kind: 'failed' | 'exhausted'; readonly because: string; readonly error?: TransportError }
 
-/** Sends a plain valid request. Throws what ends a run, and a spent budget. */
+/** Sends a plain valid request. Throws if the run ends or the budget is spent. */
 export async function sendPlain(
   send: Send,
   request: TestRequest,
@@ -67,19 +67,19 @@ export async function isServedAlone({ sender, plain }: Pick<Core, 'sender' | 'pl
   return outcome.kind === 'answered' && isSuccess(outcome.answered)
 }
 
-/** The exchange; throws `trouble` without one. */
+/** Returns the exchange; throws `trouble` if there is none. */
 export function exchangeOf(sent: Exchange | Unanswered): Exchange {
   if (isUnanswered(sent)) throw unanswered(sent)
   return sent
 }
 
-/** The reason for a missing response that nobody is blamed for. */
+/** The reason for a missing response for which nobody is blamed. */
 export function unanswered({ error, attempts: { length } }: Unanswered): NoAnswer {
   const what = isUnreadable(error.kind) ? 'no answer could be read' : 'no answer came'
   return new NoAnswer('trouble', `${what}, ${length} of ${length} times: ${error.message}`)
 }
 
-/** The sentence of reports for a used-up quota. */
+/** The sentence that reports use for a used-up quota. */
 export function quotaSentence(client: ClientName): string {
   return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
 }

@@ -5,7 +5,7 @@ import type { Verdict } from '../verdict/verdict.ts'
 import type { PlannedRule, PlanningEvent } from './plan/plan.ts'
 import type { TestRequest } from './plan/test-request.ts'
 
-/** Events of a run. */
+/** The events of a run. */
 export type RunEvent =
   | PlanningEvent
   | { readonly kind: 'planned'; readonly rules: readonly PlannedRule[]; readonly budget: number }

@@ -5,16 +5,16 @@ import type { TestRequest } from './plan/test-request.ts'
 import type { Breaches } from './breaches.ts'
 import { plainContext, sendPlain, type Core, type PlainOutcome } from './core.ts'
 
-/** Another place where the service may be: version 1, or the address without its path. */
+/** Another place where the service may be found: version 1, or the address without its path. */
 interface OtherPlace {
-  /** The settings that would lead there, as `TARGET_VERSION=1`. */
+  /** The settings that would lead there, such as `TARGET_VERSION=1`. */
   readonly settings: string
   readonly request: TestRequest
   /** Null for the address of the run. */
   readonly address: string | null
 }
 
-/** The specification's version and address, where the settings have others. */
+/** The specification's version and address, where the settings differ from them. */
 function otherPlaces({ baseUrl, settings: { target }, plain }: Core): readonly OtherPlace[] {
   const { origin, prefix } = targetOf(baseUrl)
   const given = { request: plain, address: null }
@@ -41,7 +41,7 @@ const foreign: ReadonlySet<AnswerFlaw> = new Set([
   'error_code is missing',
 ])
 
-/** The first request of a run. A failure, a used-up quota, refused credentials, a wrong address or version, or another service end the run. */
+/** The first request of a run. A failure, a used-up quota, refused credentials, a wrong address or version, or another service ends the run. */
 export class FirstRequest {
   readonly #core: Core
   readonly #breaches: Breaches
@@ -56,7 +56,7 @@ export class FirstRequest {
     this.#beforeCases = beforeCases
   }
 
-  /** Sends it once; null after it was answered. */
+  /** Sends it once; null once it has been answered. */
   reached(): Promise<void> | null {
     if (this.#isReached) return null
     this.#running ??= this.#run()
@@ -75,12 +75,12 @@ export class FirstRequest {
     if (isForeign(answered)) await this.#checkAddress(answered)
     await this.#breaches.judge({ request: plain, exchange, context: plainContext })
     if (isSuccess(answered)) await this.#beforeCases()
-    // Frees its connection for the next request: some faults show on a used connection only.
+    // Frees its connection for the next request, because some faults only show on a used connection.
     await new Promise(setImmediate)
     this.#isReached = true
   }
 
-  /** Ends the run unless address and version are the specification's: only there the endpoint must exist. */
+  /** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
   async #checkPlace(): Promise<void> {
     const { lifecycle } = this.#core
     const places = otherPlaces(this.#core)
@@ -98,7 +98,7 @@ export class FirstRequest {
     )
   }
 
-  /** Ends the run if another service answers: this one refuses a request without credentials with a code. */
+  /** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
   async #checkAddress({ status }: Answered): Promise<void> {
     const outcome = await this.#send(this.#core.plain.without('x-api-key', 'x-secret-key'))
     if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
@@ -124,12 +124,12 @@ export class FirstRequest {
   }
 }
 
-/** Whether the endpoint is unknown there. */
+/** Whether the endpoint is unknown at that place. */
 function isNotFound({ status, errorCode, flaw }: Answered): boolean {
   return flaw === null && status === 400 && errorCode === '1010'
 }
 
-/** Whether an answer holds nothing documented. The service itself may send a 5xx, except a network's 511. Source: RFC 6585, 6. */
+/** Whether an answer contains nothing documented. The service itself may send a 5xx, except a 511, which comes from a network. Source: RFC 6585, 6. */
 function isForeign({ status, flaw }: Answered): boolean {
   if (status >= 500 && status !== 511) return false
   return flaw !== null && foreign.has(flaw)

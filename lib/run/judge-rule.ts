@@ -12,11 +12,11 @@ import { endOf, type OpenRun } from './open-run.ts'
 import { kindOf, shrink, Refining, type Met } from './simplify.ts'
 import { openStage } from './stage.ts'
 
-/** Up to this concurrency, listed cases run one after the other, because scenarios keep connections open. */
+/** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2
-/** Maximum reasons reported for a rule with generated cases. */
+/** Maximum number of reasons reported for a rule with generated cases. */
 const keptReasons = 5
-/** Number of generated cases from which on a random difference between a pair is likely. */
+/** The number of generated cases from which a random difference between a pair becomes likely. */
 const manyCases = 100
 
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
@@ -24,7 +24,7 @@ export function judgeRule(run: OpenRun, rule: RuleId, work: Work): Promise<reado
   return new RuleRun(run, rule, work).judge()
 }
 
-/** Plays the scenarios of a rule, except the last ones, before the cases that share their requests. They are judged later. */
+/** Plays all but the last scenarios of a rule before the cases that share their requests. They are judged later. */
 export function playScenarios(run: OpenRun, rule: RuleId, work: Work): Promise<void> {
   return new RuleRun(run, rule, work).play()
 }
@@ -48,12 +48,12 @@ class RuleRun {
   #untested = 0
   /** Why no further cases are judged, or null. */
   #over: Reason | null = null
-  /** Why cases were not judged, each reason once. */
+  /** The reasons why cases were not judged, without duplicates. */
   readonly #reasons = new Map<string, Reason>()
   readonly #bugs: unknown[] = []
-  /** The results of rows in the order in which they were sent; null without a result. */
+  /** The results of rows in the order in which they were sent; null if there is no result. */
   readonly #rows = new Map<Example, Met | null>()
-  /** For each kind of counterexample, the simplifying of the first one. */
+  /** For each kind of counterexample, the simplification of the first one. */
   readonly #simplest = new Map<string, Promise<void>>()
 
   constructor(run: OpenRun, rule: RuleId, work: Work) {
@@ -109,7 +109,7 @@ class RuleRun {
     return this.#run.sender.limiter.concurrency > fewConnections ? cases.length : 1
   }
 
-  /** The first cases that fit into the rule's allotment, always the same. */
+  /** The first cases that fit into the rule's allotment, which are always the same. */
   *#affordable(cases: Iterable<Case>): Generator<Case> {
     let [left, taken] = [this.#run.sender.budget.allottedTo(this.#rule), 0]
     try {
@@ -140,7 +140,7 @@ class RuleRun {
     return one.kind === 'scenario' && (plays.has(one) || (one.scene !== null && scenes.has(one.scene)))
   }
 
-  /** Judges this many cases at once until none is left or the rule is over; keeps their errors. */
+  /** Judges this many cases at once until none are left or the rule is over; keeps their errors. */
   async #sideBySide<One extends Case>(
     cases: Iterable<One>,
     atOnce: number,
@@ -171,7 +171,7 @@ class RuleRun {
     const { breaches, onEvent } = this.#run
     try {
       await (one.kind === 'example' ? this.#judgeExample(context, one) : this.#judgeScenario(context, one))
-      // Only now: if the service did not cause a breach, the case was not judged.
+      // Counted only now: if the service did not cause a breach, the case was not judged.
       this.#judged += 1
     } catch (error) {
       const { none, silence, message } = noAnswer(error)
@@ -191,7 +191,7 @@ class RuleRun {
     const met = await meet(this.#run, context, one)
     if (this.#rows.has(one)) this.#rows.set(one, met)
     else if (one.plain === undefined) await this.#found(met)
-    // The rule that refines rows reports breaches under conditions.
+    // Breaches under conditions are reported by the rule that refines rows.
     else if (met?.breaches.some(({ rule }) => rule === this.#rule) === true)
       await this.#judgeExample(context, { ...one.plain, name: one.name })
   }
@@ -297,7 +297,7 @@ class RuleRun {
   }
 }
 
-/** Whether a rule with generated cases ends. A refused retry or confirmation costs only its case; without health checks a lockout would go unnoticed. */
+/** Whether a rule with generated cases ends. A refused retry or confirmation costs only its case, but without health checks a lockout would go unnoticed. */
 function endsRule({ endsRun, none, purpose }: NoAnswer): boolean {
   return endsRun || (none === 'budget' && (purpose === 'case' || purpose === 'health-check'))
 }
@@ -318,13 +318,13 @@ function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
   return { rule, case: name, requestsAlone }
 }
 
-/** Sends a case and judges its answer; null if the transport rejected it. The caller reports the breaches of a row. */
+/** Sends a case and judges its answer; null if the transport rejected it. For a row, the caller reports the breaches. */
 async function meet(run: OpenRun, context: Context, one: Example): Promise<Met | null> {
   const { request, pair } = one
   const { record, breaches, sender } = run
   const ofRow = isRow(one)
   if (request.request.route === 'raw' && sender.rawSocketUnavailable !== null) {
-    // Only one level of a factor needs the raw socket: all other rows are sent.
+    // Only one level of a factor needs the raw socket, so all other rows are sent.
     if (ofRow) return null
     throw new NoAnswer('unavailable', sender.rawSocketUnavailable)
   }
@@ -352,7 +352,7 @@ async function meet(run: OpenRun, context: Context, one: Example): Promise<Met |
   return { one, exchange, check, breaches: isOwn ? [...own, ...ofEveryAnswer] : [] }
 }
 
-/** Whether a breach against the paired request recurs each time both are sent again; otherwise it becomes an observation. */
+/** Whether a breach against the paired request recurs every time both are sent again; otherwise it becomes an observation. */
 async function differsEveryTime(
   run: OpenRun,
   context: Context,
@@ -369,7 +369,7 @@ async function differsEveryTime(
     const before = await ask(pair.request)
     const exchange = isReversed ? early : await ask(request)
     const judgement = exchange === null ? null : pair.check(before).judge(exchange)
-    // The difference names the outcome of the paired request: a different one shows that it varies.
+    // The difference names the outcome of the paired request, so a different one shows that the outcome varies.
     return (
       judgement?.kind === 'violates' && (against === 'order' || judgement.breach.difference === difference)
     )
@@ -381,7 +381,7 @@ async function differsEveryTime(
   return differs
 }
 
-/** The answer to a request of a case; null if the transport rejected it. */
+/** The answer to a request in a case; null if the transport rejected it. */
 async function answerTo(
   run: OpenRun,
   context: Context,

@@ -8,48 +8,48 @@ import { NoAnswer } from './plan/errors.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import { isServedAlone, sendPlain, sharing, type Core } from './core.ts'
 
-/** Maximum times that a run waits for a client. */
+/** Maximum number of times that a run waits for a client. */
 const mostLockouts = 4
-/** Waits for a client that was locked out or banned, in milliseconds: many lockouts end within a minute. */
+/** How long to wait for a client that was locked out or banned, in milliseconds. Many lockouts end within a minute. */
 const waitsMs = { short: [15_000], long: [15_000, 46_000] } as const
 
-/** Waits until a client that wrong credentials locked out, or whose sender a firewall banned, is served again. Judges no answer. */
+/** Waits until a client is served again after wrong credentials locked it out or a firewall banned its sender. Judges no answers. */
 export class Lockouts {
   readonly #core: Core
   readonly #waitsMs: readonly number[]
   #seen = 0
   #recoveries = 0
-  /** Other clients whose valid pair the service distinguished from a wrong one. Only a wait shows that any other is locked out, once. */
+  /** Other clients whose valid pair the service distinguished from a wrong one. Only a wait, made once, shows that any other client is locked out. */
   readonly #known = new Set<ClientName>()
-  /** How often the run waited for each other client. */
+  /** How many times the run has waited for each other client. */
   readonly #waited = new Map<ClientName, number>()
   readonly #ofTarget = sharing(() => this.#endsForTarget())
   readonly #later = sharing(() => this.#leaveAlone())
   readonly #ofOther = sharing((client: ClientName) => this.#endsForOther(client))
 
-  /** `waitMs` replaces the waits. */
+  /** `waitMs` overrides the waits. */
   constructor(core: Core, waitMs?: number) {
     const usual = core.mayTakeLong ? waitsMs.long : waitsMs.short
     this.#core = core
     this.#waitsMs = waitMs === undefined ? usual : [waitMs]
   }
 
-  /** Number of lockouts of the target client that are over. */
+  /** The number of lockouts of the target client that are over. */
   get recoveries(): number {
     return this.#recoveries
   }
 
-  /** Whether the target client was locked out and is served again. Ends the run if a lockout lasts, or is one too many. */
+  /** Whether the target client was locked out and is served again. Ends the run if a lockout lasts, or if there has been one too many. */
   hasEnded(): Promise<boolean> {
     return this.#ofTarget(null)
   }
 
-  /** Sends nothing for a while; whether the target client, which was served before, is served afterwards. */
+  /** Sends nothing for a while, then returns whether the target client, which was served before, is served again. */
   isServedLater(): Promise<boolean> {
     return this.#later(null)
   }
 
-  /** Whether a quota that seemed used up was only suspended because of wrong credentials, and is no longer. */
+  /** Whether a quota that seemed used up was only suspended because of wrong credentials, and no longer is. */
   async isQuotaBack(): Promise<boolean> {
     return this.#core.wrongCredentials.maySuspend && this.isServedLater()
   }
@@ -68,7 +68,7 @@ export class Lockouts {
     return false
   }
 
-  /** Sends nothing for a while, and longer if that is not enough; whether the client is then served. */
+  /** Sends nothing for a while, or longer if that is not enough, then returns whether the client is served. */
   async isServedAfterWaits(isServed = () => isServedAlone(this.#core)): Promise<boolean> {
     const { lifecycle, sender } = this.#core
     for (const waitMs of this.#waitsMs) {
@@ -121,7 +121,7 @@ export class Lockouts {
     )
   }
 
-  /** Whether the plain request of a client is refused, alone and on a new connection, as if its credentials were wrong. */
+  /** Whether a client's plain request, sent alone and on a new connection, is refused as if its credentials were wrong. */
   async #isLocked(client: ClientName): Promise<boolean> {
     const plain = this.#core.plains.get(client)
     if (plain === undefined) return false
@@ -130,13 +130,13 @@ export class Lockouts {
   }
 }
 
-/** Whether a plain valid request was refused in the way typical of a lockout. */
+/** Whether a plain valid request was refused in a way that is typical of a lockout. */
 export function looksLockedOut({ status, errorCode }: Answered): boolean {
   if (isSuccessStatus(status)) return false
   return status === 401 || status === 403 || status === 423 || blamesClient(errorCode)
 }
 
-/** Codes of a wrong key or secret, which no valid pair gets. */
+/** Codes for a wrong key or secret, which no valid pair gets. */
 const wrongPairCodes: readonly (string | null)[] = ['1006', '1007']
 const statusesOfLocks: readonly number[] = [401, 403, 423]
 

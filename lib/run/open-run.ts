@@ -27,7 +27,7 @@ import { Silence } from './silence.ts'
 interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUnavailable' | 'transport'> {
   /** They must name an address and a client. */
   readonly settings: Settings
-  /** The rules of the run; those of the specification by default. */
+  /** The rules of the run; by default those in the specification. */
   readonly catalogue?: Catalogue
   readonly userAgent: string
   readonly signal: Signal
@@ -36,13 +36,13 @@ interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUna
   readonly shared?: SharedAnswers
   /** The earlier baseline, or null. */
   readonly baseline?: Baseline | null
-  /** One case is replayed: nothing is confirmed, and its first exchanges are kept. */
+  /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
   readonly isReplay?: boolean
-  /** Wait for a client that was locked out or banned, in milliseconds. */
+  /** How long to wait for a client that was locked out or banned, in milliseconds. */
   readonly leaveAloneMs?: number
 }
 
-/** A run against one target, under way. */
+/** A run in progress against one target. */
 export interface OpenRun extends Core {
   readonly shared: SharedAnswers
   readonly requests: Requests
@@ -98,18 +98,18 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   return { ...core, shared, requests, breaches, onEvent }
 }
 
-/** Whether the run may wait for minutes and measure what locks the client. */
+/** Whether the run may wait for minutes and measure what locks the client out. */
 function mayWait({ run }: Settings, isReplay: boolean): boolean {
   if (isReplay || !isSelected(run.only, plainContext.rule)) return false
   return profileChoice(run, isReplay).byProfile({ all: true, gate: false, because: 'a gate does not wait' })
 }
 
-/** Why nothing more is sent; null while the run goes on, and if it was cancelled. */
+/** Why nothing more is sent; null while the run goes on or if it was cancelled. */
 export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): NoAnswer | null {
   return state.kind === 'ended' && state.reason instanceof NoAnswer ? state.reason : null
 }
 
-/** The state of the run for the verdict. */
+/** The state of the run, for the verdict. */
 export function snapshotOf(run: OpenRun): RunSnapshot {
   const { settings, sender, record } = run
   const end = endOf(run)

@@ -26,7 +26,7 @@ export class Requests {
     this.#parts = parts
   }
 
-  /** Sends a request and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` without one. */
+  /** Sends a request and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
   async send(request: TestRequest, context: Context): Promise<Exchange> {
     const { lifecycle, record } = this.#core
     const { shared, first, silence, clients, breaches } = this.#parts
@@ -51,7 +51,7 @@ export class Requests {
     return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
   }
 
-  /** As {@link send}, but once in a run for all planned cases that share the request. */
+  /** Like {@link send}, but only once per run for all planned cases that share the request. */
   sendOnce(request: TestRequest, context: Context): Promise<Exchange> {
     const { shared } = this.#parts
     const known = shared.take(request)
@@ -61,7 +61,7 @@ export class Requests {
     return sent
   }
 
-  /** As {@link sendOnce}. If the answer in a scenario does not hold, its order may be why: the request is then sent alone, if the budget allows. */
+  /** Like {@link sendOnce}. If an answer from a scenario breaks the check, the order may be why, so the request is then sent alone if the budget allows. */
   async sendShared(
     request: TestRequest,
     context: Context,

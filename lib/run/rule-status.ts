@@ -14,7 +14,7 @@ export interface StatusTerms {
   readonly strict: boolean
   readonly waivers: readonly Waiver[]
   readonly today: string
-  /** Whether a waiver may also cover an untested documented rule. */
+  /** Whether a waiver may also cover a documented rule that is untested. */
   readonly waivesUntested: boolean
 }
 
@@ -56,7 +56,7 @@ function isCutShort(reasons: readonly Reason[]): boolean {
   return reasons.some(({ kind }) => kind === 'cut-short')
 }
 
-/** The waived form of a reason that follows from waived breaches only; null for any other reason. */
+/** The waived form of a reason that follows only from waived breaches; null for any other reason. */
 function consequence({ text, follows = [] }: Reason, terms: StatusTerms): Reason | null {
   const waivers = follows.map((id) => waiverOf(id, terms))
   if (follows.length === 0 || waivers.includes(null)) return null
@@ -82,7 +82,7 @@ function waiverOf(waivable: Waivable, { waivers, today }: StatusTerms): Waiver |
   return waivers.find((one) => covers(one, waivable, today)) ?? null
 }
 
-/** Reasons, each text once, with the combined findings that they follow from. */
+/** The reasons, each text once, with all the findings from which they follow. */
 function distinct(reasons: readonly Reason[]): readonly Reason[] {
   return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
     const [first] = alike

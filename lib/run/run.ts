@@ -24,20 +24,20 @@ import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 import { inconclusiveReason, judgeRule, playScenarios } from './judge-rule.ts'
 
-/** The options of a run. */
+/** The options for a run. */
 export interface JudgeOptions {
   /** Cancels the run; rules judged so far keep their status. The verdict contains the redacted message of the signal's reason. */
   readonly signal?: Signal
   readonly onEvent?: OnEvent
-  /** When the run begins; default now. */
+  /** When the run begins; now by default. */
   readonly startedAt?: Date
   /** The baseline to compare with, or null. */
   readonly baseline?: Baseline | null
-  /** Earlier runs of any target, oldest first. */
+  /** Earlier runs against any target, oldest first. */
   readonly earlier?: readonly HistoryLine[]
-  /** The only case to send; default all. */
+  /** The only case to send; all by default. */
   readonly replayed?: ReplayedCase
-  /** The proxy between this program and the target, as the verdict names it. */
+  /** The proxy between this program and the target, as named in the verdict. */
   readonly connection?: TargetConnection | null
   /** Replaces connections to the target. */
   readonly transport?: Transport
@@ -48,13 +48,13 @@ export interface Judged {
   readonly verdict: Verdict
   /** The shapes of all answers if the settings name a baseline; otherwise null. */
   readonly shapes: Baseline | null
-  /** The replayed case; null in a run. */
+  /** The replayed case; null in a normal run. */
   readonly replayed: Replayed | null
   /** Whether the run ended before everything was judged. */
   readonly ended: boolean
 }
 
-/** Runs the suites against the target and returns the verdict. Uses no files, environment or signals; runs may overlap. Needs an address and a client. */
+/** Runs the suites against the target and returns the verdict. Uses no files, environment or signals, and runs may overlap. Needs an address and a client. */
 export async function judge(
   settings: Settings,
   suites: readonly Area[],
@@ -111,7 +111,7 @@ class Run {
     try {
       for (const one of works) if (!this.#ending.aborted) await this.#playScenarios(one, run)
       await this.#judgeTimes(works, run)
-      // Errors that a user's own rule throws in the next 20 ms are still its own.
+      // Errors that a user's own rule throws within the next 20 ms are still attributed to it.
       if (works.some(({ planned }) => !isRuleId(planned.id))) await sleep(20)
       const verdict = this.#verdict(works, run)
       this.#tell({ kind: 'run-ended', verdict })
@@ -164,7 +164,7 @@ class Run {
     }
   }
 
-  /** Judges rules concurrently, or in the order of the plan at concurrency 1, so that the order of requests is fixed. */
+  /** Judges rules concurrently, or in plan order if the concurrency is 1, so that the order of requests is fixed. */
   async #judgeGroup(group: readonly PlannedWork[], run: OpenRun): Promise<void> {
     const isInTurn = this.#settings.run.concurrency === 1
     let before: Promise<unknown> = Promise.resolve()
@@ -177,7 +177,7 @@ class Run {
     await Promise.all(group.map((work) => this.#settle(work.planned.id, run, group, judging)))
   }
 
-  /** Judges everything once, or a replayed case as often as requested, while it can be judged. */
+  /** Judges everything once, or a replayed case as many times as requested for as long as it can be judged. */
   async #judgeTimes(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
     const { replay, baseline } = run.record
     const { times = 1 } = this.#options.replayed ?? {}
@@ -210,7 +210,7 @@ class Run {
       const reasons = [...((await judging.get(id)) ?? [])]
       reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new NoAnswer('trouble', why))))
       replay?.left(reasons)
-      // A rule is settled after the rules that may accuse it.
+      // A rule is settled only after the rules that may accuse it.
       const accusers = group.filter(({ accuses }) => accuses.includes(id))
       await Promise.allSettled(accusers.map((one) => judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary means nothing if the run ended early.
@@ -245,7 +245,7 @@ class Run {
     )
   }
 
-  /** The result of a rule. For an interrupted rule, only its findings count. */
+  /** The result for a rule. For an interrupted rule, only its findings count. */
   #resultOf(id: RuleId, { record }: OpenRun, because: string): RuleResult {
     const known = this.#results.get(id)
     if (known !== undefined) return known
@@ -287,7 +287,7 @@ class Run {
     )
   }
 
-  /** Why the run was cancelled, and what had not ended by then; null if it was not. */
+  /** Why the run was cancelled, and what had not ended by then; null if it was not cancelled. */
   get #cancelled(): string | null {
     if (!this.#ending.aborted) return null
     const { reason } = this.#ending

@@ -9,28 +9,28 @@ import { isUnreadable, isRejection, mayBeTheRequestsFault, mayMeanRate } from '.
 import type { Clients } from './clients.ts'
 import { isServedAlone, sendPlain, sharing, unanswered, type Core } from './core.ts'
 
-/** Similarity to unanswered requests. `same`: same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
+/** Similarity to unanswered requests. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
 type Similarity = 'same' | 'similar'
 
-/** Kinds of unanswered flaws after which no flawed request is expected to get an answer. */
+/** The number of kinds of unanswered flaws after which no flawed request is expected to get an answer. */
 const kindsOfFlaws = 3
-/** Heads larger than a plain one by this may go unanswered for their size alone, in bytes: each would cost a timeout. */
+/** Heads that are larger than a plain one by this many bytes may go unanswered because of their size alone, and each would cost a timeout. */
 const oversized = 4_096
-/** Further attempts, each after a health check, that prove a missing answer: each may cost a timeout. */
+/** Further attempts, each after a health check, that prove a missing answer. Each may cost a timeout. */
 const moreAttempts = { none: 2, similar: 1, same: 0 } as const
 
-/** Plain valid requests of a trial, by stages, and the failures that mean trouble. A service that fails one request in ten passes 98 of 100 trials, one in three 15. */
+/** The plain valid requests in a trial, by stage, and the failures that mean trouble. A service that fails one request in ten passes 98 of 100 trials; one in three, 15. */
 const trials = [
   { of: 10, failures: 5 },
   { of: 20, failures: 6 },
   { of: 30, failures: 8 },
 ] as const
-/** Maximum chance that all plain valid requests of a slower trial are served if failures are random. */
+/** The maximum chance that all plain valid requests in a slower trial are served even though failures are random. */
 const chanceOfRate = 0.0005
-/** Maximum plain valid requests of a slower trial: where more are needed, too few failed to distinguish a rate from chance. */
+/** The maximum number of plain valid requests in a slower trial. If more are needed, too few have failed to distinguish a rate from chance. */
 const mostInTurn = 40
 
-/** An exchange; `silent` or `rejected`; or the failures, if nobody is known to be at fault. */
+/** An exchange, `silent` or `rejected`, or the failures if nobody is known to be at fault. */
 type Attributed = Exchange | Unanswered | NoAnswer
 
 /** Requests that were never answered while others were. */
@@ -62,7 +62,7 @@ class UnansweredRequests {
   }
 }
 
-/** The same certain flaws, or a superset. */
+/** Whether the certain flaws are the same or a superset. */
 function isSimilar(known: Flaws, flaws: Flaws): boolean {
   const isSame = known.certain.length > 0 && known.certain.join(', ') === flaws.certain.join(', ')
   return isSame || known.all.every((flaw) => flaws.all.includes(flaw))
@@ -81,7 +81,7 @@ export class Silence {
   readonly #turns = new Map<string, Promise<unknown>>()
   /** Kinds of requests and failures that the transport rejected. */
   readonly #rejected = new Set<string>()
-  /** The smallest head that went unanswered, in bytes, and how. */
+  /** The smallest head that went unanswered, in bytes, and how it failed. */
   #largest = { size: Number.POSITIVE_INFINITY, says: '' }
   readonly #trial = sharing(() => this.#runTrial())
   /** Rates that trials have not tried yet, in requests per second. */
@@ -92,7 +92,7 @@ export class Silence {
     this.#clients = clients
   }
 
-  /** The trial under way, or null. A trial shows whether the service is in trouble, and ends the run if it is. */
+  /** The trial in progress, or null. A trial shows whether the service is in trouble, and ends the run if it is. */
   get trialUnderWay(): Promise<void> | null {
     return this.#trial.underWay.get(null) ?? null
   }
@@ -144,7 +144,7 @@ export class Silence {
       : this.#prove(request, how, { failed, similarity })
   }
 
-  /** Of concurrent failures of a kind, one is retried while others wait for its result. Closed connections are one kind. */
+  /** When several requests of a kind fail concurrently, retries one while the others wait for its result. Closed connections count as one kind. */
   async #inTurn(request: TestRequest, how: SendOptions, failed: Unanswered): Promise<Attributed> {
     const kind = closesConnection(failed.error.kind) ? 'closed' : this.#kindOf(request)
     const turn = (this.#turns.get(kind) ?? Promise.resolve()).then(() =>
@@ -168,7 +168,7 @@ export class Silence {
     return this.#prove(request, how, { failed, similarity: 'none' })
   }
 
-  /** Sends again until the fault is proven, each time after a health check that is served. */
+  /** Sends the request again until the fault is proven, each time only after a health check has been served. */
   async #prove(
     request: TestRequest,
     how: SendOptions,
@@ -199,7 +199,7 @@ export class Silence {
     return silent(request, all)
   }
 
-  /** A closed connection rejects at once; a gateway's error or silence must first happen twice while others are served. */
+  /** A closed connection counts as a rejection at once; a gateway's error or silence must first happen twice while others are served. */
   async #orRejected(request: TestRequest, how: SendOptions, failed: Unanswered): Promise<Attributed> {
     const { sender, plain, isReplay } = this.#core
     if (closesConnection(failed.error.kind)) return new NoAnswer('rejected', 'connection closed')
@@ -223,14 +223,14 @@ export class Silence {
     return this.#unanswered.similarity(request, flawsOf(request, this.#core.model))
   }
 
-  /** The endpoint and the flaws, or all bytes if the flaws are unknown. */
+  /** The endpoint and its flaws, or all bytes if the flaws are unknown. */
   #kindOf(request: TestRequest): string {
     const flaws = flawsOf(request, this.#core.model)
     const [certain = '', all = ''] = [flaws?.certain.join(', '), flaws?.all.join(', ')]
     return `${request.traits.endpoint} ${certain || all || request.hash}`
   }
 
-  /** Sends plain valid requests, each once: if many of them go unanswered, too, the service is in trouble, and the run ends. */
+  /** Sends plain valid requests, each once. If many of them also go unanswered, the service is in trouble and the run ends. */
   async #runTrial(): Promise<void> {
     const { sender, lifecycle } = this.#core
     let sent = 0
@@ -240,7 +240,7 @@ export class Silence {
       for (const outcome of await Promise.all(more)) if (outcome.kind === 'failed') troubles.push(outcome)
       sent = of
       const failed = troubles.length
-      // The next health check shows an outage.
+      // The next health check will show an outage.
       if (failed === 0 || failed === sent) return
       const inTurn = Math.ceil(Math.log(chanceOfRate) / Math.log(1 - failed / sent))
       const mayBeRate = inTurn <= mostInTurn && troubles.every(({ error }) => mayMeanRate(error))
@@ -252,7 +252,7 @@ export class Silence {
     }
   }
 
-  /** Whether this many requests are all served at a lower rate, which the run then keeps. Each rate is tried once in a run. */
+  /** Whether this many requests are all served at a lower rate, which the run then keeps. Each rate is tried only once per run. */
   async #endsWhenSlower(requests: number): Promise<boolean> {
     const { limiter } = this.#core.sender
     for (let rps = this.#slowerRates.shift(); rps !== undefined; rps = this.#slowerRates.shift()) {

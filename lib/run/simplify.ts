@@ -11,7 +11,7 @@ import type { Occurrence } from './record/findings.ts'
 import { confirmScenario } from './breaches.ts'
 import type { OpenRun } from './open-run.ts'
 
-/** A breach in an answer, of the case's rule or of a run-wide rule. */
+/** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
 interface Shown {
   readonly rule: RuleId
   readonly breach: Breach
@@ -29,7 +29,7 @@ export interface Met {
 /** Sends a case again; null if the transport rejected it. */
 type MeetAgain = (one: Example, purpose: 'confirming' | 'shrinking') => Promise<Met | null>
 
-/** Maximum requests to simplify one counterexample. */
+/** The maximum number of requests to simplify one counterexample. */
 const shrinkingRequests = 40
 
 /** Simplifies a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
@@ -53,12 +53,12 @@ export async function shrink(first: Met, meet: (simpler: Example) => Promise<Met
   return simplest
 }
 
-/** Counterexamples of the same kind have the same fingerprint. */
+/** The fingerprint that counterexamples of the same kind share. */
 export function kindOf({ one, breaches: [shown] }: Met): string {
   return shown === undefined ? '' : fingerprintOf(one.request.traits.endpoint, shown.breach)
 }
 
-/** Rows that fail in the same way, and how all rows of the rule compare. */
+/** Rows that fail in the same way, and how all the rule's rows compare. */
 interface Kind {
   readonly key: string
   readonly wrong: readonly [Met, ...(readonly Met[])]
@@ -72,9 +72,9 @@ export interface JudgedRow {
   readonly isWrong: boolean
 }
 
-/** Maximum causes to look for; rows with further causes are reported as they are. */
+/** The maximum number of causes to look for; rows with further causes are reported as they are. */
 const mostCauses = 4
-/** Maximum conditions to try alone. */
+/** The maximum number of conditions to try alone. */
 const mostAlone = 4
 /** The name for a cause that is not a single known condition. */
 const severalConditions = ['several conditions']
@@ -89,9 +89,9 @@ export class Refining {
   readonly #meet: MeetAgain
   #left: number
   #looked = 0
-  /** Conditions that were found to cause failures. */
+  /** Conditions found to cause failures. */
   readonly #causes: (readonly string[])[] = []
-  /** The results of simpler rows, by their bytes. */
+  /** The results of simpler rows, keyed by their bytes. */
   readonly #met = new Map<string, Promise<Met | null>>()
 
   constructor(run: OpenRun, { rule, requests, meet }: { rule: RuleId; requests: number; meet: MeetAgain }) {
@@ -142,7 +142,7 @@ export class Refining {
     return others.filter((row) => !isLike(row))
   }
 
-  /** The simplest row of a kind; null if there is none, and its rows are reported as they are. */
+  /** The simplest row of a kind; null if there is none, in which case its rows are reported as they are. */
   async #causeOf(kind: Kind): Promise<Met | null> {
     const [first, ...others] = kind.wrong
     for (const known of this.#causes) {
@@ -228,7 +228,7 @@ export class Refining {
     const simpler = reduced(row.one, isKnown ? conditions : conditionsOf(row.one))
     const one = { ...row.one, request: row.one.request.trait({ conditions: named }) }
     for (const shown of row.breaches.filter((each) => keys.has(keyOf(each)))) {
-      // Leaves out the answers that only its other conditions allow.
+      // Omits the answers that only its other conditions allow.
       const judgement = shown.rule === this.#rule ? simpler.check.judge(row.exchange) : null
       const breach = judgement?.kind === 'violates' ? judgement.breach : shown.breach
       const found = this.#occurrence({ ...row, one }, { ...shown, breach })
@@ -261,7 +261,7 @@ function kindsIn(rows: readonly Met[]): readonly Kind[] {
     .toSorted((a, b) => letsIn(b) - letsIn(a) || b.wrong.length - a.wrong.length)
 }
 
-/** Rows with the same flaw are the same request without conditions. */
+/** Rows with the same flaw are the same request apart from their conditions. */
 function judgedRow(row: Met, key: string): JudgedRow {
   const { one } = row
   return { flaw: reduced(one, []).request.hash, conditions: conditionsOf(one), isWrong: shows(row, key) }
@@ -273,7 +273,7 @@ function isExplained(row: Met, conditions: readonly string[], judged: Kind['judg
   return explains(conditions, own.flaw, [...judged.values()])
 }
 
-/** The kind of a breach, whatever the flaw: undocumented codes count as one. */
+/** The kind of a breach, whatever the flaw. Undocumented codes count as one. */
 function keyOf({ rule, breach: { difference, answered } }: Shown): string {
   if (answered === null) return `${rule} ${difference}`
   const { status, errorCode, flaw } = answered
@@ -302,8 +302,8 @@ function reduced(one: Example, kept: readonly string[]): Example {
 }
 
 /**
- * The conditions that may cause a row to fail, likeliest first: none if every row of its flaw fails, then the conditions of the fewest
- * passing rows, and of these the conditions of the most failing rows. Pure.
+ * The conditions that may cause a row to fail, likeliest first: no condition if every row with its flaw fails, then those in the fewest
+ * passing rows, and among these, those in the most failing rows. Pure.
  */
 export function suspects(row: JudgedRow, rows: readonly JudgedRow[]): readonly (readonly string[])[] {
   const flaws = new Set(rows.flatMap(({ flaw, isWrong }) => (isWrong ? [flaw] : [])))
@@ -317,7 +317,7 @@ export function suspects(row: JudgedRow, rows: readonly JudgedRow[]): readonly (
   return [...(explains([], row.flaw, rows) ? [[]] : []), ...alone.slice(0, mostAlone).map((one) => [one])]
 }
 
-/** Whether every row of a flaw fails under these conditions. Pure. */
+/** Whether every row with a flaw fails under these conditions. Pure. */
 export function explains(conditions: readonly string[], flaw: string, rows: readonly JudgedRow[]): boolean {
   return rows
     .filter((row) => row.flaw === flaw && conditions.every((one) => row.conditions.includes(one)))

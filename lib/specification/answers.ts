@@ -4,7 +4,7 @@ interface PairRow {
   readonly errorCode: string
   /** The specification's text. Clients must not depend on it. */
   readonly errorMessage: string
-  /** The subject of a refusal: the request, the client, or its quota. */
+  /** Who or what a refusal blames: the request, the client or its quota. */
   readonly blames: 'request' | 'client' | 'quota'
 }
 
@@ -28,10 +28,10 @@ const pairs = [
   { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded', blames: 'quota' },
 ] as const satisfies readonly PairRow[]
 
-/** Their number in words. */
+/** The number of pairs, in words. */
 export const pairCount = 'eleven'
 
-/** The codes of the documented error object. Source: Errors. */
+/** The codes in the documented error object. Source: Errors. */
 export type ErrorCode = (typeof pairs)[number]['errorCode']
 
 /** A documented refusal: a status code and its `error_code`. Source: Errors. */
@@ -40,7 +40,7 @@ export interface Refusal {
   readonly errorCode: ErrorCode
 }
 
-/** A documented refusal with its text and subject. */
+/** A documented refusal with its text and what it blames. */
 export interface DocumentedPair extends Refusal, Pick<PairRow, 'errorMessage' | 'blames'> {}
 
 /** A 2xx whose JSON body is not the documented error object with a documented code. */
@@ -58,7 +58,7 @@ export const success: Success = { status: '2xx', errorCode: null }
 /** The documented (status, error_code) pairs. Source: Errors. */
 export const documentedPairs: readonly DocumentedPair[] = pairs
 
-/** The pair of a documented code, under any status; null for any other code. */
+/** The pair for a documented code, under any status; null for any other code. */
 export function pairOf(errorCode: unknown): DocumentedPair | null {
   return documentedPairs.find((pair) => pair.errorCode === errorCode) ?? null
 }
@@ -80,14 +80,14 @@ export function refusalOf(code: ErrorCode): Refusal {
   return { status: pair.status, errorCode: pair.errorCode }
 }
 
-/** Whether a code blames the client of a request: its credentials, or what it may use. */
+/** Whether a code blames the client of a request, that is, its credentials or what it may use. */
 export function blamesClient(errorCode: unknown): boolean {
   return pairOf(errorCode)?.blames === 'client'
 }
 
 const notSeen = 'was sent: a proxy on the way drops it, or the service does not find it'
 
-/** The meaning of each code in answer to a flawless request, and what to do. */
+/** What each code means in answer to a flawless request, and what to do about it. */
 export const meaningOfCode: Readonly<Record<ErrorCode, string>> = {
   '1001': `x-api-key ${notSeen}`,
   '1002': `x-secret-key ${notSeen}`,

@@ -1,9 +1,9 @@
 import { ruleIds, ruleOf, type Rule, type RuleId } from './rules.ts'
 
-/** Rules by id, in the order of reports. */
+/** Rules by id, in report order. */
 export type Catalogue = ReadonlyMap<RuleId, Rule>
 
-/** The rules of the specification. */
+/** The rules in the specification. */
 export const specCatalogue: Catalogue = new Map(ruleIds.map((id) => [id, ruleOf(id)]))
 
 const places: ReadonlyMap<string, number> = new Map(ruleIds.map((id, place) => [id, place]))
@@ -13,7 +13,7 @@ export function placeOfRule(id: string): number {
   return places.get(id) ?? places.size
 }
 
-/** The catalogue of rules that carry their entries. */
+/** The catalogue of rules that come with their entries. */
 export function catalogueOf(areas: readonly DeclaredArea[]): Catalogue {
   const declared = areas.flatMap(({ rules }) => rules)
   return new Map(
@@ -21,19 +21,19 @@ export function catalogueOf(areas: readonly DeclaredArea[]): Catalogue {
   )
 }
 
-/** A rule with its entry of the catalogue. */
+/** A rule with its catalogue entry. */
 export interface DeclaredRule {
   readonly id: RuleId
   readonly entry: Rule
 }
 
-/** Declared rules under the title of a part of a specification. */
+/** The rules declared under the title of a part of a specification. */
 export interface DeclaredArea {
   readonly title: string
   readonly rules: readonly DeclaredRule[]
 }
 
-/** The entry of a rule. Throws RangeError for a rule that the catalogue does not have. */
+/** The catalogue entry for a rule. Throws a RangeError for a rule that is not in the catalogue. */
 export function entryOf(catalogue: Catalogue, id: RuleId): Rule {
   const entry = catalogue.get(id)
   if (entry === undefined) throw new RangeError(`this run has no rule ${id}`)

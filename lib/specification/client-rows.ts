@@ -2,15 +2,15 @@ import { memberNames } from '../text/members.ts'
 
 /** The purpose of a client in the settings. */
 interface ClientRow {
-  /** The beginning of the names of its settings. */
+  /** The prefix of the names of its settings. */
   readonly prefix: string
-  /** In a list of clients: `no customer`. */
+  /** Its name in a list of clients: `no customer`. */
   readonly called: string
-  /** The request to a provider: the answer to this client, or its refusal with the reason. */
+  /** What to ask a provider for: the answer to this client, or its refusal with the reason. */
   readonly asked: string
 }
 
-/** One row per client, by its expected treatment. `target` is the main client. */
+/** One row per client, by the treatment it should get. `target` is the main client. */
 export const clientRows = {
   target: { prefix: 'TARGET', called: 'permitted', asked: 'a success' },
   second: { prefix: 'FIXTURE_SECOND', called: 'second permitted', asked: 'a success' },
@@ -41,7 +41,7 @@ export const clientRows = {
   },
 } as const satisfies Readonly<Record<string, ClientRow>>
 
-/** Their number in words. */
+/** The number of clients, in words. */
 export const clientCount = 'seven'
 
 /** The name of a client in the settings. */

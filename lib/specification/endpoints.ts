@@ -1,53 +1,53 @@
 /** A documented endpoint. Source: Endpoints. */
 export interface Endpoint {
   readonly method: string
-  /** The path below the base address, from `/api/`. */
+  /** The path under the base address, starting with `/api/`. */
   readonly path: string
-  /** The version that its requests name. */
+  /** The version that requests to it specify. */
   readonly version: string
 }
 
-/** A part of a request, as a JSON Schema (draft-07) with an example. */
+/** A part of a request, described as a JSON Schema (draft-07) with an example. */
 export interface Described<Value = unknown> {
   readonly schema: object
-  /** Undefined if unknown; then nothing is sent. */
+  /** Undefined if unknown, in which case nothing is sent. */
   readonly example?: Value
 }
 
-/** The input of an endpoint in the user's endpoints file, with its place. */
+/** The input of an endpoint in the user's endpoints file, and its place there. */
 export interface DescribedInput {
-  /** The endpoints file as given, and the number of the entry in it, from 1. */
+  /** The endpoints file as given, and the number of the entry in it, starting at 1. */
   readonly file: string
   readonly number: number
-  /** The path with its parameters: `/api/cards/{cardId}`. */
+  /** The path with its parameters, such as `/api/cards/{cardId}`. */
   readonly template: string
   readonly pathParameters: Readonly<Record<string, Described<string | number | boolean>>>
-  /** Schema of an object with a property for each parameter, or null. */
+  /** The schema of an object with a property for each parameter, or null. */
   readonly query: object | null
   /** The JSON that a request carries, or null. */
   readonly body: DescribedBody | null
 }
 
-/** A JSON body: a schema and an example. The example exists for every endpoint that gets requests. */
+/** A JSON body: a schema and an example. Every endpoint that gets requests has an example. */
 export interface DescribedBody extends Described {
   /** Whether a request must have a body; true by default. */
   readonly required?: boolean
 }
 
-/** A path with these texts for its parameters, percent-encoded. */
+/** A path with its parameters replaced by these texts, percent-encoded. */
 export function filledPath(template: string, texts: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{([^}]*)\}/g, (_, name: string) => encodeURIComponent(texts[name] ?? ''))
 }
 
-/** Methods without side effects; their requests have no body. */
+/** Methods without side effects. Their requests have no body. */
 export const sideEffectFree: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** Whether the suite may send to an endpoint: its method has no side effects, or the endpoints file allows it. */
+/** Whether the suite may send requests to an endpoint: its method has no side effects, or the endpoints file allows it. */
 export function maySend({ method, fuzz }: { readonly method: string; readonly fuzz: boolean }): boolean {
   return fuzz || sideEffectFree.includes(method)
 }
 
-/** The only endpoint path that the specification shows. */
+/** The only endpoint path that the specification mentions. */
 export const listPath = '/api/customizations/list'
 
 /** The default version. Source: Versioning. */
@@ -59,11 +59,11 @@ export const requiredFields = ['x-api-key', 'x-secret-key', 'x-version'] as cons
 /** The name of a required header. */
 export type RequiredField = (typeof requiredFields)[number]
 
-/** The required header of this name, in any letter case; null for other names. */
+/** The required header with this name, in any letter case; null for other names. */
 export function requiredFieldNamed(name: string): RequiredField | null {
   const wanted = name.toLowerCase()
   return requiredFields.find((field) => field === wanted) ?? null
 }
 
-/** A random first segment below `/api/` that no service has, recognizable. Any other path may be an undocumented endpoint. */
+/** A recognizable random first segment under `/api/` that no service has. Any other path may be an undocumented endpoint. */
 export const unknownSegment = /^zz[a-z]{14}$/

@@ -4,25 +4,25 @@ import { clientNames, type ClientName } from './client-rows.ts'
 import type { RequiredField } from './endpoints.ts'
 import type { SpecRuleId } from './rules.ts'
 
-/** The flawed part of a request. A client's state is separate from the request, and any other part has one flaw at a time. */
+/** The flawed part of a request. A client's state is separate from the request; any other part has only one flaw at a time. */
 type FlawedPart = RequiredField | 'endpoint' | 'client' | 'input'
 
-/** The setting that a flaw needs: a client, or an invalid query. */
+/** The setting that a flaw needs, either a client or an invalid query. */
 export type FlawSource = ClientName | 'invalidQuery'
 
-/** The properties of a flaw. The oracle decides its allowed answers. */
+/** The properties of a flaw. The oracle decides which answers it allows. */
 export interface Flaw {
-  /** In a list of flaws: `no x-api-key`. */
+  /** Its name in a list of flaws: `no x-api-key`. */
   readonly name: string
-  /** Follows "A request": `without x-api-key`. */
+  /** Its phrase after "A request": `without x-api-key`. */
   readonly phrase: string
   /** The setting that it needs; absent if every run can send it. */
   readonly needs?: FlawSource
-  /** Never sent by the exhausted client, which gets few requests. */
+  /** False if it is never sent by the exhausted client, which gets only a few requests. */
   readonly besideQuota?: false
-  /** The rule about exactly this flaw. */
+  /** The rule that is about exactly this flaw. */
   readonly rule?: SpecRuleId
-  /** The only code of a request with this flaw alone; absent if several codes or a success are allowed. */
+  /** The only code for a request with this flaw alone; absent if several codes or a success are allowed. */
   readonly code?: ErrorCode
   /** The request with this flaw alone, from which others are made: its name in cases, and its phrase after a change. */
   readonly base?: { readonly name: string; readonly says: string }
@@ -32,7 +32,7 @@ function flaw<const More extends Omit<Flaw, 'name' | 'phrase'>>(name: string, ph
   return { name, phrase, ...more }
 }
 
-/** One row per flaw, by its fact and the value of the fact. Source: Authentication, Errors, Versioning, Limits. */
+/** One row per flaw, by its fact and the fact's value. Source: Authentication, Errors, Versioning, Limits. */
 export const flaws = {
   apiKey: {
     absent: flaw('no x-api-key', 'without x-api-key', {
@@ -138,7 +138,7 @@ export const flaws = {
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, Flaw>>>>
 
-/** The facts that show flaws. */
+/** The facts that can show flaws. */
 type FlawFact = keyof typeof flaws
 
 const parts: Readonly<Record<FlawFact, FlawedPart>> = {
@@ -153,16 +153,16 @@ const parts: Readonly<Record<FlawFact, FlawedPart>> = {
   input: 'input',
 }
 
-/** A flaw with its place in the table. */
+/** A flaw and its place in the table. */
 export interface FlawRow extends Flaw {
-  /** Its name in `verdict.json`: `version absent`. */
+  /** Its name in `verdict.json`, such as `version absent`. */
   readonly id: string
   readonly fact: FlawFact
   readonly value: string
   readonly part: FlawedPart
 }
 
-/** Every flaw, in the order of the table. */
+/** All flaws, in table order. */
 export const flawRows: readonly FlawRow[] = memberNames(flaws).flatMap((fact) =>
   Object.entries<Flaw>(flaws[fact]).map(([value, row]) => ({
     ...row,
@@ -180,12 +180,12 @@ export function flawId(fact: FlawFact, value: string): string {
 
 const rowsById = new Map(flawRows.map((row) => [row.id, row]))
 
-/** The row of a flaw, or null for any other text. */
+/** The row for a flaw, or null for any other text. */
 export function flawNamed(id: string): FlawRow | null {
   return rowsById.get(id) ?? null
 }
 
-/** The flaw of every request from a client; null if its plain requests are served. */
+/** The flaw in every request from a client; null if its plain requests are served. */
 export function flawOf(client: ClientName): FlawRow | null {
   return flawRows.find(({ needs, part }) => needs === client && part === 'client') ?? null
 }
@@ -196,7 +196,7 @@ const rows = Object.values<Readonly<Record<string, Row>>>(flaws).flatMap((values
 /** The name of a request with exactly one certain flaw. */
 export type FlawBase = Extract<Row, { readonly base: object }>['base']['name']
 
-/** The clients that are refused every day because of their state, in the order of clients. */
+/** The clients that are refused every day because of their state, in client order. */
 export const refusedClients = clientNames.flatMap((client) =>
   rows.flatMap((row) =>
     'base' in row && 'needs' in row && row.needs !== 'invalidQuery' && row.needs === client

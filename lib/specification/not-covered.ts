@@ -1,4 +1,4 @@
-/** Parts that no verdict covers, because they are not shown or no request can test them. */
+/** Parts that no verdict covers, because they are not shown or because no request can test them. */
 export const notCovered: readonly string[] = [
   'card switches: not shown in the specification',
   'webhook configuration, and the events, payloads, signing and retries of webhooks: not shown',

@@ -1,19 +1,18 @@
 import { memberNames } from '../text/members.ts'
 import { pairCount } from './answers.ts'
 
-/** The level of a rule decides what a breach means for the verdict. */
+/** The level of a rule, which decides what a breach means for the verdict. */
 export type Level = 'documented' | 'implied' | 'requested' | 'expectation'
 
 /**
- * Phases in which rules are judged, in order: in parallel, alone, quota exhaustion, risks of lockout or ban, and summaries. The
- * scenarios of `alone` are played before the first phase, because their answers also count for cases of other rules.
+ * The phases in which rules are judged, in order: in parallel, alone, quota exhaustion, risk of a lockout or ban, and summaries. The
+ * scenarios in `alone` are played before the first phase, because their answers also count for cases of other rules.
  */
 export const phases = ['together', 'alone', 'quota', 'last', 'summary'] as const
 
-/** A phase of a run. */
 export type Phase = (typeof phases)[number]
 
-/** An entry of the catalogue. */
+/** A catalogue entry. */
 export interface Rule {
   readonly level: Level
   /** The section of the specification, or another source. */
@@ -21,16 +20,16 @@ export interface Rule {
   /** The requirement, as one sentence. */
   readonly says: string
   readonly phase: Phase
-  /** Settings that the rule needs in addition to a permitted client. */
+  /** The settings that the rule needs in addition to a permitted client. */
   readonly needs?: string
 }
 
-/** A rule of the specification, with the promise of its section in our words. Implied rules give their source instead. */
+/** A rule in the specification, with its section's promise in our words. Implied rules give their source instead. */
 interface SpecRule extends Rule {
   readonly promise: string
 }
 
-/** Makes rules of a level, judged in phase `together` by default. */
+/** Makes rules of one level, judged in the phase `together` by default. */
 function ofLevel(level: Level) {
   return (section: string, row: Omit<SpecRule, 'level' | 'section' | 'phase'> & Partial<Rule>): SpecRule => ({
     level,
@@ -61,7 +60,7 @@ const dailyQuota = 'Each client has a daily quota. Beyond it, requests fail with
 const tolerated =
   'Clients must tolerate new properties, another order of properties, and opaque strings of another length or format.'
 
-/** All rules in the order of reports. The ids are public and never change their meaning. */
+/** All rules, in report order. The ids are public, and their meaning never changes. */
 export const rules = {
   'conventions/json-response': documented('Endpoints, common conventions', {
     says: 'every body, on success and on error, is JSON',
@@ -272,21 +271,21 @@ export const rules = {
   }),
 }
 
-/** The public id of any rule: an area of the specification or a user's prefix, then a name. */
+/** The public id of any rule: an area of the specification or a user's prefix, followed by a name. */
 export type RuleId = `${string}/${string}`
 
-/** The public id of a rule of the specification. */
+/** The public id of a rule in the specification. */
 export type SpecRuleId = keyof typeof rules
 
-/** Whether a text is the id of a rule of the specification. */
+/** Whether a text is the id of a rule in the specification. */
 export function isRuleId(id: string): id is SpecRuleId {
   return Object.hasOwn(rules, id)
 }
 
-/** Every id of the specification, in the order of reports. */
+/** All ids in the specification, in report order. */
 export const ruleIds: readonly SpecRuleId[] = memberNames(rules)
 
-/** The entry of a rule of the specification. */
+/** The catalogue entry for a rule in the specification. */
 export function ruleOf(id: SpecRuleId): Rule {
   const { promise: _, ...rule } = rules[id]
   return rule
@@ -297,12 +296,12 @@ export function promiseOf(id: string): string | null {
   return isRuleId(id) ? rules[id].promise : null
 }
 
-/** The area of a rule: its id up to the slash. */
+/** The area of a rule, that is, its id up to the slash. */
 export function areaOf(id: RuleId): string {
   return id.slice(0, id.indexOf('/'))
 }
 
-/** The rules judged on every exchange of the run, without separate requests. */
+/** The rules that are judged on every exchange in the run, without separate requests. */
 export const runWideRules = [
   'conventions/json-response',
   'conventions/json-content-type',
@@ -312,5 +311,4 @@ export const runWideRules = [
   'security/no-shared-cache',
 ] as const satisfies readonly SpecRuleId[]
 
-/** The id of a run-wide rule. */
 export type RunWideRuleId = (typeof runWideRules)[number]

@@ -1,13 +1,13 @@
 /** An edition of the specification. */
 export interface Specification {
   readonly title: string
-  /** The version or date that the text gives; null if it gives none. */
+  /** The version or date stated in its text; null if there is none. */
   readonly version: string | null
-  /** Hash of the bytes of its text, in hexadecimal. */
+  /** The hash of the bytes of its text, in hexadecimal. */
   readonly sha256: string
 }
 
-/** The specification that this suite judges. Its text gives no version or date, so only the hash distinguishes editions. */
+/** The specification against which this suite judges. Its text states no version or date, so only the hash distinguishes editions. */
 export const specification: Specification = {
   title: 'Card-switching and customization service: interface specification',
   version: null,

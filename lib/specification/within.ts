@@ -1,12 +1,12 @@
 import { createContext, Script, type Context } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-/** Work that was stopped early: it took too long, or ran out of stack or memory. The message is a phrase with the reason. */
+/** Thrown for work that was stopped early because it took too long or ran out of stack or memory. The message is a phrase that gives the reason. */
 export class WorkStopped extends Error {
   override readonly name = 'WorkStopped'
 }
 
-/** Work that got too little processor time in every attempt. Says nothing about its input. */
+/** Thrown for work that got too little processor time in every attempt. It says nothing about the input. */
 export class MachineTooBusy extends Error {
   override readonly name = 'MachineTooBusy'
   readonly ms: number
@@ -18,15 +18,15 @@ export class MachineTooBusy extends Error {
     this.ms = ms
   }
 
-  /** The same error with the failed work in its message. */
+  /** The same error, with the failed work named in its message. */
   to(what: string): MachineTooBusy {
     return new MachineTooBusy(this.ms, what)
   }
 }
 
-/** Limits of work on foreign input, in milliseconds of processor time. */
+/** Limits for work on foreign input, in milliseconds of processor time. */
 export const workLimits = {
-  /** Reading a document or a file whole. */
+  /** Reading a whole document or file. */
   file: 10_000,
   /** Compiling a schema. */
   schema: 5_000,
@@ -34,20 +34,20 @@ export const workLimits = {
   value: 1_000,
 } as const
 
-/** Synchronous work: a promise would return at once. */
+/** Synchronous work; with asynchronous work, the promise would be returned at once. */
 export type SyncWork<Result> = (() => Result) & ([Result] extends [PromiseLike<unknown>] ? never : unknown)
 
-/** Processor time so far, in milliseconds. */
+/** The processor time used so far, in milliseconds. */
 export interface ProcessorClock {
   readonly now: () => number
   /** Whether only this thread and its helpers count. If not, a different thread may have used the time. */
   readonly isOwn: boolean
 }
 
-/** Since Node 23.9. */
+/** Available since Node 23.9. */
 const { threadCpuUsage }: typeof process & { readonly threadCpuUsage?: () => NodeJS.CpuUsage } = process
 
-/** The time of the thread if Node reports it. Otherwise the time of the process, which includes V8's helpers of the main thread. */
+/** The time of the thread, if Node reports it; otherwise the time of the process, which includes V8's helpers for the main thread. */
 const processorClock: ProcessorClock = {
   now() {
     const { user, system } = threadCpuUsage?.() ?? process.cpuUsage()
@@ -56,18 +56,18 @@ const processorClock: ProcessorClock = {
   isOwn: threadCpuUsage !== undefined || isMainThread,
 }
 
-/** Minimum share of its limit that overlong work has used, because a timer is never exact. */
+/** The minimum share of its limit that overlong work must have used, because a timer is never exact. */
 const fullUse = 0.8
-/** How much longer further attempts may take by the clock. */
+/** How many times longer further attempts may take by the clock. */
 const patience = 10
 
 /**
- * Runs synchronous work for at most `ms` milliseconds and gives its result; 0.1 ms a call, which may be nested. Throws
- * {@link WorkStopped} for work that takes longer, and for its RangeError (a stack that overflows). Work that is out of time stops
- * between any two steps and runs no `finally`: what it was changing may be broken and must not be used again.
+ * Runs synchronous work for at most `ms` milliseconds and returns its result. A call costs 0.1 ms, and calls may be nested. Throws
+ * {@link WorkStopped} for work that takes longer or throws a RangeError (stack overflow). Work that runs out of time stops
+ * between any two steps and runs no `finally`, so whatever it was changing may be broken and must not be used again.
  *
- * If it got too little processor time, it runs again, with as much more time as its limit takes at this rate, then with ten times the
- * time, so it must build all that it changes. Throws {@link MachineTooBusy} if that is also too little.
+ * Work that got too little processor time runs again, first for as long as its limit takes at this rate, then for ten times the limit,
+ * so it must rebuild everything that it changes. Throws {@link MachineTooBusy} if that is still too little.
  */
 export function within<Result>(ms: number, work: SyncWork<Result>, clock = processorClock): Result {
   for (let timer = ms; ;) {
@@ -77,7 +77,7 @@ export function within<Result>(ms: number, work: SyncWork<Result>, clock = proce
     } catch (error) {
       if (error instanceof RangeError)
         throw new WorkStopped('it is too large or too deep, or refers to itself without end')
-      // If the work around this is also out of time, it decides.
+      // If the surrounding work is also out of time, it decides.
       if (!isOutOfTime(error) || performance.now() > end - 1) throw error
       const used = clock.now() - start
       if (used >= fullUse * ms && (clock.isOwn || timer > ms))
@@ -89,7 +89,7 @@ export function within<Result>(ms: number, work: SyncWork<Result>, clock = proce
   }
 }
 
-/** {@link within}, with a different result for stopped work. */
+/** Like {@link within}, but with a different result for stopped work. */
 export function withinOr<Result>(
   ms: number,
   work: SyncWork<Result>,
@@ -104,9 +104,9 @@ export function withinOr<Result>(
 }
 
 const call = new Script('work()')
-/** Created at the first call, because it takes a millisecond. */
+/** Created on the first call, because it takes a millisecond. */
 let room: Context | null = null
-/** The clock time at which the current work is out of time. */
+/** The clock time at which the current work runs out of time. */
 let end = Infinity
 
 function timed<Result>(ms: number, work: SyncWork<Result>): Result {
@@ -123,7 +123,7 @@ function timed<Result>(ms: number, work: SyncWork<Result>): Result {
   }
 }
 
-/** The error comes from a different realm. */
+/** Recognizes the error by its code, because it comes from a different realm. */
 function isOutOfTime(error: unknown): boolean {
   return (
     typeof error === 'object' &&

@@ -32,7 +32,7 @@ export const afterASuccess = onEachEndpoint((endpoint, context) => [
   ...exhaustedAfterASuccess(endpoint, context),
 ])
 
-/** Scenes in which a request of a different version comes between two requests of the served version, on the same connection. */
+/** Scenes in which a request for a different version comes between two requests for the served version, on the same connection. */
 export function versionBetween(endpoint: JudgedEndpoint, context: SuiteContext): readonly Scenario[] {
   return scenesOf(endpoint, context).flatMap(({ scene, flawed, successes }) =>
     flawed
@@ -41,11 +41,11 @@ export function versionBetween(endpoint: JudgedEndpoint, context: SuiteContext):
   )
 }
 
-/** A success, flawed requests right after it, and in some scenes a second success. */
+/** A success, flawed requests right after it, and, in some scenes, a second success. */
 interface AfterSuccess {
   readonly scene: Scene
   readonly successes: readonly Step[]
-  /** The steps of each flaw, the first on the connection of the success. */
+  /** The steps for each flaw, the first on the same connection as the success. */
   readonly flawed: readonly (Pick<Flaw, 'of' | 'how' | 'name'> & { readonly steps: readonly Step[] })[]
 }
 
@@ -83,7 +83,7 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
     because: 'a cache overlooks these',
   })
   const others = all.filter((one) => !single.includes(one))
-  // Flaws of the request share one success, those of clients another.
+  // Flaws in the request share one success, and flaws in the client share another.
   const together = [others.filter(({ of }) => of !== 'client'), others.filter(({ of }) => of === 'client')]
 
   return [...single.map((one) => [one]), ...together]
@@ -92,7 +92,7 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
       const isOnBoth = group.some((one) => onBoth.includes(one))
       const between = group.some(({ of }) => of === 'version')
       const before = success(forms.shift())
-      // Not in another form: a failure is what it looks for.
+      // Not sent in another form, because a failure is exactly what this looks for.
       const after = between ? [{ request, check: succeeds(), connection: 'same' }] : []
       const steps = group.map(({ of, how, name, request: sent, check }, at) => ({
         of,
@@ -112,7 +112,7 @@ const scenesOf = oncePerEndpoint((endpoint, context): readonly AfterSuccess[] =>
 })
 
 /**
- * Moves the key's last character before the secret: a cache that joins them without a separator finds the success. No part of
+ * Moves the key's last character to the front of the secret. A cache that joins the two without a separator finds the success. No part of
  * the secret enters the key.
  */
 function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: JudgedEndpoint): Flaw {
@@ -128,11 +128,11 @@ function keyAndSecretJoined({ target, documented }: SuiteContext, endpoint: Judg
   return { of: 'key-and-secret', how: 'joined', name: 'key-and-secret-joined', request, check }
 }
 
-/** Longer than most caches wrongly keep answers. */
+/** Longer than most faulty caches keep answers. */
 const pauseMs = 1_500
 const notToday = 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'
 
-/** The exhausted client right after a different client's success. A success counts only between two refusals, because its quota may be reset. */
+/** The exhausted client right after another client's success. A success counts only between two refusals, because the quota may be reset. */
 function exhaustedAfterASuccess(
   { request: plain, of }: JudgedEndpoint,
   { byProfile }: SuiteContext,
@@ -170,7 +170,7 @@ function exhaustedAfterASuccess(
   })
 }
 
-/** The answer to a client that should be refused. If it is served, sends again after a pause. */
+/** The answer to a client that should be refused. If it is served, sends the request again after a pause. */
 async function refusedOrServed(stage: Stage, request: TestRequest): Promise<Exchange> {
   const first = await stage.send(request)
   if (!isServed(first)) return first

@@ -11,7 +11,7 @@ import type { NamedRequest } from './credentials.ts'
 /** A random name near the list, with its exchange. */
 type Neighbour = NamedRequest & { readonly exchange: Exchange }
 
-/** Random names beside and below the list. Endpoints may exist at some of them, but not at every depth, and they are never the list. */
+/** Random names next to and under the list. Endpoints may exist at some of them, but not at every depth, and they are never the list. */
 export function besideAndBelow({ list, byProfile, seed }: SuiteContext): readonly Case[] {
   const all = neighboursOf(list, seed)
   const first = byProfile({
@@ -71,7 +71,7 @@ interface Compared {
 function judgementOf({ name, exchange }: Neighbour, { met, plain, isEverywhere }: Compared): Judgement {
   if (!isServed(exchange)) return holds
   const isSibling = met.some((one) => one.name === 'sibling' && isServed(one.exchange))
-  // An empty list equals any other empty one. Only the list's own path can lead from a random end of its name to it alone.
+  // An empty list equals any other empty list. Only the list's own path can lead from a random end of its name to the list alone.
   const [list, value] = [valueOf(plain), valueOf(exchange)]
   const isTelling = holdsItems(list) || (name === 'random-end' && !isSibling)
   if (isTelling && value !== undefined && formOf(value) === formOf(list))
@@ -81,7 +81,7 @@ function judgementOf({ name, exchange }: Neighbour, { met, plain, isEverywhere }
     : holds
 }
 
-/** The specification does not show these paths: only their random names suggest that nothing exists there. */
+/** The specification does not mention these paths. Only their random names suggest that nothing exists there. */
 function served(exchange: Exchange, what: string, how: string): Judgement {
   const answered = answeredBy(exchange.response)
   const allowed = [{ status: 400, errorCode: '1010' }] as const
@@ -101,10 +101,10 @@ function valueOf({ response }: Exchange): unknown {
   }
 }
 
-/** Maximum levels of a value to visit: a hostile body has thousands. */
+/** Maximum number of levels of a value to visit, because a hostile body has thousands. */
 const deepest = 20
 
-/** The value with types in place of texts and numbers, which may be times or identifiers. */
+/** The value with types in place of strings and numbers, which may be times or identifiers. */
 function formOf(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   if (depth === deepest) return 'deeper'

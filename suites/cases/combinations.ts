@@ -14,7 +14,7 @@ import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
 
 const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))
 
-/** The combinations on every known endpoint and an unknown one. */
+/** The combinations for every known endpoint and an unknown one. */
 export function combinations(context: SuiteContext): readonly Example[] {
   const onUnknown = context.byProfile({
     all: named,
@@ -41,7 +41,7 @@ const onKnownEndpoints = onEachEndpoint((endpoint, context) =>
   }),
 )
 
-/** Known invalid input, plus one flaw of key, secret or version. */
+/** Known invalid input plus one flaw in the key, secret or version. */
 export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery }, context) => {
   if (invalidQuery === null) return []
   const flaws = named.filter(({ cell }) => !multiFlawedCells.includes(cell) && !isValid(cell))
@@ -65,7 +65,7 @@ export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery },
     )
 })
 
-/** By HEAD, which is GET without content: one certain flaw of key, secret or version each. An answer to it shows no code. */
+/** Sent by HEAD, which is GET without content, each with one certain flaw in the key, secret or version. The answer shows no code. */
 export const byHead = onEachEndpoint((endpoint, context) => {
   if (endpoint.method !== 'GET') return []
   const flaws = flawedRequests(context, endpoint).filter(({ of }) => isOfField(of))
@@ -92,7 +92,7 @@ function isValid(cell: Cell): boolean {
   return Object.values(cell).every((state) => state === 'valid')
 }
 
-/** A request with its three headers in the states of a cell. */
+/** A request with its three headers in the states given by a cell. */
 function combined(request: TestRequest, cell: Cell, context: SuiteContext): TestRequest {
   const { unsupportedVersion } = context.fixtures
   const values = { wrongKey: wrongKey(context), wrongSecret: wrongSecret(context), unsupportedVersion }

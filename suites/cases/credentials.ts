@@ -24,7 +24,7 @@ export function withoutField(field: RequiredField, check: Check): (context: Suit
   ])
 }
 
-/** Invalid API keys with the right secret, except any that are valid as they arrive. */
+/** Invalid API keys with the right secret, except for any that are valid as they arrive. */
 export const invalidKeys = onEachEndpoint((endpoint, context): readonly NamedRequest[] => {
   const { request } = endpoint
   const { secretKey } = context.target
@@ -36,7 +36,7 @@ export const invalidKeys = onEachEndpoint((endpoint, context): readonly NamedReq
   ].filter((one) => factsIn(context, one).apiKey === 'invalid')
 })
 
-/** Invalid secrets for a valid key, unissued or from a different client, except any that are right as they arrive. */
+/** Invalid secrets for a valid key, either never issued or belonging to a different client, except for any that are right as they arrive. */
 export const invalidSecrets = onEachEndpoint((endpoint, context) => {
   const { request, of } = endpoint
   const { target, fixtures } = context
@@ -60,7 +60,7 @@ export const invalidSecrets = onEachEndpoint((endpoint, context) => {
   })
 })
 
-/** A UUID or hexadecimal credential in the other letter case: recorded, never judged. */
+/** A UUID or hexadecimal credential in the opposite letter case. Recorded, but never judged. */
 export function letterCaseObservations(context: SuiteContext, field: CredentialField): readonly Case[] {
   const near = nearMisses(credentialOf(context.target, field), false).find(
     ({ name, mayEqual }) => name === 'letter-case' && mayEqual,

@@ -18,12 +18,12 @@ import { succeeds } from '../../lib/judge/judge.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
 import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
 
-/** Requests with different flaws and without a flaw, all in flight at once. */
+/** Requests with different flaws and without flaws, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {
   return inScene('crowd', crowdsOf(endpoint, context).crowd)
 }
 
-/** Concurrent plain valid requests, more than the settings allow elsewhere: a credential lookup may run out of connections and call them wrong. */
+/** More concurrent plain valid requests than the settings allow elsewhere. A credential lookup may run out of connections and call the credentials wrong. */
 export function manyAtOnce({ list: { request }, byProfile }: SuiteContext): readonly Case[] {
   const count = byProfile({ all: 24, gate: 0, because: 'a gate runs often' })
   if (count === 0) return []
@@ -46,7 +46,7 @@ function isCalledWrong({ response }: Exchange): boolean {
   return flaw === null && isDocumentedPair(status, errorCode) && !isQuotaRefusal(answered)
 }
 
-/** Concurrent requests of the served version, of a different version and without a version. */
+/** Concurrent requests for the served version, for a different version and without a version. */
 export function inParallel(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {
   const { ofVersions, versions } = crowdsOf(endpoint, context)
   return inScene('in-parallel', ofVersions, versions)
@@ -54,7 +54,7 @@ export function inParallel(endpoint: JudgedEndpoint, context: SuiteContext): Sce
 
 interface Crowds {
   readonly crowd: Scene
-  /** The scene that holds the steps with different versions. */
+  /** The scene that contains the steps with different versions. */
   readonly ofVersions: Scene
   readonly versions: readonly Step[]
 }
@@ -80,7 +80,7 @@ const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
     const { of, request, check } = one
     const bare = request.without('accept')
     const form = withoutAccept.includes(one) ? bare : request
-    // What is sent again has the same name in every profile.
+    // Requests that are sent again have the same name in every profile.
     return (replayed === null ? [form] : [request, bare]).map((sent) => ({ of, request: sent, check }))
   })
   const all = copies(byProfile({ all: 5, gate: 1, because: 'a gate runs often' }), steps)

@@ -2,13 +2,13 @@ import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 
-/** Another spelling or order of the header names, which means the same. */
+/** Another spelling or order of the header names that means the same. */
 interface HeaderForm {
   readonly name: string
   readonly inForm: (request: TestRequest) => TestRequest
 }
 
-/** The required fields only. Equals the first generated spelling, so it is the same request. */
+/** Changes the required fields only. It equals the first generated spelling, so it is the same request. */
 const upperCase: HeaderForm = {
   name: 'upper-case',
   inForm: (one) => one.named((name) => (name.startsWith('x-') ? name.toUpperCase() : name)),
@@ -27,7 +27,7 @@ const spellings: readonly HeaderForm[] = [
   },
 ]
 
-/** Every order of the three fields except the plain request's own. */
+/** Every order of the three fields, except for that of the plain request. */
 const orders: readonly HeaderForm[] = requiredFields
   .flatMap((first) =>
     requiredFields

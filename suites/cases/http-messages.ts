@@ -19,7 +19,7 @@ import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judg
 
 const rule = 'conventions/http-messages'
 
-/** Messages as HTTP frames them, on separate connections. Two requests in one segment come last. */
+/** Messages as framed by HTTP, on separate connections. Two requests in one segment come last. */
 export function httpMessages(context: SuiteContext): readonly Case[] | Untestable {
   const isAsked = context.byProfile({
     all: false,
@@ -29,7 +29,7 @@ export function httpMessages(context: SuiteContext): readonly Case[] | Untestabl
   })
   if (!isAsked) return { untested: 'its cases are sent only in an acceptance (--profile acceptance)' }
   const { maxRps } = context.settings.run
-  // Both requests of a connection arrive in the same second.
+  // Both requests on a connection arrive in the same second.
   const mayFollow = maxRps === null || maxRps >= 2
   return [
     ...writtenOtherwise(context),
@@ -43,7 +43,7 @@ export function httpMessages(context: SuiteContext): readonly Case[] | Untestabl
   ]
 }
 
-/** Header sections in two segments, and without a space after the colons: the same outcome. */
+/** Header sections split into two segments, and without a space after the colons. The outcome must be the same. */
 function writtenOtherwise(context: SuiteContext): readonly Case[] {
   const { list, seed, target } = context
   const [inValue, tight] = [
@@ -58,7 +58,7 @@ function writtenOtherwise(context: SuiteContext): readonly Case[] {
     tight,
   ]
   const nowhere = context.unknownEndpoint(rule)
-  // A cache takes it for another URL; a service may refuse the parameter.
+  // A cache takes this for another URL, but a service may refuse the parameter.
   const uncached = list.request.withQuery(`_=${randomSegment(seed, rule)}`)
   return [
     ...forms.map(([name, form]) => sameAs(nowhere, name, form)),
@@ -78,7 +78,7 @@ function sameAs(plain: TestRequest, name: string, form: MessageForm): Case {
   return scenario(name, 2, play, cost)
 }
 
-/** The four kinds of answers that are framed: to GET and HEAD, a success and a refusal. */
+/** The four kinds of answers whose framing is checked: a success and a refusal, each to GET and HEAD. */
 function framed(context: SuiteContext): readonly (readonly [name: string, request: TestRequest])[] {
   const { list } = context
   const head = { observed: true, transportMayRefuse: true }
@@ -91,7 +91,7 @@ function framed(context: SuiteContext): readonly (readonly [name: string, reques
   ]
 }
 
-/** With `connection: close`: the connection ends right after the answer. */
+/** Requests with `connection: close`, after which the connection must end right after the answer. */
 function closing(context: SuiteContext): readonly Case[] {
   return framed(context).map(([name, request]) =>
     asked(`${name}-then-closing`, request.onRawSocket({ followedBy: 'closing' }), (exchange) => {
@@ -106,7 +106,7 @@ function closing(context: SuiteContext): readonly Case[] {
   )
 }
 
-/** On a persistent connection: the next answer begins where the previous one ends. */
+/** Requests on a persistent connection, on which the next answer must begin where the previous one ends. */
 function followed(context: SuiteContext): readonly Case[] {
   const next = { request: context.unknownEndpoint(`${rule}:next`).request, isInSameSegment: false }
   return framed(context).map(([name, request]) =>
@@ -123,7 +123,7 @@ function nothingBehind(exchange: Exchange): Judgement {
     : breach(exchange, 'bytes behind an answer', 'bytes that belong to no message follow the answer')
 }
 
-/** A path with an encoded line end followed by a field: the answer must not contain that field. */
+/** A path with an encoded line end followed by a field, which must not appear in the answer. */
 function encodedLineEnd(context: SuiteContext): Case {
   const field = `x-${randomSegment(context.seed, `${rule}:field`)}`
   const request = context
@@ -157,7 +157,7 @@ function inOldVersion(context: SuiteContext): readonly Case[] {
     )
 }
 
-/** The `content-length` of an answer to HEAD equals the one for GET, if present (RFC 9110, 8.6). */
+/** The `content-length` in an answer to HEAD, if present, must equal the one for GET (RFC 9110, 8.6). */
 function lengthOfHead({ list, seed }: SuiteContext): Case {
   const get = list.request
     .with('accept-encoding', 'identity')
@@ -171,7 +171,7 @@ function lengthOfHead({ list, seed }: SuiteContext): Case {
     ]
     if (exchange === null || ![before, exchange, after].every(isOk)) return []
     const [length, one, other] = [exchange, before, after].map(lengthOf)
-    // A list that changes by itself has no length of its own.
+    // A list that changes by itself has no fixed length.
     const differs = length !== undefined && one !== undefined && one === other && length !== one
     const says = `the answer to HEAD has content-length ${length}, the answer to GET ${one}`
     return judgedBy(head, exchange, () =>
@@ -184,7 +184,7 @@ function lengthOfHead({ list, seed }: SuiteContext): Case {
 const isOk = ({ response }: Exchange): boolean => response.status === 200
 const lengthOf = ({ response }: Exchange): string | undefined => responseFields(response, 'content-length')[0]
 
-/** A coding that the request refuses by its weight is not used (RFC 9110, 12.5.3). */
+/** A coding that the request refuses by its weight must not be used (RFC 9110, 12.5.3). */
 function refusedCodings({ list }: SuiteContext): readonly Case[] {
   return ['gzip;q=0', 'identity;q=1, *;q=0'].map((weights, at) => {
     const request = list.request.with('accept-encoding', weights)
@@ -203,13 +203,13 @@ function refuses(weights: string, coding: string): boolean {
   return name !== 'identity' && (weights.startsWith('identity') || name === 'gzip' || name === 'x-gzip')
 }
 
-/** A case of one request and the next request on its connection. */
+/** A case made up of a request and any next request on its connection. */
 function asked(name: string, request: TestRequest, judge: (exchange: Exchange) => Judgement): Case {
   const count = typeof request.request.form?.followedBy === 'object' ? 2 : 1
   return scenario(name, count, async (stage) => judgedBy(request, await stage.attempt(request), judge))
 }
 
-/** Nothing to judge where the connection was closed before the answer. */
+/** Judges nothing if the connection was closed before the answer. */
 function judgedBy(
   request: TestRequest,
   exchange: Exchange | null,
@@ -224,10 +224,10 @@ function breach({ response }: Exchange, difference: string, says: string): Judge
   return { kind: 'violates', breach: { allowed: [], answered, difference, summary } }
 }
 
-/** Maximum pairs of a run, including confirmations. */
+/** Maximum number of pairs in a run, including confirmations. */
 const mostPairs = 4
 
-/** Two requests in one segment, the second without a valid key: never a success, and not the answer to the first. */
+/** Two requests in one segment, the second without a valid key. It must never get a success, or the answer to the first. */
 function pipelinedPairs(context: SuiteContext): readonly Case[] {
   const { list } = context
   let left = mostPairs
@@ -246,7 +246,7 @@ function pipelinedPairs(context: SuiteContext): readonly Case[] {
       const first = await stage.attempt(pair)
       const answer = first === null ? null : answerToSecond(first, second)
       if (first === null || answer === null || !isServed(answer)) return []
-      // What is served by itself, too, belongs to other rules.
+      // If the second request is also served by itself, that belongs to other rules.
       if (isServed(await stage.send(second))) return []
       return [
         {
@@ -260,7 +260,7 @@ function pipelinedPairs(context: SuiteContext): readonly Case[] {
   })
 }
 
-/** The exchange of the second request; null without an answer to it. */
+/** The exchange for the second request; null if it was not answered. */
 function answerToSecond({ behind, durationMs }: Exchange, { request }: TestRequest): Exchange | null {
   const response = behind?.next ?? null
   return response === null ? null : { request, response, durationMs, reused: true }

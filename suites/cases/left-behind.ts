@@ -18,7 +18,7 @@ const keyInvalid = answers({ status: 401, errorCode: '1006' })
 const secretInvalid = answers({ status: 401, errorCode: '1007' })
 const lastFlaw = 'secret-key-wrong'
 
-/** Cases about the memory of caches, sessions, counters and instances, late in the run. Each case runs alone, wrong secrets last. */
+/** Cases that test the memory of caches, sessions, counters and instances, late in the run. Each case runs alone, wrong secrets last. */
 export function leftBehind(context: SuiteContext): readonly Case[] {
   const many = onManyConnections(context)
   const isAsked = context.byProfile({
@@ -32,13 +32,13 @@ export function leftBehind(context: SuiteContext): readonly Case[] {
     sentBack(context),
     ...headThenGet(context),
     ...many.filter((one) => !isGuess(one)),
-    // More than thirty guesses, with nothing valid between them: the last is refused as the first was.
+    // More than thirty guesses with nothing valid in between. The last must be refused in the same way as the first.
     sameGuessTwice(context),
     ...many.filter(isGuess),
   ]
 }
 
-/** Values that a success hands out, sent back without credentials and with wrong ones, and its `x-request-id` with a wrong secret. */
+/** Values that a success returned, sent back without credentials and with wrong ones, and its `x-request-id` with a wrong secret. */
 function sentBack(context: SuiteContext): Case {
   const { list, target, seed } = context
   const named = list.request.with('x-request-id', `conformance-${seed}`)
@@ -66,7 +66,7 @@ function sentBack(context: SuiteContext): Case {
   return late('sent-back', [named, wrong, wrong], unlessLocked(play, list.request))
 }
 
-/** Without the key, without both credentials, and with a wrong secret last. */
+/** The request without the key, without both credentials and, last, with a wrong secret. */
 function flawedWith({ back }: HandedOut, context: SuiteContext): readonly TestRequest[] {
   const { request } = context.list
   return [
@@ -76,7 +76,7 @@ function flawedWith({ back }: HandedOut, context: SuiteContext): readonly TestRe
   ]
 }
 
-/** Neither a success nor a 304. */
+/** Requires an answer that is neither a success nor a 304. */
 function refusedIn({ documented }: SuiteContext, request: TestRequest): Check {
   const { allowed, judge } = neverSucceeds(documented(request))
   return {
@@ -86,7 +86,7 @@ function refusedIn({ documented }: SuiteContext, request: TestRequest): Check {
   }
 }
 
-/** HEAD with valid credentials, then GET with a wrong secret. */
+/** HEAD with valid credentials, followed by GET with a wrong secret. */
 function headThenGet(context: SuiteContext): readonly Case[] {
   const { list } = context
   if (list.method !== 'GET') return []
@@ -100,7 +100,7 @@ function headThenGet(context: SuiteContext): readonly Case[] {
   return [late('head-then-get', [head, wrong, wrong], unlessLocked(play, list.request))]
 }
 
-/** A new key and a new secret, each twice in a row on one connection. They follow a success, so that no health check is due. */
+/** A new key and a new secret, each sent twice in a row on one connection. They follow a success, so that no health check is due. */
 function sameGuessTwice({ list, target, seed }: SuiteContext): Case {
   const guess = (text: string): string => sameShape(text, seed, 'guess')
   const key = list.request.with('x-api-key', guess(target.apiKey.reveal()))
@@ -118,7 +118,7 @@ function sameGuessTwice({ list, target, seed }: SuiteContext): Case {
   return late('same-guess-twice', [list.request, key, key, secret, secret], unlessLocked(play, list.request))
 }
 
-/** Number of connections per refusal. */
+/** The number of connections per refusal. */
 const ofRequests = { all: 12, gate: 0, because: 'a gate runs often' }
 const ofOthers = {
   all: 4,
@@ -131,7 +131,7 @@ const ofLast = {
   because: 'with the wrong pairs before, these are more than thirty guesses: a gate must not lock the client',
 }
 
-/** Each documented refusal on separate connections, one after another: one of several instances may run a different release. */
+/** Each documented refusal on separate connections, one after another, because one of several instances may run a different release. */
 function onManyConnections(context: SuiteContext): readonly Scenario[] {
   const { list, byProfile } = context
   const flawed = flawedRequests(context, list).filter(({ of }) => of !== 'endpoint')
@@ -165,7 +165,7 @@ function late(name: string, requests: readonly TestRequest[], play: Scenario['pl
   return scenario(name, requests.length, play, { byClient: countByClient(requests), last: true })
 }
 
-/** A wrong refusal counts only if the client is still served, because a lock-out may give any answer. */
+/** A wrong refusal counts only if the client is still served, because a lockout may cause any answer. */
 function unlessLocked(play: Scenario['play'], plain: TestRequest): Scenario['play'] {
   return async (stage) => {
     const judged = await play(stage)

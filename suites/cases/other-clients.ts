@@ -14,7 +14,7 @@ interface OtherClient {
   readonly agent: string | null
 }
 
-/** One client of each kind first. Clients that firewalls often refuse come last. */
+/** One client of each kind comes first. Clients that firewalls often refuse come last. */
 const clients: readonly OtherClient[] = [
   { name: 'okhttp', agent: 'okhttp/5.1.0' },
   { name: 'Java', agent: 'Java-http-client/21.0.8' },
@@ -39,10 +39,10 @@ const clients: readonly OtherClient[] = [
   { name: 'no user-agent', agent: null },
 ]
 
-/** Maximum wrong secrets. */
+/** Maximum number of wrong secrets. */
 const wrongSecrets = 3
 
-/** Requests of other clients, in order: with valid credentials, without a key, and for the first clients also with a wrong secret. */
+/** Requests in the name of other clients, in order: with valid credentials, without a key, and, for the first few clients, also with a wrong secret. */
 export function askedAsOthers(context: SuiteContext): readonly NamedRequest[] {
   return clients.flatMap(({ name, agent }, at) => {
     const { request } = context.list
@@ -58,7 +58,7 @@ export function askedAsOthers(context: SuiteContext): readonly NamedRequest[] {
 }
 
 /**
- * Sends requests under the names of other clients, because a service could recognize the suite by name. Stops after the first
+ * Sends requests in the name of other clients, because a service could recognize the suite by its name. Stops after the first
  * refusal by a firewall, which may ban the sender.
  */
 export function otherClients(context: SuiteContext): readonly Case[] {
@@ -77,7 +77,7 @@ export function otherClients(context: SuiteContext): readonly Case[] {
       if (exchange === null || isTransportRefusal(exchange)) {
         const outcome = exchange === null ? 'not answered' : outcomeOf(exchange)
         stage.observations.note('refused-user-agents', name, outcome)
-        // Nor when a breach is confirmed.
+        // The others are not sent when a breach is confirmed, either.
         asked = asked.slice(0, at)
         break
       }

@@ -11,7 +11,7 @@ import { quotaAnswer, type QuotaAnswer, type QuotaTurn } from '../../lib/judge/q
 import type { ClientName } from '../../lib/specification/client-rows.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 
-/** A client whose quota is used up, or will be. */
+/** A client whose quota has been used up or will be. */
 export interface QuotaClient {
   readonly name: 'exhausted-client' | 'disposable-client'
   /** Its name in sentences. */
@@ -19,26 +19,26 @@ export interface QuotaClient {
   readonly request: TestRequest
   /** Its declared quota, or null. */
   readonly quota: number | null
-  /** The cost of a rule's scenario with `own` requests, including the requests that use up the quota if this rule pays for them. */
+  /** The cost of a rule's scenario with `own` requests, including those that use up the quota if this rule pays for them. */
   readonly cost: (rule: RuleId, own: number) => QuotaCost
   readonly walk: QuotaWalk
-  /** Uses up the quota and sends one more lone request: once per run, for all rules. */
+  /** Uses up the quota and sends one more request on its own. Done once per run, for all rules. */
   readonly useUp: (stage: Stage) => Promise<void>
   /** Whether another exhausted client was refused before and after the quota ran out. */
   readonly noReset: () => boolean
 }
 
-/** Requests of a scenario, in total and by client, and the requests that reuse earlier answers. */
+/** The number of requests in a scenario, in total and by client, and the requests that reuse earlier answers. */
 interface QuotaCost {
   readonly requests: { readonly least: number; readonly most: number }
   readonly byClient: RequestsByClient
   readonly wants: readonly TestRequest[]
 }
 
-/** The rules that need a used-up quota, in the order of the catalogue. The first selected rule uses it up. */
+/** The rules that need a used-up quota, in catalogue order. The first selected rule uses it up. */
 const quotaRules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
 
-/** The clients whose quota is used up or may be, the same for every rule of a run. */
+/** The clients whose quota has been or may be used up, the same for every rule in a run. */
 export const quotaClients = oncePerRun((context): readonly QuotaClient[] => {
   const payer = quotaRules.find((rule) => context.selects(rule))
   return [...exhaustedClient(context, payer), ...disposableClient(context, payer)]
@@ -46,7 +46,7 @@ export const quotaClients = oncePerRun((context): readonly QuotaClient[] => {
 
 type Payer = (typeof quotaRules)[number] | undefined
 
-/** A request of the client, and how it is sent. */
+/** A request from the client, and how it is sent. */
 export interface QuotaRequest {
   readonly request: TestRequest
   /** Whether an answer refuses for a reason other than the quota. */
@@ -56,25 +56,25 @@ export interface QuotaRequest {
   readonly isKnown?: true
 }
 
-/** All requests of a client in a run, one turn after the other, from any rule. */
+/** All requests from a client in a run, one turn after another, from any rule. */
 class QuotaWalk {
   readonly turns: QuotaTurn[] = []
   #last: Promise<unknown> = Promise.resolve()
 
-  /** Sends concurrently, after all previous turns, and after a silence in milliseconds if given. */
+  /** Sends requests concurrently after all previous turns and, if given, after a silence in milliseconds. */
   ask(stage: Stage, asked: readonly QuotaRequest[], silenceMs = 0): Promise<readonly QuotaAnswer[]> {
     const turn = this.#last.then(() => this.#turn(stage, asked, silenceMs))
     this.#last = turn.catch(() => {})
     return turn
   }
 
-  /** Sends one request while no other request of the client is in flight. */
+  /** Sends one request while no other request from the client is in flight. */
   async alone(stage: Stage, asked: QuotaRequest, silenceMs = 0): Promise<QuotaAnswer['kind'] | undefined> {
     const [answer] = await this.ask(stage, [asked], silenceMs)
     return answer?.kind
   }
 
-  /** Successes so far. */
+  /** The number of successes so far. */
   get served(): number {
     return this.turns.flatMap((turn) => turn.answers).filter(({ kind }) => kind === 'served').length
   }
@@ -100,7 +100,7 @@ class QuotaWalk {
   }
 }
 
-/** Time in milliseconds after which separate counters are merged and forgotten counters are gone. */
+/** The time in milliseconds after which separate counters have been merged and forgotten counters are gone. */
 export const silenceMs = 300
 
 /** The request that uses a client's quota. */
@@ -112,7 +112,7 @@ function exhaustedClient({ list }: SuiteContext, payer: Payer): readonly QuotaCl
   return askingOf('exhausted', list).map((request) => {
     const walk = new QuotaWalk()
     const useUp = once(async (stage) => {
-      // One that is served may be about to run out.
+      // A client that is served may be about to run out of quota.
       for (const isKnown of [true, false, false])
         if ((await walk.alone(stage, isKnown ? { request, isKnown } : { request })) !== 'served') return
     })
@@ -189,7 +189,7 @@ interface Spending extends Pick<QuotaClient, 'request' | 'quota' | 'walk'> {
   readonly concurrency: number
 }
 
-/** Sends the declared quota concurrently, or until the first refusal. */
+/** Sends as many requests as the declared quota concurrently, or until the first refusal. */
 async function spend({ stage, walk, request, quota, most, concurrency }: Spending): Promise<void> {
   const { affordable } = stage
   if (quota !== null && most > affordable) {
@@ -216,12 +216,12 @@ async function spend({ stage, walk, request, quota, most, concurrency }: Spendin
   throw new NoAnswer('trouble', sentence)
 }
 
-/** Sends this many requests, a few at once, until the first refusal. Returns that answer, or null. */
+/** Sends this many requests, a few at a time, until the first refusal. Returns that answer, or null. */
 async function sideBySide(
   { stage, walk, request, concurrency }: Omit<Spending, 'quota' | 'most'>,
   limit: number,
 ): Promise<Exchange | null> {
-  // Whatever else it is answered, the next request shows alone.
+  // If the answer is anything else, the next request, sent alone, shows why.
   const one: QuotaRequest = { request, isOther: () => true }
   for (let sent = 0; sent < limit; sent += concurrency) {
     const batch = Array.from({ length: Math.min(concurrency, limit - sent) }, () => one)
@@ -232,7 +232,7 @@ async function sideBySide(
   return null
 }
 
-/** Continues beyond a declared quota until a refusal, or until more than twice the quota was served: half concurrently, half one by one. */
+/** Continues beyond a declared quota until a refusal, or until more than twice the quota has been served: half concurrently, half one by one. */
 async function goOn(spending: Spending & { readonly quota: number }): Promise<void> {
   const { stage, walk, request, quota, most } = spending
   const limit = Math.min(2 * quota + 1, most) - walk.served

@@ -11,20 +11,20 @@ import { silenceMs, type QuotaRequest, type QuotaClient } from './quota-clients.
 interface Way extends Pick<QuotaRequest, 'request' | 'isOther'> {
   readonly silenceMs?: number
   readonly onNewConnection?: true
-  /** Number of concurrent requests; default one. */
+  /** The number of concurrent requests; one by default. */
   readonly copies?: number
 }
 
 /** For a request that may be refused for other reasons, only a success counts. */
 const isOther = (): boolean => true
 
-/** Maximum requests after a success, without a declared quota, to see whether the quota was reset. */
+/** The maximum number of requests after a success, if no quota is declared, to see whether the quota was reset. */
 const afterSuccess = 6
 
-/** Time in milliseconds after which counters kept for one second are gone. */
+/** The time in milliseconds after which counters kept for one second are gone. */
 const longSilenceMs = 1_500
 
-/** Sends requests for a used-up client in every way, one after the other, until a breach shows. */
+/** Sends requests for a client with a used-up quota in every way, one after another, until a breach appears. */
 export async function stayRefusedForQuota(
   client: QuotaClient,
   context: SuiteContext,
@@ -44,14 +44,14 @@ export async function stayRefusedForQuota(
     await walk.alone(stage, { request })
 }
 
-/** The requests that this sends, if the client stays refused. */
+/** The requests that are sent if the client stays refused. */
 export function refusedForQuota(client: QuotaClient, context: SuiteContext): readonly TestRequest[] {
   return waysOf(client, context).flatMap(({ request, copies = 1 }) =>
     Array.from({ length: copies }, () => request),
   )
 }
 
-/** After a success that a reset may explain: continues until the next refusal and sends once more, or until no reset explains it. */
+/** After a success that a reset may explain, continues until the next refusal and sends once more, or until no reset explains it. */
 async function useUpAgain({ walk, request }: QuotaClient, quota: number, stage: Stage): Promise<void> {
   for (let served = 1; served <= quota + 1; served += 1) {
     if ((await walk.alone(stage, { request }, served > quota ? silenceMs : 0)) === 'served') continue
@@ -73,7 +73,7 @@ function waysOf(client: QuotaClient, context: SuiteContext): readonly Way[] {
   if (name !== 'disposable-client') return forms
 
   const round = [...afterSilence(client), { request }]
-  // Last of all, since it may lock the client: what it is answered then says nothing else.
+  // Sent last, since it may lock the client out. Its own answer then proves nothing else.
   const wrong = request.with('x-secret-key', wrongSecret(context))
   return [
     ...forms,
@@ -86,7 +86,7 @@ function waysOf(client: QuotaClient, context: SuiteContext): readonly Way[] {
   ]
 }
 
-/** Ways past a counter that is forgotten, locked while read, kept per connection or address, or counts only GET. */
+/** Ways around a counter that is forgotten, locked while read, kept per connection or address, or that counts only GET. */
 function afterSilence({ request }: QuotaClient): readonly Way[] {
   const tolerated = { transportMayRefuse: true, observed: true } as const
   return [
@@ -98,13 +98,13 @@ function afterSilence({ request }: QuotaClient): readonly Way[] {
     { request, onNewConnection: true },
     { request: request.with('x-forwarded-for', '192.0.2.77').trait(tolerated), isOther },
     { request: request.with('x-forwarded-for', '10.0.0.7').trait(tolerated), isOther },
-    // Asked only where the request would be served (RFC 9110, 13.2.1).
+    // Evaluated only if the request would be served (RFC 9110, 13.2.1).
     { request: request.with('if-none-match', '*') },
     { request, silenceMs: longSilenceMs },
   ]
 }
 
-/** Requests that no counter may attribute to another client, nor refund. */
+/** Requests that no counter may attribute to another client or refund. */
 function formsOf({ request }: QuotaClient, { list, fixtures }: SuiteContext, times: number): readonly Way[] {
   const plain: Way = { request }
   const or = (refusal: Refusal): Pick<Way, 'isOther'> => ({

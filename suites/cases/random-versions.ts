@@ -5,10 +5,10 @@ import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { answersOneOf, type Judgement } from '../../lib/judge/judge.ts'
 
 const unknown = { status: 400, errorCode: '1010' } as const
-/** Digits of the versions, in turn. */
+/** The numbers of digits in the versions, used in turn. */
 const digits = [3, 4, 5, 6] as const
 
-/** Random versions of three to six digits. Any of them may exist. All of them exist only if the version selects nothing. */
+/** Random versions of three to six digits. Any one of them may exist, but all of them can exist only if the version selects nothing. */
 export function randomVersions(context: SuiteContext): readonly Case[] {
   const { list, seed, byProfile, documented } = context
   const because = 'only a service that serves all of them breaks the rule'

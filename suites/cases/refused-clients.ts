@@ -28,7 +28,7 @@ const refused = [
   },
 ] as const
 
-/** Refused clients, each with an additional flaw. Plain requests before and after show that no lock or quota reset interfered. */
+/** Refused clients, each with an additional flaw. Plain requests before and after show that no lockout or quota reset interfered. */
 export function stayRefused(context: SuiteContext): readonly Case[] | Untestable {
   const { fixtures, list } = context
   const cases = refused.flatMap(({ client, name, rule, refusal }) => {
@@ -59,7 +59,7 @@ function refusedAlways(
   plain: Variation & { readonly rule: SpecRuleId },
   variations: readonly Variation[],
 ): Case {
-  // An exhausted client that is served breaks nothing: its quota may be reset.
+  // If an exhausted client is served, nothing is broken, because its quota may have been reset.
   const breachIn = (exchange: Exchange): readonly PreconditionBreach[] =>
     plain.rule === 'quota/exhausted' && isServed(exchange)
       ? []
@@ -72,7 +72,7 @@ function refusedAlways(
       })
 
     const judged: JudgedExchange[] = []
-    // On one connection, which may remember what was refused or let in before.
+    // Sent on one connection, which may remember what was refused or accepted before.
     const connection = stage.connection()
     for (const { request, check, isKnown } of variations)
       judged.push(
@@ -95,7 +95,7 @@ function refusedAlways(
   })
 }
 
-/** At most three wrong secrets: more might lock the client. */
+/** At most three wrong secrets, because more might lock the client out. */
 function variationsOf(request: TestRequest, secretKey: Secret, context: SuiteContext): readonly Variation[] {
   const { fixtures, documented, list, target, unknownEndpoint } = context
   const { invalidQuery, path } = list

@@ -16,7 +16,7 @@ interface Door {
   readonly open: (request: TestRequest, path: string) => TestRequest
 }
 
-/** Side doors of some services, each tried without credentials and with wrong ones. */
+/** Side doors in some services, each tried without credentials and with wrong ones. */
 export const sideDoors = onEachEndpoint(({ method, request, path }, context): readonly NamedRequest[] => {
   const { byProfile, replayed } = context
   if (method !== 'GET') return []
@@ -64,7 +64,7 @@ const doubledSlash = nearPath('doubled-slash', (before, last) => `${before}//${l
 const onPath: readonly Door[] = [
   nearPath('trailing-slash', (before, last) => `${before}/${last}/`),
   nearPath('upper-case-segment', (before, last) => `${before}/${last.toUpperCase()}`),
-  // Many gateways and frameworks refuse a doubled slash themselves: only a success is judged.
+  // Many gateways and frameworks refuse a doubled slash themselves, so only a success is judged.
   {
     name: 'doubled-slash',
     open: (request, path) => doubledSlash.open(request, path).trait({ observed: true }),
@@ -76,16 +76,16 @@ const inOneRequest: readonly Door[] = [
   gatewayField('cookie', 'session=1; authenticated=true'),
   { name: 'query', open: (request) => request.withQuery('view=all') },
 ]
-/** One request that finds any of these. */
+/** One request that finds any of these doors. */
 const severalAtOnce = together('address-cookie-and-query', inOneRequest)
 const besidesPath = [...inOneRequest, gatewayField('authorization', 'Basic YWRtaW46YWRtaW4=')]
 
-/** Several doors, opened in turn on one request. */
+/** Several doors, opened one after another on a single request. */
 function together(name: string, all: readonly Door[]): Door {
   return { name, open: (request, path) => all.reduce((one, { open }) => open(one, path), request) }
 }
 
-/** Known bypasses of gateways and frameworks, without credentials. A success is a breach only if the same bypass on an unknown path is refused. */
+/** Known bypasses of gateways and frameworks, without credentials. A success is a breach only if the same bypass is refused on an unknown path. */
 export const closedDoors = onEachEndpoint((endpoint, context) => {
   const { documented, unknownEndpoint } = context
   if (endpoint.method !== 'GET') return []
@@ -109,18 +109,18 @@ export const closedDoors = onEachEndpoint((endpoint, context) => {
   )
 })
 
-/** Without any credential. A server's own answers are not judged. */
+/** The request without any credentials. Answers from the server itself are not judged. */
 function stranger(decorated: TestRequest): TestRequest {
   return decorated
     .without('x-api-key', 'x-secret-key')
     .trait({ plain: false, observed: true, transportMayRefuse: true })
 }
 
-/** Fields by which gateways name the authenticated user, with an invented name. */
+/** Fields in which gateways name the authenticated user, with an invented name. */
 const identityFields = ['x-consumer-username', 'x-forwarded-user', 'x-remote-user'] as const
 const inventedUser = 'zz-conformance'
 
-/** A closed list. Doors that may make a firewall ban the sender come last. */
+/** A fixed list. Doors that may make a firewall ban the sender come last. */
 function closedDoorsOf({ query }: JudgedEndpoint, { byProfile, replayed }: SuiteContext): readonly Door[] {
   const needed = query === null ? '' : `?${query}`
   const byPath = (name: string, decorate: (path: string) => string): Door => ({
@@ -171,7 +171,7 @@ function closedDoorsOf({ query }: JudgedEndpoint, { byProfile, replayed }: Suite
   return [...both, ...further]
 }
 
-/** HEAD and OPTIONS with valid credentials: recorded, never judged. */
+/** HEAD and OPTIONS with valid credentials. Recorded, but never judged. */
 export function otherMethods({ list, byProfile }: SuiteContext): readonly Case[] {
   const methods = byProfile({ all: ['HEAD', 'OPTIONS'], gate: [], because: onlyObserved })
   return methods.map((method) =>

@@ -10,26 +10,26 @@ import type { SpecRuleId } from '../../specification/rules.ts'
 import type { SuiteContext } from './suite-context.ts'
 import type { TestRequest } from './test-request.ts'
 
-/** Rules of one part of the specification. */
+/** The rules for one part of the specification. */
 export interface Area {
   readonly title: string
   readonly rules: readonly SuiteRule[]
 }
 
-/** A rule of the catalogue and how it is judged. */
+/** A rule in the catalogue and how it is judged. */
 export interface SuiteRule extends DeclaredRule {
-  /** Makes what it would send; called before the run sends anything. */
+  /** Makes the cases that it would send; called before the run sends anything. */
   readonly work: (context: SuiteContext) => Work | Untestable
-  /** Its place in the order in which a small budget is spent; default after all rules that have one. */
+  /** Its place in the order in which a small budget is spent; by default, after all rules that have a rank. */
   readonly rank?: number
   /** The module of a user's own rule; absent if it came from a script. */
   readonly file?: string
 }
 
-/** Listed or generated cases of a rule. */
+/** The listed or generated cases of a rule. */
 export type Work = { readonly kind: 'cases'; readonly cases: readonly Case[] } | Property
 
-/** Why these settings allow none of a rule's cases. */
+/** The reason why these settings allow none of a rule's cases. */
 export interface Untestable {
   readonly untested: string
 }
@@ -37,22 +37,22 @@ export interface Untestable {
 export type Case = Example | Scenario
 
 interface CaseCost {
-  /** Part of the public name of a case: never changes. A shrink path follows the name of a generated one. */
+  /** Part of the public name of a case, so it never changes. For a generated case, it is followed by a shrink path. */
   readonly name: string
-  /** Requests that it sends to a conformant service; any more are paid from the remaining budget. */
+  /** How many requests it sends to a conformant service; any more are paid for from the remaining budget. */
   readonly requests: number
-  /** Minimum requests that it must be able to send. */
+  /** The minimum number of requests that it must be able to send. */
   readonly least: number
-  /** Requests that it sends in a replay, where nothing is shared. */
+  /** How many requests it sends in a replay, where nothing is shared. */
   readonly requestsAlone: number
 }
 
-/** One request, listed or generated, and the check of its answer. Free if another case sends the same request. */
+/** One request, listed or generated, and the check for its answer. Free if another case sends the same request. */
 export interface Example extends CaseCost {
   readonly kind: 'example'
   readonly request: TestRequest
   readonly check: Check
-  /** Another explanation of a breach: `FIXTURE_… is not such a client`. */
+  /** Another possible explanation for a breach: `FIXTURE_… is not such a client`. */
   readonly hint?: string
   /** The documented rule that this flawed request also violates if it succeeds. */
   readonly brokenIfServed?: SpecRuleId
@@ -60,7 +60,7 @@ export interface Example extends CaseCost {
   readonly plain?: Example
   /** Sent separately even if another case sends the same request. */
   readonly again?: true
-  /** What was changed, in words, for findings. */
+  /** What was changed, in words, for use in findings. */
   readonly says?: string
   /** Sent on a separate connection. */
   readonly alone?: true
@@ -80,7 +80,7 @@ interface Pair {
   readonly check: (before: Exchange | null) => Check
 }
 
-/** Several requests judged together; playing it again confirms it. */
+/** Several requests judged together; playing the scenario again confirms its breaches. */
 export interface Scenario extends CaseCost {
   readonly kind: 'scenario'
   readonly play: (stage: Stage) => Promise<readonly JudgedExchange[]>
@@ -92,57 +92,57 @@ export interface Scenario extends CaseCost {
   readonly wants: readonly TestRequest[]
   /** Number of requests by the client whose quota they use. */
   readonly byClient: RequestsByClient
-  /** Played after all other cases of its rule, with no other request in flight: it may lock a client or ban the sender. */
+  /** Played after all other cases of its rule, with no other request in flight, because it may lock a client out or get the sender banned. */
   readonly last?: true
 }
 
 /** How many requests use each client's quota. */
 export type RequestsByClient = Readonly<Partial<Record<ClientName, number>>>
 
-/** Groups of steps in order; the steps of a group are sent concurrently. Several rules may judge a scene. */
+/** Groups of steps, in order; the steps in a group are sent concurrently. Several rules may judge a scene. */
 export type Scene = readonly (readonly Step[])[]
 
-/** A request of a scene. */
+/** A request in a scene. */
 export interface Step {
   readonly request: TestRequest
   readonly check: Check
-  /** Steps with the same name share a separate connection; without a name, any connection of the pool. */
+  /** Steps with the same name share a separate connection; a step without a name uses any connection from the pool. */
   readonly connection?: string
-  /** The plain valid request, sent if this form of it is not served. Without a success the scene is not judged. */
+  /** The plain valid request, sent if this form of it is not served. Without a success, the scene is not judged. */
   readonly fallback?: TestRequest
 }
 
 /** The judged exchange of each step. */
 export type Played = ReadonlyMap<Step, JudgedExchange>
 
-/** An exchange of a scenario and its judgement. */
+/** An exchange in a scenario and its judgement. */
 export interface JudgedExchange {
   readonly request: TestRequest
   readonly exchange: Exchange
   readonly judgement: Judgement
 }
 
-/** Observations: recorded, never judged. */
+/** Observations, which are recorded but never judged. */
 export interface Notes {
-  /** Records a value; the last value of an id counts. */
+  /** Records a value; the last value for an id counts. */
   readonly observe: (id: string, value: unknown) => void
   /** Adds an outcome for a subject of an observation; earlier outcomes are kept. */
   readonly note: (id: string, subject: string, outcome: string) => void
 }
 
-/** What a scenario sends with. Every method that sends throws `NoAnswer` if there is no answer to judge. */
+/** What a scenario uses to send requests. Every method that sends throws `NoAnswer` if there is no answer to judge. */
 export interface Stage {
-  /** Aborted when the run is cancelled. A play that waits for anything except answers must listen to it. */
+  /** Aborted when the run is cancelled. A play that waits for anything other than answers must listen to it. */
   readonly cancelled: Signal
   readonly observations: Notes
-  /** Number of case requests that the rule can still send. */
+  /** The number of case requests that the rule can still send. */
   readonly affordable: number
   send(request: TestRequest, connection?: Connection): Promise<Exchange>
-  /** The exchange of a request that another case sent, if the scenario wants it; otherwise sends it. */
+  /** The exchange for a request that another case sent, if the scenario wants it; otherwise sends the request. */
   known(request: TestRequest): Promise<Exchange>
-  /** Sends a request that the transport may reject; null if it did. */
+  /** Sends a request that the transport may reject; returns null if it did. */
   attempt(request: TestRequest, connection?: Connection): Promise<Exchange | null>
-  /** Sends all requests at once, each on its own connection, whatever concurrency the settings allow; returns the answers. */
+  /** Sends all requests at once, each on a separate connection, whatever concurrency the settings allow; returns the answers. */
   crowd(requests: readonly TestRequest[]): Promise<readonly Exchange[]>
   judge(request: TestRequest, check: Check, connection?: Connection): Promise<JudgedExchange>
   /** Judges a request that the scenario wants from other cases; sends it again if their answer violates the check. */
@@ -151,43 +151,43 @@ export interface Stage {
   enact(scene: Scene): Promise<Played>
   /** Sends a request that must succeed; throws `NoAnswer` if it does not. */
   served(request: TestRequest, connection?: Connection): Promise<JudgedExchange>
-  /** As `served`, with the answer that another case got. */
+  /** Like `served`, but with the answer that another case got. */
   servedKnown(request: TestRequest): Promise<JudgedExchange>
-  /** Waits until no request of the run is in flight, then sends nothing for this long, in milliseconds. */
+  /** Waits until no request in the run is in flight, then sends nothing for this many milliseconds. */
   silence(waitMs: number): Promise<void>
-  /** Number of requests sent for a client so far, including retries. */
+  /** The number of requests sent for a client so far, including retries. */
   sentAs(client: ClientName): number
   /** A new connection, closed after the play. */
   connection(): Connection
-  /** Records how the answers of the run so far differ from a baseline. */
+  /** Records how the answers in the run so far differ from a baseline. */
   compareWith(baseline: Baseline): Promise<void>
 }
 
-/** A rule's generated cases. */
+/** The generated cases of a rule. */
 export interface Property {
   readonly kind: 'generated'
   readonly size: number
-  /** Requests in all. */
+  /** The total number of requests. */
   readonly requests: number
-  /** Draws the cases on demand, always the same. */
+  /** Draws the cases on demand; they are always the same. */
   readonly cases: () => Iterable<Example>
-  /** The conditions of its rows, as situations that a run may reach. */
+  /** The conditions for its rows, as situations that a run may reach. */
   readonly conditions?: readonly Situation[]
   /** The labels of the endpoints that its cases use. */
   readonly endpoints?: readonly string[]
-  /** Number of requests by client, if the cases are drawn when planned. */
+  /** The number of requests by client, if the cases are drawn when planned. */
   readonly byClient?: RequestsByClient
-  /** Maximum requests to refine failing rows; absent if rows are reported as they are. */
+  /** Maximum number of requests to refine failing rows; absent if rows are reported as they are. */
   readonly refining?: number
 }
 
-/** A case of one request. */
+/** A case made up of one request. */
 export function example(name: string, request: TestRequest, check: Check, hint?: string): Example {
   const cost = { name, requests: 1, least: 1, requestsAlone: 1 }
   return { kind: 'example', ...cost, request, check, ...(hint === undefined ? {} : { hint }) }
 }
 
-/** A case of several requests. */
+/** A case made up of several requests. */
 export function scenario(
   name: string,
   requests: number | { readonly least: number; readonly most: number },

@@ -8,42 +8,42 @@ import type { SettingIssue } from '../../settings/issue.ts'
 import { errorText } from '../../text/printable.ts'
 import type { Purpose, TestRequest } from './test-request.ts'
 
-/** Why there is no answer to judge. Only `silent` blames the service. */
+/** The reason why there is no answer to judge. Only `silent` blames the service. */
 export type None =
-  /** Nobody is to blame: no answer came, or a precondition failed. */
+  /** Nobody is to blame, because no answer came or a precondition failed. */
   | 'trouble'
-  /** The settings or the target lack something: the rule is untested. */
+  /** The settings or the target lack something, so the rule is untested. */
   | 'unavailable'
-  /** The budget has no request left for its purpose. */
+  /** The budget has no requests left for this purpose. */
   | 'budget'
-  /** Wrong credentials are no longer sent, because they lock the client. */
+  /** Wrong credentials are no longer sent, because they lock the client out. */
   | 'left-out'
   /** Nothing more is sent, because the target cannot be judged any further. */
   | 'ended'
-  /** As `ended`: the client seems to be locked out, so breaches since it was last served do not count. */
+  /** Like `ended`, but the client seems to be locked out, so breaches since it was last served do not count. */
   | 'locked'
   /** The transport rejected a request that it may reject. */
   | 'rejected'
-  /** A violation: the service never answers this request, but answers plain valid ones. */
+  /** A violation: the service never answers this request, but does answer plain valid ones. */
   | 'silent'
 
 interface NoAnswerMore {
-  /** The breaches that it follows from; empty if it has any other cause. */
+  /** The breaches from which it follows; empty if it has any other cause. */
   readonly follows?: readonly PreconditionBreach[]
-  /** What the budget refused to pay for. */
+  /** The purpose for which the budget refused to pay. */
   readonly purpose?: Purpose
-  /** What `silent` reports. */
+  /** The details that `silent` reports. */
   readonly silence?: SilentRequest
 }
 
-/** A request that was never answered, and how often it was sent. */
+/** A request that was never answered, and how many times it was sent. */
 export interface SilentRequest {
   readonly request: TestRequest
   readonly difference: string
   readonly reproduced: Reproduced
 }
 
-/** There is no answer to judge; the message completes a sentence of the report. */
+/** Thrown when there is no answer to judge; the message completes a sentence in the report. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly none: None
@@ -59,7 +59,7 @@ export class NoAnswer extends Error {
     this.silence = silence ?? null
   }
 
-  /** Whether it says nothing about the request itself, so that its case is inconclusive or untested. */
+  /** Whether this says nothing about the request itself, so that its case is inconclusive or untested. */
   get leavesOpen(): boolean {
     return this.none !== 'rejected' && this.none !== 'silent'
   }
@@ -68,13 +68,13 @@ export class NoAnswer extends Error {
     return this.none === 'ended' || this.none === 'locked'
   }
 
-  /** Whether a lockout is the reason, so that a breach does not count unless it was seen again. */
+  /** Whether a lockout is the reason, so that a breach counts only if it was seen again. */
   get isAboutLockout(): boolean {
     return this.none === 'locked' || this.none === 'left-out'
   }
 }
 
-/** The error as a {@link NoAnswer}; rethrows any other error, which is a bug. */
+/** Returns the error as a {@link NoAnswer}; rethrows any other error, which is a bug. */
 export function noAnswer(error: unknown): NoAnswer {
   if (error instanceof NoAnswer) return error
   throw error
@@ -87,7 +87,7 @@ export interface PreconditionBreach {
   readonly breach: Breach
 }
 
-/** The breach of a precondition in an answer; empty if the check holds. */
+/** The breach of a precondition in an answer; empty if the check passes. */
 export function preconditionBreach(
   rule: RuleId,
   { request, exchange }: { readonly request: TestRequest; readonly exchange: Exchange },
@@ -97,7 +97,7 @@ export function preconditionBreach(
   return judgement.kind === 'violates' ? [{ rule, request, breach: judgement.breach }] : []
 }
 
-/** As {@link preconditionBreach}, for a valid request that was not served. */
+/** Like {@link preconditionBreach}, for a valid request that was not served. */
 export function notServed(met: {
   readonly request: TestRequest
   readonly exchange: Exchange
@@ -105,10 +105,10 @@ export function notServed(met: {
   return preconditionBreach('endpoints/list-succeeds', met, succeeds())
 }
 
-/** A mistake in a user's own rules: the user's files are wrong, not the service or the suite. */
+/** Thrown for a mistake in a user's own rules. The user's files are wrong, not the service or the suite. */
 export class OwnRuleError extends Error {
   override readonly name = 'OwnRuleError'
-  /** Without credentials. */
+  /** The issues, without credentials. */
   readonly issues: readonly SettingIssue[]
 
   constructor(issues: readonly SettingIssue[]) {
@@ -119,12 +119,12 @@ export class OwnRuleError extends Error {
   }
 }
 
-/** A user's function still waited for something other than an answer after the end of the run. */
+/** Thrown if a user's function was still waiting for something other than an answer after the end of the run. */
 export class Unended extends Error {
   override readonly name = 'Unended'
 }
 
-/** The message of an error and its location, without frames of libraries. */
+/** The message of an error and its location, without stack frames from libraries. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return errorText(error)
   const frame = error.stack
@@ -133,7 +133,7 @@ export function describeError(error: unknown): string {
   return frame === undefined ? error.message : `${error.message} (${frame.trim()})`
 }
 
-/** The same error, or if it contains a credential, an error with the redacted text only. */
+/** The same error, or, if it contains a credential, an error with only the redacted text. */
 export function withoutCredentials(error: unknown, redactor: Redactor): unknown {
   if (error instanceof OwnRuleError) return error
   const text = errorText(error)

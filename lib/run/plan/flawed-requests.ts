@@ -7,7 +7,7 @@ import { refusedClients, type FlawBase } from '../../specification/flaws.ts'
 
 /** A request with exactly one certain flaw, and its documented answer. */
 export interface FlawedRequest {
-  /** The flawed part and its flaw; the name combines both. */
+  /** The flawed part; `how` is its flaw, and the name combines both. */
   readonly of: 'api-key' | 'secret-key' | 'version' | 'endpoint' | 'input' | 'client'
   readonly how: string
   readonly name: FlawBase
@@ -23,7 +23,7 @@ export const wrongSecret = oncePerRun(({ target, seed }) =>
   sameShape(target.secretKey.reveal(), seed, 'wrong-secret'),
 )
 
-/** A request for each single flaw that the settings allow, except the exhausted client. */
+/** A request for each single flaw that the settings allow, except for the exhausted client. */
 export function flawedRequests(context: SuiteContext, endpoint: JudgedEndpoint): readonly FlawedRequest[] {
   const { request, path, invalidQuery } = endpoint
   const { unsupportedVersion } = context.fixtures

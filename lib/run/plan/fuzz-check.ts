@@ -22,11 +22,11 @@ import type { SuiteContext } from './suite-context.ts'
 export interface Generated {
   readonly mutated: MutatedRequest
   readonly request: Request
-  /** The answer to the paired request; null without one, or if its connection was closed. */
+  /** The answer to the paired request; null if there is none or its connection was closed. */
   readonly before: Exchange | null
 }
 
-/** The check of a generated request. */
+/** The check for a generated request. */
 export function checkOf(
   { mutated, request, before }: Generated,
   { model, places }: Pick<SuiteContext, 'model' | 'places'>,
@@ -36,7 +36,7 @@ export function checkOf(
   if (mutated.pairedRequest?.relation === 'same-outcome' && before !== null)
     return { allowed: [], judge: (exchange) => sameOutcome(before, exchange) }
 
-  // A service that answers barely valid HTTP reports invalid input.
+  // A service whose answers are barely valid HTTP reports invalid input.
   const byFacts =
     mutated.allowed ?? readingsOf(request).flatMap((reading) => allowed(factsOf(reading, model)))
   const further = [...(mutated.also ?? []), ...(transportMayRefuse ? [invalidInput] : [])]
@@ -58,14 +58,14 @@ const unknownEndpoint = { status: 400, errorCode: '1010' } as const
 
 const ofCredentials: ReadonlySet<string | null> = new Set(['1001', '1002', '1006', '1007'])
 
-/** Whether a flawed request was accepted: a whole success, or a 304 without the right credentials. */
+/** Whether a flawed request was accepted: either a complete success, or a 304 without the right credentials. */
 function isAccepted({ allowed: documented, answered }: Breach): boolean {
   if (answered === null || documented.some(({ errorCode }) => errorCode === null)) return false
   if (answered.status === 304) return documented.some(({ errorCode }) => ofCredentials.has(errorCode))
   return answered.status !== 206 && isSuccess(answered)
 }
 
-/** A success or 1030 that contradicts a schema of the endpoints file: the sentence names the file, which may be wrong. */
+/** Changes the summary of a success or 1030 that contradicts a schema in the endpoints file, so that it names the file, which may be wrong. */
 function toldOfFile(breach: Breach, described: MutatedRequest['described']): Breach {
   const { answered, allowed: demanded } = breach
   if (described === undefined || answered === null || answered.flaw !== null) return breach
@@ -80,7 +80,7 @@ function toldOfFile(breach: Breach, described: MutatedRequest['described']): Bre
   }
 }
 
-/** The paired request's refusal for a flaw that comes before the lookup of the endpoint; otherwise null. */
+/** The paired request's refusal for a flaw that is checked before the endpoint is looked up; otherwise null. */
 function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]): Answered | null {
   if (paired === null) return null
   const answered = answeredBy(paired.response)
@@ -88,7 +88,7 @@ function earlierRefusal(paired: Exchange | null, documented: readonly Answer[]):
   return isEarlier && answered.flaw === null ? answered : null
 }
 
-/** Allows these answers, except the answer that shows that the request passed the check that refused the paired request. */
+/** Allows these answers, except one that shows that the request passed the check that refused the paired request. */
 function notPast(refusal: Answered, documented: readonly Answer[]): Check {
   const check = answersOneOf(documented.filter((one) => !isSame(one, unknownEndpoint)))
   return withBreach(check, (breach) => {

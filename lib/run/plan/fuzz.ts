@@ -27,7 +27,7 @@ import type { RuleId } from '../../specification/rules.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
 
-/** Makes the case classes of a rule from the generator's input. */
+/** Makes the case classes for a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The generated cases of a rule, divided among the endpoints. */
@@ -70,7 +70,7 @@ export function propertyOf(
   }
 }
 
-/** The draws of each endpoint. */
+/** The draws for each endpoint. */
 function seriesOf(
   id: RuleId,
   classesOf: ClassesOf,
@@ -98,7 +98,7 @@ const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Ser
   return new Map(all.map((one) => [one.setting.endpoint, one]))
 })
 
-/** The row of a cell for an endpoint, by its index among rows with several flaws; null if the run sends none. */
+/** The row for a cell and an endpoint, by its index among rows with several flaws; null if the run sends none. */
 export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: number): Example | null {
   const series = combinedByEndpoint(context).get(endpoint)
   const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
@@ -152,13 +152,13 @@ const sendableBases = oncePerEndpoint((endpoint, context) => {
   return furtherBases.filter((base) => known.has(base))
 })
 
-/** The input for the cases of a rule and an endpoint. */
+/** The input for a rule's cases on an endpoint. */
 interface Setting {
   readonly id: RuleId
   readonly context: SuiteContext
   readonly endpoint: JudgedEndpoint
   readonly input: GeneratorInput
-  /** The flawed requests that cases change, by flaw; made on demand, because many endpoints get few cases. */
+  /** The flawed requests that cases change, by flaw; made on demand, because many endpoints get only a few cases. */
   readonly bases: () => ReadonlyMap<Base, TestRequest>
 }
 
@@ -207,7 +207,7 @@ function generated(drawn: Drawn, setting: Setting): Example {
   }
 }
 
-/** Makes the check on first use: a case is planned long before, and most simpler cases are never sent. */
+/** Makes the check on first use, because a case is planned long before it is sent, and most simpler cases are never sent. */
 function whenAsked(make: () => Check): Check {
   let made: Check | null = null
   const check = (): Check => (made ??= make())
@@ -219,19 +219,19 @@ function whenAsked(make: () => Check): Check {
   }
 }
 
-/** The request before it on its connection. */
+/** The request sent before it on the same connection. */
 function leadOf({ connection, base }: MutatedRequest, { endpoint, bases }: Setting): TestRequest | undefined {
   if (connection === 'behind a success') return endpoint.request
   if (connection !== 'behind a refusal') return undefined
   return bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
 }
 
-/** Maximum size of all header lines that every common server accepts, in bytes. */
+/** The maximum total size of header lines that every common server accepts, in bytes. */
 const commonHeaders = 6 * 1_024
-/** Maximum size of a plain request's header lines at which no case exceeds {@link commonHeaders}, in bytes. */
+/** The maximum size of a plain request's header lines for which no case exceeds {@link commonHeaders}, in bytes. */
 const longHeaders = 1_024
 
-/** Treats a case as oversized if long credentials exceed the limit of a common server. */
+/** Treats a case as oversized if long credentials push it over the limit of a common server. */
 function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest {
   if (headerSize(setting.endpoint.request.request) <= longHeaders) return mutated
   if (headerSize(changed(baseOf(mutated, setting), mutated, mutated.apply).request) <= commonHeaders)
@@ -244,7 +244,7 @@ const besides: ReadonlyMap<string, string> = new Map(
   flawRows.flatMap(({ base }) => (base === undefined ? [] : [[base.name, `, ${base.says}`] as const])),
 )
 
-/** The request to change: goes to an unknown path if a cache might keep an error for the real path. */
+/** The request to change. It goes to an unknown path if a cache might keep an error for the real path. */
 function placed(mutated: MutatedRequest, name: string, setting: Setting): TestRequest {
   const request = baseOf(mutated, setting)
   if (mutated.toUnknownPath !== true) return request

@@ -12,7 +12,7 @@ import { specCatalogue } from '../../specification/catalogue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import { plainRequests, userAgent } from './test-request.ts'
 
-/** The clients and endpoints in the settings: the list endpoint first, then the endpoints file. */
+/** The clients and endpoints in the settings: the list endpoint first, then those in the endpoints file. */
 export function targetModel(settings: Settings): TargetModel {
   const { target, fixtures } = settings
   const isList = ({ method, path }: Pick<KnownEndpoint, 'method' | 'path'>): boolean =>
@@ -49,7 +49,7 @@ export function targetModel(settings: Settings): TargetModel {
   }
 }
 
-/** The settings of a client as sentences name them: `FIXTURE_SECOND_…`. */
+/** A client's settings as sentences name them: `FIXTURE_SECOND_…`. */
 export function settingsOfClient(client: ClientName): string {
   return `${clientRows[client].prefix}_…`
 }
@@ -114,7 +114,7 @@ const ruleTexts: readonly string[] = [...specCatalogue].flatMap(([id, { says, se
   section,
 ])
 
-/** Long words of reports: half of a credential such as `documented-key-1` may be such a word, which then is not a trace of it. */
+/** Long words in reports. Half of a credential such as `documented-key-1` may be such a word, which is then not a trace of it. */
 const words: readonly string[] = `acceptance accepted additional addresses allowed-values answered application
   application/json attempted authorization because budget certificate certificates character characters combination
   compared comparing conditions configured conformance conformant connection connections content-encoding
@@ -132,14 +132,14 @@ const settingNames: readonly string[] = settingTable.flatMap(({ name, flag }) =>
   flag === null ? [name] : [name, `--${flag}`],
 )
 
-/** Texts that the user typed and reports show in full: they are refused if they hold most of a credential. */
+/** Text that the user typed and that reports show in full. It is refused if it contains most of a credential. */
 function textsShown(settings: Settings): readonly string[] {
   const { target, run } = settings
   const labels = targetModel(settings).endpoints.map(({ label }) => label)
   return [target.baseUrl ?? '', target.label ?? '', target.build ?? '', ...labels, run.replayFlags.join(' ')]
 }
 
-/** The curl lines of plain valid requests, which contain names of settings next to names of fields. */
+/** The curl commands for plain valid requests, which contain names of settings next to names of fields. */
 function plainLines(settings: Settings): readonly string[] {
   const { target, run } = settings
   const { clients, endpoints } = targetModel(settings)

@@ -12,8 +12,8 @@ import type { Signal } from '../../http/abort-signal.ts'
 import { issue } from '../../settings/issue.ts'
 
 /**
- * Makes the cases of a user's own rule. An error in its functions, now or later, becomes an {@link OwnRuleError} that names rule, file
- * and case and shows no credential.
+ * Makes the cases of a user's own rule. An error in its functions, now or later, becomes an {@link OwnRuleError} that names the
+ * rule, file and case and shows no credential.
  */
 export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): Work | Untestable {
   const blame = new Blame(file === undefined ? id : `${id} (${file})`, context.settings)
@@ -31,7 +31,7 @@ export function ownWork({ id, file, work }: SuiteRule, context: SuiteContext): W
   return { kind: 'cases', cases }
 }
 
-/** Names the rule, file and case of an error. */
+/** Names the rule, file and case in which an error occurred. */
 class Blame {
   readonly #where: string
   readonly #settings: Settings
@@ -85,7 +85,7 @@ function ownScenario(one: Scenario, blame: Blame): Scenario {
       try {
         const play = (): ReturnType<Scenario['play']> => blame.own(async () => one.play(stage))
         const played = judgedExchanges(await endingWith(stage.cancelled, play, () => blame.unended(one.name)))
-        // The run keeps the result of a scenario to its end.
+        // The run keeps the result of a scenario until the end.
         return played.map((judged) => ({ ...judged, exchange: truncateBody(judged.exchange) }))
       } catch (error) {
         if (stage.cancelled.aborted || error instanceof NoAnswer) throw error
@@ -95,7 +95,7 @@ function ownScenario(one: Scenario, blame: Blame): Scenario {
   }
 }
 
-/** The cases, which the user's functions draw. */
+/** The cases drawn by the user's functions. */
 function* drawn(name: string | null, cases: () => Iterable<Example>, blame: Blame): Generator<Example> {
   const iterator = blame.ifThrows(name, () => cases()[Symbol.iterator]())
   const next = (): IteratorResult<Example> => blame.ifThrows(name, () => iterator.next())
@@ -106,7 +106,7 @@ function* drawn(name: string | null, cases: () => Iterable<Example>, blame: Blam
   }
 }
 
-// Rules may be written without types, so results of their functions are checked.
+// Rules may be written without types, so the results of their functions are checked.
 
 /** The cases that a rule's function returned, or why there are none. Throws {@link InvalidRule} for anything else. */
 export function listedCases(made: Iterable<Case> | Untestable): readonly Case[] | Untestable {
@@ -142,7 +142,7 @@ function demandCase(one: Case): void {
   demand(areLists, 'as provides and wants, lists of requests', { wants, provides })
 }
 
-/** The check; its judge throws {@link InvalidRule} if the result is not a judgement. */
+/** The check, whose judge throws {@link InvalidRule} if the result is not a judgement. */
 function demandingJudgements(check: Check): Check {
   return {
     ...check,
@@ -179,7 +179,7 @@ function isCheck(value: unknown): boolean {
   return isRecord(value) && typeof value['judge'] === 'function' && Array.isArray(value['allowed'])
 }
 
-/** Checks the form, not the class: the rule's module may have loaded another copy of this package. */
+/** Checks the form rather than the class, because the rule's module may have loaded another copy of this package. */
 function isRequest(value: unknown): boolean {
   if (!isRecord(value) || !isRecord(value['request']) || !isRecord(value['traits'])) return false
   return Array.isArray(value['request']['fields'])
@@ -193,15 +193,15 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** The location of the user's code that is running, or that started a timer or promise: a rule with its file, or a file. */
+/** The location of the user's code that is running or that started a timer or promise: a rule and its file, or a file. */
 const running = new AsyncLocalStorage<string>()
 
-/** Calls the user's code, so that the origin of a later error is known. */
+/** Calls the user's code so that the origin of a later error is known. */
 export function asOwnCode<Result>(where: string, call: () => Result): Result {
   return running.run(where, call)
 }
 
-/** The error of a user's code that no longer had a caller; null if other code threw it. */
+/** The error in a user's code that no longer had a caller; null if other code threw it. */
 export function lateOwnError(error: unknown, redact: (text: string) => string): OwnRuleError | null {
   const where = running.getStore()
   if (where === undefined) return null
@@ -215,7 +215,7 @@ function ownRuleError(where: string, expected: string, redact: (text: string) =>
   return new OwnRuleError([issue('RUN_SUITES', { given: told(where), expected: told(expected) })])
 }
 
-/** Time that code may take after the end of its run, in milliseconds: code that waits for an answer ends at once. */
+/** How long code may run after the end of its run, in milliseconds. Code that is waiting for an answer ends at once. */
 const graceMs = 1_000
 
 /** The result of `call`; throws `unended()` if the call has not ended shortly after the signal. */

@@ -29,7 +29,7 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { targetModel } from './model-of-settings.ts'
 import { groupBy } from '../../text/counts.ts'
 
-/** How many rules have made their cases; a large endpoints file takes seconds. */
+/** How many rules have made their cases. With a large endpoints file, this takes seconds. */
 export interface PlanningEvent {
   readonly kind: 'planning'
   readonly done: number
@@ -42,21 +42,21 @@ type OnPlanning = (event: PlanningEvent) => void
 export interface PlannedWork {
   readonly planned: PlannedRule
   readonly work: Work | Untestable
-  /** Other rules whose breaches its cases may show. */
+  /** Other rules whose breaches its cases may reveal. */
   readonly accuses: readonly RuleId[]
 }
 
-/** The planned rules in the order of the catalogue, and the requests that they share. */
+/** The planned rules in catalogue order, and the requests that they share. */
 interface RunPlan {
   readonly works: readonly PlannedWork[]
   readonly shared: SharedRequests
 }
 
-/** Maximum health checks of a run besides the plan: one per series of rejections, and two when a quota is used up. */
+/** Maximum number of health checks in a run beyond the plan: one per series of rejections, and two when a quota is used up. */
 export function healthChecks(rules: readonly PlannedRule[]): number {
   const requests = rules.reduce((sum, rule) => sum + rule.requests, 0)
   const meetsQuota = rules.some(({ byClient }) => (byClient.exhausted ?? 0) > 0)
-  // That rule plans them.
+  // That rule plans these checks itself.
   const isPlanned = rules.some(({ id }) => id === 'quota/per-client')
   return Math.floor(requests / rejectionsBetween) + (meetsQuota && !isPlanned ? 2 : 0)
 }
@@ -73,7 +73,7 @@ export function plan(
   return rulesOf(planRun(suites, context, onPlanning))
 }
 
-/** Makes the cases of all selected rules. If the budget is too small, no rule relies on another rule's request, which may not be sent. */
+/** Makes the cases of all selected rules. If the budget is too small, no rule relies on another rule's request, because it may not be sent. */
 export function planRun(
   suites: readonly Area[],
   context: SuiteContext,
@@ -122,7 +122,7 @@ function casesOf(
 interface Planning {
   readonly context: SuiteContext
   readonly announces: boolean
-  /** Rules after this many requests are left out. */
+  /** Rules beyond this many requests are left out. */
   readonly most: number
 }
 
@@ -131,7 +131,7 @@ function planned(made: readonly MadeWork[], { context, announces, most }: Planni
   const shared = new SharedRequests(catalogue)
   for (const { work } of announces ? made : [])
     if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
-  // The rule that asks first pays.
+  // The rule that asks first pays for the request.
   const placeOf = ({ id }: MadeWork): number => phases.indexOf(entryOf(catalogue, id).phase)
   const byRule = new Map<RuleId, PlannedWork>()
   let requests = 0
@@ -204,7 +204,7 @@ const nothing = {
   untested: null,
 } as const
 
-/** Maximum cases of a property that planning draws, to find requests that other cases also send. */
+/** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
 const fewCases = 500
 
 /** The property without the requests that other cases also send. */
@@ -223,7 +223,7 @@ function clientsOf(one: Case): RequestsByClient {
   return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
 }
 
-/** Groups of rules in order; the rules of a group run concurrently. */
+/** Groups of rules, in order; the rules in a group run concurrently. */
 export function turnsOf(
   works: readonly PlannedWork[],
   catalogue: Catalogue,
@@ -238,7 +238,7 @@ export function turnsOf(
       case 'quota':
         return [ofPhase]
       case 'summary':
-        // Rules that send requests come first, because the others sum them up.
+        // Rules that send requests come first, because the others summarize them.
         return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
     }
   })
@@ -248,31 +248,31 @@ function sends(one: PlannedWork): boolean {
   return one.planned.requests > 0
 }
 
-/** The plan of one rule. */
+/** The plan for one rule. */
 export interface PlannedRule {
   readonly id: RuleId
   /** The settings that it needs in addition to a permitted client. */
   readonly needs?: string
   readonly cases: number
   readonly requests: number
-  /** Minimum requests; with fewer than `requests` it reports what it left out. */
+  /** The minimum number of requests; with fewer than `requests`, it reports what it left out. */
   readonly least: number
-  /** Requests of its first case, which finds the most faults. */
+  /** The number of requests in its first case, which finds the most faults. */
   readonly first: number
-  /** Requests that the budget allows. */
+  /** The number of requests that the budget allows. */
   readonly allotted: number
-  /** Number of requests by the client whose quota they use. */
+  /** The number of requests by the client whose quota they use. */
   readonly byClient: RequestsByClient
-  /** The labels of the endpoints that its cases use, as `GET /api/customizations/list`. */
+  /** The labels of the endpoints that its cases use, such as `GET /api/customizations/list`. */
   readonly endpoints: readonly string[]
   /** Why it cannot be tested with these settings, or null. */
   readonly untested: string | null
 }
 
-/** Requests that each rule may send for its cases, decided before the first request. */
+/** How many requests each rule may send for its cases, decided before the first request. */
 export type Allotment = Readonly<Record<RuleId, number>>
 
-/** Maximum rejections between two health checks; half of it after a lockout. */
+/** Maximum number of rejections between two health checks; half as many after a lockout. */
 export const rejectionsBetween = 50
 
 /** The plain valid request that opens every run. */
@@ -286,7 +286,7 @@ function isAmple(rules: readonly PlannedRule[], limit: number): boolean {
 
 /**
  * Allots the budget: the whole plan if it fits; otherwise the first case of each rule, then the minimums, then the rest, in order. At
- * most a tenth stays in reserve for all.
+ * most a tenth is kept in reserve for all rules.
  */
 export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   if (isAmple(rules, limit)) return Object.fromEntries(rules.map(({ id, requests }) => [id, requests]))
@@ -316,14 +316,14 @@ export function byRank(
   return rules.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** Whether a request goes to exactly this endpoint, not to a near miss of its path, and its answer is judged. */
+/** Whether a request goes to exactly this endpoint rather than a near miss of its path, and its answer is judged. */
 export function isFor({ request, traits }: TestRequest, { label, method, path }: KnownEndpoint): boolean {
   if (traits.endpoint !== label || traits.observed || request.method !== method) return false
-  // A described value may stand in the path.
+  // A described value may appear in the path.
   return traits.described === true || request.target.split('?', 1)[0] === path
 }
 
-/** The labels of the endpoints that cases use; the name of a scenario contains its endpoint. */
+/** The labels of the endpoints that cases use; a scenario's name contains its endpoint. */
 export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEndpoint[]): readonly string[] {
   const examples = groupBy(
     cases.filter((one) => one.kind === 'example'),
@@ -345,7 +345,7 @@ export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEn
 /** The endpoints of a planned rule. */
 type Planned = Pick<PlannedRule, 'id' | 'endpoints'>
 
-/** The endpoints that get no request, by their names in reports, and why. */
+/** The endpoints that get no requests, by their names in reports, and why. */
 export function unplannedEndpoints(
   settings: Settings,
   rules: readonly Planned[],
@@ -356,16 +356,16 @@ export function unplannedEndpoints(
   })
 }
 
-/** What a run knows about its endpoints at its end. */
+/** What a run knows about its endpoints when it ends. */
 interface RunFacts {
   readonly rules: readonly Planned[]
   /** Whether the run ended early. */
   readonly hasEnded: boolean
-  /** The labels of the endpoints of which a rule judged an answer. */
+  /** The labels of the endpoints for which a rule judged an answer. */
   readonly judgedBy: (rule: RuleId) => ReadonlySet<string>
 }
 
-/** The endpoints that a run judges, and the rules that judged each. */
+/** The endpoints that a run judges, and the rules that have judged each one. */
 export function endpointRecords(
   settings: Settings,
   { rules, hasEnded, judgedBy }: RunFacts,
@@ -387,12 +387,12 @@ export function endpointRecords(
 
 const neverJudged = { allowed: [], answered: null, difference: 'not judged' } as const
 
-/** The list endpoint, and each version of those in the endpoints file. */
+/** The list endpoint, and each version of the endpoints in the endpoints file. */
 function judgedEndpoints(settings: Settings): readonly KnownEndpoint[] {
   return targetModel(settings).endpoints.filter(({ inactive }) => !inactive)
 }
 
-/** `/api/cards`, `POST /api/cards (version 2)`: GET and the version of the target are left out. */
+/** `/api/cards`, `POST /api/cards (version 2)`; GET and the target's version are left out. */
 function nameOf({ method, path, version, described }: KnownEndpoint, { target }: Settings): string {
   const verb = method === 'GET' ? '' : `${method} `
   return `${verb}${described?.template ?? path}${version === target.version ? '' : ` (version ${version})`}`

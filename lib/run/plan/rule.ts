@@ -18,7 +18,6 @@ import {
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
 
-/** Makes the cases of a rule. */
 export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
 
 /** Groups rules under the title of a part of the specification. */
@@ -26,9 +25,9 @@ export function area(title: string, rules: readonly SuiteRule[]): Area {
   return { title, rules }
 }
 
-/** A user's own rule with its entry of the catalogue; its phase is `together` by default. */
+/** A user's own rule with its catalogue entry; its phase is `together` by default. */
 export interface OwnRule extends Omit<Rule, 'phase'> {
-  /** A prefix that is not an area of the specification, a slash and a name, in lower case letters, digits and hyphens. */
+  /** A prefix that is not an area of the specification, a slash and a name, in lower-case letters, digits and hyphens. */
   readonly id: RuleId
   readonly phase?: Phase
 }
@@ -63,7 +62,7 @@ export function rule(
   }
 }
 
-/** Declares a rule with generated cases: its classes are known in advance, and each case is drawn when it is sent. */
+/** Declares a rule with generated cases. Its classes are known in advance, and each case is drawn when it is sent. */
 export function fuzzed(
   given: SpecRuleId | OwnRule,
   classesOf: ClassesOf,
@@ -83,7 +82,7 @@ function listedClasses(made: readonly CaseClass[]): readonly CaseClass[] {
 
 /** Declares a rule that judges every answer; it sends a request only if no other rule does. */
 export function onEveryAnswer(id: RunWideRuleId): SuiteRule {
-  // The run judges every exchange by this rule already.
+  // The run already judges every exchange by this rule.
   const check: Check = { allowed: [], judge: (exchange) => runWideChecks[id](exchange) ?? holds }
   const oneOfEach = onEachEndpoint((endpoint, context) => [
     example('valid', endpoint.request, check),

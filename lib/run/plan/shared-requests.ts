@@ -18,11 +18,11 @@ import type { Context, TestRequest } from './test-request.ts'
  */
 export class SharedRequests {
   readonly #catalogue: Catalogue
-  /** Number of planned uses of each request. */
+  /** The number of planned uses of each request. */
   readonly #wanted = new Map<string, number>()
   /** Requests that scenarios send in their first play. */
   readonly #provided = new Set<string>()
-  /** Requests of users' own rules, whose checks read the whole body. */
+  /** Requests in users' own rules, whose checks read the whole body. */
   readonly #readWhole = new Set<string>()
   readonly #scenes = new Set<Scene>()
 
@@ -48,14 +48,14 @@ export class SharedRequests {
     return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
   }
 
-  /** The generated case, free if another case also sends its request; a pair or a case on its own connection stays as it is. */
+  /** The generated case, free if another case also sends its request. A pair, or a case on a separate connection, stays as it is. */
   plannedDrawn(one: Example): Example {
     if (one.alone === true || one.pair !== undefined) return one
     const { again: _, ...shared } = one
     return this.#want(one.request) ? { ...shared, requests: 0, least: 0 } : shared
   }
 
-  /** The empty store of answers for a run of this plan. */
+  /** A new, empty store of answers for a run of this plan. */
   opened(): SharedAnswers {
     return new SharedAnswers(this.#wanted, this.#readWhole)
   }
@@ -73,7 +73,7 @@ export class SharedRequests {
     return one
   }
 
-  /** Counts a use; whether another case also sends the request. */
+  /** Counts a use; returns whether another case also sends the request. */
   #want(request: TestRequest): boolean {
     const key = request.key
     const wanted = this.#wanted.get(key) ?? 0
@@ -82,12 +82,12 @@ export class SharedRequests {
   }
 }
 
-/** Whether a rule accepts another rule's answer: not if its requests must be sent alone or in order. */
+/** Whether a rule accepts another rule's answer. It does not if its requests must be sent alone or in order. */
 function shares({ phase }: Rule): boolean {
   return phase === 'together' || phase === 'summary'
 }
 
-/** The answers that cases share in a run. An answer may be large, so it is dropped after its last planned use. */
+/** The answers that cases share in a run. Because an answer may be large, it is dropped after its last planned use. */
 export class SharedAnswers {
   /** The results of scenes, each played once for all rules that judge it. */
   readonly scenes = new Map<Scene, Promise<Played>>()
@@ -98,7 +98,7 @@ export class SharedAnswers {
   readonly #sent = new Map<string, Promise<Exchange>>()
   readonly #ofScenarios = new WeakSet<Exchange>()
 
-  /** `wanted`: number of planned uses of each request; `readWhole`: requests whose whole body is read. */
+  /** `wanted`: the number of planned uses of each request; `readWhole`: the requests whose whole body is read. */
   constructor(wanted: ReadonlyMap<string, number> = new Map(), readWhole: ReadonlySet<string> = new Set()) {
     this.#wanted = new Map(wanted)
     this.#readWhole = readWhole
@@ -113,7 +113,7 @@ export class SharedAnswers {
     return known
   }
 
-  /** Keeps an answer for the cases that still want it, and whether a scenario got it. */
+  /** Keeps an answer for the cases that still want it, and notes whether a scenario got it. */
   keep(
     { key }: TestRequest,
     sent: Promise<Exchange>,
@@ -123,28 +123,28 @@ export class SharedAnswers {
     this.#sent.set(key, sent)
     sent.then(
       (exchange) => atOnce && this.#ofScenarios.add(exchange),
-      // A failure may be due to the caller, such as a spent allotment: the next case sends the request itself.
+      // A failure may be due to the caller, such as a spent allotment, so the next case sends the request itself.
       () => this.#sent.delete(key),
     )
   }
 
-  /** Keeps the exchange of a scenario for cases that want the same request. */
+  /** Keeps the exchange from a scenario for cases that want the same request. */
   provide(request: TestRequest, exchange: Exchange): void {
     if (this.#wanted.size === 0 || this.#sent.has(request.key)) return
     this.keep(request, Promise.resolve(exchange), { atOnce: true })
   }
 
-  /** Whether a check reads the whole body of the answer, whatever its length. */
+  /** Whether a check reads the whole body of the answer, however long it is. */
   isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
     return !isRuleId(rule) || (this.#readWhole.size > 0 && this.#readWhole.has(request.key))
   }
 
-  /** Whether a scenario got this answer: its order and connections may be the reason for it. */
+  /** Whether a scenario got this answer, in which case its order and connections may be the reason for it. */
   isOfScenario(exchange: Exchange): boolean {
     return this.#ofScenarios.has(exchange)
   }
 
-  /** Forgets every answer, so that a repeated case is judged by new answers. */
+  /** Forgets every answer, so that a repeated case is judged by new ones. */
   forget(): void {
     for (const known of [this.#sent, this.plays, this.scenes]) known.clear()
   }

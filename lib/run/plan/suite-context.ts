@@ -15,16 +15,16 @@ import { plainRequest, type TestRequest } from './test-request.ts'
 import type { CaseClass } from '../../fuzz/case-class.ts'
 import { whole } from '../../fuzz/case-schedule.ts'
 
-/** An endpoint on which every generic rule is judged. */
+/** An endpoint that every generic rule judges. */
 export interface JudgedEndpoint extends KnownEndpoint {
   readonly request: TestRequest
-  /** The same request of another client; empty if that client is not configured. */
+  /** The same request from another client; empty if that client is not configured. */
   readonly of: (client: ClientName) => readonly TestRequest[]
-  /** The full name of a case: endpoints other than the list endpoint add their label. */
+  /** The full name of a case, to which endpoints other than the list endpoint add their label. */
   readonly named: (name: string) => string
 }
 
-/** The rule and name of a case to send again, and how many times; default once. */
+/** The rule and name of a case to send again, and how many times (once by default). */
 export interface ReplayedCase {
   readonly rule: RuleId
   readonly case: string
@@ -33,13 +33,13 @@ export interface ReplayedCase {
   readonly againstBaseline?: boolean
 }
 
-/** The input of a run besides its settings. */
+/** The input for a run, other than its settings. */
 export interface RunBackground {
   /** All rules of the run's suites. */
   readonly catalogue: Catalogue
   /** The only case to send, or null for all. */
   readonly replayed: ReplayedCase | null
-  /** The baseline to compare with, or null if there is none. */
+  /** The baseline to compare with; null if there is none. */
   readonly baseline: Baseline | null
 }
 
@@ -50,16 +50,16 @@ export interface SuiteContext extends RunBackground, ProfileChoice {
   readonly model: TargetModel
   readonly target: Credentials
   readonly seed: number
-  /** The list endpoint, then the endpoints file. */
+  /** The list endpoint, followed by the endpoints in the endpoints file. */
   readonly endpoints: readonly JudgedEndpoint[]
   readonly list: JudgedEndpoint
   /** A plain valid request to a path under /api/ that does not exist, different for each name. */
   readonly unknownEndpoint: (name: string, more?: string) => TestRequest
   readonly selected: readonly RuleId[]
   readonly selects: (rule: RuleId) => boolean
-  /** The documented answers to a request, by the oracle. */
+  /** The documented answers to a request, according to the oracle. */
   readonly documented: (request: TestRequest) => readonly Answer[]
-  /** Permitted targets of redirects for near misses of known paths. */
+  /** Permitted redirect targets for near misses of known paths. */
   readonly places: KnownPlaces
 }
 
@@ -130,19 +130,19 @@ function judgedEndpoint(
 
 /** A value for each profile, and why a gate gets less. */
 export interface Choice<Value> {
-  /** For nightly, acceptance and replays. */
+  /** For nightly runs, acceptance runs and replays. */
   readonly all: Value
   readonly gate: Value
-  /** For a run with one case per rule; default as in a gate. */
+  /** For a run with one case per rule; by default the same as in a gate. */
   readonly essential?: Value
-  /** For acceptance and replays; default `all`. */
+  /** For acceptance runs and replays; `all` by default. */
   readonly acceptance?: Value
   readonly because: string
 }
 
 type Named = { readonly name: string }
 
-/** The items with one of these names, in the order of the list. */
+/** The items with one of these names, in list order. */
 export function only<One extends Named>(
   all: readonly One[],
   ...names: readonly One['name'][]
@@ -150,28 +150,28 @@ export function only<One extends Named>(
   return all.filter(({ name }) => names.includes(name))
 }
 
-/** Which listed cases of a rule find the most. */
+/** Which of a rule's listed cases find the most faults. */
 export interface ListedChoice {
-  /** The case that finds the most faults or shares its requests: it is sent first, so that a small budget pays for it. Default the first. */
+  /** The case that finds the most faults or shares its requests. It is sent first, so that a small budget covers it. By default, the first case. */
   readonly mostTelling?: string
-  /** The cases that a gate sends to further endpoints; few, so that two further endpoints fit into the budget. Null for all. Default none, or all for a user's own rule. */
+  /** The cases that a gate sends to further endpoints: few, so that two such endpoints fit into the budget; null for all. By default none, or all for a user's own rule. */
   readonly further?: readonly string[] | null
 }
 
 /** How many generated cases a gate sends. */
 export interface GeneratedChoice {
-  /** The rule's share of the requested cases; rows of factors replace some. More than 1 makes up for cases that are always sent. Default 1. */
+  /** The rule's share of the requested cases, some of which are replaced by rows of factors. More than 1 makes up for cases that are always sent. Default: 1. */
   readonly share?: number
 }
 
-/** Chooses what a run sends, by its profile. */
+/** Chooses what a run sends, depending on its profile. */
 export interface ProfileChoice {
   readonly byProfile: <Value>(choice: Choice<Value>) => Value
-  /** The listed cases that the run sends, the case that finds most first. */
+  /** The listed cases that the run sends, starting with the case that finds the most faults. */
   readonly listed: <One extends Named>(made: readonly One[], choice: ListedChoice) => readonly One[]
   /** Divides generated cases among endpoints. */
   readonly shares: <Endpoint>(endpoints: readonly Endpoint[], cases: number) => readonly Share<Endpoint>[]
-  /** What the run draws from the classes of a rule for an endpoint. */
+  /** What the run draws from a rule's classes for an endpoint. */
   readonly draws: (classes: readonly CaseClass[], to: DrawsFor) => Draws
 }
 
@@ -185,7 +185,7 @@ interface DrawsFor extends GeneratedChoice {
   readonly isList: boolean
 }
 
-/** The classes, where `always` counts the cases that come first, and how many further cases are drawn by weight. */
+/** The classes, in which `always` counts the cases that come first, and how many further cases are drawn by weight. */
 interface Draws {
   readonly classes: readonly CaseClass[]
   readonly more: number
@@ -201,7 +201,7 @@ function extentOf({ profile, essential }: AskedFor, isReplay: boolean): Extent {
 
 type AskedFor = Pick<RunSettings, 'profile' | 'essential'>
 
-/** The choice of a run with these settings; a replay can send everything. */
+/** The choices for a run with these settings; a replay can send everything. */
 export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice {
   const extent = extentOf(asked, isReplay)
   const isWhole = extent === 'all' || extent === 'acceptance'
@@ -239,7 +239,7 @@ export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice
   }
 }
 
-/** The settings that would reach more situations: with more cases, or with other rows. */
+/** The settings that would reach more situations, either with more cases or with other rows. */
 export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): MoreOf {
   const extent = extentOf(asked, false)
   const both = (setting: string): MoreOf => ({ cases: setting, rows: setting })
@@ -253,13 +253,13 @@ export interface MoreOf {
   readonly rows: string
 }
 
-/** Whether a gate sends a case: all for the list endpoint, few for others, which have an `@` in the name. */
+/** Whether a gate sends a case: all cases for the list endpoint, but few for others, which have an `@` in the name. */
 function isInGate(name: string, further: readonly string[]): boolean {
   const [plainName = '', ...label] = name.split('@')
   return label.length === 0 || further.includes(plainName)
 }
 
-/** Minimum share of the requested cases that is drawn by weight, in addition to the cases that classes list. */
+/** The minimum share of the requested cases that is drawn by weight, in addition to the cases that classes list. */
 const leastByWeight = { gate: 0.55, all: 0.8 }
 
 /** Listed cases count as requested cases as long as enough cases are drawn by weight. */
@@ -268,7 +268,7 @@ function besides(classes: readonly CaseClass[], asked: number, least: number): D
   return { classes, more: Math.max(asked - listed, Math.ceil(asked * least)) }
 }
 
-/** Makes a value once per context for several rules. */
+/** Makes a value once per context, for several rules. */
 export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (context: SuiteContext) => Value {
   const made = new WeakMap<SuiteContext, Value>()
   return (context) => {
@@ -278,7 +278,7 @@ export function oncePerRun<Value>(make: (context: SuiteContext) => Value): (cont
   }
 }
 
-/** Makes a value once per context and endpoint for several rules. */
+/** Makes a value once per context and endpoint, for several rules. */
 export function oncePerEndpoint<Value>(
   make: (endpoint: JudgedEndpoint, context: SuiteContext) => Value,
 ): (endpoint: JudgedEndpoint, context: SuiteContext) => Value {

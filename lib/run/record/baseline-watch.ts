@@ -7,7 +7,6 @@ import type { Exchange } from '../../http/exchange.ts'
 import { certainFlaws, hasUncertainFlaw, type Facts } from '../../judge/facts.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
-/** An exchange and its case. */
 export interface CaseExchange {
   readonly request: TestRequest
   readonly exchange: Exchange
@@ -27,7 +26,7 @@ export interface MetDrift {
   readonly first: FirstAnswer
 }
 
-/** Maximum answers kept for reports, in all and for differences. */
+/** Maximum number of answers kept for reports, in total and for differences. */
 const keptExchanges = 400
 const keptDepartures = 200
 
@@ -37,7 +36,7 @@ export class BaselineWatch {
   #seen: Baseline = emptyBaseline
   readonly #first = new Map<string, FirstAnswer>()
 
-  /** `known` is the baseline to compare with: answers that differ from it are kept. */
+  /** `known` is the baseline to compare with; answers that differ from it are kept. */
   constructor(known: Baseline | null = null) {
     this.#known = known ?? emptyBaseline
   }
@@ -46,7 +45,7 @@ export class BaselineWatch {
     return this.#seen
   }
 
-  /** Learns from an answer that does not depend on a quota, which varies during the day. */
+  /** Learns from an answer, unless it depends on a quota, which varies during the day. */
   note(
     { request, exchange: { response }, context }: CaseExchange,
     facts: Facts,
@@ -56,7 +55,7 @@ export class BaselineWatch {
     if (hasUncertainFlaw(facts) || facts.quota === 'used-up') return
     if (traits.client === 'disposable' || traits.asksForQuota || traits.transportMayRefuse) return
     const [flaw, ...more] = certainFlaws(facts)
-    // With several documented codes, a service may answer differently tomorrow.
+    // If several codes are documented, a service may answer differently tomorrow.
     if (more.length > 0 || (flaw !== undefined && flaw.codes.length > 1)) return
 
     const answered = answeredBy(response)
@@ -97,12 +96,12 @@ export class BaselineWatch {
   }
 }
 
-/** Without the kind of change: a property that one answer lacks may be present in others. */
+/** A key that leaves out the kind of change, because a property that one answer lacks may be present in others. */
 function keyOf({ requestName, answer, path }: Drift): string {
   return [requestName, answer, ...(path === null ? [] : [path])].join(' ')
 }
 
-/** Requests of a replay; infinite if the case cannot be replayed. */
+/** The number of requests in a replay; infinite if the case cannot be replayed. */
 function requestsOf({ replayable = true, requestsAlone = 1 }: Context): number {
   return replayable ? requestsAlone : Infinity
 }

@@ -30,7 +30,7 @@ import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '
 /** A judgement of an answer; null if it does not apply. */
 export type Expectation = (exchange: Exchange) => Judgement | null
 
-/** The rule of each tolerated change. */
+/** The rule for each tolerated change. */
 const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>> = {
   added: 'tolerance/added-properties',
   order: 'tolerance/property-order',
@@ -51,25 +51,25 @@ interface ChangedAnswer {
 }
 
 /**
- * Maximum memory for changed answers, in characters. Each text is changed once: a gate gets few different texts, and would take 10 %
- * longer otherwise. A hostile target may send new texts without end.
+ * Maximum memory for changed answers, in characters. Each text is changed only once: a gate gets few different texts, and would otherwise
+ * take 10 % longer. A hostile target may send new texts endlessly.
  */
 const keptText = 4 * 1_024 * 1_024
-/** Maximum length of a changed answer, in characters: longer answers cost seconds and hundreds of MiB. */
+/** Maximum length of a changed answer, in characters. Longer answers cost seconds and hundreds of MiB. */
 const longest = 256 * 1_024
-/** Maximum depth: deeper answers take hundreds of milliseconds and do not occur in practice. */
+/** Maximum depth. Deeper answers take hundreds of milliseconds and do not occur in practice. */
 const deepest = 200
-/** Answers with more values are large: only two per path are changed, for eight paths. */
+/** Answers with more values than this are large: only two per path are changed, for up to eight paths. */
 const manyValues = 5_000
 const largeOfPath = 2
 const largePaths = 8
 
-/** Judges answers again after each tolerated change: a check that then fails demands more than the specification promises. */
+/** Judges answers again after each tolerated change. A check that then fails demands more than the specification promises. */
 export class Tolerance {
   readonly #seed: number
   readonly #changed = new Map<string, readonly ChangedAnswer[]>()
   #kept = 0
-  /** Large answers changed so far, by path. */
+  /** The number of large answers changed so far, by path. */
   readonly #large = new Map<string, number>()
 
   constructor(seed: number) {
@@ -130,7 +130,7 @@ export class Tolerance {
 
 const none: readonly Intolerance[] = []
 
-/** Depth and number of values of a JSON text: an upper bound, since strings may hold brackets and commas. */
+/** The depth of a JSON text and its number of values: an upper bound, since strings may contain brackets and commas. */
 function sizeOf(text: string): { readonly depth: number; readonly values: number } {
   let [open, depth, values] = [0, 0, 0]
   for (const sign of text) {
@@ -152,7 +152,7 @@ function blaming(breach: Breach): Breach {
   }
 }
 
-/** The checks of plain valid requests: success, with the schema of the endpoints file if given. */
+/** The checks for plain valid requests: success, with the schema from the endpoints file if there is one. */
 export class SuccessChecks {
   readonly #endpoints: readonly KnownEndpoint[]
   readonly #shapes: Shapes | null
@@ -163,13 +163,13 @@ export class SuccessChecks {
     this.#shapes = shapes
   }
 
-  /** The checks of known endpoints. Loads Ajv only if there is a schema, because loading it takes longer than a suite. */
+  /** The checks for known endpoints. Loads Ajv only if there is a schema, because loading it takes longer than a suite. */
   static async of(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
     const isShaped = endpoints.some(({ success: shape }) => shape !== null)
     return new SuccessChecks(endpoints, isShaped ? await loaded() : null)
   }
 
-  /** The check of an endpoint, by its label. */
+  /** The check for an endpoint, by its label. */
   check(label: string): Check {
     const check = this.#checks.get(label) ?? this.#made(label)
     this.#checks.set(label, check)
@@ -183,7 +183,7 @@ export class SuccessChecks {
   }
 }
 
-/** Makes an Ajv for one schema: a stopped Ajv may be broken. */
+/** Makes an Ajv for one schema, because a stopped Ajv may be broken. */
 type Shapes = () => Ajv
 
 async function loaded(): Promise<Shapes> {
@@ -191,7 +191,7 @@ async function loaded(): Promise<Shapes> {
   return () => formats.default.default(new Loaded({ strict: false, allErrors: false }))
 }
 
-/** Whether an answer differs only from the success in the endpoints file. */
+/** Whether an answer differs only from the success described in the endpoints file. */
 function isEndpointsFileBreach({ difference }: Breach): boolean {
   return difference.startsWith(endpointsFileDifferences.success)
 }
@@ -207,7 +207,7 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
       return { kind: 'unclear', because }
     }
   }
-  // After a stop, the result for every answer: another check might take as long, and Ajv may be broken.
+  // After a stop, this is the result for every answer: another check might take as long, and Ajv may be broken.
   let validate = orUnclear(workLimits.schema, () => shapes().compile(schema))
 
   const judge: Check['judge'] = (exchange) => {
@@ -216,7 +216,7 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
     if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
     if (typeof validate !== 'function') return validate
     const validator = validate
-    // A compiled schema keeps only its errors, so a second attempt can use it.
+    // A compiled schema only keeps its errors, so it can be used for a second attempt.
     const fits = orUnclear(workLimits.value, () => validator(wholeValue(response)))
     if (typeof fits !== 'boolean') return (validate = fits)
     if (fits) return plain
@@ -247,7 +247,7 @@ interface PassiveCheckOptions {
 
 /** A breach of a run-wide rule. */
 export interface Accusation extends Intolerance {
-  /** Whether another answer also shows it; null if it needs no confirmation, because the service is not to blame. */
+  /** Whether another answer also shows it; null if no confirmation is needed because the service is not to blame. */
   readonly violates: ((again: Exchange) => boolean) | null
 }
 
@@ -265,7 +265,7 @@ export class PassiveChecks {
     this.#tolerance = new Tolerance(options.seed)
   }
 
-  /** Why a rule could not judge answers, each reason once. */
+  /** The reasons why a rule could not judge answers, without duplicates. */
   unclear(rule: RuleId): readonly string[] {
     return [...(this.#unclear.get(rule) ?? [])]
   }
@@ -283,7 +283,7 @@ export class PassiveChecks {
     if (context.purpose === undefined) power.met(request, exchange, facts)
   }
 
-  /** The breaches of run-wide rules in an exchange; counts it for the rules that judge it. */
+  /** The breaches of run-wide rules in an exchange; counts the exchange for the rules that judge it. */
   judge(given: CaseExchange): readonly Accusation[] {
     const { request, exchange, context } = given
     const { places, power, answers, successes } = this.#options
@@ -307,12 +307,12 @@ export class PassiveChecks {
     return found
   }
 
-  /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification. */
+  /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification does. */
   tolerate({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] {
     return isRuleId(context.rule) ? this.#intolerances(exchange, expects) : []
   }
 
-  /** How the answers of the run so far differ from a baseline; counts the compared answers. */
+  /** How the answers in the run so far differ from a baseline; counts the compared answers. */
   compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
     const { baseline: watch, answers } = this.#options
     if (watch === null) return []
@@ -344,13 +344,13 @@ export class PassiveChecks {
   }
 }
 
-/** A second client that is not served may lack permission. */
+/** Adds a hint that a second client that is not served may lack permission. */
 function hinted(rule: SpecRuleId, { traits }: TestRequest, breach: Breach): Breach {
   if (rule !== 'endpoints/list-succeeds' || traits.client !== 'second') return breach
   return withHint(breach, 'the client of FIXTURE_SECOND_API_KEY may not use the endpoint')
 }
 
-/** A server that rejects a malformed line and repeats it cannot know its content: always a warning. */
+/** Makes the breach a warning if a server repeats a malformed line that it rejects, because it cannot know what the line contains. */
 function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: Breach): Breach {
   const isOfServer =
     rule === 'security/no-secret-echo' && hasMalformedLine(request.request) && isTransportRefusal(exchange)
@@ -362,7 +362,7 @@ function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: 
   }
 }
 
-/** An echoed secret or a 5xx (except 501, and 505 for HTTP/1.0) counts even in an observed exchange. */
+/** Whether a breach counts even in an observed exchange: an echoed secret or a 5xx, except 501, and 505 for HTTP/1.0. */
 function countsAlways(rule: SpecRuleId, exchange: Exchange): boolean {
   if (rule === 'security/no-secret-echo') return true
   const { status } = exchange.response

@@ -38,7 +38,7 @@ export interface Occurrence {
   readonly exchange: Exchange | null
   readonly context: Context
   readonly breach: Breach
-  /** The exchange of the original case, if `exchange` is from a simpler case. */
+  /** The exchange from the original case, if `exchange` is from a simpler case. */
   readonly caseExchange?: Exchange
   /** Identifies the missing answer, which several rules may report. */
   readonly failure?: object
@@ -57,20 +57,20 @@ interface FindingOptions extends Pick<
   readonly answers: Pick<JudgedAnswers, 'countAnswer' | 'shown'>
 }
 
-/** The findings of a rule. */
+/** The findings for a rule. */
 interface FoundOf {
-  /** In order of occurrence. The replay line of an intermittent finding repeats the case. */
+  /** In order of occurrence. The replay line for an intermittent finding repeats the case. */
   readonly findings: readonly Finding[]
-  /** Number of answers, and of unanswered requests, that they blame. */
+  /** How many answers and unanswered requests they blame. */
   readonly blamed: BlamedCounts
 }
 
-/** The query of a row is a condition, not a flaw. */
+/** The query in a row is a condition, not a flaw. */
 const fromQuery = flawId('input', 'uncertain')
 
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
-/** The findings of a run by rule and fingerprint, without credentials. */
+/** The findings in a run, by rule and fingerprint, without credentials. */
 export class FindingRecorder {
   readonly #options: FindingOptions
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
@@ -81,7 +81,7 @@ export class FindingRecorder {
     this.#options = options
   }
 
-  /** Adds a breach, by default of the case's rule. The caller confirms the first of a kind; others are counted. */
+  /** Adds a breach, of the case's rule by default. The caller confirms the first of a kind; others are counted. */
   add(
     occurrence: Occurrence,
     rule = occurrence.context.rule,
@@ -100,7 +100,7 @@ export class FindingRecorder {
       breach: this.#redacted(breach, request),
       show: () => ({
         exchange: answers.shown(request, exchange),
-        // The breach may be in one of several requests of the case.
+        // The breach may be in any one of the case's requests.
         curl: this.#curl(exchange ?? request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
@@ -143,12 +143,12 @@ export class FindingRecorder {
     return { rule: context.rule, fingerprint }
   }
 
-  /** Notes how often a confirmed breach was seen. */
+  /** Notes how many times a confirmed breach was seen. */
   confirmed({ rule, fingerprint }: FindingId, reproduced: Reproduced): void {
     const findings = this.#recorded(rule)
     const known = findings.get(fingerprint)
     if (known === undefined) return
-    // A breach seen once may come from the lockout, and so may an intermittent breach that blames the client.
+    // A breach seen only once may come from the lockout, and so may an intermittent breach that blames the client.
     const isSeldom = reproduced.seen === 1 || mayBeShortLockout(known.finding, reproduced)
     const isStale = this.#hasRecovered && isSeldom && blamesService(this.#levelOf(rule))
     const mayBeLockout = isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced))
@@ -161,13 +161,13 @@ export class FindingRecorder {
     this.#recorded(rule).delete(fingerprint)
   }
 
-  /** The finding that the breach of a precondition belongs to. */
+  /** The finding to which the breach of a precondition belongs. */
   idOf({ rule, request, breach }: PreconditionBreach): FindingId {
     const { endpoint, conditions } = request.traits
     return { rule, fingerprint: fingerprintOf(endpoint, this.#redacted(breach, request), conditions) }
   }
 
-  /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never for a success: it may belong to an intruder. */
+  /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never true for a success, which may be an intruder's. */
   isExplained(occurrence: Occurrence): boolean {
     const { catalogue } = this.#options
     const { context, request, breach } = occurrence
@@ -185,8 +185,8 @@ export class FindingRecorder {
   }
 
   /**
-   * After a lockout, drops each breach without a later successful plain valid request. After a lockout that is over, drops new breaches
-   * seen only once, and all intermittent breaches that blame the client.
+   * If the client is locked out, drops each breach that no successful plain valid request followed. Once the lockout is over, drops
+   * new breaches seen only once, and all intermittent breaches that blame the client.
    */
   clientIs(state: 'locked-out' | 'recovered'): void {
     if (state === 'recovered') {
@@ -206,7 +206,7 @@ export class FindingRecorder {
       for (const [fingerprint, recorded] of findings) if (isVoid(rule, recorded)) findings.delete(fingerprint)
   }
 
-  /** The findings of a rule so far. */
+  /** The findings for a rule so far. */
   of(rule: RuleId): FoundOf {
     const recorded = this.#recorded(rule)
     const keys = [...recorded.keys()].map((fingerprint) => findingKey(rule, fingerprint))
@@ -221,7 +221,7 @@ export class FindingRecorder {
     }
   }
 
-  /** Counts the exchange that shows a breach, except confirmations and expectations of the suite. */
+  /** Counts the exchange that shows a breach, except for confirmations and expectations of the suite. */
   #blame(rule: RuleId, fingerprint: string, occurrence: Occurrence): void {
     const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
     if (context.purpose !== undefined || this.#levelOf(rule) === 'expectation') return
@@ -256,7 +256,7 @@ export class FindingRecorder {
     return findings
   }
 
-  /** An invented code may contain a credential. */
+  /** Redacts the breach, because an invented code may contain a credential. */
   #redacted(breach: Breach, sent?: TestRequest): Breach {
     const redactor = this.#options.redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
     const { answered, summary, implied } = breach
@@ -273,7 +273,7 @@ export class FindingRecorder {
 
   #nameOf({ rule, case: name }: Context): string {
     const own = `${rule}:${this.#options.seed}:${name}`
-    // Case names of the suite contain no sent value.
+    // The suite's case names contain no values that were sent.
     return isRuleId(rule) ? own : this.#options.redactor.redact(own)
   }
 
@@ -297,7 +297,7 @@ export class FindingRecorder {
 
   #replay(name: string, isCompared = false): string {
     const { replayFlags, redactor, baseline } = this.#options
-    // A path outside of the folder is not shown: a replay takes it from RUN_BASELINE.
+    // A path outside the folder is not shown; a replay takes it from RUN_BASELINE.
     const isShown = isCompared && baseline !== null && !baseline.again.startsWith('…')
     const file = isShown ? ['--baseline', baseline.again] : []
     return replayLine(
@@ -307,34 +307,34 @@ export class FindingRecorder {
   }
 }
 
-/** A finding during the run. */
+/** A finding, as kept during the run. */
 interface Recorded {
   readonly finding: Omit<Finding, 'reproduced'>
   readonly reproduced: Reproduced
   readonly complexity: Complexity
 }
 
-/** The complexity of a case, most important first: its flaws, its requests, and whether it needs another client. */
+/** The complexity of a case, most important part first: its flaws, its requests, and whether it needs another client. */
 type Complexity = readonly [flaws: number, requests: number, fixtures: 0 | 1]
 
-/** A breach without credentials, and how a finding shows it. */
+/** A breach without credentials, and how it is shown in a finding. */
 interface Entry {
   readonly case: string
   readonly endpoint: string
   readonly conditions?: readonly string[] | undefined
   readonly breach: Breach
   readonly complexity: Complexity
-  /** Called for the first of a kind and for a simpler case only, because redaction is expensive. */
+  /** Called only for the first of a kind and for a simpler case, because redaction is expensive. */
   readonly show: () => Pick<
     Finding,
     'exchange' | 'curl' | 'replay' | 'difference' | 'sent' | 'shapes' | 'trace'
   >
 }
 
-/** Maximum further cases per fingerprint. */
+/** Maximum number of further cases per fingerprint. */
 const keptExamples = 3
 
-/** The finding of the first breach of a kind. */
+/** The finding for the first breach of a kind. */
 function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
   const { answered, allowed, summary, blames, warning } = entry.breach
   return {
@@ -380,12 +380,12 @@ export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answ
   return rule === 'errors/documented-pairs' && answered !== null && answered.errorCode !== null
 }
 
-/** Whether a breach of this level blames the service: others need no health check. */
+/** Whether a breach at this level blames the service; others need no health check. */
 function blamesService(level: Level): boolean {
   return level !== 'expectation' && level !== 'requested'
 }
 
-/** Whether a health check succeeded during confirmation: it comes before the third try. Breaches that blame others need none. */
+/** Whether a health check succeeded during confirmation. It is made before the third try. Breaches that blame others need none. */
 function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
   return !blamesService(level) || of >= 3
 }
@@ -395,7 +395,7 @@ function mayBeShortLockout({ answered }: Pick<Finding, 'answered'>, { seen, of }
   return of >= 3 && seen < of && blamesClient(answered?.errorCode)
 }
 
-/** The results; the replay line repeats a steady finding if the same wrong answer is intermittent elsewhere. */
+/** The results. The replay line for a steady finding repeats the case if the same wrong answer is intermittent elsewhere. */
 export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
   results: readonly One[],
 ): readonly One[] {
@@ -413,24 +413,24 @@ function answerOf({ answered }: Finding): string {
   return answered === null ? 'none' : `${answered.status}/${answered.errorCode ?? ''}`
 }
 
-/** The judged answers of a rule. */
+/** The answers judged for a rule. */
 interface Judged {
   count: number
   readonly sample: ShownExchange
-  /** The field lists of the answers: a truncated copy keeps them, so a shared answer counts once. */
+  /** The field lists of the answers. A truncated copy keeps them, so a shared answer is counted only once. */
   readonly counted: WeakSet<object>
-  /** The labels of their endpoints. */
+  /** The labels of the endpoints that gave them. */
   readonly endpoints: Set<string>
 }
 
 type Options = Parameters<typeof show>[1] & { readonly model: TargetModel }
 
-/** Counts the judged answers of each rule, and keeps one as a sample. */
+/** Counts the judged answers for each rule, and keeps one as a sample. */
 export class JudgedAnswers {
   readonly #options: Options
   readonly #endpoints: ReadonlyMap<string, KnownEndpoint>
   readonly #judged = new Map<RuleId, Judged>()
-  /** The shown exchanges; many rules share a sample. */
+  /** The exchanges as shown; many rules share a sample. */
   readonly #shown = new WeakMap<Exchange, ShownExchange>()
 
   constructor(options: Options) {
@@ -438,7 +438,7 @@ export class JudgedAnswers {
     this.#endpoints = new Map(options.model.endpoints.map((known) => [known.label, known]))
   }
 
-  /** Counts a judged answer of a rule once; the first is its sample. */
+  /** Counts a judged answer for a rule once; the first is the rule's sample. */
   countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
     const answer = exchange?.response.fields ?? {}
     let judged = this.#judged.get(rule)
@@ -457,7 +457,7 @@ export class JudgedAnswers {
     judged.count += 1
   }
 
-  /** Counts the answers that a rule about the whole run compares; the sample is that of `endpoints/list-succeeds`. */
+  /** Counts the answers compared by a rule about the whole run; the sample is that of `endpoints/list-succeeds`. */
   countAnswersOfRun(rule: RuleId, count: number): void {
     const sample = this.sample('endpoints/list-succeeds')
     if (sample === null) return
@@ -468,7 +468,7 @@ export class JudgedAnswers {
     return this.#judged.get(rule)?.count ?? 0
   }
 
-  /** The labels of the endpoints whose answers a rule judged. */
+  /** The labels of the endpoints whose answers a rule has judged. */
   endpointsOf(rule: RuleId): ReadonlySet<string> {
     return this.#judged.get(rule)?.endpoints ?? new Set()
   }

@@ -16,14 +16,14 @@ import { documentedPairs } from '../../specification/answers.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
-/** The flaws of a request, each as `version absent`. */
+/** The flaws in a request, each in the form `version absent`. */
 export interface Flaws {
   readonly certain: readonly string[]
   /** Certain and uncertain flaws. */
   readonly all: readonly string[]
 }
 
-/** The flaws of a request; null if they are unknown. */
+/** The flaws in a request; null if they are unknown. */
 export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel): Flaws | null {
   const facts = factsIfKnown(request, model)
   if (facts === null) return null
@@ -34,7 +34,7 @@ export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: Target
   }
 }
 
-/** Maximum subjects of one observation, and outcomes of each. */
+/** Maximum number of subjects per observation, and of outcomes per subject. */
 const keptSubjects = 100
 const keptOutcomes = 5
 
@@ -48,16 +48,16 @@ function isRetryAfter(value: string): boolean {
   return /^\d+$/.test(value) || (/^[A-Z][a-z]{2,8}\W/.test(value) && !Number.isNaN(Date.parse(value)))
 }
 
-/** What a run records but never judges: behaviour that the specification leaves open, and latencies. Sends nothing. */
+/** What a run records but never judges: latencies, and behaviour that the specification leaves open. Sends nothing. */
 export class Observations {
   readonly #values = new Map<string, unknown>()
   readonly #notes = new Map<string, Map<string, Set<string>>>()
   readonly #precedence = new ErrorPrecedence()
-  /** How many answers took as many tenths of a millisecond. */
+  /** How many answers took each number of tenths of a millisecond. */
   readonly #latencies = new Map<number, number>()
   readonly #msByRule = new Map<RuleId, number>()
 
-  /** Records a value; the last value of an id counts. */
+  /** Records a value; the last value for an id counts. */
   observe(id: string, value: unknown): void {
     this.#values.set(id, value)
   }
@@ -71,7 +71,7 @@ export class Observations {
     if (outcomes.size < keptOutcomes) outcomes.add(outcome)
   }
 
-  /** Notes ambiguities in HTTP and JSON, and the fields that a status demands. */
+  /** Notes ambiguities in HTTP and JSON, and whether the fields that a status demands are present. */
   noteForm(exchange: Exchange): void {
     const { body } = exchange.response
     this.#noteDemanded(exchange)
@@ -82,7 +82,7 @@ export class Observations {
     this.note('repeated-content-type', labels.join(', ').slice(0, 80), outcomeOf(exchange))
   }
 
-  /** A 401 needs `www-authenticate`; the `retry-after` of a 429 is seconds or a date. Source: RFC 9110, 15.5.2 and 10.2.3. */
+  /** Notes whether a 401 has `www-authenticate`, and whether the `retry-after` in a 429 is seconds or a date. Source: RFC 9110, 15.5.2 and 10.2.3. */
   #noteDemanded({ response }: Exchange): void {
     const name = demanded.get(response.status)
     if (name === undefined) return
@@ -109,12 +109,12 @@ export class Observations {
     this.#msByRule.set(rule, (this.#msByRule.get(rule) ?? 0) + durationMs)
   }
 
-  /** The sum of latencies of each rule, in milliseconds. */
+  /** The total latency for each rule, in milliseconds. */
   msByRule(): RunSnapshot['msByRule'] {
     return Object.fromEntries(this.#msByRule)
   }
 
-  /** Percentiles of all latencies so far, in milliseconds; null without answers. */
+  /** Percentiles of all latencies so far, in milliseconds; null if there are no answers. */
   latencyMs(): RunSnapshot['latencyMs'] {
     const sorted = [...this.#latencies].toSorted(([a], [b]) => a - b)
     const answers = sorted.reduce((sum, [, count]) => sum + count, 0)
@@ -150,9 +150,9 @@ interface Contradiction {
   readonly times: readonly [number, number]
 }
 
-/** The order in which a service reports several flaws of a request, inferred from pairs. The specification sets no order. */
+/** The order in which a service reports several flaws in a request, inferred from pairs. The specification sets no order. */
 export class ErrorPrecedence {
-  /** How often a code was reported when another was possible. */
+  /** How many times a code was reported when another was possible. */
   readonly #before = new Map<string, Map<string, number>>()
 
   /** Learns from the refusal of a request with several certain flaws. */
@@ -169,7 +169,7 @@ export class ErrorPrecedence {
     }
   }
 
-  /** The codes in the order that pairs show, otherwise in numerical order. */
+  /** The codes in the order shown by the pairs, otherwise in numerical order. */
   order(): readonly string[] {
     const met = new Set([...this.#before].flatMap(([first, after]) => [first, ...after.keys()]))
     let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.has(code))
@@ -183,7 +183,7 @@ export class ErrorPrecedence {
     return order
   }
 
-  /** Pairs that were reported in both orders. */
+  /** Pairs that have been reported in both orders. */
   contradictions(): readonly Contradiction[] {
     return [...this.#before].flatMap(([first, after]) =>
       [...after].flatMap(([second, times]) => {

@@ -24,16 +24,16 @@ import type { Property } from '../plan/cases.ts'
 import type { MoreOf } from '../plan/suite-context.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
 
-/** Counts the judged and faulty answers of a run, and the situations that it reached. */
+/** Counts the judged and faulty answers in a run, and the situations that it reached. */
 export class PowerRecord {
   #answers = 0
-  /** Field lists of the counted answers; truncated copies keep them. */
+  /** The field lists of the counted answers; truncated copies keep them. */
   readonly #counted = new WeakSet<object>()
   /** The findings that blame an exchange or a missing answer, as a key of {@link #blamed}. */
   readonly #blamedBy = new WeakMap<object, string>()
   readonly #blamed = new Map<string, Blamed>()
   readonly #reached = new Map<string, number>()
-  /** By name; several rules announce the same conditions. */
+  /** The conditions by name, because several rules announce the same ones. */
   readonly #conditions = new Map<string, Situation>()
   readonly #given: ReadonlySet<FlawSource>
 
@@ -52,23 +52,23 @@ export class PowerRecord {
     if (!observed) this.#countAnswer(exchange)
   }
 
-  /** Counts an exchange that a finding blames once, whatever the number of findings. */
+  /** Counts an exchange that a finding blames; it counts once, however many findings blame it. */
   showed(finding: string, exchange: Exchange): void {
     this.#countAnswer(exchange)
     this.#blame(finding, exchange.response.fields, 'faulty')
   }
 
-  /** Counts an unanswered request that a finding blames, as {@link showed}; `failure` identifies it. */
+  /** Counts an unanswered request that a finding blames, like {@link showed}; `failure` identifies it. */
   leftUnanswered(finding: string, failure: object): void {
     this.#blame(finding, failure, 'unanswered')
   }
 
-  /** The blamed exchanges of all findings, including dropped findings and rules that were not selected. */
+  /** The exchanges blamed by all findings, including dropped findings and those for rules that were not selected. */
   get blamed(): readonly Blamed[] {
     return [...this.#blamed.values()].filter(({ faulty, unanswered }) => faulty + unanswered > 0)
   }
 
-  /** Counts the situations of an answer. */
+  /** Counts the situations that an answer reached. */
   met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
     const found = flawsIn(facts)
     const { fresh, reused, afterSuccess, several } = plainSituations
@@ -81,7 +81,7 @@ export class PowerRecord {
     if (found.length <= 1 && !excused) for (const name of conditions) this.#count(name)
   }
 
-  /** Announces the conditions of rows. */
+  /** Announces the conditions for rows. */
   planned({ conditions = [] }: Pick<Property, 'conditions'>): void {
     for (const one of conditions) this.#conditions.set(one.name, one)
   }
@@ -142,7 +142,7 @@ export class PowerRecord {
   }
 }
 
-/** A situation, its number of answers, and the setting that would reach it. */
+/** A situation, the number of answers that reached it, and the setting that would reach it. */
 interface Met {
   readonly name: string
   readonly answers: number

@@ -12,7 +12,6 @@ import { PassiveChecks, type SuccessChecks } from './checks.ts'
 import { PowerRecord } from './power-record.ts'
 import { settingsForMore } from '../plan/suite-context.ts'
 
-/** What a run records. */
 export interface RunRecord {
   readonly answers: JudgedAnswers
   readonly findings: FindingRecorder
@@ -21,12 +20,11 @@ export interface RunRecord {
   /** Null without a baseline. */
   readonly baseline: BaselineWatch | null
   readonly checks: PassiveChecks
-  /** The replayed case; null in a run. */
+  /** The replayed case; null in a normal run. */
   readonly replay: Replay | null
   readonly redactor: Redactor
 }
 
-/** The settings that recording uses. */
 type RecordSettings = Pick<
   RunSettings,
   'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
@@ -64,7 +62,7 @@ export function openRecord(options: RecordOptions): RunRecord {
   }
 }
 
-/** The verdict's facts about the exchanges of a run, without credentials. */
+/** The facts in the verdict about the exchanges of a run, without credentials. */
 export function recorded(
   { power, observations, redactor }: RunRecord,
   settings: RunSettings,
@@ -81,7 +79,7 @@ export function recorded(
   }
 }
 
-/** Maximum exchanges kept of a replay, and of each finding. */
+/** Maximum number of exchanges kept for a replay, and for each finding. */
 const keptExchanges = 3
 
 interface Met {
@@ -89,21 +87,21 @@ interface Met {
   readonly exchanges: ShownExchange[]
 }
 
-/** A replayed case: its exchanges, and how often each finding was seen. */
+/** A replayed case: its exchanges, and how many times each finding was seen. */
 class Replay {
   readonly #findings: FindingRecorder
   readonly #exchanges: ShownExchange[] = []
   readonly #met = new Map<string, Met>()
   readonly #unjudged = new Set<string>()
   #sent = 0
-  /** Repetitions that were judged completely. */
+  /** The number of repetitions that were judged completely. */
   #judged = 0
 
   constructor(findings: FindingRecorder) {
     this.#findings = findings
   }
 
-  /** Whether every repetition so far was judged completely. */
+  /** Whether every repetition so far has been judged completely. */
   get isJudged(): boolean {
     return this.#unjudged.size === 0
   }

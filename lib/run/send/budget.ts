@@ -5,14 +5,14 @@ import { rejectionsBetween, type Allotment } from '../plan/plan.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { Purpose } from '../plan/test-request.ts'
 
-/** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common rest, never another rule's allotment. */
+/** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */
 export class Budget {
   readonly #limit: number
   readonly #allotted: Map<string, number>
   #common: number
-  /** Allotted requests that rules returned. */
+  /** The allotted requests that rules have returned. */
   #surplus = 0
-  /** Common requests that each purpose must leave for other purposes. */
+  /** How many common requests each purpose must leave for other purposes. */
   readonly #leaves: Readonly<Record<Purpose, number>>
   #sent = 0
   readonly #byPurpose = new Map<Purpose, number>()
@@ -27,13 +27,13 @@ export class Budget {
 
     // Without health checks, nothing more could be judged.
     const healthChecks = Math.min(Math.ceil(limit / rejectionsBetween), Math.floor(this.#common / 3))
-    // Retries and unplanned requests of cases decide whether a rule is judged; confirmations only decide how certain a finding is.
+    // Retries and unplanned requests of cases decide whether a rule is judged, but confirmations only decide how certain a finding is.
     const confirming = healthChecks + Math.floor(this.#common / 4)
     const shrinking = healthChecks + Math.floor(this.#common / 2)
     this.#leaves = { case: 0, 'health-check': 0, retry: healthChecks, confirming, shrinking }
   }
 
-  /** Books one request; throws `budget` if none is left for its purpose. */
+  /** Books one request; throws `budget` if none are left for its purpose. */
   take(rule: RuleId, purpose: Purpose, client: ClientName = 'target'): void {
     const own = this.allottedTo(rule)
     if (purpose === 'case' && own > 0) this.#allotted.set(rule, own - 1)
@@ -52,12 +52,12 @@ export class Budget {
     return this.#allotted.get(rule) ?? 0
   }
 
-  /** Allots common requests to an unplanned rule, as far as available. */
+  /** Allots common requests to an unplanned rule, as far as they are available. */
   reserve(rule: RuleId, requests: number): void {
     if (!this.#allotted.has(rule)) this.restore(rule, requests)
   }
 
-  /** Raises a short allotment from common requests, as far as available. */
+  /** Tops up a short allotment from the common requests, as far as they are available. */
   restore(rule: RuleId, wanted: number): void {
     const own = this.allottedTo(rule)
     const given = Math.max(0, Math.min(wanted - own, this.#common))
@@ -71,7 +71,7 @@ export class Budget {
     this.#allotted.delete(rule)
   }
 
-  /** Raises a short allotment from the requests that other rules returned. */
+  /** Tops up a short allotment with the requests that other rules have returned. */
   topUp(rule: RuleId, wanted: number): void {
     const own = this.allottedTo(rule)
     const given = Math.max(0, Math.min(wanted - own, this.#surplus))

@@ -9,35 +9,35 @@ import type { RunLifecycle } from './run-state.ts'
 
 /** How a request is sent. */
 export interface SendOptions {
-  /** The rule whose budget it uses. */
+  /** The rule whose budget pays for it. */
   readonly rule: RuleId
   readonly purpose: Purpose
-  /** The name of its case for the trace; without a name, no trace is sent. */
+  /** The name of its case, for the trace; without a name, no trace is sent. */
   readonly case?: string | undefined
-  /** The connection to send on; by default any of the pool. */
+  /** The connection to use; by default any connection from the pool. */
   readonly connection?: Connection | undefined
-  /** Nothing else may be in flight. */
+  /** Whether nothing else may be in flight. */
   readonly exclusive?: boolean
-  /** Uses the full concurrency of the settings, even if it slows the service: a scenario may test that. */
+  /** Uses the full concurrency of the settings, even if this slows the service down, because a scenario may test exactly that. */
   readonly atOnce?: boolean | undefined
-  /** Part of a crowd: only the rate limits it, and a refused rate is its answer. */
+  /** Part of a crowd: only the rate limits it, and if the rate is refused, that is its answer. */
   readonly isCrowd?: boolean
-  /** Sends one attempt: the caller handles a failure. */
+  /** Sends a single attempt; the caller handles a failure. */
   readonly once?: boolean
-  /** Failed attempts to continue from; waits first unless `once` is set. */
+  /** Failed attempts to continue from. Waits first, unless `once` is set. */
   readonly after?: Unanswered
   /** A failure is expected and does not indicate an outage. */
   readonly expectsFailure?: boolean
-  /** Withdraws the request when aborted: it rejects with the reason unless it was already sent. */
+  /** Withdraws the request when aborted; unless it has already been sent, it rejects with the reason. */
   readonly until?: AbortSignal
-  /** Higher priorities go out first. */
+  /** Higher priorities are sent first. */
   readonly priority?: number
 }
 
-/** A layer: sends a request through the layer below it. Throws a {@link TransportError} without a response. */
+/** A layer: sends a request through the layer below it. Throws a {@link TransportError} if there is no response. */
 export type Layer = (request: TestRequest, options: SendOptions) => Promise<Exchange>
 
-/** No attempt to send a request got a response. */
+/** The result if no attempt to send a request got a response. */
 export interface Unanswered {
   readonly kind: 'no response'
   /** The error of the last attempt. */
@@ -46,7 +46,7 @@ export interface Unanswered {
   readonly attempts: readonly TransportError[]
 }
 
-/** Sends a request. Throws `NoAnswer` if the service keeps refusing the rate, or no request is left. */
+/** Sends a request. Throws `NoAnswer` if the service keeps refusing the rate, or if no requests are left. */
 export type Send = (request: TestRequest, options: SendOptions) => Promise<Exchange | Unanswered>
 
 /** Whether no response came. */
@@ -54,26 +54,26 @@ export function isUnanswered(sent: Exchange | Unanswered): sent is Unanswered {
   return 'kind' in sent
 }
 
-/** Bounds of the request rate. */
+/** Limits on the request rate. */
 export interface RateLimits {
   readonly concurrency: number
-  /** Requests a second; null is unlimited. */
+  /** Requests per second; null means unlimited. */
   readonly maxRps: number | null
 }
 
-/** First limit of an unlimited run that must slow down, in requests per second. */
+/** The first limit for an unlimited run that has to slow down, in requests per second. */
 const firstLimit = 10
-/** Minimum rate, in requests per second. */
+/** The minimum rate, in requests per second. */
 const slowest = 1
-/** Additive increase per accepted response, in requests per second. */
+/** The additive increase per accepted response, in requests per second. */
 const increase = 0.1
-/** Rate at which a run without a limit becomes unlimited again, in requests per second. */
+/** The rate at which a run without a limit becomes unlimited again, in requests per second. */
 const recovered = 100
 /** How late a timer may fire without slowing down the rate, in milliseconds. */
 const timerDelayMs = 2
 
 interface Waiting {
-  /** Number of requests that go out together. */
+  /** The number of requests that are sent together. */
   readonly count: number
   readonly options: SendOptions
   readonly go: () => void
@@ -84,7 +84,7 @@ function isOver({ until }: SendOptions): boolean {
   return until?.aborted === true
 }
 
-/** Bounds concurrency and rate (additive increase, multiplicative decrease). Requests go by priority, then in order. */
+/** Limits concurrency and rate (additive increase, multiplicative decrease). Requests are sent by priority, then in order. */
 export class RateLimiter {
   readonly #run: RunLifecycle
   #maxRps: number | null
@@ -115,7 +115,7 @@ export class RateLimiter {
     })
   }
 
-  /** Sends at once if nothing has to wait; otherwise when concurrency and rate allow it. */
+  /** Sends at once if nothing has to wait; otherwise as soon as concurrency and rate allow it. */
   limit(next: Layer): Layer {
     const send: Layer = (request, options) => {
       const exclusive = options.exclusive === true
@@ -141,7 +141,7 @@ export class RateLimiter {
         : this.#enqueue(send, request, options)
   }
 
-  /** Sends nothing for this time, in milliseconds. */
+  /** Sends nothing for this many milliseconds. */
   pause(waitMs: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + waitMs)
   }
@@ -156,7 +156,7 @@ export class RateLimiter {
     this.#slowedAt = performance.now()
   }
 
-  /** Limits the rate from now on; returns the function that lifts the limit, or null if the rate is already lower. */
+  /** Limits the rate from now on; returns a function that lifts the limit, or null if the rate is already lower. */
   limitRate(rps: number): (() => void) | null {
     const [maxRps, before] = [this.#maxRps, this.#rps]
     if (maxRps !== null && maxRps <= rps) return null
@@ -169,7 +169,7 @@ export class RateLimiter {
     }
   }
 
-  /** Counts a response without complaint about the rate. */
+  /** Counts a response that does not complain about the rate. */
   onSuccess(): void {
     if (this.#rps === null || this.#rps === this.#maxRps) return
     const faster = this.#rps + increase
@@ -223,7 +223,7 @@ export class RateLimiter {
 
   #admit(): void {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-      // The next end of a request tries again.
+      // The next request to finish will try again.
       if (!this.#hasRoom(next.options, next.count)) return
       const waitMs = this.#waitMs(next.count)
       if (waitMs > 0) return this.#wakeIn(waitMs)
@@ -254,7 +254,7 @@ export class RateLimiter {
     return this.#active < Math.min(this.#concurrency, adapted)
   }
 
-  /** The wait for the end of a pause and the next place in the rate, in milliseconds. */
+  /** How long to wait for the end of a pause and the next slot allowed by the rate, in milliseconds. */
   #waitMs(count: number): number {
     const opensAt = this.#window?.opensAt(count) ?? 0
     return Math.max(this.#pausedUntil, this.#nextStart, opensAt) - performance.now()
@@ -277,23 +277,23 @@ export class RateLimiter {
   }
 }
 
-/** How many requests go out as one. */
+/** How many requests are sent as one. */
 function countOf({ request }: TestRequest): number {
   return 1 + nextOf(request).length
 }
 
-/** Answers this fast show no load, in milliseconds. */
+/** Answers as fast as this show no load, in milliseconds. */
 const fastMs = 50
-/** Maximum latency under load, as a multiple of the latency alone. */
+/** Maximum latency under load, as a multiple of the latency without load. */
 const tolerated = 2
-/** How fast the latency alone follows lower and higher values. */
+/** How fast the latency without load follows lower and higher values. */
 const weight = { lower: 1 / 2, higher: 1 / 8 } as const
-/** Number of comparable answers that decide, and of all answers that decide without them, per request in flight. */
+/** How many comparable answers are needed for a decision, and how many answers of any kind decide without them, per request in flight. */
 const decisive = { comparable: 2, all: 16 } as const
 
 /**
- * The concurrency that a service handles without queuing: the bound, unless even the faster recent answers took more than twice as long
- * as the same kind of answer (endpoint, status and code) alone. Slow endpoints, noise and a pause of the service change nothing.
+ * The concurrency that a service can handle without queuing: the upper bound, unless even the faster recent answers took more than
+ * twice as long as the same kind of answer (endpoint, status and code) without load. Slow endpoints, noise and pauses make no difference.
  */
 class AdaptiveConcurrency {
   readonly #bound: number
@@ -312,7 +312,7 @@ class AdaptiveConcurrency {
     return this.#limit
   }
 
-  /** Learns from an answer; `inFlight` counts the requests in flight when its request left, including it. */
+  /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
   answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
     const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
     if (inFlight === 1) this.#learn(kind(), durationMs)
@@ -339,22 +339,22 @@ function lowerQuartile(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)] ?? 1
 }
 
-/** For clocks that round to milliseconds or run fast, in milliseconds. */
+/** Allowance for clocks that round to milliseconds or run fast, in milliseconds. */
 const marginMs = 5
 
 /**
- * Limits the rate to `maxRps` requests in any second, as the receiver counts them, whatever happens in transit. A request arrives
+ * Limits the rate to `maxRps` requests in any second, as counted by the receiver, whatever happens in transit. A request arrives
  * between its start and its end, which is its answer or its timeout. So request n starts a second after n − maxRps requests have ended:
- * fewer than maxRps of the earlier requests are still in flight or ended within that second. With starts and ends alone, nothing faster
- * is safe: at a latency of L seconds, maxRps / (1 + L) requests go out per second. The rate is rounded down to a whole number; below 1,
- * a request goes out every 1 / maxRps seconds.
+ * fewer than maxRps of the earlier requests are still in flight or ended within that second. With only starts and ends, nothing faster
+ * is safe: at a latency of L seconds, maxRps / (1 + L) requests are sent per second. The rate is rounded down to a whole number; below 1,
+ * one request is sent every 1 / maxRps seconds.
  */
 class RateWindow {
   readonly #places: number
   readonly #spanMs: number
   #started = 0
   #ended = 0
-  /** When the last requests ended; end n is at n modulo the places. */
+  /** When the last requests ended; end n is stored at n modulo the number of places. */
   readonly #ends: number[] = []
 
   constructor(maxRps: number) {
@@ -362,7 +362,7 @@ class RateWindow {
     this.#spanMs = 1_000 / Math.min(1, maxRps) + marginMs
   }
 
-  /** Whether this many more may be in flight. */
+  /** Whether this many more requests may be in flight. */
   hasRoom(count: number): boolean {
     return this.#started - this.#ended + count <= Math.max(this.#places, count)
   }

@@ -25,21 +25,21 @@ interface SharedState {
   readonly availability: Availability
 }
 
-/** After a timeout, which already cost a long wait. */
+/** Retries after a timeout, which has already cost a long wait. */
 const retriesAfterTimeout = 1
-/** Retries of a bare 429. */
+/** Retries after a bare 429. */
 const rateRetries = 5
-/** Retries of a bare 429 that may be the answer to a rule about the quota. */
+/** Retries after a bare 429 that may be the answer to a rule about the quota. */
 const quotaRetries = 2
 const quotaClients: ReadonlySet<ClientName> = new Set(['exhausted', 'disposable'])
-/** Bounds of the wait after a bare 429, in milliseconds. */
+/** Limits on the wait after a bare 429, in milliseconds. */
 const rateWaitMs = { least: 1_000, most: 60_000 } as const
-/** A health check goes out before waiting retries: it shows whether they are needed. */
+/** A health check is sent before waiting retries, because it shows whether they are needed. */
 const healthCheckPriority = retryDelaysMs.length + 1
 
 /** Retries failures, and slows down after a bare 429. */
 export function withRetries(next: Layer, { run, limiter, availability }: SharedState): Send {
-  /** Clients whose 429 still had no 1020 after all waits: it is their answer. */
+  /** Clients whose 429 still had no 1020 after all waits, so the bare 429 is their answer. */
   const bareFor = new Set<ClientName>()
 
   const isAnswer = (request: TestRequest, times: number): boolean => {
@@ -51,7 +51,7 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
   }
   const slowDown = (request: TestRequest, exchange: Exchange, times: number): void => {
     const waitMs = Math.max(rateWaitMs.least, retryAfterMs(exchange, rateWaitMs.most) ?? 0)
-    // After a pause and with nothing else in flight, the rate is not the cause.
+    // After a pause and with nothing else in flight, the rate cannot be the cause.
     if (asksForQuota(request)) return limiter.pause(waitMs)
     if (times > rateRetries)
       throw new NoAnswer(
@@ -62,7 +62,7 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
   }
   const wait = async (error: TransportError, attempts: number): Promise<void> => {
     const waitMs = Math.max(retryDelaysMs[attempts - 1] ?? 0, waitAskedFor(error))
-    // During a longer outage, the limiter makes it wait.
+    // During a longer outage, the limiter makes the request wait.
     if (run.state.kind !== 'probing' || run.state.waitMs < waitMs) await run.sleep(waitMs)
   }
 
@@ -114,18 +114,18 @@ function retriesAfter({ kind }: TransportError, request: TestRequest, { once }: 
   return kind === 'timeout' ? retriesAfterTimeout : retryDelaysMs.length
 }
 
-/** Gateway failures between answers that may mean a refused rate. */
+/** Gateway failures, with answers in between, that may mean a refused rate. */
 const gatewayFailuresPerSlowdown = 5
-/** Refused or closed connections after which fewer are used: some gateways accept only four. Later, one is enough. */
+/** Refused or closed connections after which fewer are used, because some gateways accept only four. Later, one is enough. */
 const closedConnections = 3
-/** How much an answer lowers that count, so that rare failures never add up. */
+/** How much each answer reduces that count, so that rare failures never add up. */
 const forgottenPerResponse = 1 / 25
-/** Connections used after that; a scenario may open two more. */
+/** The number of connections used after that; a scenario may open two more. */
 const fewConnections = 2
-/** Answers without a closed connection after which one more connection is used; doubled each time that was too many. */
+/** The number of answers without a closed connection after which one more connection is used; doubled each time that proved too many. */
 const quietResponses = 100
 
-/** In an outage, holds all requests while one at a time probes, so that cases do not waste their attempts. */
+/** In an outage, holds all requests back while one at a time probes the service, so that cases do not waste their attempts. */
 export function withCircuitBreaker(
   next: Layer,
   { run, limiter, availability }: SharedState,
@@ -189,7 +189,7 @@ export function withCircuitBreaker(
   }
 }
 
-/** Whether a failure may mean an outage: not if an answer came, if the transport may reject the request, or if the request explains it. */
+/** Whether a failure may mean an outage. It does not if an answer came, the transport may reject the request, or the request explains the failure. */
 function mayMeanOutage(
   { kind }: TransportError,
   request: TestRequest,

@@ -3,35 +3,35 @@ import type { Signal } from '../../http/abort-signal.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'
 
-/** State of a run. `failures` counts consecutive attempts without an answer; times are those of `performance.now()`. */
+/** The state of a run. `failures` counts consecutive attempts without an answer; times are those of `performance.now()`. */
 export type RunState =
   | { readonly kind: 'running'; readonly failures: number }
-  /** An outage: all requests wait from `since` on, then one at a time probes whether it is over. */
+  /** An outage: from `since` on, all requests wait while one at a time probes whether it is over. */
   | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
   /** Nothing more is sent; the message of `reason` says why. */
   | { readonly kind: 'ended'; readonly reason: Error }
 
-/** What changes the state of a run. */
+/** A change to the state of a run. */
 export type RunChange =
   | { readonly kind: 'responded' }
   /** `waitMs` is the requested wait, or 0. */
   | { readonly kind: 'failed'; readonly sentAt: number; readonly now: number; readonly waitMs: number }
   | { readonly kind: 'ended'; readonly reason: Error }
 
-/** State of a client. `rejections` are responses without success since the last health check. */
+/** The state of a client. `rejections` are responses without success since the last health check. */
 export type ClientState =
   | { readonly kind: 'unknown'; readonly rejections: number }
   | { readonly kind: 'serving'; readonly rejections: number }
   | { readonly kind: 'exhausted' }
   | { readonly kind: 'locked-out' }
 
-/** What changes the state of a client. */
+/** A change to the state of a client. */
 export type ClientChange = 'served' | 'rejected' | 'checked' | 'exhausted' | 'locked-out'
 
-/** Consecutive failures that count as an outage. */
+/** The number of consecutive failures that count as an outage. */
 const outage = 3
 
-/** Waits before each new attempt, in milliseconds: in total longer than a gateway needs to find a restarted service. */
+/** The waits before each new attempt, in milliseconds: in total longer than a gateway needs to find a restarted service. */
 export const retryDelaysMs = [250, 750, 1_500] as const
 
 const undisturbed: RunState = { kind: 'running', failures: 0 }
@@ -65,9 +65,9 @@ export function nextClientState(state: ClientState, change: ClientChange): Clien
   }
 }
 
-/** The states of a run and its clients. The first end of a run is final. */
+/** The states of a run and its clients. Once a run has ended, its end is final. */
 export class RunLifecycle {
-  /** Aborts when the run is cancelled, including requests in flight. */
+  /** Aborts when the run is cancelled, which also aborts requests in flight. */
   readonly cancelled: Signal
   readonly #ending = new AbortController()
   readonly #clients = new Map<ClientName, ClientState>()
@@ -81,7 +81,7 @@ export class RunLifecycle {
     if (cancelled.aborted) this.#cancel()
   }
 
-  /** Aborts when the run ends, with its reason: nothing more is sent, but requests in flight finish. */
+  /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
   get signal(): Signal {
     return this.#ending.signal
   }
@@ -96,7 +96,7 @@ export class RunLifecycle {
     return this.#state
   }
 
-  /** Ends the run unless it has already ended; returns the reason of the first end. */
+  /** Ends the run unless it has already ended; returns the reason for the first end. */
   end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
     const reason = new NoAnswer(none, says)
     const state = this.change({ kind: 'ended', reason })
@@ -111,7 +111,7 @@ export class RunLifecycle {
     this.#clients.set(name, nextClientState(this.client(name), change))
   }
 
-  /** Waits, in milliseconds; rejects with the reason when the run ends. */
+  /** Waits for this many milliseconds; rejects with the reason if the run ends. */
   async sleep(waitMs: number): Promise<void> {
     this.signal.throwIfAborted()
     if (waitMs > 0) await sleep(waitMs, this.signal)
@@ -123,7 +123,7 @@ export class RunLifecycle {
   }
 }
 
-/** Waits, in milliseconds; rejects with the signal's reason on abort. */
+/** Waits for this many milliseconds; rejects with the signal's reason if aborted. */
 function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abandon = (): void => {

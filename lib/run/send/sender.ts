@@ -13,24 +13,24 @@ import type { RunLifecycle } from './run-state.ts'
 import { Availability } from './trouble.ts'
 import type { WrongCredentials } from './wrong-credentials.ts'
 
-/** What requests are sent with. */
+/** What is needed to send requests. */
 export interface SenderOptions {
   readonly baseUrl: string
   readonly settings: RunSettings
   readonly allotment: Allotment
   readonly run: RunLifecycle
   readonly wrongCredentials: Pick<WrongCredentials, 'inTurn'>
-  /** Called with each answer, and the rule that its request was sent for. */
+  /** Called with each answer and the rule for which its request was sent. */
   readonly onAnswer: (request: TestRequest, exchange: Exchange, rule: RuleId) => void
   /** Called after each request with the number of requests so far. */
   readonly onDone: (sent: number) => void
-  /** Replaces the transport that the settings describe. */
+  /** Replaces the transport described in the settings. */
   readonly transport?: Transport
   /** Why the raw socket cannot be used; by default the transport's own reason. */
   readonly rawSocketUnavailable?: string
 }
 
-/** Sends within rate and budget, retries, and holds requests back in an outage. Making one sends nothing. */
+/** Sends within the rate and budget, retries, and holds requests back in an outage. Creating a sender sends nothing. */
 export class Sender {
   readonly budget: Budget
   readonly limiter: RateLimiter
@@ -65,14 +65,14 @@ export class Sender {
       }
     })
 
-  /** Sends a request for a caller that never blames it: a missing response counts as trouble. */
+  /** Sends a request for a caller that never blames it, so a missing response counts as trouble. */
   readonly send: Send = async (request, options) => {
     const sent = await this.attempt(request, options)
     if (isUnanswered(sent)) this.availability.failed(sent.attempts)
     return sent
   }
 
-  /** As {@link send}, with nothing else in flight, on a new connection. */
+  /** Like {@link send}, but with nothing else in flight and on a new connection. */
   readonly alone: Send = async (request, options) => {
     const connection = this.connection()
     try {
@@ -82,12 +82,11 @@ export class Sender {
     }
   }
 
-  /** A new connection. */
   connection(): Connection {
     return this.#transport.connection()
   }
 
-  /** A pool of connections to another address, as the settings describe it. */
+  /** A pool of connections to another address, otherwise as described in the settings. */
   openAt(baseUrl: string): Transport {
     const { settings } = this.#options
     const { concurrency: connections, ca } = settings

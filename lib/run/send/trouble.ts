@@ -9,9 +9,9 @@ import { answeredBy } from '../../judge/answered.ts'
 import { isErrorCode } from '../../specification/answers.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
-/** Maximum accepted wait of a gateway, in milliseconds. */
+/** The longest wait accepted from a gateway, in milliseconds. */
 const longestGatewayWaitMs = 10_000
-/** A CDN that does not reach the service sends 520 to 527 and 530. */
+/** A CDN that cannot reach the service sends 520 to 527 and 530. */
 const gatewayStatus = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530])
 const neverTheRequestsFault: ReadonlySet<TransportErrorKind> = new Set([
   'connection-refused',
@@ -29,13 +29,13 @@ const perConnection: ReadonlySet<TransportErrorKind> = new Set([
   'connect-timeout',
 ])
 
-/** A gateway's answer instead of the service's. */
+/** A gateway's answer in place of the service's. */
 export class GatewayError extends TransportError {
   readonly status: number
   readonly retryAfterMs: number
-  /** A new connection was answered with 503, as when too many are open. */
+  /** Whether a new connection was answered with 503, as happens when too many are open. */
   readonly refusesConnection: boolean
-  /** As {@link insteadOfJson}. */
+  /** See {@link insteadOfJson}. */
   readonly insteadOfJson: string | null
 
   constructor(exchange: Exchange) {
@@ -56,7 +56,7 @@ function insteadOfJson({ response }: Exchange): string | null {
   return kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
 }
 
-/** The failure behind a gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null for any other answer or a documented error. */
+/** The failure behind a gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null for a documented error or any other answer. */
 export function gatewayFailure(exchange: Exchange): TransportError | null {
   const { status, flaw, errorCode } = answeredBy(exchange.response)
   if (status === 408 && exchange.reused && flaw !== null) {
@@ -68,7 +68,7 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
   return isGateway ? new GatewayError(exchange) : null
 }
 
-/** Whether a failure may be a refused rate: nginx refuses a rate with a 503 that looks like overload. */
+/** Whether a failure may mean a refused rate: nginx refuses a rate with a 503 that looks like overload. */
 export function mayMeanRate(error: TransportError | undefined): boolean {
   return error instanceof GatewayError && error.status === 503
 }
@@ -78,12 +78,12 @@ export function mayBeTheRequestsFault(kind: TransportErrorKind): boolean {
   return !neverTheRequestsFault.has(kind)
 }
 
-/** Whether an answer came that this program cannot read: a retry would get the same, and the service works. */
+/** Whether an answer came that this program cannot read. A retry would get the same, and the service works. */
 export function isUnreadable(kind: TransportErrorKind): boolean {
   return kind === 'undecodable'
 }
 
-/** Whether a transport, gateway or firewall may have rejected this request by closing the connection, answering or dropping it. */
+/** Whether a transport, gateway or firewall may have rejected this request by closing the connection, or by answering or dropping the request. */
 export function isRejection({ traits }: TestRequest, kind: TransportErrorKind): boolean {
   return traits.transportMayRefuse && (closesConnection(kind) || kind === 'gateway' || kind === 'timeout')
 }
@@ -98,12 +98,12 @@ export function waitAskedFor(error: TransportError): number {
   return error instanceof GatewayError ? error.retryAfterMs : 0
 }
 
-/** Whether the rate is refused: a 429 without a documented code. With a code it is an answer, perhaps with a wrong status. */
+/** Whether the rate is refused, that is, a 429 without a documented code. With a code, it is an answer, perhaps with a wrong status. */
 export function isRateRefusal({ response }: Exchange): boolean {
   return response.status === 429 && !isErrorCode(answeredBy(response).errorCode)
 }
 
-/** `Retry-After` (seconds or a date) in milliseconds, up to a maximum; null without one. Source: RFC 9110, 10.2.3. */
+/** `Retry-After` (seconds or a date) in milliseconds, up to a maximum; null if absent. Source: RFC 9110, 10.2.3. */
 export function retryAfterMs({ response }: Exchange, longest: number): number | null {
   const value = responseFields(response, 'retry-after')[0]?.trim()
   if (value === undefined || value === '') return null
@@ -117,34 +117,34 @@ function failureName(error: TransportError): string {
   return error instanceof GatewayError ? `${error.status}` : failureNames[error.kind]
 }
 
-/** Maximum chance that all attempts of a request fail by coincidence. */
+/** The maximum chance that all attempts to send a request fail by coincidence. */
 const coincidence = 1e-6
-/** Maximum attempts that prove a missing response; where more are needed, the service is in trouble, not the request. */
+/** The maximum number of attempts to prove a missing response. If more are needed, it is the service that is in trouble, not the request. */
 const mostAttempts = 12
 /**
- * Number of failures among the last attempts that starts a trial with plain requests, and in how many separate series: in an outage,
- * attempts fail in one series.
+ * The number of failures among the last attempts that starts a trial with plain requests, and the number of separate series in which they
+ * must occur, because in an outage all attempts fail in one series.
  */
 const suspicious = { failures: 4, of: 12, times: 3 } as const
-/** Maximum trials in a run: a trial may miss failures by chance. */
+/** The maximum number of trials in a run. There may be several, because a trial can miss failures by chance. */
 const mostTrials = 3
 
 /**
- * Counts attempts without an answer that no request explains. Failures that one request causes, as its proof shows, do not count as
- * trouble of the service.
+ * Counts unanswered attempts that no request explains. Failures that are proven to be caused by one request do not count as trouble of
+ * the service.
  */
 export class Availability {
   #answers = 0
   #failures = 0
   readonly #byKind = new Map<string, number>()
-  /** Answers in place of the service that were not JSON, by kind. */
+  /** Answers in place of the service's that were not JSON, by kind. */
   readonly #notJson = new Map<string, string>()
-  /** Outcomes of the last attempts, for any reason. */
+  /** The outcomes of the last attempts, whatever their cause. */
   #recent: readonly boolean[] = []
   #trials = 0
   #isRate = false
 
-  /** Counts a response, and the failed attempts before it. */
+  /** Counts a response and the failed attempts before it. */
   answered(failures: readonly TransportError[]): void {
     this.#answers += 1
     if (failures.length > 0) this.failed(failures)
@@ -157,7 +157,7 @@ export class Availability {
       this.#count(this.#isRate && mayMeanRate(failure) ? '503 (rate limit)' : failureName(failure))
   }
 
-  /** Notes that a 503 of this service refuses the rate: it is not trouble, but still counts against blaming a request. */
+  /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
   rateRefused(): void {
     const known = this.#byKind.get('503') ?? 0
     this.#isRate = true
@@ -166,7 +166,7 @@ export class Availability {
     if (known > 0) this.#count('503 (rate limit)', known)
   }
 
-  /** Counts a refused rate, which is not trouble. Notes bodies that are not JSON, and a gateway's answer before the first answer. */
+  /** Counts a refused rate, which is not trouble. Notes bodies that are not JSON, and a gateway's answer before the first real answer. */
   intercepted(by: Exchange | GatewayError): void {
     if (!(by instanceof GatewayError)) {
       this.#count('429')
@@ -176,7 +176,7 @@ export class Availability {
     }
   }
 
-  /** Remembers the outcome of an attempt. */
+  /** Records the outcome of an attempt. */
   attempted(isAnswered: boolean): void {
     this.#recent = [...this.#recent.slice(1 - suspicious.of), isAnswered]
   }
@@ -186,7 +186,7 @@ export class Availability {
     this.#recent = []
   }
 
-  /** Whether many of the last attempts failed, with answers between; forgets them if so. At most three times in a run. */
+  /** Whether many of the last attempts failed, with answers in between; forgets them if so. True at most three times per run. */
   isSuspicious(): boolean {
     const failures = this.#recent.filter((isAnswered) => !isAnswered).length
     const times = this.#recent.filter((isAnswered, place) => !isAnswered && this.#recent[place - 1] !== false)
@@ -197,7 +197,7 @@ export class Availability {
     return true
   }
 
-  /** Number of unanswered attempts that prove that the request is the reason; 0 while no other request met trouble, null if no number proves it. */
+  /** How many unanswered attempts prove that the request is the reason; 0 while no other request has met trouble, null if no number proves it. */
   get attemptsOfProof(): number | null {
     if (this.#failures === 0) return 0
     const chance = (this.#failures + 1) / (this.#answers + this.#failures + 2)
@@ -205,7 +205,7 @@ export class Availability {
     return needed > mostAttempts ? null : needed
   }
 
-  /** Failed attempts and refused rates by name, and answers in place of the service that were not JSON. Nobody is blamed for them. */
+  /** Failed attempts and refused rates by name, and answers in place of the service's that were not JSON. Nobody is blamed for them. */
   get summary(): {
     readonly byKind: Readonly<Record<string, number>>
     readonly notJson: ReadonlyMap<string, string>

@@ -6,17 +6,17 @@ import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
-/** How wrong credentials are sent. `one by one`: each after a plain valid request was served. */
+/** How wrong credentials are sent. `one by one`: each only after a plain valid request has been served. */
 type Pace = 'freely' | 'one by one' | 'not at all'
 
 /** Permission to send one request with wrong credentials. */
 interface Turn {
-  /** Aborts when the request must wait for another turn, unless it was already sent. */
+  /** Aborts when the request must wait for another turn, unless it has already been sent. */
   readonly until: AbortSignal
   readonly end: (wasSent: boolean) => void
 }
 
-/** A turn ended before its request was sent. */
+/** Thrown if a turn ended before its request was sent. */
 class TurnOver extends Error {
   override readonly name = 'TurnOver'
 }
@@ -25,11 +25,11 @@ interface WrongCredentialsOptions {
   readonly model: TargetModel
   /** Sends a plain valid request, and waits until a lockout is over. */
   readonly check: () => Promise<unknown>
-  /** Whether the run may take long to send all of them. */
+  /** Whether the run may take a long time to send all of them. */
   readonly mayTakeLong: boolean
 }
 
-/** Requests with wrong credentials, which may lock a client. The run sends no more at a time than the service was seen to tolerate. */
+/** Requests with wrong credentials, which may lock a client out. The run never sends more at a time than the service has been seen to tolerate. */
 export class WrongCredentials {
   readonly #options: WrongCredentialsOptions
   #pace: Pace = 'freely'
@@ -37,13 +37,13 @@ export class WrongCredentials {
   #changing = new AbortController()
   #lockouts = 0
   #last: Promise<unknown> = Promise.resolve()
-  /** Requests since the client was last served. */
+  /** The number of requests since the client was last served. */
   #sent = 0
-  /** Requests between the last two lockouts, and since the last one. */
+  /** The number of requests between the last two lockouts, and since the last one. */
   #threshold = 0
   #sinceLockout = 0
   #hasSent = false
-  /** The clients whose keys were sent. */
+  /** The clients whose keys have been sent. */
   readonly #keysOf = new Set<ClientName>()
 
   constructor(options: WrongCredentialsOptions) {
@@ -51,17 +51,17 @@ export class WrongCredentials {
     this.#change('freely')
   }
 
-  /** Whether a quota that seems used up may only be suspended because of them, and the run may wait. */
+  /** Whether a quota that seems used up may only have been suspended because of them, and the run may wait. */
   get maySuspend(): boolean {
     return this.#hasSent && this.#options.mayTakeLong
   }
 
-  /** Whether any request held the key of this client. */
+  /** Whether any request contained the key of this client. */
   wereSentFor(client: ClientName): boolean {
     return this.#keysOf.has(client)
   }
 
-  /** Sends a request in its turn; any other request at once. Throws `left-out` once no more are sent. */
+  /** Sends a request in its turn, or at once if its credentials are right. Throws `left-out` once no more are sent. */
   async inTurn<Sent>(request: TestRequest, send: (until?: AbortSignal) => Promise<Sent>): Promise<Sent> {
     if (!this.#notes(request)) return send()
     for (;;) {
@@ -83,7 +83,7 @@ export class WrongCredentials {
     this.#sent = 0
   }
 
-  /** Notes a lockout, after which fewer are sent; requests that wait must ask for a turn again. */
+  /** Notes a lockout, after which fewer are sent; waiting requests must ask for a turn again. */
   lockedOut(): void {
     this.#threshold = this.#sinceLockout
     this.#sinceLockout = 0
@@ -92,13 +92,13 @@ export class WrongCredentials {
     this.#change(this.#lockouts === 1 ? first : 'not at all')
   }
 
-  /** Notes that a single one locks the client: no more are sent. */
+  /** Notes that a single such request locks the client out, so no more are sent. */
   leaveOut(): void {
     this.#threshold = 1
     this.#change('not at all')
   }
 
-  /** Whether a request has wrong credentials, whose key is then noted. */
+  /** Whether a request has wrong credentials; if so, its key is noted. */
   #notes({ request }: TestRequest): boolean {
     const { model } = this.#options
     if (!hasWrongCredentials(request, model)) return false
@@ -112,7 +112,7 @@ export class WrongCredentials {
     this.#pace = pace
     this.#changing.abort(new TurnOver())
     this.#changing = new AbortController()
-    // Every request that waits listens.
+    // Every waiting request listens.
     setMaxListeners(0, this.#changing.signal)
   }
 
@@ -151,7 +151,7 @@ function leftOut(threshold: number): string {
   return `the client was locked out after ${what} with wrong credentials: no more are sent, so that the other rules can be judged`
 }
 
-/** Whether a request has credentials that do not match, blank ones included: these lock a client, or ban its sender. */
+/** Whether a request has credentials that do not match, including blank ones. These lock a client out or get its sender banned. */
 function hasWrongCredentials(request: TestRequest['request'], model: TargetModel): boolean {
   const facts = factsIfKnown(request, model)
   if (facts === null) return true
