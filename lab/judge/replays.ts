@@ -25,7 +25,7 @@ export async function followReplays(
     if (finding === undefined) continue
     const { code, stdout, stderr } = await runInProcess(argumentsOf(finding), options)
     // What was wrong only sometimes may be right 20 times, and no more than that is said of it.
-    const isUnseen = code === 0 && stdout.includes(': not seen; ')
+    const isUnseen = code === 0 && stdout.includes(': not seen. ')
     replays.push(isUnseen ? 'not seen' : String(code))
     if (code !== 1 && code !== 3 && !isUnseen && !exempt.has(service))
       acquitted.push(`a replay of ${rule} ends in ${code}: ${finding.replay}\n${stdout}${stderr}`)

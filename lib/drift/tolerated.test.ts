@@ -59,7 +59,7 @@ describe('the tolerated changes', () => {
     expect(toleratedChanges.map(({ name, says }) => `${name}: ${says}`)).toEqual([
       'added: properties added to every object',
       'order: the properties of every object in another order',
-      'opaque: every opaque string longer, shorter, empty or of another format',
+      'opaque: every opaque string longer, shorter, empty or in another format',
     ])
   })
 

@@ -38,7 +38,7 @@ export const toleratedChanges: readonly ToleratedChange[] = [
   },
   {
     name: 'opaque',
-    says: 'every opaque string longer, shorter, empty or of another format',
+    says: 'every opaque string longer, shorter, empty or in another format',
     change: (tree, _, strings) => withOtherStrings(tree, strings),
     did: ['changed', 'string', 'strings'],
   },

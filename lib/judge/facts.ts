@@ -61,7 +61,7 @@ const oracle = {
   state: { active: null, inactive: flaw('1011') },
   customer: {
     found: null,
-    /** A service may not know credentials without a customer. If they have a second flaw, it may be reported instead. */
+    /** A service might not recognise credentials without a customer. A second flaw may be reported instead. */
     none: ({ apiKey, secretKey }) =>
       apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012'),
   },

@@ -22,9 +22,9 @@ export function spellingsOf(given: Field['value']): readonly Spelling[] {
   const percentBytes = digits.replaceAll(/../g, '%$&')
   const all: readonly Spelling[] = [
     ['as it is', value],
-    ['with the escapes of JSON', json(value)],
-    ['with the escapes of JSON', json(value).replaceAll('/', String.raw`\/`)],
-    ['with the character references of HTML', html(value)],
+    ['with JSON escapes', json(value)],
+    ['with JSON escapes', json(value).replaceAll('/', String.raw`\/`)],
+    ['with HTML character references', html(value)],
     ['percent-encoded', percent],
     ['percent-encoded', percent.replaceAll(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase())],
     ['percent-encoded', percentBytes],

@@ -78,7 +78,7 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
   for (const response of responses) expect(judged(rule, response), response.text).toBe(result)
 })
 
-const wanted = 'where every body is documented to be JSON'
+const wanted = 'although every body is documented as JSON'
 const fits = 'where application/json or +json fits JSON'
 const needed = 'where an object with string error_code and string error_message is documented'
 const eleven = 'which is none of the eleven documented pairs of status and error_code'

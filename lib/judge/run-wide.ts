@@ -25,7 +25,7 @@ function jsonResponse(exchange: Exchange): Judgement {
   return breach(
     exchange,
     answered.flaw,
-    `answered ${describeAnswered(answered)} where every body is documented to be JSON`,
+    `answered ${describeAnswered(answered)} although every body is documented as JSON`,
   )
 }
 

@@ -124,9 +124,9 @@ it('a service that only just starts, or refuses a rate, is quoted where it sends
   await run.requests.send(plain, context)
 
   expect(snapshotOf(run).observations.find(({ id }) => id === 'not-json')?.value).toEqual({
-    '429 without 1020': 'a body that is not JSON (text/plain), where every body is documented to be JSON',
+    '429 without 1020': 'a body that is not JSON (text/plain), although every body is documented as JSON',
     '503 before the first answer':
-      'a body that is not JSON (text/html), where every body is documented to be JSON',
+      'a body that is not JSON (text/html), although every body is documented as JSON',
   })
   expect(runWideRules.filter((rule) => run.record.findings.of(rule).findings.length > 0)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { ownSchema, stringLike } from './own-schema.ts'
 import { expectedOf, patterns } from './request-grammar.ts'
 import { settingTable, type Checked, type Setting } from './setting-table.ts'
 
-const noControls = 'without line breaks and other control characters'
+const noControls = 'without line breaks or other control characters'
 
 /** The schema of a value, with a description; kinds with a separate parser accept any text. */
 function schemaOf({ kind, bounds: [least, most] = [0, 0], choices = [] }: Setting): object {

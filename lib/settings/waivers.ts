@@ -48,7 +48,7 @@ export function isExpired(waiver: Pick<Waiver, 'expires'>, today: string): boole
   return today > waiver.expires
 }
 
-/** The UTC day of a time, or of a number of days later, such as `2027-01-31`. */
+/** The UTC date of a time, or of the day that many days later, such as `2027-01-31`. */
 export function utcDay(now: Date, daysLater = 0): string {
   return new Date(now.getTime() + daysLater * 86_400_000).toISOString().slice(0, 10)
 }

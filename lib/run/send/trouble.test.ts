@@ -47,8 +47,8 @@ it('what is not JSON and no answer of the service is a bare 429, and what a gate
   availability.intercepted(new GatewayError(exchange(answer(502, '<html>', html))))
   expect(Object.fromEntries(availability.summary.notJson)).toEqual({
     '503 before the first answer':
-      'a body that is not JSON (text/html), where every body is documented to be JSON',
-    '429 without 1020': 'an empty body, where every body is documented to be JSON',
+      'a body that is not JSON (text/html), although every body is documented as JSON',
+    '429 without 1020': 'an empty body, although every body is documented as JSON',
   })
 })
 

@@ -181,7 +181,7 @@ export class Availability {
     this.#recent = [...this.#recent.slice(1 - suspicious.of), isAnswered]
   }
 
-  /** Forgets the outcomes of the last attempts, because their reason is known. */
+  /** Forgets the outcomes of the last attempts, because the reason for them is known. */
   explained(): void {
     this.#recent = []
   }
@@ -214,7 +214,7 @@ export class Availability {
   }
 
   #noteIfNotJson(what: string, body: string | null): void {
-    if (body !== null) this.#notJson.set(what, `${body}, where every body is documented to be JSON`)
+    if (body !== null) this.#notJson.set(what, `${body}, although every body is documented as JSON`)
   }
 
   #count(name: string, more = 1): void {
