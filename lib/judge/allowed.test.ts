@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { documentedPairs, type Answer } from '../specification/answers.ts'
-import { allowed, certainFlaws, hasUncertainFlaw } from './facts.ts'
-import { factValues, flawless, type Facts } from './facts.ts'
+import { allowed, certainFlaws, hasUncertainFlaw, flawless, type Facts } from './facts.ts'
+import { factValues } from './testing/fact-values.ts'
 
 /** The table "What a request may be answered", one row per line, in independent words. */
 const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [

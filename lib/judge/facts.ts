@@ -36,7 +36,7 @@ function besideWrongKey(also: Row, otherwise: Row): RowOf {
 }
 
 /** The values of each fact, and the documented refusals for each flaw. */
-const oracle = {
+export const oracle = {
   apiKey: { valid: null, absent: flaw('1001'), blank: flaw('1001', '1006'), invalid: flaw('1006') },
   secretKey: {
     valid: null,
@@ -78,18 +78,6 @@ const oracle = {
 export type Facts = { readonly [Name in keyof typeof oracle]: keyof (typeof oracle)[Name] }
 
 export const factNames: readonly (keyof Facts)[] = memberNames(oracle)
-
-export const factValues = {
-  apiKey: memberNames(oracle.apiKey),
-  secretKey: memberNames(oracle.secretKey),
-  version: memberNames(oracle.version),
-  endpoint: memberNames(oracle.endpoint),
-  state: memberNames(oracle.state),
-  customer: memberNames(oracle.customer),
-  permission: memberNames(oracle.permission),
-  quota: memberNames(oracle.quota),
-  input: memberNames(oracle.input),
-}
 
 /** The facts about a plain valid request. */
 export const flawless = {

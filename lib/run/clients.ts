@@ -1,9 +1,9 @@
 import type { Exchange } from '../http/exchange.ts'
 import { isRefusedForQuota, isServed, isSuccess, isSuccessStatus } from '../judge/answered.ts'
 import { answersOneOf, succeeds, type Breach } from '../judge/judge.ts'
-import type { Credentials } from '../redact/secret.ts'
 import { blamesClient, success } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
+import { sameShape } from '../fuzz/seeded.ts'
 import { rejectionsBetween } from './plan/plan.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
@@ -33,20 +33,12 @@ const ofRefusal: Context = { rule: plainContext.rule, case: 'after-one-wrong-sec
 /** Whether a client that was refused because of its quota is still refused. `back`: it was refused for a while. */
 type QuotaState = 'left' | 'back' | 'exhausted'
 
-interface ClientsParts {
-  /** The credentials of the target client. */
-  readonly target: Credentials
-  readonly lockouts: Lockouts
-  readonly breaches: Breaches
-}
-
 /**
  * Uses plain valid requests, which are judged, to know whether each client is still served and has quota left. Asked before each request
  * and after each answer.
  */
 export class Clients {
   readonly #core: Core
-  readonly #target: Credentials
   readonly #lockouts: Lockouts
   readonly #breaches: Breaches
   #current: Promise<unknown> | null = null
@@ -55,19 +47,18 @@ export class Clients {
   /** Checks, once for each client that has run out of quota, that the others are still served. */
   readonly #others = new Map<ClientName, Promise<void>>()
 
-  constructor(core: Core, { target, lockouts, breaches }: ClientsParts) {
+  constructor(core: Core, lockouts: Lockouts, breaches: Breaches) {
     this.#core = core
-    this.#target = target
     this.#lockouts = lockouts
     this.#breaches = breaches
   }
 
   /** Learns from each answer which clients are served. */
   answered(request: TestRequest, exchange: Exchange): void {
-    const { lifecycle, wrongCredentials } = this.#core
+    const { lifecycle, wrongCredentials, target } = this.#core
     const { plain, client } = request.traits
     if (!isServed(exchange)) return
-    if (plain || request.carries(this.#target)) lifecycle.changeClient('target', 'checked')
+    if (plain || request.carries(target)) lifecycle.changeClient('target', 'checked')
     if (plain) lifecycle.changeClient(client, 'served')
     if (plain && client === 'target') wrongCredentials.served()
   }
@@ -120,8 +111,10 @@ export class Clients {
    * Measures whether one wrong secret, with nothing else sent, makes the service refuse the valid pair; a later lockout may have other
    * causes. Records the breach; ends the run if the client is not served again.
    */
-  async measureSingleRefusal(wrong: TestRequest): Promise<void> {
-    const { lifecycle, wrongCredentials, plain: request } = this.#core
+  async measureSingleRefusal(): Promise<void> {
+    const { lifecycle, wrongCredentials, plain: request, target, settings } = this.#core
+    const secret = sameShape(target.secretKey.reveal(), settings.run.seed, 'alone')
+    const wrong = request.with('x-secret-key', secret)
     try {
       for (let time = 1; ; time += 1) {
         const exchange = await this.#refusedAfter(wrong)

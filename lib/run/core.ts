@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { TransportError } from '../http/transport-error.ts'
 import { answeredBy, isQuotaRefusal, isSuccess, type Answered } from '../judge/answered.ts'
 import type { TargetModel } from '../judge/target-model.ts'
+import type { Credentials } from '../redact/secret.ts'
 import { clientSetting } from '../settings/client-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ClientName } from '../specification/client-rows.ts'
@@ -19,6 +20,8 @@ export interface Core {
   readonly settings: Settings
   readonly baseUrl: string
   readonly model: TargetModel
+  /** The credentials of the target client. */
+  readonly target: Credentials
   /** The plain valid request for each configured client. */
   readonly plains: ReadonlyMap<ClientName, TestRequest>
   /** The plain valid request for the target client. */

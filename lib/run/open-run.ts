@@ -1,6 +1,5 @@
 import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
-import { sameShape } from '../fuzz/seeded.ts'
 import type { RunSnapshot } from '../judge/record.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -83,16 +82,15 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     },
     onDone: (sent) => onEvent({ kind: 'request-done', sent }),
   })
-  const given = { settings, baseUrl, model, plains, plain, isReplay, mayTakeLong }
+  const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong }
   const core: Core = { ...given, lifecycle, sender, wrongCredentials, record }
   const lockouts = new Lockouts(core, options.leaveAloneMs)
   const breaches = new Breaches(core, lockouts)
-  const clients = new Clients(core, { target, lockouts, breaches })
+  const clients = new Clients(core, lockouts, breaches)
   const silence = new Silence(core, clients)
-  const wrong = plain.with('x-secret-key', sameShape(target.secretKey.reveal(), settings.run.seed, 'alone'))
   const measures = mayTakeLong && catalogue.has(plainContext.rule)
   const first = new FirstRequest(core, breaches, async () => {
-    if (measures) await clients.measureSingleRefusal(wrong)
+    if (measures) await clients.measureSingleRefusal()
   })
   const requests = new Requests(core, { shared, first, silence, clients, breaches })
   return { ...core, shared, requests, breaches, onEvent }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factNames, factValues, flawless } from '../judge/facts.ts'
+import { factNames, flawless } from '../judge/facts.ts'
+import { factValues } from '../judge/testing/fact-values.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { ruleIds, type RuleId } from '../specification/rules.ts'
 import { findingWith } from './verdict.testing.ts'

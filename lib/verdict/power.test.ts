@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flawRows } from '../specification/flaws.ts'
-import { factNames, factValues, flawless } from '../judge/facts.ts'
+import { factNames, flawless } from '../judge/facts.ts'
+import { factValues } from '../judge/testing/fact-values.ts'
 import { flawsIn, rateExcluded, situations, type Situation } from './power.ts'
 
 describe('the rate that right answers exclude', () => {

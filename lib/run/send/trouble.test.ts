@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TransportError } from '../../http/transport-error.ts'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
-import { Availability } from './trouble.ts'
-import { GatewayError, gatewayFailure } from './trouble.ts'
+import { Availability, GatewayError, gatewayFailure } from './trouble.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
 const timeout = new TransportError('timeout', 'late')
