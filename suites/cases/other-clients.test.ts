@@ -2,24 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { Case } from '../../lib/run/plan/cases.ts'
 import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { userAgent } from '../../lib/run/plan/test-request.ts'
-import { snapshotOf } from '../../lib/run/open-run.ts'
-import { judgeRule } from '../../lib/run/judge-rule.ts'
-import {
-  open,
-  refusal,
-  told,
-  type Arrived,
-  type Opened,
-  type Reply,
-  type ToldReasons,
-} from '../../lib/run/testing/open.ts'
+import { rule } from '../../lib/run/plan/rule.ts'
+import { played, type Meets, type Sent } from '../../lib/run/testing/played.ts'
+import { answer, refused, served } from '../../lib/judge/testing/exchanges.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { askedAsOthers, otherClients } from './other-clients.ts'
 
-const rule = 'authentication/no-side-door'
+const ruleId = 'authentication/no-side-door'
 const acceptance = { RUN_PROFILE: 'acceptance' }
 
 async function contextOf(env: Readonly<Record<string, string>>): Promise<SuiteContext> {
@@ -101,7 +93,7 @@ describe('requests under the names of other clients', () => {
   })
 
   it('is sent again by its name in every profile, but where each request must name the suite', async () => {
-    const replayed = { rule, case: 'as-other-clients' } as const
+    const replayed = { rule: ruleId, case: 'as-other-clients' } as const
     const again = async (env: Readonly<Record<string, string>>): Promise<readonly Case[]> =>
       otherClients(suiteContext(settingsOf(await read({ ...target, ...env })), 'test', { replayed }))
 
@@ -110,139 +102,127 @@ describe('requests under the names of other clients', () => {
   })
 })
 
-const page = { 'content-type': 'text/html' }
-const blockPage: Reply = { status: 403, body: '<p>error code: 1010</p>', fields: page }
-const list: Reply = { status: 200, body: { items: [] } }
+const blockPage = (status = 403): Meets =>
+  answer(status, '<p>error code: 1010</p>', { fields: [['content-type', 'text/html']] })
 
-const isChrome = ({ agent = '' }: Arrived): boolean => agent.includes('Chrome/')
-const isKeyless = ({ apiKey }: Arrived): boolean => apiKey === undefined
-const isWrong = ({ secretKey }: Arrived): boolean => secretKey !== clients.permitted.secretKey
-const isNamed = ({ agent = '' }: Arrived): boolean => agent.startsWith('card-switch-conformance/')
+const isChrome = ({ agent = '' }: Sent): boolean => agent.includes('Chrome/')
+const isKeyless = ({ apiKey }: Sent): boolean => apiKey === undefined
+const isWrong = ({ secretKey }: Sent): boolean => secretKey !== clients.permitted.secretKey
+const isNamed = ({ agent = '' }: Sent): boolean => agent.startsWith('card-switch-conformance/')
 
-const isNobodys = (one: Arrived): boolean => one.agent === undefined && isKeyless(one)
-const isPlain = (one: Arrived): boolean => !isKeyless(one) && !isWrong(one)
+const isNobodys = (one: Sent): boolean => one.agent === undefined && isKeyless(one)
+const isPlain = (one: Sent): boolean => !isKeyless(one) && !isWrong(one)
 const servedFor = (code: string): string => `answered 200 with JSON where ${code} is documented`
 const invalid = 'answered 401 / 1006 where 400 / 1001 is documented'
 
-interface Played extends ToldReasons {
-  readonly opened: Opened
-  /** What arrived by other names, without what confirms a breach. */
-  readonly asOthers: readonly Arrived[]
-}
-
-/** Plays the scenario against a service that answers so to what does not name the suite, and else as documented. */
-async function played(reply: (arrived: Arrived) => Reply | null): Promise<Played> {
-  const opened = await open({ env: acceptance, reply: (one) => (isNamed(one) ? null : reply(one)) })
-  const { run, arrived } = opened
-  run.sender.budget.reserve(rule, 100)
-  const left = told(await judgeRule(run, rule, { kind: 'cases', cases: otherClients(opened.context) }))
-  return { opened, asOthers: arrived.filter((one) => !isNamed(one)), ...left }
-}
-
-function observed({ opened: { run } }: Played): unknown {
-  return run.record.observations.all().find(({ id }) => id === 'refused-user-agents')?.value
-}
-
-function findingsOf({ opened: { run } }: Played) {
-  return run.record.findings.of(rule).findings
+/** What comes of the scenario with a service that answers so to what does not name the suite, and else as documented. */
+async function met(reply: (sent: Sent) => Meets) {
+  const { sent, left, verdict } = await played({
+    rules: [rule(ruleId, otherClients)],
+    service: (one) => (isNamed(one) ? null : reply(one)),
+    env: acceptance,
+  })
+  const { findings = [], answers = 0 } = verdict.rules.find(({ id }) => id === ruleId) ?? {}
+  const observed = verdict.observations.find(({ id }) => id === 'refused-user-agents')?.value
+  return { asOthers: sent.filter((one) => !isNamed(one)), sent, left, findings, answers, observed }
 }
 
 describe('a service that does not care who asks', () => {
   it('gets all requests in order, one after the other, and is not blamed', async () => {
-    const met = await played(() => null)
+    const came = await met(() => null)
 
-    expect(met.asOthers.map(({ agent }) => agent)).toEqual(agents.map(([agent]) => agent))
-    expect(findingsOf(met)).toEqual([])
-    expect(observed(met)).toBeUndefined()
-    expect(met).toMatchObject({ unjudged: [], untested: [] })
-    expect(met.opened.run.record.answers.answers(rule)).toBe(23)
+    expect(came.asOthers.map(({ agent }) => agent)).toEqual(agents.map(([agent]) => agent))
+    expect(came.findings).toEqual([])
+    expect(came.observed).toBeUndefined()
+    expect(came.left).toEqual([])
+    expect(came.answers).toBe(23)
   })
 })
 
 describe('a firewall that refuses a name', () => {
-  it.each<[string, Reply, string]>([
-    ['by a page', blockPage, '403 without error_code'],
-    ['by nothing but a status', { status: 403, body: '' }, '403 without error_code'],
-    ['by a page under 200', { ...blockPage, status: 200 }, '200'],
+  it.each<[string, Meets, string]>([
+    ['by a page', blockPage(), '403 without error_code'],
+    ['by nothing but a status', answer(403, ''), '403 without error_code'],
+    ['by a page under 200', blockPage(200), '200'],
     ['by a closed connection', 'closed', 'not answered'],
-    ['by a page of a gateway', { ...blockPage, status: 503 }, 'not answered'],
+    ['by a page of a gateway', blockPage(503), 'not answered'],
   ])('%s, is never blamed, asked by no further name, and noted', async (_, reply, outcome) => {
-    const met = await played((one) => (isChrome(one) ? reply : null))
+    const came = await met((one) => (isChrome(one) ? reply : null))
 
-    const names = new Set(met.asOthers.map(({ agent }) => agent))
+    const names = new Set(came.asOthers.map(({ agent }) => agent))
     expect(names).toEqual(new Set(agents.slice(0, 7).flat()))
-    expect(met.asOthers.filter(isKeyless)).toHaveLength(2)
-    expect(met).toMatchObject({ unjudged: [], untested: [] })
-    expect(findingsOf(met)).toEqual([])
-    expect(observed(met)).toEqual({ 'Chrome on Windows': outcome })
-    expect(met.opened.run.record.answers.answers(rule)).toBe(6)
-    expect(snapshotOf(met.opened.run).sent).toBeLessThanOrEqual(12)
+    expect(came.asOthers.filter(isKeyless)).toHaveLength(2)
+    expect(came.left).toEqual([])
+    expect(came.findings).toEqual([])
+    expect(came.observed).toEqual({ 'Chrome on Windows': outcome })
+    expect(came.answers).toBe(6)
+    expect(came.sent.length).toBeLessThanOrEqual(12)
   })
 
   it('by bounding its rate gets no further name, and is inconclusive', async () => {
-    const met = await played((one) => (isChrome(one) ? { ...blockPage, status: 429 } : null))
+    const came = await met((one) => (isChrome(one) ? blockPage(429) : null))
 
-    expect(new Set(met.asOthers.map(({ agent }) => agent)).size).toBe(3)
-    expect(met.unjudged).toEqual([expect.stringMatching(/^the service refused the rate of requests/)])
-    expect(findingsOf(met)).toEqual([])
+    expect(new Set(came.asOthers.map(({ agent }) => agent)).size).toBe(3)
+    expect(came.left).toEqual([expect.stringMatching(/^the service refused the rate of requests/)])
+    expect(came.findings).toEqual([])
   })
 
   it('only without a key also gets no further request', async () => {
-    const met = await played((one) => (isKeyless(one) ? blockPage : null))
+    const came = await met((one) => (isKeyless(one) ? blockPage() : null))
 
-    expect(met.asOthers).toHaveLength(2)
-    expect(findingsOf(met)).toEqual([])
-    expect(observed(met)).toEqual({ okhttp: '403 without error_code' })
+    expect(came.asOthers).toHaveLength(2)
+    expect(came.findings).toEqual([])
+    expect(came.observed).toEqual({ okhttp: '403 without error_code' })
   })
 
   it('that refuses the very first one leaves nothing to judge', async () => {
-    const met = await played(() => blockPage)
+    const came = await met(() => blockPage())
 
-    expect(met.asOthers).toHaveLength(1)
-    expect(findingsOf(met)).toEqual([])
+    expect(came.asOthers).toHaveLength(1)
+    expect(came.findings).toEqual([])
   })
 
   it('hides no breach that was met before, and is not met again to confirm it', async () => {
-    const met = await played((one) => (isChrome(one) ? blockPage : isKeyless(one) ? list : null))
+    const came = await met((one) => (isChrome(one) ? blockPage() : isKeyless(one) ? served : null))
 
-    expect(findingsOf(met)).toMatchObject([{ reproduced: '3 of 3' }])
-    expect(met.asOthers.filter(isChrome)).toHaveLength(1)
-    expect(met.asOthers).toHaveLength(3 * 6 + 1)
-    expect(observed(met)).toEqual({ 'Chrome on Windows': '403 without error_code' })
+    expect(came.findings).toMatchObject([{ reproduced: '3 of 3' }])
+    expect(came.asOthers.filter(isChrome)).toHaveLength(1)
+    expect(came.asOthers).toHaveLength(3 * 6 + 1)
+    expect(came.observed).toEqual({ 'Chrome on Windows': '403 without error_code' })
   })
 })
 
 describe('a service that knows the suite by its name', () => {
-  it.each<[string, (one: Arrived) => boolean, Reply, string]>([
+  it.each<[string, (one: Sent) => boolean, Meets, string]>([
     [
       'serves a browser without a key',
       (one) => isChrome(one) && isKeyless(one),
-      list,
+      served,
       servedFor('400 / 1001'),
     ],
-    ['serves others with a wrong secret', isWrong, list, servedFor('401 / 1007')],
-    ['serves whoever says nothing without a key', isNobodys, list, servedFor('400 / 1001')],
-    ['refuses others', isPlain, refusal(401, '1013'), 'answered 401 / 1013 where success is documented'],
-    ['calls an absent key invalid', isKeyless, refusal(401, '1006'), invalid],
+    ['serves others with a wrong secret', isWrong, served, servedFor('401 / 1007')],
+    ['serves whoever says nothing without a key', isNobodys, served, servedFor('400 / 1001')],
+    ['refuses others', isPlain, refused(401, '1013'), 'answered 401 / 1013 where success is documented'],
+    ['calls an absent key invalid', isKeyless, refused(401, '1006'), invalid],
   ])('and %s is found', async (_, when, reply, summary) => {
-    const met = await played((one) => (when(one) ? reply : null))
-    const [finding, ...more] = findingsOf(met)
+    const came = await met((one) => (when(one) ? reply : null))
+    const [finding, ...more] = came.findings
 
     expect(more).toEqual([])
     expect(finding).toMatchObject({
-      case: `${rule}:20260101:as-other-clients`,
+      case: `${ruleId}:20260101:as-other-clients`,
       summary,
       reproduced: '3 of 3',
     })
     // All names are tried, and twice more to confirm it.
-    expect(met.asOthers).toHaveLength(3 * 23)
-    expect(observed(met)).toBeUndefined()
+    expect(came.asOthers).toHaveLength(3 * 23)
+    expect(came.observed).toBeUndefined()
   })
 
   it('and fails for others is found, too', async () => {
-    const met = await played((one) => (isChrome(one) ? { status: 500, body: { oops: true } } : null))
+    const came = await met((one) => (isChrome(one) ? answer(500, { oops: true }) : null))
 
-    expect(findingsOf(met)[0]?.summary).toContain('answered 500')
-    expect(met.asOthers.length).toBeGreaterThanOrEqual(23)
+    expect(came.findings[0]?.summary).toContain('answered 500')
+    expect(came.asOthers.length).toBeGreaterThanOrEqual(23)
   })
 })

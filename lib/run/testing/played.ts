@@ -73,6 +73,8 @@ export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
   readonly count: Readonly<Record<string, number>>
   /** How many connections of their own were left open. */
   readonly leftOpen: number
+  /** The bounds on connections that were asked for. */
+  readonly atMost: readonly number[]
   readonly sent: readonly Sent[]
   readonly events: readonly RunEvent[]
 }
@@ -116,6 +118,7 @@ export async function played({ service: script = {}, rules, path = '', ...given 
     ...summaryOf(verdict),
     ...arrivalsOf(sent),
     leftOpen: transport.opened.filter((one) => !one.closed).length,
+    atMost: transport.atMost,
     sent,
     events,
   }
