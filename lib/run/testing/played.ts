@@ -9,6 +9,7 @@ import type { ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
+import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { example, type Case, type Example, type SuiteRule } from '../plan/cases.ts'
 import { area, rule } from '../plan/rule.ts'
@@ -112,6 +113,7 @@ export async function played({ service: script = {}, rules, path = '', ...given 
     onEvent: (event) => events.push(event),
     ...options,
   })
+  expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   return {
     verdict,
     replayed,
