@@ -17,8 +17,7 @@ import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { RunEvent } from '../events.ts'
 import { judge, type Judged, type JudgeOptions } from '../run.ts'
-import type { Outcome } from './fake-connection.ts'
-import { inMemory, type Arrived, type Reply } from './in-memory.ts'
+import { inMemory, type Arrived, type Meets } from './in-memory.ts'
 
 /** A request as it arrives in a scenario. */
 export interface Sent extends Arrived {
@@ -30,8 +29,7 @@ export interface Sent extends Arrived {
   readonly at: number
 }
 
-/** What a request meets; null leaves it to the reference service, and a thrown error is a fault of the suite. */
-export type Meets = Reply | Outcome | null
+export type { Meets } from './in-memory.ts'
 
 /** A service by the names of requests, each with what they meet in turn, the last one repeatedly; or a function. */
 export type Script = Readonly<Record<string, readonly Meets[]>> | ((sent: Sent) => Meets)
