@@ -20,7 +20,7 @@ import {
 } from '../history/changes.ts'
 import { lastJudgedIn } from '../history/history.ts'
 import { lastJudged, runsComparedWith } from '../history/last-judged.ts'
-import { short } from '../model/document.ts'
+import { shownText } from '../model/finding-view.ts'
 import { sentenceOf } from '../model/rule-counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
 
@@ -159,7 +159,7 @@ export function rowOf(
       state: state === 'error' ? 'unfinished' : 'unreached',
       worse: state === 'error' || (last !== null && isJudged(last)),
       startedAt,
-      because: short(verdict.because[0] ?? 'no reason was given'),
+      because: shownText(verdict.because[0] ?? 'no reason was given'),
       last: last === null ? null : { startedAt: last.startedAt, word: headlineWord(last) },
     }
   }
@@ -184,7 +184,7 @@ export function rowOf(
 function subjectOf(target: Verdict['target']): string {
   const { baseUrl, embedded } = target
   const address = embedded ? `the ${embeddedSubject}` : (baseUrl ?? 'no target')
-  return short([...namesOfTarget(target), address].join(', '))
+  return shownText([...namesOfTarget(target), address].join(', '))
 }
 
 function gravestCause(verdict: Verdict): GravestCause | null {
@@ -196,7 +196,7 @@ function gravestCause(verdict: Verdict): GravestCause | null {
   const kind = gravest === undefined ? 'waived' : cause.warning ? 'warning' : 'violation'
   const { sentence, severity } = cause
   return {
-    sentence: short(sentence),
+    sentence: shownText(sentence),
     severity,
     nature: natureOf(cause, verdict.rules),
     kind,

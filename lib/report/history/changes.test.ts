@@ -5,7 +5,8 @@ import {
   changedObservations,
   changesBetween,
   isWorse,
-  otherCircumstances,
+  circumstancesBetween,
+  circumstanceText,
   type ChangeKind,
 } from './changes.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
@@ -27,6 +28,9 @@ function ruleOf(status: RuleStatus, found: readonly string[]): HistoryRule {
   const fingerprints = found.map((one) => one.replaceAll(/[()]/g, ''))
   return { id: rule, status, fingerprints, intermittent: [], ...(waived.length === 0 ? {} : { waived }) }
 }
+
+const otherCircumstances = (before: HistoryLine, after: HistoryLine): readonly string[] =>
+  circumstancesBetween(before, after).map(circumstanceText)
 
 type Told = readonly [RuleStatus | null, ...string[]]
 

@@ -169,11 +169,9 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     .filter((one) => one.before !== one.after)
 }
 
-/** {@link circumstancesBetween} as sentences. */
-export function otherCircumstances(before: HistoryLine, after: HistoryLine): readonly string[] {
-  return circumstancesBetween(before, after).map(
-    ({ what, before: was, after: is }) => `${what} changed from ${was} to ${is}`,
-  )
+/** A difference between two runs as a sentence. */
+export function circumstanceText({ what, before, after }: Circumstance): string {
+  return `${what} changed from ${before} to ${after}`
 }
 
 /** Whether a run judged any rule. */

@@ -14,7 +14,7 @@ import {
   type CauseChanges,
   type CauseState,
 } from '../history/cause-changes.ts'
-import { otherCircumstances } from '../history/changes.ts'
+import { circumstancesBetween, circumstanceText } from '../history/changes.ts'
 import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../history/last-judged.ts'
 import { lastRunName, newsCounts } from '../history/news.ts'
 import { icon } from '../render/icons.ts'
@@ -22,7 +22,6 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { joined, listMarkup, rowsOf, subjectName, tableOf, titled } from '../render/parts.ts'
 import { previousFolder } from '../folder/previous-run.ts'
 import { outcomes } from '../model/rule-counts.ts'
-import { short } from '../model/document.ts'
 import { shownText } from '../model/finding-view.ts'
 import { andMore, capitalised, duration, moment, plural } from '../../text/counts.ts'
 import { heroOf, pageHead, pageShell } from './shell.ts'
@@ -55,7 +54,7 @@ export function historyPage(
       ${changes === null ? nothing : causeRows(changes, runs)} ${ledger(runs, keptStart)}
     </main>
     <footer><p>Made from the history in the reports folder. It is not part of the evidence.</p></footer>`
-  const title = `History: ${short(target.label ?? askedAddress(target))}`
+  const title = `History: ${shownText(target.label ?? askedAddress(target))}`
   return pageShell({ title, body, script: false })
 }
 
@@ -77,7 +76,9 @@ function nights(runs: readonly HistoryLine[], current: HistoryLine): Markup {
   return html`<ol class="nights" aria-label="The last ${plural(runs.length, 'run')}, oldest first">
       ${slots}
     </ol>
-    <p class="faint">${short(days)}: tall is nonconformant, short is conformant, dashed has no verdict.</p>`
+    <p class="faint">
+      ${shownText(days)}: tall is nonconformant, short is conformant, dashed has no verdict.
+    </p>`
 }
 
 /** A partial verdict is never green. */
@@ -92,11 +93,11 @@ function facts(view: View, current: HistoryLine, last: LastJudged | null): Marku
   const { target, startedAt, profile, verdict } = view.of
   const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
   const reasons = verdict === 'error' ? view.reasons.slice(0, mostNames) : []
-  const others = last === null ? [] : otherCircumstances(last.run, current)
+  const others = last === null ? [] : circumstancesBetween(last.run, current).map(circumstanceText)
   return html`<p><a href="index.html">Report of this run</a>: ${capitalised(view.word)}: ${view.sentence}.</p>
     ${listed(reasons)}
     <p class="target">
-      ${subjectName(target)}${before === null ? nothing : html`(build ${short(before)} before) `}<code>${short(askedAddress(target))}</code>,
+      ${subjectName(target)}${before === null ? nothing : html`(build ${shownText(before)} before) `}<code>${shownText(askedAddress(target))}</code>,
       profile ${profile}
     </p>
     <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>
@@ -113,7 +114,7 @@ function lastRunLine(last: LastJudged): Markup {
 }
 
 function listed(texts: readonly string[]): Markup {
-  return listMarkup(texts.map(short))
+  return listMarkup(texts.map((text) => shownText(text)))
 }
 
 /** Appearance and wording of each state. For a cause that is present, the appearance depends on its severity. */
@@ -131,7 +132,7 @@ function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLin
   if (causes.length + unjudged.length === 0) return nothing
   const rows = causes.slice(0, mostCauses).map((cause) => causeRow(cause, runs))
   const more = causes.length - rows.length
-  const names = unjudged.map((rule) => html`<code>${short(rule)}</code>`)
+  const names = unjudged.map((rule) => html`<code>${shownText(rule)}</code>`)
   return titled(
     'changes',
     ['causes', 'Causes'],
@@ -151,7 +152,9 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
       ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
       ${withCodeNames(shownText(sentence))}
     </p>
-    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>`
+    <p class="faint">
+      <a href="index.html#${shownText(rule)}">${shownText(rule)}</a>${others}${since(cause, runs)}
+    </p>`
 }
 
 /** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`. For a cause that is gone, it also names the last run that had it. */
@@ -164,7 +167,7 @@ function since(cause: CauseChange, runs: readonly HistoryLine[]): string {
   const build = target.build === null ? '' : `, build ${target.build}`
   const count = streak.length === 1 ? '1 run' : `${streak.length} runs in a row`
   const end = last === runs.at(-1) ? '' : `, until ${moment(last.startedAt)}`
-  return short(`, since ${least}${moment(startedAt)}${build}${end}, ${count}`)
+  return shownText(`, since ${least}${moment(startedAt)}${build}${end}, ${count}`)
 }
 
 const heads = ['Started', 'Verdict', 'Rules', 'Build', '95 % of answers', 'Took']
@@ -174,11 +177,11 @@ function ledger(runs: readonly HistoryLine[], keptStart: string | null): Markup 
   const rows = runs.toReversed().map((run, place) => {
     const { startedAt, rules, latencyMs, durationMs, target } = run
     const link = place === 0 ? 'index.html' : startedAt === keptStart ? `${previousFolder}/index.html` : null
-    const when = html`<time datetime="${short(startedAt)}">${short(moment(startedAt))}</time>`
+    const when = html`<time datetime="${shownText(startedAt)}">${shownText(moment(startedAt))}</time>`
     const cells = [
       headlineWord(run),
       outcomes(countedRules(rules)),
-      short(target.build ?? ''),
+      shownText(target.build ?? ''),
       latencyMs === null ? '' : `within ${duration(Math.ceil(latencyMs.p95))}`,
       duration(durationMs),
     ]
