@@ -16,12 +16,13 @@ export function comparisonPage(comparison: Comparison): string {
     <main>
       ${heroOf(worse ? 'failed' : 'passed', ['outcome', capitalised(outcome)], nothing)}
       ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), true))}
-      ${differences.map(({ title: name, lines, groups }, place) =>
+      ${differences.map(({ title: name, lines, circumstances, groups }, place) =>
         titled(
           null,
           [`runs-${place + 1}`, name],
           [
             ...lines.map((line) => html`<p>${line}</p>`),
+            listMarkup(circumstances),
             ...groups.map(
               (group) =>
                 html`<div class="part">

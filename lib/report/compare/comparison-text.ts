@@ -9,10 +9,11 @@ export function comparisonText(comparison: Comparison, rendering: Rendering): st
       { text, label: `${place + 1}  ` },
       ...under.map((one) => ({ text: one, indent: 3 })),
     ]),
-    ...differences.flatMap(({ title, lines: said, groups }): readonly Line[] => [
+    ...differences.flatMap(({ title, lines: said, circumstances, groups }): readonly Line[] => [
       blank,
       { text: title, tone: 'strong' },
       ...said.map((text) => ({ text, indent: 2 })),
+      ...listLines(circumstances, 2),
       ...groups.flatMap(({ title: name, tone, items }) => [
         { text: name, tone, indent: 2 },
         ...items.flatMap(({ text, under }) => [

@@ -110,7 +110,7 @@ describe('text', () => {
   )
 
   it.each<[RegExp, Partial<Verdict>, Verdict?]>([
-    [/\(other 1 against first\)\n {2}40 rules unchanged\.\n/, {}],
+    [/\(other 1 against first\)\n {2}40 rules unchanged: 40 passed, 0 failed\.\n/, {}],
     [/service may have changed:\n *- the seed changed from 20260101 to 7\n/, { seed: 7 }],
     [/service may have changed:\n *- the suite changed from 1.0.0 to 2/, { suite: { version: '2.0.0' } }],
     [/against .*\)\n {2}40 rules unchanged/, { target: otherTarget }],

@@ -46,7 +46,9 @@ interface Noted {
 
 interface DifferenceView {
   readonly title: string
+  /** The unchanged rules, and what else may explain the differences. */
   readonly lines: readonly string[]
+  readonly circumstances: readonly string[]
   readonly groups: readonly {
     readonly title: string
     readonly tone: Tone
@@ -84,6 +86,7 @@ export function compared(first: Side, others: readonly Side[]): Comparison {
     differences: differences.map((one, place) => ({
       title: `${place + 2} against 1 (${names[place + 1]} against ${names[0]})`,
       lines: linesOf(first, others[place] ?? first, one),
+      circumstances: one.circumstances.map((each) => shownText(circumstanceText(each))),
       groups: groupsOf(one),
     })),
     data: { worse: size > 0, runs: sides.map(runData), differences, matrix },
@@ -144,23 +147,22 @@ function runView({ path, run, because }: Side, name: string): Comparison['runs']
   return { name, text, under: under.map((one) => shownText(one)) }
 }
 
-/** What else may explain the differences, and how many rules have none. */
 function linesOf(
   first: Side,
   side: Side,
   { sameTarget, circumstances, rules }: Difference,
 ): readonly string[] {
-  const unchanged = countedRules(rules.map((rule) => ({ id: rule.rule, ...rule }))).filter(
-    ({ kind }) => kind === 'unchanged',
+  const unchanged = rules.flatMap(({ rule: id, kind, after: status }) =>
+    kind === 'unchanged' && status !== null ? [{ id, status }] : [],
   )
+  const service = countedRules(unchanged)
   return [
     ...(isJudged(first.run) ? [] : ['The first run judged nothing, so there is nothing to compare with.']),
     ...(isJudged(side.run) ? [] : ['This run judged nothing, so it says nothing about the rules.']),
+    `${plural(service.length, 'rule')} unchanged${service.length === 0 ? '' : `: ${outcomes(service)}`}.`,
     ...(circumstances.length === 0
       ? []
       : [`Not only the ${sameTarget ? 'service may have changed' : 'targets differ'}:`]),
-    ...circumstances.map((one) => `- ${shownText(circumstanceText(one))}`),
-    `${plural(unchanged.length, 'rule')} unchanged.`,
   ]
 }
 

@@ -7,7 +7,14 @@ import { bodyOf, joined, rowsOf, ruleHead, tableOf, titled } from '../render/par
 import { shownText } from '../model/finding-view.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
-import { failingRules, judgedTargets, rowText, worseTargets, type TargetsComparison } from './targets.ts'
+import {
+  ageOf,
+  countsOf,
+  failingRules,
+  judgedTargets,
+  worseTargets,
+  type TargetsComparison,
+} from './targets.ts'
 
 /** Maximum number of targets named in the header or next to a rule. */
 const mostNamed = 20
@@ -42,17 +49,18 @@ function worseList(title: string, worse: readonly TargetRow[], rows: readonly Ta
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
 function targetRow(row: TargetRow, number: number, now: Date): Markup {
-  const { tone, word, reason, rules, change, age } = rowText(row, now)
+  const { tone, word, subject, reason } = row
   const started = shownText(row.startedAt ?? '')
-  const [what, when] = change
+  const [what, when] = row.change
+  const age = ageOf(row, now)
   return html`<tr id="target-${number}">
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
-      ${'subject' in row ? html`<p class="faint">${row.subject}</p>` : nothing}
+      ${subject === null ? nothing : html`<p class="faint">${subject}</p>`}
     </th>
     <td><span class="badge ${tone}">${icon(tone)}${word}</span></td>
     <td>${reason === null ? nothing : withCodeNames(shownText(reason))}</td>
-    <td>${rules ?? nothing}</td>
+    <td>${countsOf(row) ?? nothing}</td>
     <td>
       ${row.worse && when !== null ? html`<strong class="bad">${what}</strong>` : what}${when === null ? nothing : html` <span class="faint">${when}</span>`}
     </td>

@@ -4,7 +4,7 @@ import { apart, marked, terminalText, type Line, type Rendering } from '../rende
 import { plural } from '../../text/counts.ts'
 import { isUnjudged } from '../history/changes.ts'
 import type { TargetRow } from './target-row.ts'
-import { failingRules, judgedTargets, rowText, type TargetsComparison } from './targets.ts'
+import { ageOf, countsOf, failingRules, judgedTargets, type TargetsComparison } from './targets.ts'
 
 /** Maximum number of targets named next to a rule. */
 const mostNamed = 5
@@ -33,8 +33,13 @@ export function targetsText(comparison: TargetsComparison, rendering: Rendering)
 }
 
 function rowLines(row: TargetRow, number: number, now: Date): readonly Line[] {
-  const { tone, word, rules, reason, change, age } = rowText(row, now)
-  const told = [rules, change.filter((one) => one !== null).join(' '), age === null ? null : `${age} old`]
+  const { tone, word, reason, change } = row
+  const age = ageOf(row, now)
+  const told = [
+    countsOf(row),
+    change.filter((one) => one !== null).join(' '),
+    age === null ? null : `${age} old`,
+  ]
   const text = `${number} ${row.name}: ${[word.toUpperCase(), ...told].filter((one) => one !== null).join('; ')}`
   const place = row.report === null ? [] : [`${row.path}/${row.report}`]
   const under = reason === null ? [] : [shownText(reason), ...place]

@@ -12,18 +12,15 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
  * - `changed`: the result differs but is neither better nor worse, because a waiver now covers it, or because it was breached
  *   before and was not judged or tested this time.
  */
-export type ChangeKind = (typeof changeKinds)[number] | 'unchanged'
-
-/** Kinds of change, most interesting first. */
-export const changeKinds = [
-  'newly failing',
-  'worse',
-  'vanished',
-  'mended',
-  'better',
-  'appeared',
-  'changed',
-] as const
+export type ChangeKind =
+  | 'newly failing'
+  | 'worse'
+  | 'vanished'
+  | 'mended'
+  | 'better'
+  | 'appeared'
+  | 'changed'
+  | 'unchanged'
 
 /** The change in a rule between two runs. */
 export interface RuleChange {
