@@ -13,7 +13,7 @@ import { withCodeNames } from './model/codes.ts'
 import { findingViews, shownText, type Fact, type FindingView } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
 import { powerSentence, rulePowerText, powerView, type PowerView } from './model/power.ts'
-import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/rule-counts.ts'
+import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/headline.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
 
 /** Everything that any report says about a verdict, as final unescaped strings. Reports only arrange these strings and add no wording of their own. */

@@ -5,7 +5,7 @@ import { lastJudgedIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { sentenceOf } from '../model/rule-counts.ts'
+import { sentenceOf } from '../model/headline.ts'
 
 export interface Side {
   /** As given by the user. */

@@ -6,9 +6,9 @@ import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import { shownRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { listedNames, natureOf, waivedCauses } from '../model/cause-text.ts'
-import { isThere, previousFolder } from '../folder/previous-run.ts'
-import { embeddedSubject, headlineWord, lookOf, namesOfTarget } from '../model/headline.ts'
+import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
+import { isThere, previousFolder } from '../folder/reports-folder.ts'
+import { embeddedSubject, headlineWord, lookOf, namesOfTarget, sentenceOf } from '../model/headline.ts'
 import {
   changesBetween,
   circumstancesBetween,
@@ -20,7 +20,6 @@ import {
 import { lastJudgedIn } from '../history/history.ts'
 import { lastJudged, runsComparedWith } from '../history/last-judged.ts'
 import { shownText } from '../model/finding-view.ts'
-import { sentenceOf } from '../model/rule-counts.ts'
 import { groupBy, moment, plural } from '../../text/counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
 

@@ -1,4 +1,4 @@
-import { listedNames } from '../model/cause-text.ts'
+import { listedNames } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { apart, marked, terminalText, type Line, type Rendering } from '../render/terminal.ts'
 import { plural } from '../../text/counts.ts'

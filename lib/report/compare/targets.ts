@@ -4,7 +4,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import { outcomes } from '../model/rule-counts.ts'
+import { outcomes } from '../model/headline.ts'
 import { states, type TargetRow } from './target-row.ts'
 
 /** Many targets, each compared with its own previous run. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { access, constants, copyFile, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { reportNames } from '../names.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnfitFile } from '../../settings/user-file.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
+import { readVerdict } from '../../verdict/read-verdict.ts'
 
 /** Everything that a run leaves, with the verdict first. The history outlives individual runs. */
 export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const
@@ -131,4 +132,33 @@ export function folderError(path: string, error: unknown): Error {
     `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
     { cause: error },
   )
+}
+
+/** Name of the folder within the reports folder that contains the last finished run. */
+export const previousFolder = 'previous'
+
+/** The start time of the run whose page is in `previous/`; null if there is none. */
+export async function previousStart(folder: string): Promise<string | null> {
+  const previous = join(folder, previousFolder)
+  if (!(await isThere(join(previous, 'index.html')))) return null
+  return (await readVerdict(previous).catch(() => null))?.startedAt ?? null
+}
+
+/** Whether a file with this name exists. A dangling link does not count. */
+export async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Makes a folder if needed. Removes a link with that name, because it leads elsewhere. */
+export async function makeOwnFolder(folder: string): Promise<void> {
+  if (await isLink(folder)) await rm(folder)
+  await mkdir(folder, { recursive: true })
+}
+
+/** Whether a path is a symbolic link. */
+export async function isLink(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null))?.isSymbolicLink() === true
 }

@@ -3,9 +3,9 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { isPartial } from '../../verdict/verdict.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import { severityWords } from '../model/cause-text.ts'
+import { severityWords } from '../model/cause-view.ts'
 import { withCodeNames } from '../model/codes.ts'
-import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
+import { askedAddress, exceptionCount, headlineWord, outcomes } from '../model/headline.ts'
 import type { View } from '../view.ts'
 import {
   causeChanges,
@@ -13,15 +13,15 @@ import {
   type CauseChange,
   type CauseChanges,
   type CauseState,
+  lastRunName,
+  newsCounts,
 } from '../history/cause-changes.ts'
 import { circumstancesBetween, circumstanceText } from '../history/changes.ts'
 import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../history/last-judged.ts'
-import { lastRunName, newsCounts } from '../history/news.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { joined, listMarkup, rowsOf, subjectName, tableOf, titled } from '../render/parts.ts'
-import { previousFolder } from '../folder/previous-run.ts'
-import { outcomes } from '../model/rule-counts.ts'
+import { previousFolder } from '../folder/reports-folder.ts'
 import { shownText } from '../model/finding-view.ts'
 import { andMore, capitalised, duration, moment, plural } from '../../text/counts.ts'
 import { heroOf, pageHead, pageShell } from './shell.ts'

@@ -1,8 +1,7 @@
 import { profiles } from '../../settings/profiles.ts'
 import { andMore, capitalised, firstOf, plural } from '../../text/counts.ts'
 import { beginning } from '../../text/printable.ts'
-import { listedNames } from '../model/cause-text.ts'
-import type { CauseView } from '../model/cause-view.ts'
+import { listedNames, type CauseView } from '../model/cause-view.ts'
 import type { View } from '../view.ts'
 import {
   apart,
