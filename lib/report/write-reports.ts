@@ -8,10 +8,11 @@ import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { view } from './view.ts'
 import { metricsText } from './render/metrics.ts'
 import {
-  previousStart,
   clearReports,
   historyName,
+  isThere,
   makeReportsFolder,
+  previousFolder,
   writeReport,
 } from './folder/reports-folder.ts'
 import type { SetAside } from './folder/set-aside.ts'
@@ -73,7 +74,11 @@ export async function rewriteReports(
     writeAllureResults(shown, folder)
   }
   const earlier = await runsBefore(verdict, history)
-  await writeReport(folder, historyName, historyPage(shown, earlier, await previousStart(folder)))
+  await writeReport(
+    folder,
+    historyName,
+    historyPage(shown, earlier, await isThere(join(folder, previousFolder, 'index.html'))),
+  )
   return digest
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { historyLine, type HistoryLine, type HistoryRule } from './history-line.ts'
-import { historyText, parsedLine, unreadFormat } from './history-text.ts'
+import { historyText, parsedLine } from './history-text.ts'
 import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
 import { statuses } from './verdict.ts'
 
@@ -111,15 +111,5 @@ describe('a line with different content', () => {
     ['rules', [{ id: 'fuzz/path', status: 'fine', fingerprints: [], intermittent: [] }]],
   ])('%s %j is not read', (name, value) => {
     expect(parsedLine(JSON.stringify(Object.assign({ ...Object(stored) }, { [name]: value })))).toBeNull()
-  })
-
-  it.each([
-    ['{"format":"card-switch-conformance/history/2","a":1}', 'card-switch-conformance/history/2'],
-    [historyText(run), null],
-    ['{"format":"other/1"}', null],
-    ['[{"format":"card-switch-conformance/history/2"}]', null],
-    ['', null],
-  ])('of another format is told by its name: %s', (text, name) => {
-    expect(unreadFormat(text)).toBe(name)
   })
 })

@@ -94,11 +94,7 @@ export const pages = {
   'an acceptance': htmlPage(view({ ...fullVerdict, profile: 'acceptance', strict: true, specification })),
   'an error': htmlPage(view(errorVerdict())),
   'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
-  'a history': historyPage(
-    view(night(30, [['errors/body-shape']])),
-    nights.map(remembered),
-    nights[0]?.startedAt,
-  ),
+  'a history': historyPage(view(night(30, [['errors/body-shape']])), nights.map(remembered), true),
   'a history in which every rule failed': crowdedHistory(),
   // Some with a matrix, many with the rules that fail anywhere.
   '50 targets': pageOfTargets(50),

@@ -7,7 +7,6 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
-import { formatNotice } from '../../report/history/history.ts'
 import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
 import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
@@ -107,8 +106,6 @@ async function runBeside(
   const said = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   let aside = earlier
   try {
-    const notice = settings === null ? null : await formatNotice(history)
-    if (notice !== null) console.err(`${notice}\n`)
     aside ??= await setAside(folder)
     interruption.leaves(aside.lock.release)
     if (settings !== null) {

@@ -6,7 +6,6 @@ import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnfitFile } from '../../settings/user-file.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { readVerdict } from '../../verdict/read-verdict.ts'
 
 /** Everything that a run leaves, with the verdict first. The history outlives individual runs. */
 export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const
@@ -136,13 +135,6 @@ export function folderError(path: string, error: unknown): Error {
 
 /** Name of the folder within the reports folder that contains the last finished run. */
 export const previousFolder = 'previous'
-
-/** The start time of the run whose page is in `previous/`; null if there is none. */
-export async function previousStart(folder: string): Promise<string | null> {
-  const previous = join(folder, previousFolder)
-  if (!(await isThere(join(previous, 'index.html')))) return null
-  return (await readVerdict(previous).catch(() => null))?.startedAt ?? null
-}
 
 /** Whether a file with this name exists. A dangling link does not count. */
 export async function isThere(file: string): Promise<boolean> {
