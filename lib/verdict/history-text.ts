@@ -6,8 +6,7 @@ import type { ExitCode, VerdictWord } from './verdict.ts'
 
 /** A run as a line for the history. */
 export function historyText(run: HistoryLine): string {
-  const { observations: _, ...line } = run
-  return jsonText({ format: historyFormat, ...line })
+  return jsonText({ format: historyFormat, ...run })
 }
 
 /** Parses a line from the history; null if it is damaged, has been edited, or comes from a different version. */

@@ -114,7 +114,10 @@ function differenceBetween(first: Side, side: Side) {
     circumstances: circumstancesBetween(first.run, side.run),
     worse: rules.some(({ worse }) => worse),
     rules: rules.toSorted((a, b) => placeOfRule(a.rule) - placeOfRule(b.rule)),
-    observations: changedObservations(first.run, side.run),
+    observations:
+      first.observations === null || side.observations === null
+        ? []
+        : changedObservations(first.observations, side.observations),
   }
 }
 

@@ -3,7 +3,7 @@ import type { CauseView } from '../model/cause-view.ts'
 import type { Fact, FindingView, CommandLine } from '../model/finding-view.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { legend } from '../model/legend.ts'
-import { badge, icon, tabIcon } from '../render/icons.ts'
+import { badge, icon } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
 import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
 import { areaBody, copyable, factsMarkup, listMarkup, rowsOf, tableOf, titled } from '../render/parts.ts'
@@ -37,7 +37,6 @@ export function htmlPage(view: View): string {
   return pageShell({
     title: `${word}: ${brief}, ${of.startedAt.slice(0, 10)}`,
     body,
-    icon: tabIcon(view.look),
     script: true,
     foot: sheetFoot(view),
   })
