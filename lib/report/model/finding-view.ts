@@ -67,16 +67,15 @@ export function shownText(text: string, longest = longestField): string {
 
 /**
  * A finding as text: the expected and actual answers, the request, how often it occurred, and the commands that send it again.
- * Contains no credentials, and is safe to print on a terminal or write to a log.
+ * Contains no credentials, and is safe to print on a terminal or write to a log. `says` is the rule's sentence, which is used if
+ * no answer is documented.
  */
-export function findingText(finding: Finding): string {
-  return findingOfRule(finding, { says: 'see the rule' })
-}
-
-/** Like {@link findingText}, but uses the rule's sentence if no answer is documented. */
-export function findingOfRule(finding: Finding, { says }: { readonly says: string }): string {
-  const { warning } = finding
-  return findingLines(findingView(finding, { id: '', status: warning === true ? 'warned' : 'failed', says }))
+export function findingText(
+  finding: Finding,
+  { says = 'see the rule' }: { readonly says?: string } = {},
+): string {
+  const status = finding.warning === true ? 'warned' : 'failed'
+  return findingLines(findingView(finding, { id: '', status, says }))
     .map(printable)
     .join('\n')
 }
