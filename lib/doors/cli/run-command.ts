@@ -7,7 +7,6 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
-import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
 import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
@@ -27,7 +26,6 @@ import { withoutFolder } from '../../settings/shown-path.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { errorText } from '../../text/printable.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
-import { historyLine } from '../../verdict/history-line.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { connectionOf, judgeTarget, type JudgeTargetOptions } from '../judge-target.ts'
@@ -189,9 +187,7 @@ async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
   const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
   const isWritten = unwritten === null || (await writeWhatFits(final, places, key))
   if (unwritten !== null) console.err(`${unwritten}\n`)
-  const line = historyLine(final)
-  const earlier = runsComparedWith(await runsBefore(final, places.history), line)
-  const news = newsSentence(final, lastJudged(earlier, line))
+  const news = newsSentence(final, await runsBefore(final, places.history))
   const digest = unwritten === null ? verdictDigest(final) : null
   const said = [...(ended.said ?? []), unwritten ?? '']
   await tell({ verdict: final, said }, output, { reportsDir: places.folder, digest, since: news })

@@ -2,7 +2,7 @@ import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/
 import type { Verdict } from '../../verdict/verdict.ts'
 import { changesBetween, isUnjudged, openIn, type RuleChange } from './changes.ts'
 import { moment, plural } from '../../text/counts.ts'
-import { isJudgedIn, type LastJudged } from './last-judged.ts'
+import { isJudgedIn, lastJudged, type LastJudged } from './last-judged.ts'
 
 /**
  * The state of a cause compared with an earlier run.
@@ -93,7 +93,8 @@ export function streakOf(cause: CauseChange, runs: readonly HistoryLine[]): read
 }
 
 /** Changes since the last comparable run, for a terminal; null if there is no such run, or if this run judged nothing. */
-export function newsSentence(verdict: Verdict, last: LastJudged | null): string | null {
+export function newsSentence(verdict: Verdict, earlier: readonly HistoryLine[]): string | null {
+  const last = lastJudged(earlier, historyLine(verdict))
   if (verdict.rules.length === 0 || last === null) return null
   const { run, without } = last
   const since = without.length === 0 ? '' : `, ${plural(without.length, 'run')} without a verdict since`

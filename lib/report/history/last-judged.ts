@@ -9,8 +9,9 @@ export interface LastJudged {
   readonly without: readonly HistoryLine[]
 }
 
-/** Builds the run to compare with from earlier comparable runs, newest first; null if there are none. */
-export function lastJudged(earlier: readonly HistoryLine[], current: HistoryLine): LastJudged | null {
+/** Builds the run to compare with from runs, oldest first; null if none of them is comparable. */
+export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine): LastJudged | null {
+  const earlier = runsComparedWith(lines, current)
   const place = Math.max(0, earlier.findIndex(hasVerdict))
   const base = earlier[place]
   if (base === undefined) return null
