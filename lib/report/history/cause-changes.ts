@@ -25,15 +25,10 @@ export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
 }
 
 /** Changes between two runs against one target. */
-export interface CauseChanges {
-  /** Ordered by state, then by severity. */
-  readonly causes: readonly CauseChange[]
-  /** Rules that were judged in the earlier run but not in the later one. */
-  readonly unjudged: readonly string[]
-}
+export type CauseChanges = ReturnType<typeof causeChanges>
 
 /** Causes that are new, still there, or gone since an earlier run. Two causes are the same if they share a finding or have the same sentence. */
-export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
+export function causeChanges(before: HistoryLine, verdict: Verdict) {
   const after = historyLine(verdict)
   const changes = changesBetween(before, after)
   const present = verdict.causes.map((cause): CauseChange => {
@@ -44,7 +39,9 @@ export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChange
   })
   const causes = [...present, ...goneCauses(before, after, changes)]
   return {
+    /** Ordered by state, then by severity. */
     causes: causeStates.flatMap((state) => causes.filter((one) => one.state === state)),
+    /** Rules that were judged in the earlier run but not in the later one. */
     unjudged: changes
       .filter((one) => one.before !== null && !isUnjudged(one.before) && isUnjudged(one.after))
       .map(({ rule }) => rule),
