@@ -58,6 +58,18 @@ describe.each<[Carrier, object, Readonly<Record<Kind, readonly unknown[]>>]>([
     { outside: ['~!~', 'c-zz'], inside: [], open: [] },
   ],
   ['text', { type: 'string', format: 'uuid' }, { outside: ['zz'], inside: [], open: [] }],
+  // A service that checks addresses refuses the value that the enum allows.
+  ['text', { format: 'email', enum: ['a'] }, { outside: ['azz', 'zz'], inside: [], open: ['a'] }],
+  [
+    'text',
+    { format: 'date', enum: ['2026-01-31'] },
+    { outside: ['2026-01-31zz', 'zz'], inside: ['2026-01-31'], open: [] },
+  ],
+  [
+    'json',
+    { type: 'integer', format: 'int32', enum: [1, 2 ** 31] },
+    { outside: ['1zz', '1', 1.5, 'zz', {}, null], inside: [1], open: [2 ** 31] },
+  ],
   ['text', { enum: ['a b', 'c', null] }, { outside: ['a bzz'], inside: ['a b', 'c'], open: [] }],
   ['text', { enum: [1, 2] }, { outside: ['1zz'], inside: [1, 2], open: [] }],
   ['text', { type: 'boolean' }, { outside: ['zz'], inside: [true, false], open: [] }],
