@@ -26,7 +26,7 @@ import { view } from '../lib/report/view.ts'
 const page = textOf('docs/contract.md')
 const schema = JSON.parse(textOf('lib/verdict/verdict.schema.json'))
 
-/** The cells of the table below a heading of the page whose first row begins with `head`. */
+/** The cells of the table whose head begins with `head`, below a heading of the page. */
 function rowsOf(heading: string, head: string): readonly (readonly string[])[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
   const [, table = ''] = section.split(`\n| ${head} `)

@@ -29,7 +29,7 @@ const moved = 'the reports of an earlier run in'
 const never = 'await new Promise(() => {})'
 const suckless = 'a.mjs[^]*instead of: no such luck'
 
-describe.concurrent("yesterday's verdict is moved aside if a module of the user", () => {
+describe.concurrent("yesterday's verdict is moved aside if a user's module", () => {
   test.for([
     ['calls process.exit(0) while it loads', 'process.exit(0)', 'ended before'],
     ['calls process.exit(1) later', `setTimeout(() => process.exit(1), 5); ${never}`, 'ended before'],

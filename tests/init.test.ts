@@ -12,7 +12,7 @@ const credentials = {
 }
 
 describe.concurrent('init', () => {
-  test('writes the first files of a user from flags and environment, and prints the next command last', async ({
+  test('writes the initial files from flags and environment, and prints the next command last', async ({
     expect,
   }) => {
     const flags = ['--base-url', 'https://staging.example/v1', '--label', 'vendor 7', '--ci', 'github']

@@ -96,7 +96,7 @@ describe.concurrent('a scenario that never ends is reported with rule and file',
   })
 })
 
-describe.concurrent("what a user's code throws too late ends the run in 2, with rule and file, without credentials", () => {
+describe.concurrent("a late error in a user's code ends the run in 2, with rule and file, without credentials", () => {
   const waits = 'await new Promise((later) => setTimeout(later, 30_000))'
   const told = "'late ' + target.secretKey.reveal()"
   const hidden = 'late <TARGET_SECRET_KEY>'

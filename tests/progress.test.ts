@@ -5,7 +5,7 @@ import { run, test } from './support/program-test.ts'
 /** Connects standard output and error to one terminal, which util-linux provides. */
 const onTerminal = ['bash', '-c', 'exec script -qec "$(printf "%q " "$@")" /dev/null', 'bash']
 
-/** What a terminal finally shows of a text. Supports only carriage returns and erasing to the end of a line. */
+/** The final screen of a terminal after a text. Supports only carriage returns and erasing to the end of a line. */
 function screen(text: string): string {
   return text
     .split('\n')

@@ -140,7 +140,7 @@ describe.concurrent('the reports of the previous run', () => {
     ['a wrong setting', ['--max-rps', 'x'], ''],
     ['no rule to judge again', ['--failed'], ''],
     ['a rule that throws during planning', ['--suites', 'own'], 'throw new Error("no such luck")'],
-  ])('stay unchanged after %s, like those in previous/', async ([, args, own], { reference, expect }) => {
+  ])('stay unchanged after %s, as do those in previous/', async ([, args, own], { reference, expect }) => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     const env = settingsFor(await reference())

@@ -37,7 +37,7 @@ function stageWith(
     return { request: one.request, response: refused, durationMs: 1, reused: false, ...heard(one) }
   }
   const never = (): never => {
-    throw new Error('not asked for')
+    throw new Error('unexpected call')
   }
   return {
     cancelled: new AbortController().signal,

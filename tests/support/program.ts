@@ -23,7 +23,7 @@ export interface ProgramOptions {
   readonly cwd?: string
   /** Called once the process runs, for tests that send signals. */
   readonly started?: (child: ChildProcess) => void
-  /** A command that starts the program, which is appended to its arguments. Default: none. */
+  /** A command that starts the program. The program is appended to its arguments. Default: none. */
   readonly through?: readonly string[]
 }
 

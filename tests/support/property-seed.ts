@@ -9,5 +9,5 @@ export function propertySeed(asked = ''): number {
   if (asked === 'random') return randomInt(2 ** 31)
   const seed = /^-?\d{1,10}$/.test(asked) ? Number(asked) : Number.NaN
   if (seed === (seed | 0)) return seed
-  throw new Error(`TESTS_SEED: given ${JSON.stringify(asked)}, expected random or a whole number of 32 bits`)
+  throw new Error(`TESTS_SEED: given ${JSON.stringify(asked)}, expected random or a 32-bit integer`)
 }
