@@ -60,7 +60,7 @@ it.each([
   expect(await sends(`${head.replace('ORIGIN', service.baseUrl)}\r\n${fields}\r\n\r\n`)).toMatch(says)
 })
 
-it('keeps a connection for the next request', async () => {
+it('keeps a connection open for the next request', async () => {
   const ports = new Set<number | undefined>()
   const watched = await startReference({
     intervene: ({ socket }) => {
@@ -77,7 +77,7 @@ it('keeps a connection for the next request', async () => {
   await watched.close()
 })
 
-it('closes at once, in any state of its connections', async () => {
+it('closes at once in any state of its connections', async () => {
   const slow = await startReference({ latencyMs: 60_000 })
   const idle = socketTo(slow)
   const malformed = socketTo(slow)
