@@ -35,6 +35,6 @@ it.each([
   ['abc… (10 more characters)', 'abc', 4, 13],
   // No character is split.
   ['a… (3 more characters)', 'a🙂b', 2, 4],
-])('that was cut ends with the number of hidden characters: %s', (expected, text, most, length) => {
+])('a cut text ends with the number of hidden characters: %s', (expected, text, most, length) => {
   expect(beginning(text, most, length - text.length)).toBe(expected)
 })

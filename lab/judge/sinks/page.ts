@@ -12,10 +12,13 @@ const page = fileURLToPath(new URL('../proof.md', import.meta.url))
 const subjects = await servicesOf(['faults', 'variants', 'targets', 'echoes'])
 const faults = subjects.filter(({ of }) => of === 'faults')
 
-/** So many faults must turn a rule red. */
+/** The number of faults that must turn a rule red. */
 const proofsWanted = 3
 
-/** Writes lab/judge/proof.md, if everything was judged that it tells of; what only some of the faults prove says nothing of rules and causes. */
+/**
+ * Writes lab/judge/proof.md if every service on the page was judged. A partial run of the faults proves
+ * nothing about rules and causes.
+ */
 export function pageSink(): Sink {
   const began = performance.now()
   return {
@@ -38,7 +41,7 @@ function isWhole(all: readonly Outcome[], profile: ProfileName): boolean {
   )
 }
 
-/** How many of the faults that are named for a rule turned it red. */
+/** The number of a rule's faults that turned it red. */
 function proofsOf(rule: string, all: readonly Outcome[]): number {
   const named = new Set(
     faults.filter(({ expects: { by = [] } }) => by.some((id) => id === rule)).map(({ name }) => name),
@@ -49,7 +52,7 @@ function proofsOf(rule: string, all: readonly Outcome[]): number {
   return new Set(red.map(({ name }) => name)).size
 }
 
-/** A sentence for each rule that too few faults prove, of those that a profile must notice. */
+/** A sentence for each rule that too few of its faults turned red, counting faults that the profile must notice. */
 function unproven(all: readonly Outcome[], profile: ProfileName): readonly string[] {
   const here = all.filter((one) => one.profile === profile)
   const isDue = (rule: string): boolean =>
@@ -67,7 +70,10 @@ function unproven(all: readonly Outcome[], profile: ProfileName): readonly strin
     )
 }
 
-/** A sentence where one fault is not one cause in the median, or more than three of more than one fault in twenty. */
+/**
+ * A sentence if the median fault has more than one cause, or if more than one fault in twenty has more than
+ * three.
+ */
 function scattered(all: readonly Outcome[], profile: ProfileName): readonly string[] {
   const counts = all
     .filter((one) => one.of === 'faults' && one.profile === profile && one.causes > 0)
@@ -80,7 +86,7 @@ function scattered(all: readonly Outcome[], profile: ProfileName): readonly stri
   ]
 }
 
-/** The table of what is judged; a test holds the one in lab/judge/proof.md to the services of today. */
+/** The table of judged services. A test compares the one in lab/judge/proof.md with today's services. */
 export function kindsTable(): string {
   const count = (source: Source): number => subjects.filter(({ of }) => of === source).length
   return markdownTable(
