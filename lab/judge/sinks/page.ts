@@ -90,20 +90,16 @@ function scattered(all: readonly Outcome[], profile: ProfileName): readonly stri
 export function kindsTable(): string {
   const count = (source: Source): number => subjects.filter(({ of }) => of === source).length
   return markdownTable(
-    ['target', 'how many', 'what must come of a run'],
+    ['target', 'number', 'expected result of a run'],
     [
-      ['services with one fault', count('faults'), 'a rule that is named for the fault notices it'],
+      ['services with one fault', count('faults'), "one of the fault's rules notices it"],
       ['conformant services that behave in an unusual way', count('variants'), 'exit 0, every rule judged'],
       [
         'targets that cannot be judged, are hostile, or are easily misread',
         count('targets'),
-        'the verdict that is right for them, and the reason; the reports stay harmless',
+        'the right verdict with its reason; the reports stay harmless',
       ],
-      [
-        'services that echo credentials',
-        count('echoes'),
-        'the verdict that is right for them; no credential in any output',
-      ],
+      ['services that echo credentials', count('echoes'), 'the right verdict; no credential in any output'],
     ],
   )
 }
@@ -120,20 +116,20 @@ function proofPage(
     .map((rule) => proofsOf(rule, all))
   return `# What was proven
 
-\`npm run proof\` wrote this page on ${new Date().toISOString().slice(0, 10)}. It judges services whose faults are known, and checks that each run ends as it must.
+\`npm run proof\` wrote this page on ${new Date().toISOString().slice(0, 10)}. It judges services whose faults are known, and checks that each run ends as expected.
 
 ## What was run
 
 ${kindsTable()}
 
-A fault counts as noticed when a rule that is named for it fails or warns. Other rules may fail, too. The engine judges most of these services
-over an in-memory transport. One in ten, and every service that echoes credentials, is judged by the whole program; everything that it wrote or
-printed is searched for the credentials of the run, in many encodings. Targets that may be after time and memory are judged by a process whose
-memory is bounded. In \`nightly\` a rule gets 200 fuzz cases here.
+A fault counts as noticed if one of its rules fails or warns. Other rules may fail, too. The engine judges most of these services over an
+in-memory transport. The whole program judges one in ten, and every service that echoes credentials. All its files and output are searched for
+the credentials of the run, in many encodings. Targets that may attack time or memory are judged by a process with limited memory. In
+\`nightly\` a rule gets 200 fuzz cases here.
 
-## What came out
+## Results
 
-${open === 0 ? 'Every fault that a profile must notice was noticed by a rule that is named for it.\nNo conformant service was blamed. Every run ended as it must.' : `**Runs and rules that are not as they must be: ${open}.**`}
+${open === 0 ? 'Every fault that a profile must notice was noticed by one of its rules.\nNo conformant service was blamed. Every run ended as expected.' : `**Runs and rules that are not as expected: ${open}.**`}
 
 ${markdownTable(
   [
@@ -143,7 +139,7 @@ ${markdownTable(
     'missed',
     'beyond',
     'false alarms',
-    'other targets ended well',
+    'other targets as expected',
     'requests',
     'seconds',
   ],
@@ -155,10 +151,11 @@ ${markdownTable(
   ),
 )}
 
-All faults count, also those "beyond", which show only on cases that the profile does not send: it need not notice them, and did not. "Other
-targets" are those that cannot be judged, are hostile, are easily misread, or echo credentials. Seconds are added up over all runs; the whole took ${minutes} min.
+All faults count, including those "beyond", which show only in cases that the profile does not send. The profile need not notice them, and did
+not. "Other targets" cannot be judged, are hostile, are easily misread, or echo credentials. Seconds are the sum of all runs. All runs took
+${minutes} min.
 
-${proofs.length} rules were each red for ${Math.min(...proofs)} or more of the faults that are named for them. No service can break the ${Object.keys(provenOtherwise).length} expectations. A test proves each of them:
+${proofs.length} rules were each red for at least ${Math.min(...proofs)} of their faults. No service can break the ${Object.keys(provenOtherwise).length} expectations. A test proves each of them:
 
 ${Object.entries(provenOtherwise)
   .map(([rule, { test }]) => `- \`${rule}\`: \`${test}\``)
@@ -170,12 +167,12 @@ In a checkout, after \`npm ci\`:
 
 \`\`\`sh
 npm run proof -- --profiles gate,acceptance     # writes this page
-npm run proof                                   # in gate; leaves this page
-npm run proof -- --only api-key                 # the services whose names hold this
+npm run proof                                   # in gate; does not write this page
+npm run proof -- --only api-key                 # the services whose names contain this
 \`\`\`
 
-The outcomes are written to \`reports/judge.json\`, which Git ignores. To see one of those that ship yourself, start it, and judge it from
-another terminal:
+The outcomes are written to \`reports/judge.json\`, which Git ignores. To try a shipped fault or variant, start it and judge it
+from another terminal:
 
 \`\`\`sh
 npm run conformance -- serve --list-faults
