@@ -28,7 +28,7 @@ async function sample([of, count]: (typeof counts)[number]): Promise<readonly (r
 
 const services = (await Promise.all(counts.map(sample))).flat()
 
-it.for(services)('%s %s comes to what it came to without the mutant', async ([of, name], { task }) => {
+it.for(services)('%s %s has the same result as without the mutant', async ([of, name], { task }) => {
   // Golden lines are made with one request at a time.
   const { outcome } = await judgeJob({
     of,

@@ -75,7 +75,7 @@ export const strangers = rowsOf({
     'Two nodes take turns with different bodies of success, each replaying its first for the same credentials and URL. Conformant: every request is first judged and metered afresh in a common store, and the "response body of the list endpoint" is "not shown".',
     serving((request, honest, { memory }) => {
       const { name, shaped, indent } = nodes[(counted(memory, 'turns') - 1) % 2]
-      const out = honest(request) // always judged anew: the cache only saves the rendering
+      const out = honest(request) // always judged again: the cache only saves the rendering
       const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': version } = request.headers
       const { method, url } = request
       const id = JSON.stringify([name, method, url, key, secret, version, out.status, out.body.error_code])

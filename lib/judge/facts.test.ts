@@ -292,7 +292,7 @@ test.each([
   ],
   ['malformed', ['e1', '1e', '1e+', '1ee1', 'v1e0', '1e0x', '1e1.5', '1e*2', '1.xe2', '1..e2', '1.5e']],
   ['malformed', ['_1', '1_', '1__0', 'v1_0', '1_0x', '1_x', '1_0_']],
-] as const)('is %s', (fact, values) => {
+] as const)('a version is read as %s: %#', (fact, values) => {
   for (const value of values) expect(versionFact(bytes(value), known), value).toBe(fact)
 })
 

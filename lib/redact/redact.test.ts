@@ -9,7 +9,7 @@ import { Secret } from './secret.ts'
 
 const key = 'ak_live_9f8E7d6C5b4A/3210+xyz"Q'
 const secret = 'sk_live_Zm9vYmFyLWJheg.q&u<u>x'
-// Made anew in each test, because mutants become active only when the tests begin.
+// Created in each test, because mutants become active only when the tests begin.
 let redactor: Redactor
 beforeEach(() => {
   redactor = redactorFor(

@@ -62,7 +62,7 @@ export function handWritten(fixtures: Fixtures): readonly HandWritten[] {
     one('secret key in lower case', { ...valid, 'x-secret-key': secret.toLowerCase() }, ['1007', '1012']),
     one("another client's secret key", { ...client('FIXTURE_SECOND'), 'x-api-key': key }, ['1007', '1012']),
     one('unknown version', { ...valid, 'x-version': '2147483647' }, ['1010']),
-    one('version that is no number', { ...valid, 'x-version': 'abc' }, ['1003', '1010', '1030']),
+    one('version that is not a number', { ...valid, 'x-version': 'abc' }, ['1003', '1010', '1030']),
     one('unknown path', valid, ['1010'], '/api/no-such-endpoint'),
     one('no customer', client('FIXTURE_NO_CUSTOMER'), ['1012']),
     one('inactive', client('FIXTURE_INACTIVE'), ['1011']),

@@ -7,10 +7,7 @@ import { variants } from '../../service/variants/all-variants.ts'
 import { describedCards } from '../described-cards.ts'
 import { profileNames, type Service, type Started } from '../service.ts'
 
-/**
- * Faults that never answer would cost the usual 10 s each time. The others answer at once, and get longer
- * because a machine may be busy.
- */
+/** Faults that never answer. With the usual timeout of 10 s, which the others need on a busy machine, they would take long. */
 const neverAnswering = new Set(['inactive-endpoint-drips', 'unauthorized-client-never-answered'])
 
 /** For these faults, the first of several requests to arrive decides whether a rule fails or only warns. */

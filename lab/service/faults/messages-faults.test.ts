@@ -19,7 +19,7 @@ it('the plain service answers the same every time', async ({ expect }) => {
 })
 
 it.concurrent.for(messageFaults.map(({ name }) => name))(
-  '%s changes what is heard',
+  '%s changes the answers',
   async (name, { expect }) => {
     expect(await heardOf([name])).not.toEqual(plain)
   },
