@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import { isThere } from '../report/folder/previous-run.ts'
+import { isThere } from '../report/folder/reports-folder.ts'
 import { asideFolder } from '../report/folder/set-aside.ts'
 import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import { isSelected } from '../settings/selection.ts'

@@ -1,7 +1,7 @@
 import { compared } from '../../lib/report/compare/comparison.ts'
 import { comparisonPage } from '../../lib/report/compare/comparison-page.ts'
 import { sideOf } from '../../lib/report/compare/side.ts'
-import { rowOf, type TargetRow } from '../../lib/report/compare/target-row.ts'
+import { rowOf, unjudgedRow, type TargetRow } from '../../lib/report/compare/target-row.ts'
 import { comparedTargets } from '../../lib/report/compare/targets.ts'
 import { targetsPage } from '../../lib/report/compare/targets-page.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'
@@ -55,8 +55,8 @@ export function pageOfTargets(count: number): string {
     const name = index % 7 === 2 ? `a-vendor-with-a-long-name-in-region-${index}` : `vendor-${index}`
     const target = targetWith({ label: `release ${index}`, baseUrl: `https://vendor-${index}.example/cards` })
     if (index % 20 === 3) {
-      const none = { startedAt: null, last: null, report: null, worse: true } as const
-      return { name, path: name, ...none, state: 'absent', because: `no verdict.json in ${name}` }
+      const why = { state: 'absent', startedAt: null, because: `no verdict.json in ${name}` } as const
+      return unjudgedRow({ name, path: name, report: null }, why)
     }
     const verdict = index % 6 === 1 ? { ...nonconformantVerdict(), target } : verdictWith({ target })
     return rowOfTarget(name, verdict, verdictWith({ target }))
@@ -94,11 +94,7 @@ export const pages = {
   'an acceptance': htmlPage(view({ ...fullVerdict, profile: 'acceptance', strict: true, specification })),
   'an error': htmlPage(view(errorVerdict())),
   'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
-  'a history': historyPage(
-    view(night(30, [['errors/body-shape']])),
-    nights.map(remembered),
-    nights[0]?.startedAt,
-  ),
+  'a history': historyPage(view(night(30, [['errors/body-shape']])), nights.map(remembered), true),
   'a history in which every rule failed': crowdedHistory(),
   // A page with few targets has a matrix, one with many lists the rules that fail anywhere.
   '50 targets': pageOfTargets(50),

@@ -7,9 +7,8 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
-import { formatNotice } from '../../report/history/history.ts'
 import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
-import { newsSentence } from '../../report/history/news.ts'
+import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
 import { terminalSummary } from '../../report/render/terminal-summary.ts'
@@ -107,8 +106,6 @@ async function runBeside(
   const said = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   let aside = earlier
   try {
-    const notice = settings === null ? null : await formatNotice(history)
-    if (notice !== null) console.err(`${notice}\n`)
     aside ??= await setAside(folder)
     interruption.leaves(aside.lock.release)
     if (settings !== null) {
@@ -180,8 +177,8 @@ async function judged(
 async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
   const { console, key, places } = output
   const verdict = withoutPaths(ended.verdict, console.cwd)
-  const allure = ended.judged === true ? { allure: console.env } : {}
-  const unwritten = await writeReports(verdict, places, { key, ...allure }).then(
+  const allure = ended.judged === true
+  const unwritten = await writeReports(verdict, places, { key, allure }).then(
     () => null,
     (error: unknown) =>
       error instanceof ReportsFolderError
