@@ -92,15 +92,18 @@ async function runBeside(
   const started = performance.now()
   const { read, settings, baseline, key, issues } = await readRun(input)
   for (const notice of read.notices) console.err(`${notice}\n`)
+  const known = settings ?? (read.kind === 'issues' ? read.partial : read.settings)
   const head = (): RunMetadata => {
     const durationMs = performance.now() - started
-    const known = { suiteVersion: packageVersion(), startedAt: input.now, durationMs }
-    if (read.kind === 'issues') return { ...read.partial, ...known }
-    const of = settings ?? read.settings
-    return runMetadata(of, { ...known, connection: connectionOf(of, console.env) })
+    const connection = read.kind === 'issues' ? null : connectionOf(known, console.env)
+    return runMetadata(known, {
+      suiteVersion: packageVersion(),
+      startedAt: input.now,
+      durationMs,
+      connection,
+    })
   }
-  const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
-  const { format } = read.kind === 'issues' ? read.partial : read.settings.run
+  const { reportsDir: folder, history, format } = known.run
   const output = { console, format, places: { folder, history }, key }
   console.ending.folder = folder
   if (settings === null) console.err(describeIssues(issues))
