@@ -23,7 +23,7 @@ import {
 } from './read-target.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
-import type { Settings } from './settings.ts'
+import { connectionSettings, type Settings } from './settings.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
@@ -58,7 +58,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
 ): Promise<SettingsResult<Own>> {
   const sources = await readSources(input)
   const { cwd, now, envFile } = input
-  const { isMisread, fromEnvFile } = sources
+  const { isMisread, from } = sources
   const search = credentialSearch(sources.credentials)
   const parts = new Collected()
 
@@ -85,6 +85,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)
   })
+  const fromEnvFile = connectionSettings.filter((name) => envFile === null && from[name] === 'file')
   const target = {
     baseUrl: resolved.kind === 'address' && checked.TARGET_BASE_URL ? resolved.address.baseUrl : null,
     embedded: resolved.kind === 'embedded',
@@ -97,7 +98,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
   const fixtures = parts.take(readFixtures(checked, clients))
-  const replayFlags = replayFlagsOf(input, { ...sources, texts })
+  const replayFlags = replayFlagsOf(input, { texts, from })
   const run = parts.take(
     await readRun({ checked, resolved, catalogue, search, cwd, now, isMisread, replayFlags }),
   )
@@ -108,9 +109,10 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...sources.issues,
     ...issuesBehind(sources, isNameExposed ? [...found, exposed('--settings-file', envFile)] : found),
   ]
+  const isOwnLeftOut = (sources.envFile.variables['RUN_SUITES'] ?? '').trim() !== ''
   const notices = [
     ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
-    ...(sources.envFile.refusesOwnRules && folder === undefined ? [ownRulesLeftOut] : []),
+    ...(isOwnLeftOut && folder === undefined ? [ownRulesLeftOut] : []),
   ]
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {
