@@ -112,9 +112,9 @@ async function concluded(
   try {
     const isWritten = aside !== null && !(await aside.conclude(verdict))
     if (isWritten) await writeReports(verdict, { folder, history })
-    return { verdict, trouble, whole: isWritten, keyFile }
+    return { verdict: isWritten ? verdict : null, trouble, keyFile }
   } catch (error) {
-    return { verdict: null, trouble: errorText(error), whole: false, keyFile }
+    return { verdict: null, trouble: errorText(error), keyFile }
   } finally {
     aside?.lock.release()
   }
@@ -126,7 +126,7 @@ async function giveUp(error: unknown): Promise<Judging> {
   earlier?.lock.release()
   return {
     results: new Map(),
-    outcome: { verdict: null, trouble: errorText(error), whole: false, keyFile: null },
+    outcome: { verdict: null, trouble: errorText(error), keyFile: null },
   }
 }
 
