@@ -31,11 +31,10 @@ export async function earlierReports(
   return aside
 }
 
-/** Everything that a run needs before it judges, or all issues at once. */
-export interface RunInput {
-  readonly read: SettingsAndOwn
-  /** Includes the selection made by RUN_FAILED; null if there is an issue. */
-  readonly settings: Settings | null
+/** Everything that a run needs before it judges, and all issues at once. */
+export interface RunInput extends Pick<SettingsAndOwn, 'own' | 'notices'> {
+  /** Includes the selection made by RUN_FAILED. If there are issues, only for the verdict. */
+  readonly settings: Settings
   readonly baseline: Baseline | null
   /** Signs the reports; null if they are to be unsigned. */
   readonly key: KeyObject | null
@@ -45,17 +44,13 @@ export interface RunInput {
 /** Reads everything that a run needs: settings, the user's areas, the baseline, the signing key and, with RUN_FAILED, the last run. */
 export async function readRun(input: SettingsInput): Promise<RunInput> {
   const read = await readWithOwn(input)
-  if (read.kind === 'issues') return { read, settings: null, baseline: null, key: null, issues: read.issues }
+  const { own, notices } = read
+  if (read.kind === 'issues')
+    return { own, notices, settings: read.partial, baseline: null, key: null, issues: read.issues }
   const settings = await withFailedRules(read.settings, read.catalogue)
   const [baseline, key] = [await knownBaseline(read.settings.run), await signingKey(read.settings.run)]
   const issues = [settings, baseline, key].flatMap((part) => part.issues)
-  return {
-    read,
-    settings: issues.length === 0 ? settings.value : null,
-    baseline: baseline.value,
-    key: key.value,
-    issues,
-  }
+  return { own, notices, settings: settings.value, baseline: baseline.value, key: key.value, issues }
 }
 
 /** Reads the signing key before anything is sent; returns null if there is no key file, and an issue if the file is unusable. */

@@ -14,13 +14,10 @@ export interface EnvFile {
   readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
   /** Evidence that this is a pipeline; null unless the file is left out. */
   readonly pipeline: string | null
-  /** Whether it sets RUN_SUITES, which is ignored because the user did not name the file. */
-  readonly refusesOwnRules: boolean
   /** Excludes misread settings. */
   readonly variables: Variables
-  /** Misread settings, with their raw values from the file. */
-  readonly misread: readonly string[]
-  readonly unread: Variables
+  /** Raw values of misread settings; empty for a setting that is part of another value. */
+  readonly misread: Variables
 }
 
 type Variables = Readonly<Record<string, string>>
@@ -35,7 +32,7 @@ interface Wanted {
 /** Reads the file given with `--settings-file`, or `.env` in the working folder. */
 export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
-  const nothing = { path, pipeline: null, refusesOwnRules: false, variables: {}, misread: [], unread: {} }
+  const nothing = { path, pipeline: null, variables: {}, misread: {} }
   if (named === null) {
     const isThere = (await lstat(path).catch(() => null)) !== null
     if (!isThere) return parsed({ ...nothing, state: 'missing' })
@@ -47,11 +44,7 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
   // The env parser searches for a setting from each empty line, so a hundred thousand empty lines would take a minute.
   if (text?.split(/\S+/).every((gap) => gap.length <= longestGap) === true) {
     const { value, issues } = await parseEnv(text, named ?? '.env')
-    // RUN_SUITES names code, which a command run in someone else's folder would execute.
-    const { RUN_SUITES = '', ...others } = value.variables
-    const refusesOwnRules = named === null && RUN_SUITES.trim() !== ''
-    const variables = refusesOwnRules ? others : value.variables
-    return { value: { ...nothing, ...value, state: 'read', variables, refusesOwnRules }, issues }
+    return { value: { ...nothing, ...value, state: 'read' }, issues }
   }
 
   const whyNot = why ?? `a file with more than ${longestGap} white-space characters in a row`
@@ -70,7 +63,7 @@ const longestGap = 1_000
 export async function parseEnv(
   text: string,
   file: string,
-): Promise<Parsed<Pick<EnvFile, 'variables' | 'misread' | 'unread'>>> {
+): Promise<Parsed<Pick<EnvFile, 'variables' | 'misread'>>> {
   const { parse } = await import('dotenv')
   const read: Variables = parse(text)
   const lines = text.split(/\r\n?|\n/)
@@ -94,15 +87,12 @@ export async function parseEnv(
         },
       ]
     })
-  const misread = found.flatMap(({ names }) => names)
-  const part = (isMisread: boolean): Variables =>
-    Object.fromEntries(Object.entries(read).filter(([name]) => misread.includes(name) === isMisread))
   // In a value with an unclosed quote, the secret follows the quote.
-  const unread = Object.entries(part(true)).map(([name, value]) => [name, value.replace(/^['"`]/, '')])
-  return {
-    value: { variables: part(false), misread, unread: Object.fromEntries(unread) },
-    issues: found.map((entry) => entry.issue),
-  }
+  const misread = Object.fromEntries(
+    found.flatMap(({ names }) => names.map((name) => [name, (read[name] ?? '').replace(/^['"`]/, '')])),
+  )
+  const variables = Object.fromEntries(Object.entries(read).filter(([name]) => !Object.hasOwn(misread, name)))
+  return { value: { variables, misread }, issues: found.map((entry) => entry.issue) }
 }
 
 function openQuote(others: readonly string[]) {

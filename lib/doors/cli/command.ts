@@ -3,6 +3,7 @@ import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import type { Catalogue } from '../../specification/catalogue.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { readWithOwn, type SettingsAndOwn } from '../settings-and-own.ts'
 import type { Console } from './console.ts'
@@ -53,6 +54,11 @@ export async function settingsOfCommand(
   const issues = [...read.shown(further(read.catalogue)), ...ofSettings]
   if (issues.length > 0) console.err(describeIssues(issues))
   return read.kind === 'settings' && issues.length === 0 ? read : null
+}
+
+/** Throws {@link UnusableInput} if there are issues. `sofar` is a clause that says what was done. */
+export function refuse(issues: readonly SettingIssue[], sofar?: string): void {
+  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, sofar))
 }
 
 /** Shows an argument that may contain a credential: a flag without its value, a plain word unchanged, and anything else as its length. */

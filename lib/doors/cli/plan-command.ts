@@ -11,11 +11,9 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { planText } from '../../report/render/plan-text.ts'
 import { withFailedRules } from '../failed-rules.ts'
 import { withEmbedded } from '../judge-target.ts'
-import { describeIssues } from '../../settings/issue.ts'
-import { UnusableInput } from '../../text/unusable-input.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { inputOf, settingsOfCommand, withSettings, type Declare } from './command.ts'
+import { inputOf, refuse, settingsOfCommand, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
@@ -30,7 +28,7 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   const read = await settingsOfCommand(inputOf(command, console), console)
   if (read === null) return 2
   const { value: given, issues } = await withFailedRules(read.settings, read.catalogue)
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues))
+  refuse(issues)
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
   tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
   const { suites } = await import('../../../suites/index.ts')

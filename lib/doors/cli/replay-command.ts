@@ -6,7 +6,7 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { parseCaseName } from '../../verdict/shell-lines.ts'
 import { replayText } from '../../report/render/replay-text.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
+import { issue, type SettingIssue } from '../../settings/issue.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -14,7 +14,7 @@ import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { knownBaseline } from '../baseline-file.ts'
 import { withTarget } from '../judge-target.ts'
-import { inputOf, settingsOfCommand, shownWord, withSettings, type Declare } from './command.ts'
+import { inputOf, refuse, settingsOfCommand, shownWord, withSettings, type Declare } from './command.ts'
 import { Interruption } from './signals.ts'
 
 /** The permitted range of `--times`; the budget may allow fewer. */
@@ -52,7 +52,7 @@ async function replayCase(
   if (read === null || name === null || asked === undefined) return 2
   const { settings, own } = read
   const { value: baseline, issues } = await knownBaseline(settings.run)
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues))
+  refuse(issues)
   const { seed, ...shown } = name
   // The seed and credentials determine a case; the profile and selection do not.
   const seeded = { ...settings, run: { ...settings.run, seed } }

@@ -1,4 +1,4 @@
-import type { Declare } from './command.ts'
+import { refuse, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { dotenvValue } from './init-command.ts'
 import { untilInterrupted } from './signals.ts'
@@ -7,7 +7,7 @@ import { faults } from '../../serve/reference/faults.ts'
 import { startReference, type ReferenceService } from '../../serve/reference/service.ts'
 import { variants } from '../../serve/reference/variants.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
-import { describeIssues, didYouMean, issue, shortened, type SettingIssue } from '../../settings/issue.ts'
+import { didYouMean, issue, shortened, type SettingIssue } from '../../settings/issue.ts'
 import { readList } from '../../settings/json-file.ts'
 import { reachableWarnings, readListenAddress, type ListenFlags } from '../../settings/listen-address.ts'
 import { meant } from '../../text/nearest.ts'
@@ -54,7 +54,7 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
     ...unknownNames('variant', variant === undefined ? [] : [variant]),
     ...endpoints.issues,
   ]
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, 'the service was not started'))
+  refuse(issues, 'the service was not started')
   const more = variant === undefined ? {} : { variant }
   const warnings = reachableWarnings(address.host, 'the service, whose credentials are public')
   for (const warning of warnings) console.err(`${printable(warning)}\n`)

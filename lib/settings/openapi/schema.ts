@@ -1,6 +1,7 @@
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { whyIntolerant } from '../intolerances.ts'
 import { stepsOf } from '../json-file.ts'
+import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import type { OpenApiDocument } from './document.ts'
 
 /** A difference between the endpoints file and the document, and the reason for it. */
@@ -58,6 +59,18 @@ export class SchemaConversion {
     return isObject(converted) ? converted : converted === false ? { not: {} } : {}
   }
 
+  /** Converts a schema of values that are sent. `why` says why no values can be generated, because an invalid one would be sent as valid. */
+  sent(
+    value: unknown,
+    at: string,
+  ): { readonly schema: JsonObject; readonly why: string | null; readonly notes: Note[] } {
+    const from = this.notes.length
+    const schema = this.convert(value, 'request', at)
+    const notes = this.notes.splice(from)
+    const lost = notes.find((note) => note.what === 'left out' && note.at.endsWith('/pattern'))
+    return { schema, why: lost?.why ?? schemaMistake(withDefinitions(schema, this.definitions)), notes }
+  }
+
   #schema(value: unknown, direction: Direction, at: string): unknown {
     if (!isObject(value)) return value === false && direction === 'request' ? false : {}
     const is30 = this.#document.version === '3.0'
@@ -73,7 +86,7 @@ export class SchemaConversion {
     const known = names.get(target)
     if (known !== undefined) return `#/definitions/${known}`
 
-    const pointer = isObject(target) ? this.#document.locate(target).pointer : String(value['$ref'])
+    const pointer = isObject(target) ? this.#document.placeOf(target) : String(value['$ref'])
     const wanted = (stepsOf(pointer).at(-1) ?? 'schema').replaceAll(/[^\w.-]/g, '_')
     let name = wanted
     for (let more = 2; this.definitions.has(name); more += 1) name = `${wanted}${more}`
