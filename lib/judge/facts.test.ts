@@ -179,7 +179,7 @@ test('facts do not depend on the letter case or the order of field names', () =>
 test.each(['x-api-key', 'x-secret-key', 'x-version'])('facts are unknown if %s is repeated', (name) => {
   for (const again of [name, name.toUpperCase()]) {
     const twice = request({ more: [{ name: again, value: '1' }] })
-    expect(() => factsOf(twice, model)).toThrow(`it is unknown which of several ${name} fields counts`)
+    expect(() => factsOf(twice, model)).toThrow(RangeError)
     expect(factsIfKnown(twice, model)).toBeNull()
   }
   expect(factsIfKnown(request({ version: null }), model)).toEqual(factsOf(request({ version: null }), model))
