@@ -9,7 +9,7 @@ import {
 import { sumByClient } from '../../run/plan/cases.ts'
 import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { planText } from '../../report/render/plan-text.ts'
-import { withFailedRules } from '../failed-rules.ts'
+import { withFailedRules } from '../run-start.ts'
 import { withEmbedded } from '../judge-target.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
