@@ -14,14 +14,16 @@ import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { knownBaseline } from '../baseline-file.ts'
 import { withTarget } from '../judge-target.ts'
-import { inputOf, refuse, settingsOfCommand, shownWord, withSettings, type Declare } from './command.ts'
+import {
+  inputOf,
+  refuse,
+  settingsOfCommand,
+  shownWord,
+  wholeNumber,
+  withSettings,
+  type Declare,
+} from './command.ts'
 import { Interruption } from './signals.ts'
-
-/** The permitted range of `--times`; the budget may allow fewer. */
-const times = {
-  read: (text: string) => (/^(?:[1-9]\d{0,2}|1000)$/.test(text) ? Number(text) : undefined),
-  expected: 'a whole number from 1 to 1000, in digits only',
-}
 
 /** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong. */
 export const replayCommand: Declare = (program, acts) =>
@@ -31,25 +33,22 @@ export const replayCommand: Declare = (program, acts) =>
     .option(
       '--times <number>',
       'number of repetitions, 1 to 1000; reports how often the answer was wrong',
-      '1',
+      wholeNumber(1, 1_000),
+      1,
     )
     .action(acts(replayCase))
 
 async function replayCase(
   console: Console,
   given: string,
-  flags: { readonly times: string },
+  { times: asked }: { readonly times: number },
   command: Command,
 ): Promise<ExitCode> {
-  const asked = times.read(flags.times)
-  const read = await settingsOfCommand(inputOf(command, console), console, (catalogue) => [
-    ...(parseCaseName(given, catalogue) === null ? [notACase(given)] : []),
-    ...(asked === undefined
-      ? [issue('--times', { given: shownWord(flags.times), expected: times.expected })]
-      : []),
-  ])
+  const read = await settingsOfCommand(inputOf(command, console), console, (catalogue) =>
+    parseCaseName(given, catalogue) === null ? [notACase(given)] : [],
+  )
   const name = read === null ? null : parseCaseName(given, read.catalogue)
-  if (read === null || name === null || asked === undefined) return 2
+  if (read === null || name === null) return 2
   const { settings, own } = read
   const { value: baseline, issues } = await knownBaseline(settings.run)
   refuse(issues)
