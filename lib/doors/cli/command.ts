@@ -2,7 +2,6 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
-import type { Catalogue } from '../../specification/catalogue.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { readWithOwn, type SettingsAndOwn } from '../settings-and-own.ts'
@@ -46,14 +45,12 @@ export function inputOf(command: Command, { env, cwd, now }: Console): SettingsI
 export async function settingsOfCommand(
   input: SettingsInput,
   console: Console,
-  further: (catalogue: Catalogue) => readonly SettingIssue[] = () => [],
 ): Promise<Extract<SettingsAndOwn, { readonly kind: 'settings' }> | null> {
   const read = await readWithOwn(input)
   for (const notice of read.notices) console.err(`${notice}\n`)
-  const ofSettings = read.kind === 'issues' ? read.issues : []
-  const issues = [...read.shown(further(read.catalogue)), ...ofSettings]
-  if (issues.length > 0) console.err(describeIssues(issues))
-  return read.kind === 'settings' && issues.length === 0 ? read : null
+  if (read.kind === 'settings') return read
+  console.err(describeIssues(read.issues))
+  return null
 }
 
 /** Parses a flag that is a whole number; commander reports any other text. */

@@ -6,7 +6,7 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { parseCaseName } from '../../verdict/shell-lines.ts'
 import { replayText } from '../../report/render/replay-text.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { issue, type SettingIssue } from '../../settings/issue.ts'
+import { describeIssues, issue } from '../../settings/issue.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -14,6 +14,7 @@ import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { knownBaseline } from '../baseline-file.ts'
 import { withTarget } from '../judge-target.ts'
+import type { SettingsAndOwn } from '../settings-and-own.ts'
 import {
   inputOf,
   refuse,
@@ -44,12 +45,11 @@ async function replayCase(
   { times: asked }: { readonly times: number },
   command: Command,
 ): Promise<ExitCode> {
-  const read = await settingsOfCommand(inputOf(command, console), console, (catalogue) =>
-    parseCaseName(given, catalogue) === null ? [notACase(given)] : [],
-  )
-  const name = read === null ? null : parseCaseName(given, read.catalogue)
-  if (read === null || name === null) return 2
+  const read = await settingsOfCommand(inputOf(command, console), console)
+  if (read === null) return 2
   const { settings, own } = read
+  const name = parseCaseName(given, read.catalogue)
+  if (name === null) throw notACase(given, read.shown)
   const { value: baseline, issues } = await knownBaseline(settings.run)
   refuse(issues)
   const { seed, ...shown } = name
@@ -60,13 +60,14 @@ async function replayCase(
   return withTarget(seeded, (reached) => replay(reached, [...suites, ...own], replayed, console))
 }
 
-function notACase(given: string): SettingIssue {
-  return issue('CASE', {
+function notACase(given: string, shown: SettingsAndOwn['shown']): UnusableInput {
+  const about = issue('CASE', {
     given: /^[a-z/-]+:/.test(given) ? given : shownWord(given),
     expected:
       'the name of a case in a report, rule:seed:case, for example authentication/api-key-missing:20260101:absent',
     hint: 'copy the replay line of a finding',
   })
+  return new UnusableInput(describeIssues(shown([about])))
 }
 
 async function replay(
