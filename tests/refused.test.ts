@@ -128,7 +128,8 @@ refused('wrong settings are all named at once', [
     [/RUN_FAILED.*--failed.*the verdict of a finished run/],
     { env: embedded },
   ],
-  ['proxy --base-url service --port http', ['2 mistakes', 'TARGET_BASE_URL', '--port']],
+  ['proxy --base-url service --seed x', ['2 mistakes', 'TARGET_BASE_URL', 'RUN_SEED']],
+  ['proxy --port http', ["option '--port <port>'", 'a whole number from 0 to 65535']],
   ['proxy --only *', ["unknown option '--only'"]],
   ['--max-rps x', ['RUN_MAX_RPS']],
   ['--waivers none.json', ['none.json (a file that does not exist)']],
@@ -166,7 +167,7 @@ refused('compare reports every mistake', [
   ['compare good good --format markdown', ['Allowed choices are text, json, html'], compared],
   [
     'compare --targets good --max-age "a day"',
-    [/^--max-age: expected a whole number of hours, 1 to 99999/],
+    ["option '--max-age <hours>'", 'a whole number from 1 to 99999'],
     compared,
   ],
   ['compare --targets list', [/^list:3 repeats the name of line 1: a/], compared],

@@ -90,11 +90,4 @@ describe.concurrent('serve', () => {
   test.for(['127.0.0.1', 'localhost', '::1'])('does not warn at %s', async (host, { expect }) => {
     expect(await served(['--host', host])).toMatchObject({ code: 0, stderr: '' })
   })
-
-  test('reports an invalid host and an invalid port at once', async ({ expect }) => {
-    const { code, stderr, stdout } = await run(['serve', '--host', '', '--port', '65536'])
-
-    expect(stderr).toMatch(/^2 mistakes [^]*\n--port\n[^]*\n--host\n/)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  })
 })

@@ -201,19 +201,13 @@ export function entryMistakes(entry: WholeEntry): readonly PlacedMistake[] {
   return [
     ...(intolerant.length > 0 ? intolerant : schemaMistakes(['success'], success)),
     ...queryMistakes(entry, isSent),
-    ...Object.entries(pathParameters).flatMap(([name, given]) =>
-      named.includes(name)
-        ? ofExample(['pathParameters', name], given)
-        : [
-            {
-              at: ['pathParameters', name],
-              expected: `no such parameter, because the path has no {${name}}`,
-            },
-          ],
-    ),
-    ...named
-      .filter((name) => !Object.hasOwn(pathParameters, name))
-      .map((name) => ({ at: ['pathParameters', name], expected: undescribed })),
+    ...Array.from(new Set([...Object.keys(pathParameters), ...named])).flatMap((name) => {
+      const at = ['pathParameters', name]
+      const given = Object.hasOwn(pathParameters, name) ? pathParameters[name] : undefined
+      if (given === undefined) return [{ at, expected: undescribed }]
+      const unknown = { at, expected: `no such parameter, because the path has no {${name}}` }
+      return named.includes(name) ? ofExample(at, given) : [unknown]
+    }),
     ...(body === null
       ? []
       : sideEffectFree.includes(method)

@@ -2,10 +2,9 @@ import { Secret } from '../redact/secret.ts'
 import { memberNames } from '../text/members.ts'
 import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
-import { readEnvFile, type EnvFile } from './env-file.ts'
+import { fileVariable, readEnvFile, secretOfFile, withSecretFiles, type EnvFile } from './env-file.ts'
 import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
 import { descriptionOf } from './json-file.ts'
-import { fileVariable, secretOfFile, withSecretFiles } from './secret-files.ts'
 import {
   settingMeantBy,
   settingNamed,

@@ -36,7 +36,7 @@ import { inputOf, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
-import { ProgressDisplay, RunProgress } from './progress.ts'
+import { ProgressDisplay } from './progress.ts'
 import { Interruption } from './signals.ts'
 
 /** `run`: judges a target and writes the reports. The README lists the exit codes. */
@@ -139,11 +139,7 @@ async function judged(
       const verdict = errorVerdict(head(), 2, because)
       return { ...verdict, requests: { ...verdict.requests, sent: 2 } }
     }
-    const sofar = new RunProgress()
-    const onEvent: JudgeTargetOptions['onEvent'] = (event) => {
-      sofar.note(event)
-      if (!settings.run.quiet) progress.note(() => sofar.text)
-    }
+    const onEvent = progress.follow(settings.run.quiet)
     const judging = judgeTarget(settings, { ...options, signal: interruption.signal, onEvent })
     return await judging.finally(() => progress.end())
   } catch (error) {

@@ -7,7 +7,7 @@ const usual: ProxyFlags = {
   changes: 'added,order,opaque',
   opaque: 'id,*_id,*Id,uuid,error_message,message',
   host: '127.0.0.1',
-  port: '0',
+  port: 0,
 }
 const { ca } = makeCertificates()
 const folder = temporaryFolder({ 'ca.pem': ca })
@@ -61,7 +61,7 @@ describe('the settings of the proxy', () => {
     const result = await read({
       env: { TARGET_BASE_URL: 'https://other.example', ...proxied },
       flags: { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' },
-      own: { changes: 'opaque, added', host: 'localhost', port: '65535' },
+      own: { changes: 'opaque, added', host: 'localhost', port: 65_535 },
       cwd: folder,
     })
 
@@ -118,7 +118,7 @@ describe('a mistake is named:', () => {
     [{ ...soundWith(), own: { changes: 'added,ordr' } }, '--changes', { given: 'ordr', ...names }],
     [{ ...soundWith(), own: { changes: '' } }, '--changes', { given: 'an empty name' }],
     [
-      { ...local, own: { port: '8080' } },
+      { ...local, own: { port: 8080 } },
       'TARGET_BASE_URL',
       { expected: "the address of the service, not the proxy's own" },
     ],
@@ -135,10 +135,10 @@ describe('a mistake is named:', () => {
   it('all mistakes are named at once, without any credential', async () => {
     const issues = await mistakesIn({
       ...soundWith({ TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' }),
-      own: { changes: 'hush-hush-hush', port: 'a' },
+      own: { changes: 'hush-hush-hush' },
     })
 
-    expect(issues.map(({ setting }) => setting)).toEqual(['RUN_SEED', '--changes', '--port'])
+    expect(issues.map(({ setting }) => setting)).toEqual(['RUN_SEED', '--changes'])
     expect(JSON.stringify(issues)).not.toContain('hush')
   })
 })
