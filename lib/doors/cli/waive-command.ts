@@ -9,14 +9,13 @@ import {
   type WaiverDraft,
 } from '../../report/model/waiver-drafts.ts'
 import { plural } from '../../text/counts.ts'
-import { describeIssues } from '../../settings/issue.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
 import { printable } from '../../text/printable.ts'
 import { readSources } from '../../settings/sources.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
-import type { Declare } from './command.ts'
+import { refuse, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 import { nextCommand } from './next-command.ts'
@@ -69,8 +68,7 @@ async function refuseCredentials(
   const found = texts
     .filter(([, text]) => search.in(text) !== null)
     .map(([flag, text]) => exposed(flag, text))
-  if (found.length > 0)
-    throw new UnusableInput(describeIssues(hideSecrets(found, search), 'nothing was written'))
+  refuse(hideSecrets(found, search), 'nothing was written')
 }
 
 function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {

@@ -1,20 +1,14 @@
-import {
-  listPath,
-  maySend,
-  sideEffectFree,
-  type Described,
-  type DescribedBody,
-} from '../../specification/endpoints.ts'
+import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../specification/endpoints.ts'
 import { workLimits } from '../../specification/within.ts'
 import { entryMistakes, noPlainValue, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
-import { maxEntries } from '../json-file.ts'
+import { maxEntries, type JsonPath } from '../json-file.ts'
 import { withDefinitions } from '../json-schema.ts'
 import { expectedOf, patterns } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
 import { sizeLimits } from '../user-file.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { DocumentMistake, readWithin, type OpenApiDocument } from './document.ts'
-import { describeParameters, examplesOf, LeftOut, whyUnusable } from './parameters.ts'
+import { describeParameters, examplesOf, LeftOut } from './parameters.ts'
 import { SchemaConversion, type Note } from './schema.ts'
 
 /** The entry for an operation as written to the file, and how it differs from the document. */
@@ -126,7 +120,7 @@ class Import {
     const media = this.#successMedia(operation)
     const lists = [item, value].map((owner) => listOr(owner['parameters']))
     const { pathParameters, query, versions } = describeParameters(this.#document, this.#conversion, lists)
-    const body = this.#body(value['requestBody'], sideEffectFree.includes(method))
+    const body = sideEffectFree.includes(method) ? null : this.#body(value['requestBody'])
     const success = media === null ? null : this.#conversion.convert(media['schema'], 'answer', '/success')
     return this.#checked({
       method,
@@ -179,8 +173,7 @@ class Import {
   }
 
   /** The JSON body of a request; null if there is none, or if it is optional and cannot be described. */
-  #body(given: unknown, isBodiless: boolean): DescribedBody | null {
-    const { notes, definitions } = this.#conversion
+  #body(given: unknown): DescribedBody | null {
     const resolved = objectOr(this.#document.resolve(given))
     const isRequired = resolved['required'] === true
     const media = this.#media(resolved['content'], /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
@@ -190,15 +183,11 @@ class Import {
         throw new LeftOut(`its body is not application/json (${at}), the only type that the suite sends`)
       return null
     }
-    const from = notes.length
-    const schema = this.#conversion.convert(media['schema'], 'request', '/body/schema')
-    const why = whyUnusable(schema, notes.slice(from), definitions)
+    const { schema, why, notes } = this.#conversion.sent(media['schema'], '/body/schema')
     if (why !== null && isRequired) throw new LeftOut(`it needs a body that cannot be described (${why})`)
-    if (why !== null) notes.splice(from, Infinity, { at: '/body', what: 'left out', why })
-    if (isBodiless) notes.length = from
+    this.#conversion.notes.push(...(why === null ? notes : [{ at: '/body', what: 'left out' as const, why }]))
     const [example] = examplesOf(this.#document, media, schema)
-    const part = { schema, ...(example === undefined ? {} : { example }) }
-    return why !== null || isBodiless ? null : { ...part, ...(isRequired ? {} : { required: false }) }
+    return why === null ? { schema, example, ...(isRequired ? {} : { required: false }) } : null
   }
 
   /** The first content with a matching media type. */
@@ -218,31 +207,29 @@ class Import {
     if (isOfList && versions) notes.push({ at: '/versions', what: 'left out', why })
     const kept: GivenEntry = isOfList ? others : given
     const whole = wholeEntry(kept, definitions)
-    const unfit = new Set<string>()
+    const body = kept.body ? { body: { ...kept.body, example: whole.body?.example } } : {}
+    const entry: JsonObject = structuredClone({ ...kept, ...body })
     for (const { at, expected } of entryMistakes({ ...whole, fuzz: true })) {
-      const place = `/${at.join('/')}`
-      unfit.add(at[0] === 'success' ? '/success' : place)
-      if (at[0] === 'success') notes.push({ at: '/success', what: 'left out', why: expected })
-      else if (at.at(-1) === 'example') notes.push({ at: place, what: 'give', why: expected })
-      else if (expected !== noPlainValue) throw new LeftOut(`${at.join('.')}: ${expected}`)
+      const [part] = at
+      if (part === 'success' || at.at(-1) === 'example') {
+        const place = part === 'success' ? [part] : at
+        remove(entry, place)
+        notes.push({
+          at: `/${place.join('/')}`,
+          what: part === 'success' ? 'left out' : 'give',
+          why: expected,
+        })
+      } else if (expected !== noPlainValue) throw new LeftOut(`${at.join('.')}: ${expected}`)
       else if (maySend({ method, fuzz: false }))
         throw new LeftOut(`it needs a query parameter with ${expected}`)
     }
-    const withFit = (at: string, { example, ...part }: Described): Described =>
-      example === undefined || unfit.has(`${at}/example`) ? part : { ...part, example }
-    const { success: _, ...unsuccessful } = kept
-    const { pathParameters, body } = kept
-    const parameters = Object.entries(pathParameters ?? {}).map(([name, part]) => [
-      name,
-      withFit(`/pathParameters/${name}`, part),
-    ])
-    const entry = {
-      ...(unfit.has('/success') ? unsuccessful : kept),
-      ...(pathParameters === undefined ? {} : { pathParameters: Object.fromEntries(parameters) }),
-      ...(body ? { body: withFit('/body', { ...body, example: whole.body?.example }) } : {}),
-    }
     return { operation: `${method} ${path}`, entry, notes: [...notes] }
   }
+}
+
+function remove(from: object, [step = '', ...deeper]: JsonPath): void {
+  if (deeper.length === 0) Reflect.deleteProperty(from, step)
+  else remove(Object(Reflect.get(from, step)), deeper)
 }
 
 /** JSON media types, including wildcards. */

@@ -1,6 +1,7 @@
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { whyIntolerant } from '../intolerances.ts'
 import { stepsOf } from '../json-file.ts'
+import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import type { OpenApiDocument } from './document.ts'
 
 /** A difference between the endpoints file and the document, and the reason for it. */
@@ -56,6 +57,18 @@ export class SchemaConversion {
   convert(schema: unknown, direction: Direction, at: string): JsonObject {
     const converted = this.#schema(schema, direction, at)
     return isObject(converted) ? converted : converted === false ? { not: {} } : {}
+  }
+
+  /** Converts a schema of values that are sent. `why` says why no values can be generated, because an invalid one would be sent as valid. */
+  sent(
+    value: unknown,
+    at: string,
+  ): { readonly schema: JsonObject; readonly why: string | null; readonly notes: Note[] } {
+    const from = this.notes.length
+    const schema = this.convert(value, 'request', at)
+    const notes = this.notes.splice(from)
+    const lost = notes.find((note) => note.what === 'left out' && note.at.endsWith('/pattern'))
+    return { schema, why: lost?.why ?? schemaMistake(withDefinitions(schema, this.definitions)), notes }
   }
 
   #schema(value: unknown, direction: Direction, at: string): unknown {
