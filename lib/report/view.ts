@@ -10,11 +10,10 @@ import { isPartial, partsOf, statuses, type Verdict, type VerdictRule } from '..
 import { isUnjudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
 import { withCodeNames } from './model/codes.ts'
-import type { Fact } from './model/document.ts'
-import { findingViews, shownText, type FindingView } from './model/finding-view.ts'
+import { findingViews, shownText, type Fact, type FindingView } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
 import { powerSentence, rulePowerText, powerView, type PowerView } from './model/power.ts'
-import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/rule-counts.ts'
+import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/headline.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
 
 /** Everything that any report says about a verdict, as final unescaped strings. Reports only arrange these strings and add no wording of their own. */

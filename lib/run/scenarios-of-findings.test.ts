@@ -1,33 +1,24 @@
 import { expect, test } from 'vitest'
-import type { Exchange } from '../http/exchange.ts'
 import { TransportError } from '../http/transport-error.ts'
-import {
-  answersOneOf,
-  holds,
-  sameOutcome,
-  succeeds,
-  succeedsWith,
-  type Check,
-  type Judgement,
-} from '../judge/judge.ts'
+import { answersOneOf, succeeds, succeedsWith, type Check } from '../judge/judge.ts'
 import { answer, refused, served } from '../judge/testing/exchanges.ts'
 import { success } from '../specification/answers.ts'
 import type { SpecRuleId } from '../specification/rules.ts'
 import { example, inScene, scenario, type Example, type SuiteRule } from './plan/cases.ts'
 import { rule } from './plan/rule.ts'
-import type { JudgedEndpoint, SuiteContext } from './plan/suite-context.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import {
-  failure,
-  locked,
   among,
   asking,
   each,
+  failure,
+  locked,
   missing,
   noKey,
   numbered,
   played,
   plays,
+  ruled,
   saying,
   times,
   type Meets,
@@ -355,6 +346,7 @@ const plainOfSecond = (id: SpecRuleId): Partial<Play> => ({
   rules: [rule(id, ({ list }) => list.of('second').map((request) => example('second', request, succeeds())))],
   service: { second: [wrong], plain: [null, failure] },
 })
+const ofList = { rule: 'endpoints/list-succeeds', fingerprint: '36aaf96ada2b9ff8' }
 const neither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
 const notServed = { a: [wrong], plain: [null, failure] }
 const orMissing = answersOneOf([success, { status: 400, errorCode: '1001' }])
@@ -368,7 +360,10 @@ test.for<Row>([
   [
     'is no breach where that is not served, either',
     { rules: [withoutAccept(succeeds())], service: notServed },
-    { left: [neither] },
+    {
+      left: [neither],
+      verdict: ruled({ [optional]: { follows: [{ ...ofList, fingerprint: '466e08d969737b8e' }] } }),
+    },
   ],
   [
     'is a breach all the same where a refusal is allowed, too',
@@ -388,7 +383,16 @@ test.for<Row>([
   [
     'of a plain valid request itself is left to the rules about it',
     plainOfSecond(optional),
-    { left: [neither], found: ['endpoints/list-succeeds: second, 3 of 3: another answer'] },
+    {
+      left: [neither],
+      found: ['endpoints/list-succeeds: second, 3 of 3: another answer'],
+      verdict: ruled({
+        [optional]: { follows: [ofList] },
+        'endpoints/list-succeeds': {
+          findings: [expect.objectContaining({ fingerprint: ofList.fingerprint })],
+        },
+      }),
+    },
   ],
   [
     'of a plain valid request itself breaks the rules about it, whatever is served between',
@@ -401,140 +405,6 @@ test.for<Row>([
     },
   ],
 ])('a missing success %s', plays)
-
-/** Two requests that must be answered alike, and are judged again as often as the second differs; by default of a listed case. */
-function paired(answered: readonly Meets[], against: 'order' | 'outcome', size = 1): Partial<Play> {
-  const keyless = (list: JudgedEndpoint, name: string): TestRequest =>
-    list.request.without('x-api-key').with('x-case', name)
-  const judge = (before: Exchange, given: Exchange): Judgement => {
-    const judgement = sameOutcome(before, given)
-    return judgement.kind === 'violates'
-      ? { ...judgement, breach: { ...judgement.breach, against } }
-      : judgement
-  }
-  const check = (before: Exchange | null): Check => ({
-    allowed: [],
-    judge: (given) => (before === null ? holds : judge(before, given)),
-  })
-  const made = ({ list }: SuiteContext): Example => ({
-    ...example('q', keyless(list, 'q'), missing),
-    requests: 2,
-    pair: { request: keyless(list, 'p'), check },
-  })
-  const listed = rule(ruleId, (context) => [made(context)])
-  const generated: SuiteRule = {
-    ...listed,
-    work: (context) => ({ kind: 'generated', size, requests: 2 * size, cases: () => [made(context)] }),
-  }
-  return { rules: [size === 1 ? listed : generated], service: { p: [right], q: answered } }
-}
-
-const inTurns = 'p q q p p q q p p q q p p q q p'
-const ofPair = among(`${ruleId}: q`)
-
-test.for<Row>(
-  (
-    [
-      ['of different outcomes', 'outcome', 5, 1],
-      ['of an order', 'order', 4, 1],
-      ['of different outcomes that is one of many', 'outcome', 8, 200],
-    ] as const
-  ).flatMap(([what, against, most, size]): readonly Row[] => [
-    [
-      `${what} is a breach where it differs ${most} times more, every second time the other way round`,
-      paired([wrong], against, size),
-      { found: ofPair, order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`) },
-    ],
-    [
-      `${what} is none where it differs one time fewer`,
-      paired([...times(most, wrong), right], against, size),
-      {
-        count: { plain: 1, p: most + 1, q: most + 1 },
-        left: size === 1 ? [] : [saying('1 of 200 cases were judged')],
-      },
-    ],
-  ]),
-)('a pair %s', plays)
-
-const missingBody = { error_code: '1001', error_message: 'a' }
-const twoTypes = ['application/json', 'application/json'].map((type) => ['content-type', type] as const)
-/** Holds where an answer was cut. */
-const beginning: Check = {
-  allowed: [],
-  judge: ({ response }) =>
-    response.cutFrom === undefined ? { kind: 'unclear', because: 'all came' } : holds,
-}
-
-const mustNotServe = (met: Meets): Partial<Play> => ({
-  rules: [
-    asking(ruleId, 'a', (one) => one.without('x-api-key'), missing, {
-      brokenIfServed: 'authentication/no-bypass',
-    }),
-  ],
-  service: { a: [met] },
-})
-
-test.for<Row>([
-  [
-    'that is served breaks the rule about letting in, too',
-    mustNotServe(served),
-    { found: [seen('3 of 3'), 'authentication/no-bypass: a, 3 of 3: another answer'] },
-  ],
-  ['that is refused in another way does not', mustNotServe(wrong), { found: [seen('3 of 3')] }],
-  [
-    'whose answer a tolerated change turns into a breach is not sent again: the suite is to blame',
-    {
-      rules: [
-        withoutAccept(
-          succeedsWith((body) => (Object.keys(Object(body)).length > 2 ? 'it holds more' : null)),
-        ),
-      ],
-    },
-    {
-      found: ['tolerance/added-properties: a, 1 of 1: not tolerated: it holds more'],
-      order: 'plain a',
-      exitCode: 4,
-    },
-  ],
-  ...(
-    [
-      [optional, []],
-      ['mine/long', ['all came']],
-    ] as const
-  ).map(([id, left]): Row => [
-    `whose answer is long is judged ${id === optional ? 'by its beginning' : 'as a whole by rules of the user'}`,
-    {
-      rules: [
-        rule(
-          id === optional ? id : { id, level: 'documented', section: 'Mine', says: 'it is long' },
-          ({ list }) => [example('a', list.request.with('x-case', 'a'), beginning)],
-        ),
-      ],
-      service: { a: [answer(200, 'x'.repeat(1_000_000))] },
-    },
-    { left, found: among('conventions/json-response: a') },
-  ]),
-  [
-    'whose answer has two content types leaves an observation',
-    { service: { a: [answer(400, missingBody, { fields: twoTypes })] } },
-    {
-      verdict: {
-        observations: expect.arrayContaining([expect.objectContaining({ id: 'repeated-content-type' })]),
-      },
-    },
-  ],
-  [
-    'counts for the times of its rule, and each is told with how many were sent',
-    {},
-    {
-      verdict: { rules: expect.arrayContaining([expect.objectContaining({ id: ruleId, durationMs: 3 })]) },
-      events: expect.arrayContaining([
-        expect.objectContaining({ kind: 'answered' }),
-        { kind: 'request-done', sent: 4 },
-      ]),
-    },
-  ],
-])('a request %s', plays)
 
 test.for<readonly [what: string, service: Script, isMeant: (sent: Sent) => boolean]>([
   ['confirmations of a breach go', { a1: [wrong] }, ({ name, nth }) => name === 'a1' && nth > 0],

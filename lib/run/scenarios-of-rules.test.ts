@@ -15,6 +15,7 @@ import {
   noKey,
   numbered,
   plays,
+  ruled,
   saying,
   type Came,
   type Meets,
@@ -27,12 +28,6 @@ const optional = 'conventions/accept-optional'
 const [alone, alsoAlone] = ['authentication/not-cached', 'versioning/selected-per-request'] as const
 const wrong = refused(401, '1006')
 const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
-
-/** A verdict in which these rules came out so. */
-function ruled(results: Readonly<Partial<Record<RuleId, object>>>): Came['verdict'] {
-  const all = Object.entries(results).map(([id, result]) => expect.objectContaining({ id, ...result }))
-  return { rules: expect.arrayContaining(all) }
-}
 
 /** A verdict in which a rule has one finding, like this. */
 const finding = (like: object, id: RuleId = ruleId): Came['verdict'] =>
@@ -250,6 +245,22 @@ test.for<Row>([
     { found: broken('6 of 6', 'no answer: connection-closed') },
   ],
   [
+    'that ends early does not put its reason before that of an earlier case',
+    {
+      rules: [
+        rule(ruleId, () => [
+          scenario('slow', 1, async () => {
+            await Promise.resolve()
+            throw new NoAnswer('trouble', 'slow')
+          }),
+          scenario('quick', 1, () => Promise.reject(new NoAnswer('trouble', 'quick'))),
+        ]),
+      ],
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { left: ['slow; quick'] },
+  ],
+  [
     'that comes last is played after all other cases of its rule and their confirmations',
     {
       rules: [
@@ -332,6 +343,20 @@ test.for<Row>([
     'is sent once for a scene of two rules, also at the same time',
     { ...sameScene(), env: { RUN_CONCURRENCY: '8' } },
     { order: 'plain a b', verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }) },
+  ],
+  [
+    'is sent anew for a case that must send it again, and no other takes that answer',
+    {
+      rules: [
+        noKey('a'),
+        asking('authentication/secret-key-missing', 'a', (one) => one.without('x-api-key'), missing, {
+          again: true,
+        }),
+        asking('versioning/version-missing', 'a', (one) => one.without('x-api-key'), missing),
+      ],
+      service: { a: [null, wrong, null] },
+    },
+    { order: 'plain a a a plain a', found: ['authentication/secret-key-missing: a, 1 of 3: another answer'] },
   ],
   [
     'is not sent early by a scenario that has none of its own',

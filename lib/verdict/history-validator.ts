@@ -52,7 +52,5 @@ const schema = {
 
 const ajv = new Ajv({ strictTypes: false, useDefaults: true, code: { source: true, esm: true } })
 
-type StoredRun = Omit<HistoryLine, 'observations'> & { readonly format: string }
-
 /** Whether a value is a line from the history. Later versions may add any other fields. The function is compiled during the build. */
-export const fitsHistory = ajv.compile<StoredRun>(schema)
+export const fitsHistory = ajv.compile<HistoryLine & { readonly format: string }>(schema)

@@ -24,13 +24,13 @@ function disposableOf({ context }: Opened): QuotaClient {
 
 interface Played extends ToldReasons {
   readonly opened: Opened
-  /** Requests of the disposable client that arrived. */
+  /** How many requests from the disposable client arrived. */
   readonly spent: number
-  /** What each answer of the client was, a turn a word. */
+  /** The kinds of answers to the client, one string per turn. */
   readonly words: readonly string[]
 }
 
-/** Uses the disposable client's quota up in a scenario of a rule. */
+/** Uses up the disposable client's quota in scenarios of a rule. */
 async function exhaust(options: OpenOptions = {}, allotted = 100, times = 1): Promise<Played> {
   const opened = await open(options)
   const client = disposableOf(opened)
@@ -73,7 +73,7 @@ describe('clients whose quota is used up', () => {
     expect(payers).toEqual(rules.map((id) => [id]))
   })
 
-  it('cost their requests, and the disposable client also its quota, once', async () => {
+  it("cost their requests, plus the disposable client's quota once", async () => {
     const { context } = await open()
     const [exhausted, disposable] = quotaClients(context)
 
@@ -91,7 +91,7 @@ describe('clients whose quota is used up', () => {
 })
 
 describe('using up a quota', () => {
-  it('sends as many requests as were declared, and one more alone', async () => {
+  it('sends the declared number of requests, then one alone', async () => {
     const { spent, words, unjudged, untested } = await exhaust()
 
     expect(spent).toBe(7)
@@ -105,7 +105,7 @@ describe('using up a quota', () => {
     expect([spent, unjudged]).toEqual([7, []])
   })
 
-  it('ends at the first refusal where the quota was partly used before', async () => {
+  it('ends at the first refusal if the quota was partly used before', async () => {
     const { spent, words, unjudged } = await exhaust({ quotas: { disposable: 2 } })
 
     expect(spent).toBeLessThanOrEqual(7)
@@ -113,7 +113,7 @@ describe('using up a quota', () => {
     expect([words.at(-1), unjudged]).toEqual(['refused', []])
   })
 
-  it('finds the first refusal where no quota was declared', async () => {
+  it('finds the first refusal if no quota is declared', async () => {
     const { spent, words, unjudged, untested } = await exhaust({
       env: { FIXTURE_DISPOSABLE_QUOTA: '' },
     })
@@ -123,7 +123,7 @@ describe('using up a quota', () => {
     expect([words.at(-1), unjudged, untested]).toEqual(['refused', [], []])
   })
 
-  it('gives up at the maximum without a declared quota, and blames no client', async () => {
+  it('stops at the maximum if no quota is declared, and reports no finding', async () => {
     const { spent, unjudged, opened } = await exhaust({
       env: { FIXTURE_DISPOSABLE_QUOTA: '', RUN_MAX_EXHAUST: '20' },
       quotas: { disposable: 1_000 },
@@ -156,7 +156,7 @@ describe('using up a quota', () => {
     ])
   })
 
-  it('ends at any other refusal, for the rule to judge', async () => {
+  it('ends at any other refusal, which the rule judges', async () => {
     const { spent, words } = await exhaust({
       reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? refusal(401, '1013') : null),
       env: { RUN_CONCURRENCY: '2' },
@@ -166,7 +166,7 @@ describe('using up a quota', () => {
     expect(words).toEqual(['other other', 'odd'])
   })
 
-  it('says what the client was answered where that is neither a success nor a refusal', async () => {
+  it('reports an answer that is neither a success nor a refusal', async () => {
     const { unjudged, opened } = await exhaust({
       reply: ({ apiKey }) => (apiKey === clients.disposable.apiKey ? { status: 200, body: '<html>' } : null),
     })
@@ -177,7 +177,7 @@ describe('using up a quota', () => {
     expect(opened.run.record.findings.of(rule).findings).toEqual([])
   })
 
-  it('is paid by the rule that begins first, for all', async () => {
+  it('is paid once, by the rule that begins first', async () => {
     const opened = await open()
     const client = disposableOf(opened)
     const exhausting = async (id: RuleId, allotted: number): Promise<ToldReasons> => {
@@ -198,7 +198,7 @@ describe('using up a quota', () => {
 describe('a client that is served beyond its declared quota', () => {
   const turns = 'served served served served served served'
 
-  it('gets concurrent requests, then single ones after a silence, until one more than twice the quota', async () => {
+  it('gets concurrent requests, then single ones after a silence, up to one more than twice its quota', async () => {
     const { words, spent } = await exhaust({ quotas: { disposable: 1_000 } })
 
     expect(words).toEqual([turns, 'served', 'served served served', 'served', 'served', 'served'])

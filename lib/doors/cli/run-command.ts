@@ -7,9 +7,8 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
-import { formatNotice } from '../../report/history/history.ts'
 import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
-import { newsSentence } from '../../report/history/news.ts'
+import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
 import { terminalSummary } from '../../report/render/terminal-summary.ts'
@@ -96,8 +95,6 @@ async function runBeside(
   const said = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   let aside = earlier
   try {
-    const notice = isMistaken ? null : await formatNotice(history)
-    if (notice !== null) console.err(`${notice}\n`)
     aside ??= await setAside(folder)
     interruption.leaves(aside.lock.release)
     if (!isMistaken) {
@@ -158,8 +155,8 @@ async function judged(
 async function conclude(ended: Verdict, output: Output): Promise<ExitCode> {
   const { console, key, places } = output
   const verdict = withoutPaths(ended, console.cwd)
-  const allure = verdict.rules.length > 0 ? { allure: console.env } : {}
-  const unwritten = await writeReports(verdict, places, { key, ...allure }).then(
+  const allure = verdict.rules.length > 0
+  const unwritten = await writeReports(verdict, places, { key, allure }).then(
     () => null,
     (error: unknown) =>
       error instanceof ReportsFolderError

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { headlineWord } from '../../report/model/headline.ts'
-import { short } from '../../report/model/document.ts'
-import { visible } from '../../text/visible.ts'
+import { shownText } from '../../report/model/finding-view.ts'
 import {
   mostEntries,
   unwaivable,
@@ -82,7 +81,7 @@ function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
 }
 
 function whyOf({ because }: Verdict): string {
-  return because.map(short).join('; ')
+  return because.map((one) => shownText(one)).join('; ')
 }
 
 /** A waiver from the run, as an entry in the new file. */
@@ -113,8 +112,8 @@ function told(verdict: Verdict, { drafts, kept, flags, cwd }: Written): readonly
       ? `Review it, then run again: ${run}`
       : `Review it, fill in ${missing.join(' and ')} of each entry, then run again: ${run}`,
     '',
-    ...drafts.map(({ about }, place) => `entry ${kept.length + place + 1}: ${short(visible(about))}`),
+    ...drafts.map(({ about }, place) => `entry ${kept.length + place + 1}: ${shownText(about)}`),
     ...(left.length === 0 ? [] : ['', 'No waiver can cover these rules, so the run stays incomplete:']),
-    ...left.map(({ id, because }) => `  ${id}: ${short(because ?? 'no reason was given')}`),
+    ...left.map(({ id, because }) => `  ${id}: ${shownText(because ?? 'no reason was given')}`),
   ]
 }

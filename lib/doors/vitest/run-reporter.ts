@@ -39,7 +39,7 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
     for (const test of testsOf(modules))
       if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
     allure.onTestRunEnd(modules)
-    writeAllureResults(shown, { reportsDir: folder, env: process.env, results: results.values() })
+    writeAllureResults(shown, folder, results.values())
   }
 
   return {

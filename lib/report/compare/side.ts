@@ -5,7 +5,7 @@ import { lastJudgedIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { sentenceOf } from '../model/rule-counts.ts'
+import { sentenceOf } from '../model/headline.ts'
 
 export interface Side {
   /** As given by the user. */
@@ -15,6 +15,8 @@ export interface Side {
   readonly findings: ReadonlyMap<string, string>
   /** Sentences of its rules, by id; empty for a run from a history. */
   readonly sentences: ReadonlyMap<string, string>
+  /** Null for a run from a history. */
+  readonly observations: Verdict['observations'] | null
   /** Why the run is not conformant; empty for a run from a history. */
   readonly because: readonly string[]
 }
@@ -27,6 +29,7 @@ export function sideOf(path: string, verdict: Verdict): Side {
     run: historyLine(verdict),
     findings: new Map(findings.map((finding) => [finding.fingerprint, finding.summary])),
     sentences: new Map(verdict.rules.map((rule) => [rule.id, sentenceOf(rule)])),
+    observations: verdict.observations,
     because: verdict.because,
   }
 }
@@ -61,7 +64,8 @@ async function runBefore({ path, run }: Side, history: string, cwd: string): Pro
       `${history} has no run before ${path} with the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
     )
   }
-  return { path: history, run: earlier.run, findings: new Map(), sentences: new Map(), because: [] }
+  const unknown = { findings: new Map(), sentences: new Map(), observations: null, because: [] }
+  return { path: history, run: earlier.run, ...unknown }
 }
 
 /** Recognizes a history by its file name or its first bytes. */

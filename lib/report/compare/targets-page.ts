@@ -4,10 +4,17 @@ import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
-import { short } from '../model/document.ts'
+import { shownText } from '../model/finding-view.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
-import { failingRules, judgedTargets, rowText, worseTargets, type TargetsComparison } from './targets.ts'
+import {
+  ageOf,
+  countsOf,
+  failingRules,
+  judgedTargets,
+  worseTargets,
+  type TargetsComparison,
+} from './targets.ts'
 
 /** Maximum number of targets named in the header or next to a rule. */
 const mostNamed = 20
@@ -33,24 +40,27 @@ export function targetsPage(comparison: TargetsComparison): string {
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {
   if (worse.length === 0) return nothing
-  const links = worse.map((row) => html`<a href="#target-${rows.indexOf(row) + 1}">${short(row.name)}</a>`)
+  const links = worse.map(
+    (row) => html`<a href="#target-${rows.indexOf(row) + 1}">${shownText(row.name)}</a>`,
+  )
   return html`<p>${title}: ${joined(links, mostNamed)}</p>`
 }
 
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
 function targetRow(row: TargetRow, number: number, now: Date): Markup {
-  const { tone, word, reason, rules, change, age } = rowText(row, now)
-  const started = short(row.startedAt ?? '')
-  const [what, when] = change
+  const { tone, word, subject, reason } = row
+  const started = shownText(row.startedAt ?? '')
+  const [what, when] = row.change
+  const age = ageOf(row, now)
   return html`<tr id="target-${number}">
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
-      ${'subject' in row ? html`<p class="faint">${row.subject}</p>` : nothing}
+      ${subject === null ? nothing : html`<p class="faint">${subject}</p>`}
     </th>
     <td><span class="badge ${tone}">${icon(tone)}${word}</span></td>
-    <td>${reason === null ? nothing : withCodeNames(short(reason))}</td>
-    <td>${rules ?? nothing}</td>
+    <td>${reason === null ? nothing : withCodeNames(shownText(reason))}</td>
+    <td>${countsOf(row) ?? nothing}</td>
     <td>
       ${row.worse && when !== null ? html`<strong class="bad">${what}</strong>` : what}${when === null ? nothing : html` <span class="faint">${when}</span>`}
     </td>
@@ -62,10 +72,10 @@ function targetRow(row: TargetRow, number: number, now: Date): Markup {
 
 /** The name of a target, with a link to its page or to a rule on that page. */
 function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
-  if (report === null) return html`${short(name)}`
+  if (report === null) return html`${shownText(name)}`
   const fragment = rule === '' || report === 'verdict.json' ? '' : `#${encodeURI(rule)}`
   return html`<a href="${`${path}/${report}`.split('/').map(encodeURIComponent).join('/')}${fragment}"
-    >${short(name)}</a
+    >${shownText(name)}</a
   >`
 }
 
@@ -76,7 +86,7 @@ function matrix({ rows, rules, passed }: TargetsComparison): Markup {
   const heads = targets.map((row) => {
     const number = rows.indexOf(row) + 1
     return html`<th scope="col">
-      <a href="#target-${number}"><span class="upright">${short(row.name)}</span>${number}</a>
+      <a href="#target-${number}"><span class="upright">${shownText(row.name)}</span>${number}</a>
     </th>`
   })
   const differing = rules.filter((one) => one.passed < targets.length)

@@ -5,9 +5,8 @@ import type { Finding } from '../../judge/record.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
 import { historyLine } from '../../verdict/history-line.ts'
-import { causeChanges, streakOf } from './cause-changes.ts'
+import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
 import { lastJudged } from './last-judged.ts'
-import { newsSentence } from './news.ts'
 
 const leak: Failing = ['security/no-secret-echo']
 const path: Failing = ['fuzz/path']

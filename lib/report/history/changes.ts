@@ -2,6 +2,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { isRuleId, ruleOf } from '../../specification/rules.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 
 /**
  * How the result of a rule changed from one run to another.
@@ -12,18 +13,15 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
  * - `changed`: the result differs but is neither better nor worse, because a waiver now covers it, or because it was breached
  *   before and was not judged or tested this time.
  */
-export type ChangeKind = (typeof changeKinds)[number] | 'unchanged'
-
-/** Kinds of change, most interesting first. */
-export const changeKinds = [
-  'newly failing',
-  'worse',
-  'vanished',
-  'mended',
-  'better',
-  'appeared',
-  'changed',
-] as const
+export type ChangeKind =
+  | 'newly failing'
+  | 'worse'
+  | 'vanished'
+  | 'mended'
+  | 'better'
+  | 'appeared'
+  | 'changed'
+  | 'unchanged'
 
 /** The change in a rule between two runs. */
 export interface RuleChange {
@@ -123,18 +121,15 @@ function sameSet(texts: readonly string[], others: readonly string[]): boolean {
   return textsWithout(texts, others).length === 0 && textsWithout(others, texts).length === 0
 }
 
-/** Observations that differ between two runs or exist in only one. A history does not store observations, so comparing a run from a history yields an empty list. */
+/** Observations that differ between two runs or exist in only one. */
 export function changedObservations(
-  before: HistoryLine,
-  after: HistoryLine,
+  before: Verdict['observations'],
+  after: Verdict['observations'],
 ): readonly { readonly id: string; readonly before: unknown; readonly after: unknown }[] {
-  const [earlier, later] = [before.observations, after.observations]
-  if (earlier === undefined || later === undefined) return []
-  const value = (observations: typeof earlier, id: string): unknown =>
+  const value = (observations: Verdict['observations'], id: string): unknown =>
     observations.find((one) => one.id === id)?.value ?? null
-  const ids = [...new Set([...earlier, ...later].map(({ id }) => id))]
-  return ids
-    .map((id) => ({ id, before: value(earlier, id), after: value(later, id) }))
+  return [...new Set([...before, ...after].map(({ id }) => id))]
+    .map((id) => ({ id, before: value(before, id), after: value(after, id) }))
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
 }
 
@@ -169,11 +164,9 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     .filter((one) => one.before !== one.after)
 }
 
-/** {@link circumstancesBetween} as sentences. */
-export function otherCircumstances(before: HistoryLine, after: HistoryLine): readonly string[] {
-  return circumstancesBetween(before, after).map(
-    ({ what, before: was, after: is }) => `${what} changed from ${was} to ${is}`,
-  )
+/** A difference between two runs as a sentence. */
+export function circumstanceText({ what, before, after }: Circumstance): string {
+  return `${what} changed from ${before} to ${after}`
 }
 
 /** Whether a run judged any rule. */

@@ -7,7 +7,6 @@ import { beginning, printable } from '../../text/printable.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
-import type { Fact } from './document.ts'
 
 /** A finding as shown in reports. */
 export interface FindingView {
@@ -35,14 +34,21 @@ export interface FindingView {
   /** Whether `sent` is the exact request, that is, nothing has been escaped or truncated. */
   readonly isExact: boolean
   /** The command that sends it again. `copied` marks a complete command. */
-  readonly replay: Line
-  readonly curl: Line | null
+  readonly replay: CommandLine
+  readonly curl: CommandLine | null
   /** The reason given in the waiver that covers it. */
   readonly agreed: string | null
 }
 
+/** A labelled value. A `whole` value is meant to be copied, so it is never wrapped. */
+export interface Fact {
+  readonly label: string
+  readonly value: string
+  readonly whole?: boolean
+}
+
 /** A command to copy, or a sentence that explains why there is none. */
-export interface Line {
+export interface CommandLine {
   readonly text: string
   readonly copied: boolean
 }
@@ -117,12 +123,12 @@ export function findingViews(rule: VerdictRule): readonly FindingView[] {
   return groupByFingerprint(rule.findings).map((finding) => findingView(finding, rule))
 }
 
-const noReplay: Line = {
+const noReplay: CommandLine = {
   text: 'it was seen across the whole run, so no single case can be sent again',
   copied: false,
 }
 
-function lineOf(text: string): Line {
+function lineOf(text: string): CommandLine {
   return isCopyable(text)
     ? { text, copied: true }
     : { text: 'it cannot be shown in full: see verdict.json', copied: false }

@@ -1,7 +1,7 @@
 import type { RulePower, Situations } from '../../judge/power.ts'
 import { groupBy, capitalised, counted, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { listedNames } from './cause-text.ts'
+import { listedNames } from './cause-view.ts'
 import { beginning } from '../../text/printable.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {

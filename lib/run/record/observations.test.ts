@@ -1,10 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flawless, type Facts } from '../../judge/facts.ts'
-import type { RuleId } from '../../specification/rules.ts'
 import { ErrorPrecedence, Observations } from './observations.ts'
-import { open, type Reply } from '../testing/open.ts'
-import { snapshotOf } from '../open-run.ts'
+
+import fc from 'fast-check'
 
 describe('observations', () => {
   it('are the last value of each, in the order of their ids', () => {
@@ -121,62 +119,4 @@ describe('the order of flaws', () => {
 
     expect(order.contradictions()).toEqual([{ between: ['1001', '1002'], times: [1, 3] }])
   })
-})
-
-/** What is recorded of an answer to a request without a key. */
-async function recordedOf(body: unknown, more: Partial<Extract<Reply, object>> = {}, env = {}) {
-  const reply: Reply = { status: 400, body, ...more }
-  const { run, plain } = await open({ env, reply: ({ plain: isPlain }) => (isPlain ? null : reply) })
-  await run.requests.send(plain.without('x-api-key'), {
-    rule: 'authentication/api-key-missing',
-    case: 'absent',
-  })
-  const observed = Object.fromEntries(snapshotOf(run).observations.map(({ id, value }) => [id, value]))
-  return { observed, findingsOf: (rule: RuleId) => run.record.findings.of(rule).findings }
-}
-
-const refusalBody = { error_code: '1001', error_message: 'a' }
-
-it('names that stand twice in one object are written down, and judged by nobody if the codes are the same', async () => {
-  const twice = '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}'
-  const { observed, findingsOf } = await recordedOf(twice)
-
-  expect(observed['duplicate-members']).toEqual({ b: '400 / 1001', error_code: '400 / 1001' })
-  for (const rule of ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const)
-    expect(findingsOf(rule)).toEqual([])
-  expect((await recordedOf(refusalBody)).observed).not.toHaveProperty('duplicate-members')
-})
-
-it('a label that is sent twice is written down', async () => {
-  const fields = { 'content-type': ['application/json', 'application/json'] }
-
-  expect((await recordedOf(refusalBody, { fields })).observed).toMatchObject({
-    'repeated-content-type': { 'application/json, application/json': '400 / 1001' },
-  })
-})
-
-it.each<[number, Readonly<Record<string, string[]>>, string]>([
-  [401, {}, 'without www-authenticate'],
-  [401, { 'www-authenticate': ['ApiKey'] }, 'with www-authenticate'],
-  [429, {}, 'without retry-after'],
-  [429, { 'retry-after': ['60'] }, 'with retry-after'],
-  [429, { 'retry-after': ['Fri, 31 Dec 2027 23:59:59 GMT'] }, 'with retry-after'],
-  [429, { 'retry-after': ['soon'] }, 'with a malformed retry-after'],
-  [429, { 'retry-after': ['-1'] }, 'with a malformed retry-after'],
-])('what %i demands is written down: %j is %s', async (status, fields, how) => {
-  expect((await recordedOf(refusalBody, { status, fields })).observed).toMatchObject({
-    'demanded-by-status': { [status]: how },
-  })
-})
-
-it.each([
-  ['warning of a documented rule', {}, true],
-  ['violation where warnings count', { RUN_STRICT: 'true' }, undefined],
-])('a byte order mark before JSON is a %s', async (_, env, warning) => {
-  const { findingsOf } = await recordedOf(`\uFEFF${JSON.stringify(refusalBody)}`, {}, env)
-  const [finding, ...others] = findingsOf('conventions/json-response')
-
-  expect(others).toEqual([])
-  expect(finding).toMatchObject({ reproduced: '3 of 3', summary: expect.stringContaining('U+FEFF') })
-  expect(finding?.warning).toBe(warning)
 })

@@ -53,7 +53,7 @@ export class FakeConnection implements Connection {
 
 /** A pool that is one {@link FakeConnection}, with further ones of its own that answer alike. */
 export class FakeTransport extends FakeConnection implements Transport {
-  readonly rawSocketUnavailable = null
+  rawSocketUnavailable: string | null = null
   /** The further connections, in the order in which they were opened. */
   readonly opened: FakeConnection[] = []
   readonly #open: () => FakeConnection

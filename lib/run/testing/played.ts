@@ -7,7 +7,8 @@ import { answer, refused } from '../../judge/testing/exchanges.ts'
 import { clientNames, clients } from '../../serve/reference/clients.ts'
 import type { ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
-import { ruleIds, type SpecRuleId } from '../../specification/rules.ts'
+import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
+import { groupBy } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { example, type Case, type Example, type SuiteRule } from '../plan/cases.ts'
 import { area, rule } from '../plan/rule.ts'
@@ -44,6 +45,8 @@ export interface Play {
   /** What follows the address of the service. */
   readonly path?: string
   readonly reference?: ReferenceOptions
+  /** Why the raw socket cannot be used. */
+  readonly rawSocketUnavailable?: string
   readonly options?: JudgeOptions
 }
 
@@ -60,6 +63,8 @@ export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
   readonly trouble: string
   /** The names of all requests, in order. */
   readonly order: string
+  /** The same, those that arrived at the same time together: `plain | a b | c`. */
+  readonly turns: string
   /** The places of plain valid requests in that order. */
   readonly checks: readonly number[]
   /** Seconds between two arrivals, where they are more than 0.2. */
@@ -74,7 +79,7 @@ export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
 
 /** Judges a scripted service in memory, in virtual time. Rules that are not given send nothing. */
 export async function played({ service: script = {}, rules, path = '', ...given }: Play): Promise<Played> {
-  const { env, fixtures = [], reference, options } = given
+  const { env, fixtures = [], reference, options, rawSocketUnavailable = null } = given
   const sent: Sent[] = []
   // Whatever goes over a socket takes as many turns as it likes.
   const idle = { turns: Number.NEGATIVE_INFINITY }
@@ -86,6 +91,7 @@ export async function played({ service: script = {}, rules, path = '', ...given 
     if (path === '') idle.turns = 0
     return typeof script === 'function' ? script(one) : inTurn(script[name] ?? [], one.nth)
   }, reference)
+  transport.rawSocketUnavailable = rawSocketUnavailable
   const all = settingsFor(service)
   const configured = ['TARGET_', ...fixtures.map((name) => `${name}_`)]
   const chosen = Object.entries(all).filter(([name]) => configured.some((prefix) => name.startsWith(prefix)))
@@ -155,10 +161,13 @@ function summaryOf({
   }
 }
 
-function arrivalsOf(sent: readonly Sent[]): Pick<Played, 'order' | 'checks' | 'waits' | 'count'> {
+function arrivalsOf(sent: readonly Sent[]): Pick<Played, 'order' | 'turns' | 'checks' | 'waits' | 'count'> {
   const gaps = sent.slice(1).map(({ at }, place) => Math.round((at - (sent[place]?.at ?? 0)) / 100) / 10)
   return {
     order: sent.map(({ name }) => name).join(' '),
+    turns: [...groupBy(sent, ({ at }) => `${at}`).values()]
+      .map((together) => together.map(({ name }) => name).join(' '))
+      .join(' | '),
     checks: sent.flatMap(({ name }, place) => (name === 'plain' ? [place] : [])),
     count: Object.fromEntries(sent.map(({ name, nth }) => [name, nth + 1])),
     waits: gaps.filter((gap) => gap > 0.2),
@@ -241,3 +250,9 @@ export const saying = (text: string): unknown => expect.stringContaining(text)
 
 /** Findings of which one begins so. */
 export const among = (start: string): unknown => expect.arrayContaining([saying(start)])
+
+/** A verdict in which these rules came out so. */
+export function ruled(results: Readonly<Partial<Record<RuleId, object>>>): object {
+  const all = Object.entries(results).map(([id, result]) => expect.objectContaining({ id, ...result }))
+  return { rules: expect.arrayContaining(all) }
+}

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
+import { $RefParser, type FileInfo } from '@apidevtools/json-schema-ref-parser'
 import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
 
 import { jsonValue, isObject, maxLevels, objectOr, type JsonObject } from '../../text/json-value.ts'
@@ -19,20 +20,24 @@ export class DocumentMistake extends Error {
   }
 }
 
+/** Values by file, the places of their objects and lists, and the reasons why files were not read. */
+interface Files {
+  readonly file: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly places: ReadonlyMap<object, Place>
+  readonly unread: ReadonlyMap<string, string>
+}
+
+/** A file and a JSON Pointer into it. */
+interface Place {
+  readonly file: string
+  readonly pointer: string
+}
+
 /** Maximum number of values in a document; the largest public documents have about 200,000. */
 const maxValues = 1_000_000
 /** Maximum length of a chain of references. */
 const longestChain = 20
-
-/** The files of a document, each by its URL. */
-interface Files {
-  /** The URL of the document itself. */
-  readonly document: string
-  readonly values: Map<string, unknown>
-  /** The URL of each object and list, with its JSON Pointer as the fragment. */
-  readonly places: Map<object, string>
-  readonly unread: Map<string, string>
-}
 
 /** An OpenAPI document with the files that it refers to. */
 export class OpenApiDocument {
@@ -41,7 +46,7 @@ export class OpenApiDocument {
   readonly #files: Files
 
   constructor(files: Files) {
-    const value = files.values.get(files.document)
+    const value = files.values[files.file]
     const { openapi, swagger, paths } = objectOr(value)
     const minor = /^3\.([01])(?:\.\d+)?(?:-.*)?$/.exec(String(openapi))?.[1]
     if (!isObject(value) || minor === undefined) {
@@ -54,37 +59,41 @@ export class OpenApiDocument {
     this.#files = files
   }
 
+  /** The place of an object or list. */
+  locate(value: object): Place {
+    return this.#files.places.get(value) ?? { file: this.#files.file, pointer: '' }
+  }
+
   /** A place as shown to users, such as `#/paths/~1api~1cards/get`, preceded by the file name if it is in another file. */
   placeOf(value: object, step?: string): string {
-    const { document, places } = this.#files
-    const place = places.get(value) ?? `${document}#`
-    const shown = place.startsWith(`${document}#`) ? place.slice(document.length) : shownUrl(place, document)
-    return step === undefined ? shown : `${shown}/${step}`
+    const { file, pointer } = this.locate(value)
+    const folder = dirname(this.#files.file)
+    const shown = file === this.#files.file ? '' : file.slice(folder.length + 1)
+    return `${shown}#${pointer}${step === undefined ? '' : `/${step}`}`
   }
 
   /** Follows references to a value that is not a reference. Throws a {@link DocumentMistake}. */
   resolve(value: unknown): unknown {
     let found = value
     for (let steps = 0; isObject(found) && typeof found['$ref'] === 'string'; steps += 1) {
-      if (steps === longestChain)
-        throw new DocumentMistake(this.placeOf(found, '$ref'), 'a reference that ends somewhere')
-      found = this.#target(found, found['$ref'])
+      const where = this.placeOf(found, '$ref')
+      if (steps === longestChain) throw new DocumentMistake(where, 'a reference that ends somewhere')
+      found = this.#target(found['$ref'], this.locate(found).file, where)
     }
     return found
   }
 
-  #target(from: JsonObject, reference: string): unknown {
-    const { document, values, places, unread } = this.#files
-    const file = fileOf(reference, places.get(from) ?? document)
-    const [where, given] = [this.placeOf(from, '$ref'), `given ${JSON.stringify(reference)}`]
-    const why = unread.get(file)
+  #target(reference: string, from: string, where: string): unknown {
+    const [target = '', pointer = ''] = reference.split('#', 2)
+    const file = target === '' ? from : nameOf(new URL(target, pathToFileURL(from)))
+    const why = this.#files.unread.get(file)
+    const given = `given ${JSON.stringify(reference)}`
     if (why !== undefined)
       throw new DocumentMistake(
         where,
         `a reference to a file in the folder of the document, ${given}: ${why}`,
       )
-    const [, pointer = ''] = reference.split('#', 2)
-    let found = values.get(file)
+    let found = this.#files.values[file]
     for (const step of stepsOf(percentDecoded(pointer) ?? pointer)) {
       const value: unknown = this.resolve(found)
       const holds = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
@@ -96,28 +105,12 @@ export class OpenApiDocument {
   }
 }
 
-/** The URL of the file that a reference in another file names. */
-function fileOf(reference: string, from: string): string {
-  const [file = ''] = (URL.canParse(reference, from) ? new URL(reference, from).href : reference).split('#')
-  return file
+/** Returns the path of a file, and any other address unchanged. */
+function nameOf(url: URL): string {
+  return url.protocol === 'file:' ? fileURLToPath(url) : url.href
 }
 
-/** The path of a file, and any other address unchanged. */
-function pathOf(url: string): string {
-  try {
-    return fileURLToPath(url)
-  } catch {
-    return url
-  }
-}
-
-/** The name of a file as shown to users, relative to the folder of the document. */
-function shownUrl(url: string, document: string): string {
-  const name = url.slice(new URL('.', document).href.length)
-  return percentDecoded(name) ?? name
-}
-
-const outside = { text: null, why: 'files outside that folder are not read' } as const
+const outside = { text: null, why: 'files outside that folder are not read' }
 
 /**
  * Reads an OpenAPI document in YAML or JSON, along with the files in its folder that it refers to, but nothing else. Throws a {@link
@@ -125,29 +118,36 @@ const outside = { text: null, why: 'files outside that folder are not read' } as
  */
 export async function readDocument(file: string, text: string): Promise<OpenApiDocument> {
   const folder = await realpath(dirname(file)).catch(() => dirname(file))
-  const document = pathToFileURL(file).href
-  const read = async (url: string): ReturnType<typeof readTextFile> => {
-    const path = pathOf(url)
+  const unread = new Map<string, string>()
+  const places = new Map<object, Place>()
+  const read = async (address: string): Promise<string> => {
+    // The parser represents a file by the path of its URL.
+    const path = nameOf(new URL(address, 'file:///'))
     const real = await realpath(path).catch(() => path)
-    return real.startsWith(`${folder}${sep}`) ? readTextFile(real, sizeLimits.document) : outside
+    const isInside = real.startsWith(`${folder}${sep}`)
+    const { text: found, why } = isInside ? await readTextFile(real, sizeLimits.document) : outside
+    if (why !== null) unread.set(path, why)
+    return found ?? '{}'
   }
-  const files: Files = { document, values: new Map(), places: new Map(), unread: new Map() }
-  const wanted = new Set([document])
-  // Grows while it is read.
-  for (const url of wanted) {
-    const { text: found, why } = url === document ? { text, why: null } : await read(url)
-    if (found === null) {
-      files.unread.set(url, why)
-      continue
-    }
-    const where = url === document ? '' : `${shownUrl(url, document)}, `
-    readWithin(`${where}the document`, workLimits.file, () => {
-      const value = Object(jsonValue(found) ?? parsedYaml(found, where))
-      files.values.set(url, value)
-      for (const reference of notePlaces(value, url, files.places)) wanted.add(fileOf(reference, url))
-    })
-  }
-  return new OpenApiDocument(files)
+  const parser = new $RefParser()
+  const root = parsed(text, '', (value) => notePlaces(value, file, places))
+  const refs = await parser.resolve(file, root, {
+    resolve: { http: false, file: { order: 1, canRead: true, read: ({ url }: FileInfo) => read(url) } },
+    parse: {
+      json: false,
+      text: false,
+      binary: false,
+      yaml: {
+        order: 1,
+        canParse: true,
+        parse: ({ url, data }: FileInfo) =>
+          parsed(String(data), `${url}, `, (value) =>
+            notePlaces(value, nameOf(new URL(url, 'file:///')), places),
+          ),
+      },
+    },
+  })
+  return new OpenApiDocument({ file, values: { ...refs.values(), [file]: root }, places, unread })
 }
 
 /** Reads a part of the document within a time limit. Throws a {@link DocumentMistake} if the limit is exceeded. */
@@ -160,6 +160,14 @@ export function readWithin<Read>(where: string, ms: number, read: SyncWork<Read>
 const mergeKey = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: (key) => key === '<<' })
 /** YAML 1.2 with merge keys. */
 const yaml = { schema: CORE_SCHEMA.extend({ implicit: [mergeKey] }), maxDepth: maxLevels }
+
+function parsed(text: string, where: string, note: (value: object) => void): object {
+  return readWithin(`${where}the document`, workLimits.file, (): object => {
+    const value = Object(jsonValue(text) ?? parsedYaml(text, where))
+    note(value)
+    return value
+  })
+}
 
 function parsedYaml(text: string, where: string): unknown {
   try {
@@ -175,22 +183,19 @@ function parsedYaml(text: string, where: string): unknown {
 }
 
 /**
- * Records the place of each object and list in a file, and returns all references. Counts the values, because YAML aliases can make a small
- * text huge, or make an object contain itself.
+ * Records the place of each object and list in a file. Counts the values, because YAML aliases can make a small text huge, or make an
+ * object contain itself.
  */
-function notePlaces(root: object, file: string, places: Map<object, string>): readonly string[] {
-  const references: string[] = []
+function notePlaces(root: object, file: string, places: Map<object, Place>): void {
   let values = 0
   const note = (value: unknown, pointer: string, depth: number): void => {
     values += 1
     if (depth > maxLevels) throw new DocumentMistake('#', `at most ${maxLevels} levels`)
     if (values > maxValues) throw new DocumentMistake('#', `at most ${maxValues} values`)
     if (typeof value !== 'object' || value === null) return
-    if (!places.has(value)) places.set(value, `${file}#${pointer}`)
-    if ('$ref' in value && typeof value.$ref === 'string') references.push(value.$ref)
+    if (!places.has(value)) places.set(value, { file, pointer })
     for (const [step, inner] of Object.entries(value))
       note(inner, `${pointer}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
   }
   note(root, '', 0)
-  return references
 }

@@ -86,7 +86,7 @@ export class SchemaConversion {
     const known = names.get(target)
     if (known !== undefined) return `#/definitions/${known}`
 
-    const pointer = isObject(target) ? this.#document.placeOf(target) : String(value['$ref'])
+    const pointer = isObject(target) ? this.#document.locate(target).pointer : String(value['$ref'])
     const wanted = (stepsOf(pointer).at(-1) ?? 'schema').replaceAll(/[^\w.-]/g, '_')
     let name = wanted
     for (let more = 2; this.definitions.has(name); more += 1) name = `${wanted}${more}`

@@ -1,0 +1,280 @@
+import { expect, test } from 'vitest'
+import { holds, sameOutcome, succeeds, type Check, type Judgement } from '../judge/judge.ts'
+import { refused } from '../judge/testing/exchanges.ts'
+import { example, type Example, type SuiteRule } from './plan/cases.ts'
+import { rule } from './plan/rule.ts'
+import type { TestRequest } from './plan/test-request.ts'
+import {
+  among,
+  failure,
+  locked,
+  missing,
+  plays,
+  quota,
+  ruled,
+  saying,
+  times,
+  type Meets,
+  type Play,
+  type Row,
+  type Script,
+} from './testing/played.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { JudgedEndpoint, SuiteContext } from './plan/suite-context.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
+
+const ruleId = 'authentication/api-key-missing'
+const wrong = refused(401, '1006')
+const right = refused(400, '1001')
+
+/** What a case has besides; it is made from its request. */
+type More = (request: TestRequest, length: number) => Partial<Example>
+
+/** A case of this length, which is its name and shrinks to every shorter one. */
+function ofLength(plain: TestRequest, length: number, more: More, path = ''): Example {
+  const request = plain.without('x-api-key').with('x-case', `${length}`)
+  return {
+    ...example(`${length}${path}`, request, missing),
+    again: true,
+    says: `${length} characters`,
+    observe: (observations, outcome) => observations.note('seen', `${length}`, outcome),
+    simpler: function* simpler() {
+      for (let shorter = 1; shorter < length; shorter += 1)
+        yield ofLength(plain, shorter, more, `${path}:${shorter - 1}`)
+    },
+    ...more(request, length),
+  }
+}
+
+/** A rule with generated cases of these lengths, and what they meet. */
+function generated(lengths: readonly number[], service: Script = {}, more: More = () => ({})): Partial<Play> {
+  const listed = rule(ruleId, () => [])
+  const work = (plain: TestRequest) => {
+    const cases = lengths.map((length) => ofLength(plain, length, more))
+    const requests = cases.reduce((sum, one) => sum + one.requests, 0)
+    return { kind: 'generated', size: cases.length, requests, cases: () => cases } as const
+  }
+  return { rules: [{ ...listed, work: ({ list }) => work(list.request) }], service }
+}
+
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1)
+const from =
+  (least: number, met: Meets, otherwise: (length: number) => Meets = () => null) =>
+  ({ name }: { readonly name: string }): Meets =>
+    Number(name) >= least ? met : otherwise(Number(name))
+const budget = (requests: number) => ({ env: { RUN_MAX_REQUESTS: `${requests}` } })
+const noted = (value: object): object => ({
+  observations: expect.arrayContaining([{ id: 'seen', value: expect.objectContaining(value) }]),
+})
+const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
+/** Two cases that need a success, or one of them, of a service that fails. */
+const notServed = (other: Check): Partial<Play> =>
+  generated(
+    [3, 4],
+    ({ index }) => (index === 0 ? null : failure),
+    (_, length) => ({ check: length === 3 ? succeeds() : other }),
+  )
+const mayBeRefused: More = (request) => ({ request: request.trait({ transportMayRefuse: true }) })
+const pairedWith =
+  (more: Partial<Example> = {}): More =>
+  (request) => ({
+    request: request.trait({ transportMayRefuse: true }),
+    requests: 2,
+    least: 2,
+    pair: {
+      request: request.with('x-case', 'before').trait({ transportMayRefuse: true }),
+      check: (met) => (met === null ? missing : { allowed: [], judge: (one) => sameOutcome(met, one) }),
+    },
+    ...more,
+  })
+const raw: More = (request) => ({ request: request.onRawSocket() })
+
+test.for<Row>([
+  [
+    'are counted by their kind, and the first of a kind is made as simple as it gets',
+    { ...generated([30, 2, 31, 9], from(5, wrong)), env: { RUN_CONCURRENCY: '8' } },
+    {
+      found: [`${ruleId}: 5 31 9, 3 of 3: another answer`],
+      verdict: ruled({
+        [ruleId]: {
+          findings: [
+            expect.objectContaining({
+              count: 3,
+              case: expect.stringMatching(/^authentication\/api-key-missing:20260101:5(?::\d+)+$/),
+              summary: saying('sent: 5 characters'),
+            }),
+          ],
+        },
+      }),
+    },
+  ],
+  [
+    'of another kind than the one that is simplified are findings of their own',
+    generated(
+      [25, 12],
+      from(20, wrong, (length) => (length >= 10 ? locked : null)),
+    ),
+    { found: ['20', '10'].map((length) => `${ruleId}: ${length}, 3 of 3: another answer`) },
+  ],
+  [
+    'are simplified within forty requests, however many there are',
+    generated([1_000], from(900, wrong)),
+    { found: among(`${ruleId}: 1000, 3 of 3`), sent: { length: 1 + 1 + 40 + 3 } },
+  ],
+  [
+    'that do not fit into the budget are said, and the others are sent',
+    { ...generated(upTo(20)), ...budget(8) },
+    {
+      left: ['7 of 20 cases were judged: the others did not fit into the budget (RUN_MAX_REQUESTS)'],
+      order: 'plain 1 2 3 4 5 6 7',
+    },
+  ],
+  [
+    'go on where the budget leaves nothing for the retries of one of them',
+    { ...generated(upTo(6), { 2: ['closed'] }), ...budget(7) },
+    {
+      left: [saying('5 of 6 cases were judged: the budget of 7 requests was used up')],
+      order: 'plain 1 2 3 4 5 6',
+    },
+  ],
+  [
+    'end where the budget leaves nothing for the health check that is due: nobody would notice a lockout',
+    { ...generated(upTo(60)), ...budget(61) },
+    { left: [saying('49 of 60 cases were judged: the budget of 61')] },
+  ],
+  [
+    'stop when the run is over, and say why, once',
+    generated(upTo(90), ({ index }) => (index >= 10 ? quota : null)),
+    {
+      ended: saying('the daily quota of '),
+      left: [
+        expect.stringMatching(/^9 of 90 cases were judged: the daily quota of (?!.*the daily quota of )/),
+      ],
+    },
+  ],
+  [
+    'that turn out to be nobody’s fault are not judged, and follow from the same breach',
+    notServed(succeeds()),
+    {
+      left: [saying('0 of 2 cases were judged: a plain valid request did not succeed either')],
+      found: expect.not.arrayContaining([saying(ruleId)]),
+      verdict: ruled({
+        [ruleId]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] },
+      }),
+    },
+  ],
+  [
+    'follow from nothing where one was not judged for another reason',
+    notServed(unclear),
+    {
+      left: [saying('nobody knows')],
+      found: expect.anything(),
+      verdict: {
+        rules: expect.arrayContaining([
+          expect.toSatisfy(({ id, follows }: VerdictRule) => id === ruleId && follows === undefined),
+        ]),
+      },
+    },
+  ],
+  [
+    'that wait for an answer in vain, while others are served, are a breach',
+    generated([3, 4], { 3: ['closed'] }),
+    { found: [saying(`${ruleId}: 3, 6 of 6: no answer`)] },
+  ],
+  [
+    'that the transport may refuse, and does, are judged by that, at one request each',
+    generated(upTo(3), { 1: ['closed'], 2: ['closed'] }, mayBeRefused),
+    {
+      order: 'plain 1 2 3',
+      verdict: {
+        ...noted({ 2: 'connection closed', 3: '400 / 1001' }),
+        ...ruled({ [ruleId]: { answers: 3 } }),
+      },
+    },
+  ],
+  [
+    'are judged by themselves where the connection of the one before is closed, and may be',
+    generated([4], { before: ['closed'], 4: [wrong] }, pairedWith()),
+    { found: [`${ruleId}: 4, 3 of 3: another answer`] },
+  ],
+  [
+    'go out on connections of their own where they must, and so does what is sent before them',
+    generated([4, 5], {}, pairedWith({ alone: true })),
+    {
+      order: 'plain before 4 before 5',
+      sent: [0, 1, 2, 3, 4].map((connection) => expect.objectContaining({ connection })),
+    },
+  ],
+  [
+    'go out side by side, never more at once than the settings say',
+    { ...generated(upTo(7)), env: { RUN_CONCURRENCY: '3' } },
+    { turns: 'plain | 1 2 3 | 4 5 6 | 7' },
+  ],
+  [
+    'of the raw socket are untested where it cannot be used',
+    { ...generated(upTo(3), {}, raw), rawSocketUnavailable: 'behind a proxy' },
+    { left: ['behind a proxy'], order: '', verdict: ruled({ [ruleId]: { status: 'untested' } }) },
+  ],
+  [
+    'of the raw socket that are rows are passed over there, since all other conditions can be met',
+    {
+      ...generated(upTo(3), {}, (request) => ({ request: request.onRawSocket().trait({ conditions: [] }) })),
+      rawSocketUnavailable: 'behind a proxy',
+    },
+    { order: '', left: [] },
+  ],
+])('generated cases %s', plays)
+
+/** Two requests that must be answered alike, and are judged again as often as the second differs; by default of a listed case. */
+function paired(answered: readonly Meets[], against: 'order' | 'outcome', size = 1): Partial<Play> {
+  const keyless = (list: JudgedEndpoint, name: string): TestRequest =>
+    list.request.without('x-api-key').with('x-case', name)
+  const judge = (before: Exchange, given: Exchange): Judgement => {
+    const judgement = sameOutcome(before, given)
+    return judgement.kind === 'violates'
+      ? { ...judgement, breach: { ...judgement.breach, against } }
+      : judgement
+  }
+  const check = (before: Exchange | null): Check => ({
+    allowed: [],
+    judge: (given) => (before === null ? holds : judge(before, given)),
+  })
+  const made = ({ list }: SuiteContext): Example => ({
+    ...example('q', keyless(list, 'q'), missing),
+    requests: 2,
+    pair: { request: keyless(list, 'p'), check },
+  })
+  const listed = rule(ruleId, (context) => [made(context)])
+  const drawn: SuiteRule = {
+    ...listed,
+    work: (context) => ({ kind: 'generated', size, requests: 2 * size, cases: () => [made(context)] }),
+  }
+  return { rules: [size === 1 ? listed : drawn], service: { p: [right], q: answered } }
+}
+
+const inTurns = 'p q q p p q q p p q q p p q q p'
+const ofPair = among(`${ruleId}: q`)
+
+test.for<Row>(
+  (
+    [
+      ['of different outcomes', 'outcome', 5, 1],
+      ['of an order', 'order', 4, 1],
+      ['of different outcomes that is one of many', 'outcome', 8, 200],
+    ] as const
+  ).flatMap(([what, against, most, size]): readonly Row[] => [
+    [
+      `${what} is a breach where it differs ${most} times more, every second time the other way round`,
+      paired([wrong], against, size),
+      { found: ofPair, order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`) },
+    ],
+    [
+      `${what} is none where it differs one time fewer`,
+      paired([...times(most, wrong), right], against, size),
+      {
+        count: { plain: 1, p: most + 1, q: most + 1 },
+        left: size === 1 ? [] : [saying('1 of 200 cases were judged')],
+      },
+    ],
+  ]),
+)('a pair %s', plays)
