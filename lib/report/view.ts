@@ -10,9 +10,9 @@ import { isPartial, partsOf, statuses, type Verdict, type VerdictRule } from '..
 import { isUnjudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
 import { withCodeNames } from './model/codes.ts'
-import { findingViews, shownText, type Fact, type FindingView } from './model/finding-view.ts'
+import { findingViews, shownText, type Fact } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
-import { powerSentence, rulePowerText, powerView, type PowerView } from './model/power.ts'
+import { powerSentence, rulePowerText, powerView } from './model/power.ts'
 import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/headline.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
 
@@ -59,14 +59,18 @@ export interface View {
   /** The rules that reports list. */
   readonly rules: readonly RuleView[]
   /** Rules without a result, grouped by need. */
-  readonly notJudged: readonly Need[]
-  readonly endpoints: readonly Endpoint[]
+  readonly notJudged: ReturnType<typeof needsOf>
+  readonly endpoints: readonly {
+    readonly name: string
+    readonly because: string
+    readonly waived: string | null
+  }[]
   /** Waivers that have expired or cover nothing. */
   readonly alarms: readonly string[]
-  readonly waivers: readonly WaiverView[]
+  readonly waivers: readonly ReturnType<typeof waiverView>[]
   /** Waiver entries for everything that the listed causes do not cover. */
   readonly otherWaivers: readonly string[]
-  readonly power: PowerView | null
+  readonly power: ReturnType<typeof powerView>
   readonly facts: readonly Fact[]
   /** Latencies, and the number of requests by area. */
   readonly latency: readonly Fact[]
@@ -82,46 +86,7 @@ export interface View {
 }
 
 /** A rule as shown in reports. */
-export interface RuleView {
-  readonly id: string
-  readonly area: string
-  readonly status: RuleStatus
-  readonly level: string
-  readonly section: string
-  readonly says: string
-  readonly promise: string | null
-  readonly because: string | null
-  /** `1,200 answers, fewer than one in 23 faulty`. */
-  readonly answers: string
-  readonly findings: readonly FindingView[]
-  /** The ID of its most severe cause, or null. */
-  readonly cause: string | null
-  /** Whether it is about the service and therefore counted. */
-  readonly isCounted: boolean
-}
-
-/** Rules without a result that have a need in common. */
-export interface Need {
-  readonly status: 'inconclusive' | 'untested'
-  /** `Needs a client without a customer: 2 rules`. */
-  readonly title: string
-  readonly because: string
-  readonly rules: readonly string[]
-}
-
-interface Endpoint {
-  readonly name: string
-  readonly because: string
-  readonly waived: string | null
-}
-
-interface WaiverView {
-  readonly subject: string
-  readonly reason: string
-  readonly owner: string
-  readonly expires: string
-  readonly state: string
-}
+export type RuleView = ReturnType<typeof ruleView>
 
 /** Maximum number of causes per status that are listed in full. `otherWaivers` contains the entries for the rest. */
 export const mostCauses = 60
@@ -278,7 +243,7 @@ function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean):
   ]
 }
 
-function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: boolean): RuleView {
+function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: boolean) {
   const { id, level, section, status, because, answers, power } = rule
   const powerText = power === undefined ? null : rulePowerText(power)
   return {
@@ -290,14 +255,18 @@ function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: bo
     says: sentenceOf(rule),
     promise: promiseOf(id),
     because: because === null ? null : told(because),
+    /** `1,200 answers, fewer than one in 23 faulty`. */
     answers: `${counted(answers, 'answer')}${powerText === null ? '' : `, ${powerText}`}`,
     findings: findingViews(rule),
+    /** The ID of its most severe cause, or null. */
     cause: causes.find(({ rules }) => rules.some((one) => one.id === id))?.id ?? null,
+    /** Whether it is about the service and therefore counted. */
     isCounted,
   }
 }
 
-function needsOf(service: readonly VerdictRule[]): readonly Need[] {
+/** Rules without a result that have a need in common: `Needs a client without a customer: 2 rules`. */
+function needsOf(service: readonly VerdictRule[]) {
   return (['inconclusive', 'untested'] as const).flatMap((status) => {
     const open = service.filter((rule) => rule.status === status)
     return [...groupBy(open, ({ because }) => because ?? 'no reason was given')].map(([because, own]) => ({
@@ -317,7 +286,7 @@ function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
   return isLacking && thing !== undefined ? `Needs ${thing}` : told(capitalised(because))
 }
 
-function waiverView({ waiver, state }: ReturnType<typeof words.waiverNotes>[number]): WaiverView {
+function waiverView({ waiver, state }: ReturnType<typeof words.waiverNotes>[number]) {
   return {
     subject: shownText(waiverSubject(waiver)),
     reason: shownText(waiver.reason),

@@ -66,7 +66,7 @@ interface Judged {
 async function judged({ suite, sending, how, respond }: Judging): Promise<Judged> {
   const { delays, ...more } = how
   let sent = 0
-  const transport = new FakeTransport((request, _, connection) => {
+  const transport = new FakeTransport((request, connection) => {
     const response = Promise.resolve(respond(request, connection))
     const turns = Array.from({ length: delays[sent++ % delays.length] ?? 0 })
     return turns.reduce<Promise<Response>>((later) => later.then((same) => same), response)

@@ -4,7 +4,7 @@ import { suites } from '../../../suites/index.ts'
 import type { Area, SuiteRule } from '../../run/plan/cases.ts'
 import type { RuleResult } from '../../judge/record.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
-import { findingOfRule } from '../../report/model/finding-view.ts'
+import { findingText } from '../../report/model/finding-view.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
@@ -165,8 +165,7 @@ async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<vo
   const result = await (await judging()).results.get(id)
   if (result === undefined || result === null) return skip('inconclusive: the run ended before')
   const { status, findings } = result
-  if (status === 'failed')
-    throw failure(findings.map((finding) => findingOfRule(finding, entry)).join('\n\n'))
+  if (status === 'failed') throw failure(findings.map((finding) => findingText(finding, entry)).join('\n\n'))
   if (status !== 'passed' && status !== 'warned')
     skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
 }

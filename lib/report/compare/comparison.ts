@@ -20,22 +20,7 @@ import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Side } from './side.ts'
 
 /** Runs compared side by side, as final strings. */
-export interface Comparison {
-  /** Whether anything is worse in a later run than in the first. */
-  readonly worse: boolean
-  /** The outcome in one sentence, consistent with the exit code. */
-  readonly outcome: string
-  /** `36 rules passed in every run.` */
-  readonly passed: string
-  /** Their names are label and build if these are distinct, otherwise the path. */
-  readonly runs: readonly (Noted & { readonly name: string })[]
-  /** The rules that did not pass in every run. */
-  readonly differing: readonly MatrixRow[]
-  /** Each run compared with the first. */
-  readonly differences: readonly DifferenceView[]
-  /** The same for programs: runs without their rules, all differences, and every rule by run. */
-  readonly data: object
-}
+export type Comparison = ReturnType<typeof compared>
 
 /** Text with notes below it. */
 interface Noted {
@@ -43,28 +28,8 @@ interface Noted {
   readonly under: readonly string[]
 }
 
-interface DifferenceView {
-  readonly title: string
-  /** The unchanged rules, and what else may explain the differences. */
-  readonly lines: readonly string[]
-  readonly circumstances: readonly string[]
-  readonly groups: readonly {
-    readonly title: string
-    readonly tone: Tone
-    readonly items: readonly Noted[]
-  }[]
-}
-
-/** The statuses of a rule, in the order of the runs; null for a run that does not have the rule. */
-interface MatrixRow {
-  readonly rule: string
-  /** The rule's sentence, from the first run that has one. */
-  readonly says: string
-  readonly statuses: readonly (RuleStatus | null)[]
-}
-
 /** Compares runs; pure. */
-export function compared(first: Side, others: readonly Side[]): Comparison {
+export function compared(first: Side, others: readonly Side[]) {
   const sides = [first, ...others]
   const names = namesOf(sides)
   const differences = others.map((side) => differenceBetween(first, side))
@@ -74,20 +39,27 @@ export function compared(first: Side, others: readonly Side[]): Comparison {
   const differing = matrix.filter(({ statuses }) => statuses.some((status) => status !== 'passed'))
   const alike = matrix.filter((row) => !differing.includes(row)).map(({ rule }) => ({ id: rule }))
   return {
+    /** Whether anything is worse in a later run than in the first. */
     worse: size > 0,
+    /** The outcome in one sentence, consistent with the exit code. */
     outcome:
       size === 0
         ? `nothing is worse than in ${names[0]} (exit 0)`
         : `${plural(size, 'rule')} ${size === 1 ? 'is' : 'are'} worse than in ${names[0]} (exit 1)`,
     passed: `${plural(countedRules(alike).length, 'rule')} passed in every run.`,
+    /** Their names are label and build if these are distinct, otherwise the path. */
     runs: sides.map((side, place) => runView(side, names[place] ?? side.path)),
+    /** The rules that did not pass in every run. */
     differing,
+    /** Each run compared with the first. */
     differences: differences.map((one, place) => ({
       title: `${place + 2} against 1 (${names[place + 1]} against ${names[0]})`,
+      /** The unchanged rules, and what else may explain the differences. */
       lines: linesOf(first, others[place] ?? first, one),
       circumstances: one.circumstances.map((each) => shownText(circumstanceText(each))),
       groups: groupsOf(one),
     })),
+    /** The same for programs: runs without their rules, all differences, and every rule by run. */
     data: { worse: size > 0, runs: sides.map(runData), differences, matrix },
   }
 }
@@ -123,7 +95,8 @@ function differenceBetween(first: Side, side: Side) {
 
 type Difference = ReturnType<typeof differenceBetween>
 
-function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
+/** The statuses of each rule, in the order of the runs; null for a run that does not have the rule. */
+function matrixOf(sides: readonly Side[]) {
   const columns = sides.map(({ run }) => new Map(run.rules.map(({ id, status }) => [id, status])))
   return [...new Set(columns.flatMap((column) => [...column.keys()]))]
     .toSorted((a, b) => placeOfRule(a) - placeOfRule(b))
@@ -135,7 +108,7 @@ function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
     }))
 }
 
-function runView({ path, run, because }: Side, name: string): Comparison['runs'][number] {
+function runView({ path, run, because }: Side, name: string) {
   const { target, startedAt, profile, strict, suite, seed, rules } = run
   const where = name === shownText(path) ? '' : ` (${shownText(path)})`
   const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
@@ -179,7 +152,7 @@ const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: stri
   ['mended', 'good', 'mended', 'breached in the first but not here'],
 ]
 
-function groupsOf({ rules, observations, sameTarget }: Difference): DifferenceView['groups'] {
+function groupsOf({ rules, observations, sameTarget }: Difference) {
   const byKind = groupBy(rules, ({ kind }) => kind)
   const observed = observations.map(({ id, before, after }) => ({
     text: `${shownText(id)}: ${observedText(before)} → ${observedText(after)}`,

@@ -7,14 +7,7 @@ import { bodyOf, joined, rowsOf, ruleHead, tableOf, titled } from '../render/par
 import { shownText } from '../model/finding-view.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
-import {
-  ageOf,
-  countsOf,
-  failingRules,
-  judgedTargets,
-  worseTargets,
-  type TargetsComparison,
-} from './targets.ts'
+import { ageOf, countsOf, type TargetsComparison } from './targets.ts'
 
 /** Maximum number of targets named in the header or next to a rule. */
 const mostNamed = 20
@@ -23,10 +16,9 @@ const widestMatrix = 50
 
 /** Many targets as a self-contained page without scripts: the outcome, one line per target, then rules by target or the rules that fail anywhere. */
 export function targetsPage(comparison: TargetsComparison): string {
-  const { rows, outcome, counts, now } = comparison
-  const { worse, missing } = worseTargets(rows)
+  const { rows, outcome, counts, now, got } = comparison
   const told = html`<p>${capitalised(outcome)}</p>
-    ${worseList('Worse', worse, rows)} ${worseList('Without a verdict', missing, rows)}`
+    ${worseList('Worse', got.worse, rows)} ${worseList('Without a verdict', got.missing, rows)}`
   const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1, now)))
   const title = 'Conformance of many targets'
   const body = html`${pageHead(title, ['targets', 'the targets'])}
@@ -80,8 +72,7 @@ function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
 }
 
 /** Rules that did not pass everywhere, by target, as icons. */
-function matrix({ rows, rules, passed }: TargetsComparison): Markup {
-  const targets = judgedTargets(rows)
+function matrix({ rows, judged: targets, rules, passed }: TargetsComparison): Markup {
   if (targets.length === 0) return nothing
   const heads = targets.map((row) => {
     const number = rows.indexOf(row) + 1
@@ -115,7 +106,7 @@ function matrix({ rows, rules, passed }: TargetsComparison): Markup {
 /** Rules that fail for any target, each with the first few targets affected. */
 function failingTable(comparison: TargetsComparison): Markup {
   const byName = new Map(comparison.rows.map((row) => [row.name, row]))
-  const rows = failingRules(comparison).map(({ rule, says, failed }) => {
+  const rows = comparison.failing.map(({ rule, says, failed }) => {
     const where = failed.map((name) => {
       const row = byName.get(name)
       return row === undefined ? nothing : linkTo(row, rule)

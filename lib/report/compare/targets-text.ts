@@ -4,15 +4,15 @@ import { apart, marked, terminalText, type Line, type Rendering } from '../rende
 import { plural } from '../../text/counts.ts'
 import { isUnjudged } from '../history/changes.ts'
 import type { TargetRow } from './target-row.ts'
-import { ageOf, countsOf, failingRules, judgedTargets, type TargetsComparison } from './targets.ts'
+import { ageOf, countsOf, type TargetsComparison } from './targets.ts'
 
 /** Maximum number of targets named next to a rule. */
 const mostNamed = 5
 
 /** Many targets for a terminal: one line each, worst first, then the rules that fail anywhere. */
 export function targetsText(comparison: TargetsComparison, rendering: Rendering): string {
-  const { rows, now, worse, counts, outcome, passed } = comparison
-  const failing = failingRules(comparison).map(({ rule, failed }) => {
+  const { rows, judged, now, worse, counts, outcome, passed } = comparison
+  const failing = comparison.failing.map(({ rule, failed }) => {
     const names = listedNames(
       failed.map((name) => shownText(name)),
       mostNamed,
@@ -24,7 +24,7 @@ export function targetsText(comparison: TargetsComparison, rendering: Rendering)
     rows.flatMap((row, index) => rowLines(row, index + 1, now)),
     failing.length === 0 ? [] : [title, ...failing],
     [
-      ...(judgedTargets(rows).length === 0 ? [] : [{ text: passed }]),
+      ...(judged.length === 0 ? [] : [{ text: passed }]),
       { text: counts },
       { text: outcome, tone: worse ? 'bad' : 'good' },
     ],

@@ -8,54 +8,39 @@ import { outcomes } from '../model/headline.ts'
 import { states, type TargetRow } from './target-row.ts'
 
 /** Many targets, each compared with its own previous run. */
-export interface TargetsComparison {
-  /** Worst first. */
-  readonly rows: readonly TargetRow[]
-  /** Every rule for any target, in catalogue order. */
-  readonly rules: readonly RuleAcross[]
-  /** Whether anything has become worse, or a verdict is missing. */
-  readonly worse: boolean
-  /** The outcome in one sentence, consistent with the exit code. */
-  readonly outcome: string
-  /** `2 nonconformant, 1 absent`: number of targets by state, worst first. */
-  readonly counts: string
-  /** `36 rules passed at every target that was judged.` */
-  readonly passed: string
-  readonly now: Date
-}
-
-/** A rule and its results across targets. */
-export interface RuleAcross {
-  readonly rule: string
-  readonly says: string
-  /** Number of targets for which it passed. */
-  readonly passed: number
-  /** Names of the other targets by outcome, worst target first. */
-  readonly targets: Readonly<Partial<Record<RuleStatus, readonly string[]>>>
-}
+export type TargetsComparison = ReturnType<typeof comparedTargets>
 
 /** Compares the rows of several targets; pure. */
-export function comparedTargets(rows: readonly TargetRow[], now: Date): TargetsComparison {
-  const sorted = rows.toSorted(byWeight)
-  const judged = judgedTargets(sorted)
+export function comparedTargets(all: readonly TargetRow[], now: Date) {
+  const rows = all.toSorted(byWeight)
+  const judged = rows.filter(({ rules }) => rules.size > 0)
   const rules = rulesAcross(judged)
   const everywhere = rules.filter(({ passed }) => passed === judged.length).map(({ rule }) => ({ id: rule }))
+  const [worse, missing] = worseOf(rows)
   return {
-    rows: sorted,
+    /** Worst first. */
+    rows,
+    /** Rows for which at least one rule was judged. */
+    judged,
+    /** Targets that have become worse, and targets without a verdict, which also count as worse. */
+    got: { worse, missing },
+    /** Every rule for any target, in catalogue order. */
     rules,
-    worse: rows.some(({ worse }) => worse),
-    outcome: outcomeOf(rows),
-    counts: [...groupBy(sorted, ({ state }) => state)]
+    /** Rules that fail for any target, with the names of those targets. Rules that fail for the most targets come first. */
+    failing: rules
+      .flatMap(({ rule, says, targets: { failed } }) => (failed === undefined ? [] : { rule, says, failed }))
+      .toSorted((one, other) => other.failed.length - one.failed.length),
+    /** Whether anything has become worse, or a verdict is missing. */
+    worse: worse.length + missing.length > 0,
+    /** The outcome in one sentence, consistent with the exit code. */
+    outcome: outcomeOf(plural(rows.length, 'target'), worse.length, missing.length),
+    /** `2 nonconformant, 1 absent`: number of targets by state, worst first. */
+    counts: [...groupBy(rows, ({ state }) => state)]
       .map(([state, { length }]) => `${length} ${states[state][1]}`)
       .join(', '),
     passed: `${plural(countedRules(everywhere).length, 'rule')} passed at every target that was judged.`,
     now,
   }
-}
-
-/** Rows for which at least one rule was judged. */
-export function judgedTargets(rows: readonly TargetRow[]): readonly TargetRow[] {
-  return rows.filter(({ rules }) => rules.size > 0)
 }
 
 const weights = Object.keys(states)
@@ -78,48 +63,34 @@ function failedRules(row: TargetRow): number {
   return [...row.rules.values()].filter(({ status }) => status === 'failed').length
 }
 
-function rulesAcross(rows: readonly TargetRow[]): readonly RuleAcross[] {
+/** Rules, with the number of targets for which each passed, and the names of the others by outcome, worst target first. */
+function rulesAcross(rows: readonly TargetRow[]) {
   const all = rows.flatMap(({ name, rules }) => [...rules].map(([rule, about]) => ({ rule, name, ...about })))
   return [...groupBy(all, ({ rule }) => rule)]
     .toSorted(([one], [other]) => placeOfRule(one) - placeOfRule(other))
     .map(([rule, sharing]) => {
-      const { passed = [], ...others } = Object.fromEntries(
+      const { passed = [], ...targets }: Partial<Record<RuleStatus, readonly string[]>> = Object.fromEntries(
         [...groupBy(sharing, ({ status }) => status)].map(
           ([status, alike]) => [status, alike.map(({ name }) => name)] as const,
         ),
       )
-      return { rule, says: sharing[0]?.says ?? '', passed: passed.length, targets: others }
+      return { rule, says: sharing[0]?.says ?? '', passed: passed.length, targets }
     })
 }
 
-/** Rules that fail for any target, with the names of those targets. Rules that fail for the most targets come first. */
-export function failingRules({
-  rules,
-}: TargetsComparison): readonly (RuleAcross & { readonly failed: readonly string[] })[] {
-  return rules
-    .flatMap((across) =>
-      across.targets.failed === undefined ? [] : { ...across, failed: across.targets.failed },
-    )
-    .toSorted((one, other) => other.failed.length - one.failed.length)
-}
-
-/** Targets that have become worse, and targets without a verdict, which also count as worse. */
-export function worseTargets(rows: readonly TargetRow[]): {
-  readonly worse: readonly TargetRow[]
-  readonly missing: readonly TargetRow[]
-} {
+function worseOf(
+  rows: readonly TargetRow[],
+): readonly [worse: readonly TargetRow[], missing: readonly TargetRow[]] {
   const hasVerdict = (row: TargetRow): boolean => row.rules.size > 0 || row.state === 'unreached'
   const all = rows.filter(({ worse }) => worse)
-  return { worse: all.filter(hasVerdict), missing: all.filter((row) => !hasVerdict(row)) }
+  return [all.filter(hasVerdict), all.filter((row) => !hasVerdict(row))]
 }
 
-function outcomeOf(rows: readonly TargetRow[]): string {
-  const { worse, missing } = worseTargets(rows)
-  const of = `of ${plural(rows.length, 'target')}`
-  if (worse.length + missing.length === 0) return `0 ${of} got worse (exit 0)`
-  const have = `${missing.length === 1 ? 'has' : 'have'} no verdict`
-  if (worse.length === 0) return `${missing.length} ${of} ${have} (exit 1)`
-  return `${worse.length} ${of} got worse${missing.length === 0 ? '' : `, ${missing.length} ${have}`} (exit 1)`
+function outcomeOf(targets: string, worse: number, missing: number): string {
+  if (worse + missing === 0) return `0 of ${targets} got worse (exit 0)`
+  const have = `${missing === 1 ? 'has' : 'have'} no verdict`
+  if (worse === 0) return `${missing} of ${targets} ${have} (exit 1)`
+  return `${worse} of ${targets} got worse${missing === 0 ? '' : `, ${missing} ${have}`} (exit 1)`
 }
 
 /** `38 passed, 1 failed`; null if no rule was judged. */

@@ -133,16 +133,8 @@ export function changedObservations(
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
 }
 
-/** A difference between two runs, other than the target. */
-export interface Circumstance {
-  /** A noun phrase such as `the seed`. */
-  readonly what: string
-  readonly before: string
-  readonly after: string
-}
-
 /** Differences between two runs, other than the target, that may explain different results. Different seeds in nightly runs do not count. */
-export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
+export function circumstancesBetween(before: HistoryLine, after: HistoryLine) {
   const isEveryNight = before.profile === 'nightly' && after.profile === 'nightly'
   // A run that judged nothing does not show what its rules were lacking.
   const areJudged = isJudged(before) && isJudged(after)
@@ -159,13 +151,20 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     ['the budget', ({ requests }) => requests.budget],
     ['the rules without what they need', ({ rules }) => (areJudged ? lacking(rules) : '')],
   ]
-  return facts
-    .map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
-    .filter((one) => one.before !== one.after)
+  return (
+    facts
+      // Each begins with a noun phrase such as `the seed`.
+      .map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
+      .filter((one) => one.before !== one.after)
+  )
 }
 
 /** A difference between two runs as a sentence. */
-export function circumstanceText({ what, before, after }: Circumstance): string {
+export function circumstanceText({
+  what,
+  before,
+  after,
+}: ReturnType<typeof circumstancesBetween>[number]): string {
   return `${what} changed from ${before} to ${after}`
 }
 

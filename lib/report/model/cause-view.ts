@@ -6,40 +6,11 @@ import { causesOf, type Cause, type Severity } from '../../verdict/causes.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
-import { findingView, groupByFingerprint, shownText, type FindingView } from './finding-view.ts'
+import { findingView, groupByFingerprint, shownText } from './finding-view.ts'
 import { waiverOf } from './waiver-drafts.ts'
 
 /** A cause as shown in reports: findings that a single mistake in the service explains. */
-export interface CauseView {
-  /** `cause-1`: its position among all causes. */
-  readonly id: string
-  readonly status: 'failed' | 'warned' | 'waived'
-  /** The request in words if `expected` and `got` say the rest, otherwise the whole sentence. */
-  readonly title: string
-  /** The whole sentence. */
-  readonly sentence: string
-  readonly severity: Severity
-  /** `Security, contract`. */
-  readonly nature: string
-  readonly expected: string
-  readonly got: string
-  /** `Breaks 6 rules`, `Warns in 1 rule`, `Waived in 2 rules`. */
-  readonly breaks: string
-  /** The same, with the first few rules by name. */
-  readonly named: string
-  /** Names of its rules that are counted. */
-  readonly broken: readonly string[]
-  /** Its rules, with the number of findings for each. */
-  readonly rules: readonly { readonly id: string; readonly count: number }[]
-  /** The findings that are shown, simplest first, and the number of those that are not. */
-  readonly findings: readonly FindingView[]
-  readonly hidden: number
-  readonly fingerprints: string
-  /** The waiver entry for it; null for a warning or a waived cause. */
-  readonly waiver: string | null
-  /** The reasons given in its waivers. */
-  readonly agreed: readonly string[]
-}
+export type CauseView = ReturnType<typeof causeView>
 
 /** Maximum number of findings shown in total, so that a page with 10,000 opens within a second. */
 const mostFindings = 180
@@ -55,20 +26,19 @@ export function causeViews(verdict: Verdict): readonly CauseView[] {
   return all.map((cause, place) => {
     const isWaived = place >= verdict.causes.length
     const status = isWaived ? 'waived' : cause.warning ? 'warned' : 'failed'
-    return {
-      id: `cause-${place + 1}`,
-      ...causeView(cause, verdict, { status, most, found: findingsOf(cause) }),
-    }
+    return causeView(cause, verdict, { id: `cause-${place + 1}`, status, most, found: findingsOf(cause) })
   })
 }
 
 interface Found {
-  readonly status: CauseView['status']
+  /** Its position among all causes. */
+  readonly id: string
+  readonly status: 'failed' | 'warned' | 'waived'
   readonly most: number
   readonly found: readonly RuleFinding[]
 }
 
-function causeView(cause: Cause, verdict: Verdict, { status, most, found }: Found): Omit<CauseView, 'id'> {
+function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: Found) {
   const byRule = groupBy(found, ({ rule }) => rule.id)
   const distinct = [...byRule.values()].flatMap((own) =>
     groupByFingerprint(own.map(({ finding }) => finding)).flatMap((finding) =>
@@ -85,28 +55,40 @@ function causeView(cause: Cause, verdict: Verdict, { status, most, found }: Foun
   const breaks =
     counted.length === 0 ? 'Breaks no rule about the service' : `${verb} ${plural(counted.length, 'rule')}`
   return {
+    /** `cause-1`. */
+    id,
     status,
+    /** The request in words if `expected` and `got` say the rest, otherwise the whole sentence. */
     title,
+    /** The whole sentence. */
     sentence,
     severity: cause.severity,
+    /** `Security, contract`. */
     nature: capitalised(natureOf(cause, verdict.rules)),
     expected: first?.expected ?? 'see verdict.json',
     got: first?.got ?? 'see verdict.json',
+    /** `Breaks 6 rules`, `Warns in 1 rule`, `Waived in 2 rules`. */
     breaks,
+    /** The same, with the first few rules by name. */
     named: `${breaks}: ${listedNames(counted.length === 0 ? cause.rules : counted, mostNames)}`,
+    /** Names of its rules that are counted. */
     broken: counted,
+    /** Its rules, with the number of findings for each. */
     rules: cause.rules.map((rule) => ({ id: rule, count: byRule.get(rule)?.length ?? 0 })),
+    /** The findings that are shown, simplest first, and the number of those that are not. */
     findings,
     hidden: distinct.length - findings.length,
     fingerprints: listedNames(
       cause.fingerprints.map((one) => beginning(one, longestFingerprint)),
       mostNames,
     ),
+    /** The waiver entry for it; null for a warning or a waived cause. */
     waiver: status === 'failed' ? waiverOf(cause, verdict) : null,
+    /** The reasons given in its waivers. */
     agreed: [...new Set(found.flatMap(({ finding: { waived } }) => waived ?? []))]
       .slice(0, mostNames)
       .map((reason) => shownText(reason)),
-  }
+  } as const
 }
 
 /** A sentence whose end, `: 404 with HTML, documented 400 / 1010 (…)`, is replaced by one word, because reports show it separately. */

@@ -73,7 +73,7 @@ describe('the page of the history', () => {
       ],
     ],
     ['since when at least', [night(1, [path]), night(2, [path])], ['since at least 2026-11-01 02:00 UTC']],
-    ['another build', [night(7), night(8)], ['build 42 (build 41 before)']],
+    ['another build', [night(7), night(8)], ['(vendor, build 42) (build 41 before), profile nightly']],
     ['a warning', [night(1), night(2, [minor])], ['New Wrong form, only a warning: answered']],
     [
       'another suite',

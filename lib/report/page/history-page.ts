@@ -19,7 +19,7 @@ import { circumstancesBetween, circumstanceText } from '../history/changes.ts'
 import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../history/last-judged.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { joined, listMarkup, subjectName, titled } from '../render/parts.ts'
+import { joined, listMarkup, titled } from '../render/parts.ts'
 import { previousFolder } from '../folder/reports-folder.ts'
 import { shownText } from '../model/finding-view.ts'
 import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
@@ -98,9 +98,9 @@ function facts(
   return html`<p><a href="index.html">Report of this run</a>: ${capitalised(view.word)}: ${view.sentence}.</p>
     ${listed(reasons)}
     ${hasPrevious ? html`<p><a href="${previousFolder}/index.html">Report of the run before</a></p>` : nothing}
-    <p class="target">
-      ${subjectName(target)}${before === null ? nothing : html`(build ${shownText(before)} before) `}<code>${shownText(askedAddress(target))}</code>,
-      profile ${profile}
+    <p>
+      <code>${view.subject}</code>${before === null ? '' : ` (build ${shownText(before)} before)`}, profile
+      ${profile}
     </p>
     <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>
     ${others.length === 0 ? nothing : html`<p>Not only the service may have changed:</p>`} ${listed(others)}`

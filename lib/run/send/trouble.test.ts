@@ -1,7 +1,15 @@
-import { describe, expect, it } from 'vitest'
-import { TransportError } from '../../http/transport-error.ts'
-import { answer, exchange } from '../../judge/testing/exchanges.ts'
-import { Availability, GatewayError, gatewayFailure } from './trouble.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
+import type { Response } from '../../http/exchange.ts'
+import { answer, exchange, refused } from '../../judge/testing/exchanges.ts'
+import {
+  Availability,
+  GatewayError,
+  gatewayFailure,
+  isRateRefusal,
+  mayBeTheRequestsFault,
+  retryAfterMs,
+} from './trouble.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
 const timeout = new TransportError('timeout', 'late')
@@ -50,6 +58,77 @@ it('what is not JSON and no answer of the service is a bare 429, and what a gate
     '429 without 1020': 'an empty body, although every body is documented as JSON',
   })
 })
+
+const bodies = ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']
+const failureOf = (response: Response, reused = false) => gatewayFailure({ ...exchange(response), reused })
+
+it.each<[string, readonly (readonly [Response, boolean?])[], object | null]>([
+  [
+    'that of a gateway',
+    [502, 503, 504, 520, 527, 530].flatMap((status) => bodies.map((body) => [answer(status, body)] as const)),
+    {
+      kind: 'gateway',
+      message: expect.stringMatching(/^a gateway answered 5\d\d in the place of the service$/),
+    },
+  ],
+  [
+    'a connection that was given up after it was used',
+    bodies.map((body) => [answer(408, body), true] as const),
+    { kind: 'connection-closed', message: expect.stringContaining('was given up with 408') },
+  ],
+  ['none where a new one is answered so', bodies.map((body) => [answer(408, body)] as const), null],
+  [
+    'none with a documented code',
+    [502, 503, 504, 408].map((status) => [refused(status, '1006'), true] as const),
+    null,
+  ],
+  [
+    'none under any other status',
+    [500, 501, 505, 404, 400].map((status) => [answer(status, ''), true] as const),
+    null,
+  ],
+])('a failure in place of an answer is %s', (_, all, failure) => {
+  for (const [response, reused] of all)
+    if (failure === null) expect(failureOf(response, reused)).toBeNull()
+    else expect(failureOf(response, reused)).toMatchObject(failure)
+})
+
+it('a rate is refused by a 429 without a documented code', () => {
+  const isRefusal = (response: Response) => isRateRefusal(exchange(response))
+
+  expect([answer(429, ''), refused(429, 'RATE')].map(isRefusal)).toEqual([true, true])
+  expect([refused(429, '1020'), refused(429, '1001'), answer(503, '')].map(isRefusal)).toEqual([
+    false,
+    false,
+    false,
+  ])
+})
+
+it.each([
+  [7_000, ['7', 'Fri, 20 Nov 2026 00:00:07 GMT']],
+  [0, ['0', 'Thu, 19 Nov 2026 23:59:00 GMT']],
+  [60_000, ['60', '3600', 'Sat, 20 Nov 2027 00:00:00 GMT']],
+  [null, ['', 'soon', 'tomorrow']],
+])('%j ms are asked for by %j', (expected, fields) => {
+  vi.setSystemTime(Date.UTC(2026, 10, 20))
+  onTestFinished(() => void vi.useRealTimers())
+  const sent = fields.map((field) => exchange(answer(429, '', { fields: [['Retry-After', field]] })))
+
+  expect(sent.map((one) => retryAfterMs(one, 60_000))).toEqual(fields.map(() => expected))
+})
+
+it.each<readonly [boolean, readonly TransportErrorKind[]]>([
+  [true, ['timeout', 'connection-closed', 'not-http', 'answer-too-large', 'gateway']],
+  [
+    false,
+    ['connection-refused', 'host-not-found', 'connect-timeout', 'unreachable', 'tls', 'proxy', 'undecodable'],
+  ],
+])(
+  'a failure may be the fault of one request only where a connection stood: %s for %o',
+  (expected, kinds) => {
+    expect(kinds.map(mayBeTheRequestsFault)).toEqual(kinds.map(() => expected))
+  },
+)
 
 describe('attempts that prove a missing response', () => {
   it.each([

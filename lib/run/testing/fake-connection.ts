@@ -6,48 +6,31 @@ import type { TransportError } from '../../http/transport-error.ts'
 /** What comes of one sending. */
 export type Outcome = Response | TransportError
 
-/** What comes of a request, by its number on its connection, and by the place of that. */
-type Answer = (request: Request, index: number, place: number) => Outcome | Promise<Outcome>
+/** What comes of a request, by the place of its connection. */
+type Answer = (request: Request, place: number) => Outcome | Promise<Outcome>
 
-/** A connection that answers as it is told, and writes down what was sent and when. */
+/** A connection that answers as it is told. */
 export class FakeConnection implements Connection {
-  readonly sent: { readonly request: Request; readonly at: number }[] = []
   closed = false
-  readonly #reused: boolean
   readonly #place: number
   readonly #answer: Answer
 
-  /** `outcomes`: one for each sending, the last for all further ones; or a function. `place`: 0 for a pool. */
-  constructor(outcomes: readonly Outcome[] | Answer, reused = false, place = 0) {
-    this.#reused = reused
+  /** `place`: 0 for a pool. */
+  constructor(answer: Answer, place = 0) {
+    this.#answer = answer
     this.#place = place
-    this.#answer =
-      typeof outcomes === 'function'
-        ? outcomes
-        : (_, index) => {
-            const outcome = outcomes[Math.min(index, outcomes.length - 1)]
-            if (outcome === undefined) throw new Error('no outcome was given')
-            return outcome
-          }
   }
 
   async send(request: Request, signal?: AbortSignal): Promise<Exchange> {
     signal?.throwIfAborted()
-    const index = this.sent.length
-    this.sent.push({ request, at: performance.now() })
-    const outcome = await this.#answer(request, index, this.#place)
+    const outcome = await this.#answer(request, this.#place)
     if (outcome instanceof Error) throw outcome
-    return { request, response: outcome, durationMs: 1, reused: this.#reused }
+    return { request, response: outcome, durationMs: 1, reused: false }
   }
 
   close(): Promise<void> {
     this.closed = true
     return Promise.resolve()
-  }
-
-  /** Milliseconds between one sending and the next. */
-  get gaps(): readonly number[] {
-    return this.sent.slice(1).map(({ at }, index) => Math.round(at - (this.sent[index]?.at ?? 0)))
   }
 }
 
@@ -58,9 +41,9 @@ export class FakeTransport extends FakeConnection implements Transport {
   readonly opened: FakeConnection[] = []
   readonly #open: () => FakeConnection
 
-  constructor(outcomes: ConstructorParameters<typeof FakeConnection>[0]) {
-    super(outcomes)
-    this.#open = () => new FakeConnection(outcomes, false, this.opened.length + 1)
+  constructor(answer: Answer) {
+    super(answer)
+    this.#open = () => new FakeConnection(answer, this.opened.length + 1)
   }
 
   connection(): FakeConnection {

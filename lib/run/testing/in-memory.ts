@@ -55,7 +55,7 @@ export async function inMemory(
   if (!vi.isFakeTimers()) onTestFinished(timeInSteps(10))
   const arrived: Arrived[] = []
   const connections = new Map<number, object>()
-  const transport = new FakeTransport(async (request, _, place) => {
+  const transport = new FakeTransport(async (request, place) => {
     const one = arrivedAs(request, arrived.length, place)
     arrived.push(one)
     const connection = connections.get(place) ?? {}
