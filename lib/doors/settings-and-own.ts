@@ -12,7 +12,7 @@ export interface GivenSettings extends Partial<SettingsInput> {
   readonly own?: readonly Area[]
 }
 
-/** Checked settings, or all issues at once, and the areas to judge. */
+/** Checked settings and the areas to judge, or all issues at once. */
 export type SettingsAndSuites = SettingsAndOwn & { readonly suites: readonly Area[] }
 
 /** Reads the settings and loads the areas from the folder RUN_SUITES. */

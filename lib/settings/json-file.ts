@@ -75,7 +75,7 @@ export function parseList<Entry>(
   }
   if (validate(data)) {
     // A single search covers all texts, because there may be thousands.
-    const texts = search.in(text) === null ? [] : textsIn(data, [])
+    const texts = search.in(JSON.stringify(data)) === null ? [] : textsIn(data, [])
     const found = texts.filter((each) => search.in(each.text) !== null)
     return parsed(data, ...found.map((each) => issueAt(source, each.at, exposed('', each.text))))
   }

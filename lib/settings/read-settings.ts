@@ -109,10 +109,10 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...sources.issues,
     ...issuesBehind(sources, isNameExposed ? [...found, exposed('--settings-file', envFile)] : found),
   ]
-  const isOwnLeftOut = (sources.envFile.variables['RUN_SUITES'] ?? '').trim() !== ''
+  const left = envFile === null ? (sources.envFile.variables['RUN_SUITES'] ?? '') : ''
   const notices = [
     ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
-    ...(isOwnLeftOut && folder === undefined ? [ownRulesLeftOut] : []),
+    ...(left.trim() !== '' && folder === undefined ? [ownRulesLeftOut] : []),
   ]
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {

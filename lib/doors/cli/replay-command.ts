@@ -24,7 +24,7 @@ import {
   withSettings,
   type Declare,
 } from './command.ts'
-import { Interruption } from './signals.ts'
+import { interruptible, stopListening } from './signals.ts'
 
 /** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong. */
 export const replayCommand: Declare = (program, acts) =>
@@ -87,8 +87,8 @@ async function replay(
   const left = maxRequests - openingControl - Math.ceil(maxRequests / rejectionsBetween)
   const requests = Math.max(1, rules.find(({ id }) => id === rule)?.requests ?? 1)
   const fitting = Math.min(asked, Math.max(1, Math.floor(left / requests)))
-  const interruption = new Interruption(console, 'follow')
-  tellUncaught(console.ending, { redact, end: (error) => interruption.end(error) })
+  const interruption = interruptible(console, 'follow')
+  tellUncaught(console.ending, { redact, end: (error) => interruption.abort(error) })
   try {
     const replayed = { ...options.replayed, times: fitting }
     const { signal } = interruption
@@ -98,7 +98,7 @@ async function replay(
       console.out(`RUN_MAX_REQUESTS (${maxRequests}) allows only ${fitting} of ${asked} repetitions.\n`)
     return code
   } finally {
-    interruption.forget()
+    stopListening()
   }
 }
 

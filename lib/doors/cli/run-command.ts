@@ -35,7 +35,7 @@ import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
 import { ProgressDisplay } from './progress.ts'
-import { Interruption } from './signals.ts'
+import { beforeLeaving, interruptible, stopListening } from './signals.ts'
 
 /** `run`: judges a target and writes the reports. The README lists the exit codes. */
 export const runCommand: Declare = (program, acts) =>
@@ -45,22 +45,22 @@ export const runCommand: Declare = (program, acts) =>
 
 async function run(console: Console, _: unknown, command: Command): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
-  const interruption = new Interruption(progress.console)
+  const interruption = interruptible(progress.console)
   const input = inputOf(command, console)
   const earlier = await earlierReports(input, console.ending)
   try {
-    if (earlier !== null) interruption.leaves(earlier.lock.release)
+    if (earlier !== null) beforeLeaving(earlier.lock.release)
     return await runBeside(earlier, input, { console, progress, interruption })
   } finally {
     earlier?.lock.release()
-    interruption.forget()
+    stopListening()
   }
 }
 
 interface Surroundings {
   readonly console: Console
   readonly progress: ProgressDisplay
-  readonly interruption: Interruption
+  readonly interruption: AbortController
 }
 
 /** Where a verdict is printed and written. */
@@ -76,7 +76,7 @@ async function runBeside(
   input: SettingsInput,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const { console, interruption } = surroundings
+  const { console } = surroundings
   const started = performance.now()
   const { settings, own, notices, baseline, key, issues } = await readRun(input)
   for (const notice of notices) console.err(`${notice}\n`)
@@ -94,7 +94,7 @@ async function runBeside(
   let aside = earlier
   try {
     aside ??= await setAside(folder)
-    interruption.leaves(aside.lock.release)
+    beforeLeaving(aside.lock.release)
     if (!isMistaken) {
       await beginAside(aside, unfinishedVerdict(head()))
       console.ending.begun = (await stat(join(folder, 'verdict.json'))).ino
@@ -127,7 +127,7 @@ async function judged(
 ): Promise<Verdict> {
   tellUncaught(console.ending, {
     redact: (text) => redactorOf(settings).redact(text),
-    end: (error) => interruption.end(error),
+    end: (error) => interruption.abort(error),
   })
   try {
     const wrong = await addressIssue(settings)

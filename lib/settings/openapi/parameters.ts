@@ -22,10 +22,10 @@ const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authori
 
 /** Describes the parameters of an operation, which override those of its path. */
 export function describeParameters(
-  document: OpenApiDocument,
   conversion: SchemaConversion,
   lists: readonly (readonly unknown[])[],
 ): Parameters {
+  const { document, notes } = conversion
   const all = new Map<string, Parameter>()
   for (const list of lists)
     for (const [index, entry] of list.entries()) {
@@ -37,7 +37,6 @@ export function describeParameters(
       all.set(`${parameter.in} ${parameter.name}`, parameter)
     }
   const given = [...all.values()]
-  const { notes } = conversion
   // A map, because a name may be `__proto__`.
   const [pathParameters, properties] = [
     new Map<string, Described<string | number | boolean>>(),
