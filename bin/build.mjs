@@ -122,7 +122,6 @@ async function bundleInto(folder) {
   for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts'))) {
     copyFileSync(join(root, file), join(folder, 'lib/chunks', basename(file)), constants.COPYFILE_EXCL)
   }
-  copyFileSync(join(root, 'package.json'), join(folder, 'package.json'))
 }
 
 /** The types of the library: the declarations of its module and of all modules that they import. */

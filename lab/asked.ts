@@ -1,4 +1,4 @@
-/** What a flag names, in the order of those there are; an error where one is none of them. */
+/** The names that a flag gives, in the order of the known ones. Throws on an unknown name. */
 export function namesOf<Name extends string>(
   flag: string,
   given: string,
@@ -11,7 +11,7 @@ export function namesOf<Name extends string>(
   return chosen
 }
 
-/** The number from 1 that a flag gives; an error where it is none. */
+/** The number that a flag gives. Throws unless it is an integer of at least 1. */
 export function countGiven(flag: string, given: string): number {
   const count = Number(given)
   if (!Number.isInteger(count) || count < 1)
@@ -19,7 +19,7 @@ export function countGiven(flag: string, given: string): number {
   return count
 }
 
-/** Ends a program in what its work comes to, or in 2 with its usage where that throws. */
+/** Ends a program with the exit code of its work, or prints the error and the usage and ends with 2. */
 export async function endIn(work: () => Promise<number>, usage: string): Promise<void> {
   try {
     process.exitCode = await work()

@@ -1,4 +1,5 @@
-// npm run lab -- NAME [options]: runs one of the programs that measure the suite itself; without a name it prints README.md, which says what each asks.
+// npm run lab -- NAME [options]: runs one of the programs that measure the suite. Without a name it prints
+// README.md, which describes them.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +16,7 @@ if (/^[a-z-]+$/.test(name) && existsSync(main)) {
   process.exitCode = 2
 }
 
-/** Runs Node in the checkout; what it ends in is what this ends in. */
+/** Runs Node in the checkout, and ends with its exit code. */
 function node(...args) {
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-/** A table of Markdown, in which no cell ends before its end. */
+/** A Markdown table, with pipes in its cells escaped. */
 export function markdownTable(
   heads: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -11,7 +11,10 @@ export function markdownTable(
   return [row(heads), row(heads.map(() => '---')), ...rows.map(row)].join('\n')
 }
 
-/** Writes what was made between `<!-- measured -->` and `<!-- /measured -->` of a page, which is named from the root of the checkout. */
+/**
+ * Replaces the text between `<!-- measured -->` and `<!-- /measured -->` in a page, named by its path from
+ * the root of the checkout.
+ */
 export async function writeMeasured(page: string, made: string): Promise<void> {
   const file = fileURLToPath(new URL(`../${page}`, import.meta.url))
   const text = await readFile(file, 'utf8')

@@ -26,7 +26,7 @@ const everyClient = Object.fromEntries(
 
 type Names = ReadonlyMap<RuleId, readonly string[]>
 
-/** The names of the cases of each rule, in order, with every client; none of rules that cannot be tested. */
+/** The case names of each rule, in order, with every client configured; empty for rules that cannot be tested. */
 async function sentWith(
   env: Readonly<Record<string, string>>,
   more: Partial<SuiteContext> = {},
@@ -44,7 +44,7 @@ async function sentWith(
 
 const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }
 
-it('each rule that has a most telling case sends it first, where another would be', async () => {
+it('each rule sends its most telling case first', async () => {
   const sent = await sentWith({})
   const unordered = await sentWith({}, { listed: (made) => made })
   const moved = [...sent].filter(([rule, [first]]) => first !== unordered.get(rule)?.[0])
@@ -69,7 +69,7 @@ it('a small budget is spent on the rules that find the most faults', async () =>
   ])
 })
 
-it('a gate sends few listed cases to a further endpoint', async () => {
+it('a gate sends few listed cases to an additional endpoint', async () => {
   const label = '@GET-/api/cards/all-(version-1)'
   const sent = [...(await sentWith(withEndpoints))].filter(([rule]) => !rule.startsWith('fuzz/'))
   const further = sent.flatMap(([rule, names]) =>
@@ -90,12 +90,12 @@ it('a gate sends few listed cases to a further endpoint', async () => {
 })
 
 describe.each([{}, withEndpoints])('with %o', async (env) => {
-  // In a gate these stand for several cases of their kind.
+  // In a gate, each of these replaces several cases of its kind.
   const together = ['debug-admin-and-identity-fields', 'address-cookie-and-query-with-a-wrong-secret']
   const bare = (name: string): string => name.replace(/@.*/, '')
   const gate = await sentWith({ ...env, RUN_PROFILE: 'gate' })
 
-  it('a gate sends nothing that acceptance does not send, and less', async () => {
+  it('a gate sends a small part of what acceptance sends', async () => {
     const acceptance = await sentWith({ ...env, RUN_PROFILE: 'acceptance' })
     for (const [rule, names] of gate) {
       const known = [...(acceptance.get(rule) ?? []), ...together]
@@ -108,7 +108,7 @@ describe.each([{}, withEndpoints])('with %o', async (env) => {
   })
 
   it.each(['gate', 'acceptance', 'nightly'])(
-    'one case a rule is one, the same in %s as in a gate, which sends it, too',
+    'with RUN_ESSENTIAL, %s sends one case per rule, which a gate also sends',
     async (RUN_PROFILE) => {
       const essential = await sentWith({ ...env, RUN_PROFILE, RUN_ESSENTIAL: 'true' })
       for (const [rule, names] of gate) {
@@ -120,7 +120,7 @@ describe.each([{}, withEndpoints])('with %o', async (env) => {
   )
 })
 
-it("one file alone decides by a profile's name what is sent", () => {
+it('only suite-context.ts selects cases by the name of the profile', () => {
   const knowing = ['lib/run', 'lib/fuzz', 'suites']
     .flatMap((folder) => filesIn(folder, '.ts'))
     .filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))

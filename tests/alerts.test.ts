@@ -6,7 +6,7 @@ import type { Verdict } from '../lib/verdict/verdict.ts'
 import { textOf } from './support/syntax.ts'
 import { view } from '../lib/report/view.ts'
 
-// The alert rules of docs/ci/alerts.yml, held against what a run writes.
+// Checks the alert rules of docs/ci/alerts.yml against the metrics that a run writes.
 
 interface Alert {
   readonly name: string
@@ -23,13 +23,13 @@ const alerts = textOf('docs/ci/alerts.yml')
     severity: /severity: (\w+)/.exec(text)?.[1] ?? '',
   }))
 
-/** Clause of an expression: a series, and what its value is compared with. */
+/** A clause of an expression: a series, and the bound that its value is compared with. */
 const clause = /^(?<before>time\(\) - )?(?<series>\w+)(?:\{(?<labels>.*)\})? (?<operator>>|==) (?<bound>\d+)$/
 
-/** Whether a clause holds for a series of a text; as Prometheus has it, for the few forms that the rules use. */
+/** Whether a clause holds for a series in a text. Supports only the Prometheus expressions that the rules use. */
 function holds(text: string, given: string, now: number): boolean {
   const { before, series, labels = '', operator, bound } = clause.exec(given.trim())?.groups ?? {}
-  if (series === undefined) throw new Error(`no such clause is understood: ${given}`)
+  if (series === undefined) throw new Error(`cannot parse the clause ${given}`)
   const wanted = [...labels.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)]
   const samples = [...text.matchAll(/^(\w+)\{(.*)\} (\S+)$/gm)].filter(([, name]) => name === series)
   if (samples.length === 0) throw new Error(`no run writes ${series}`)
@@ -54,7 +54,7 @@ function firing(text: string, days = 0): readonly string[] {
     .map(({ name, severity }) => `${name}: ${severity}`)
 }
 
-/** A verdict in which a rule is violated, or its breach waived. */
+/** A verdict in which a rule fails, or in which its breach is waived. */
 function breachOf(id: RuleId, waived?: string): Verdict {
   const status = waived === undefined ? 'failed' : 'waived'
   const findings = [findingWith(waived === undefined ? {} : { waived })]
@@ -62,7 +62,7 @@ function breachOf(id: RuleId, waived?: string): Verdict {
 }
 
 describe('the alert rules of docs/ci/alerts.yml', () => {
-  it('are those that the documents name', () => {
+  it('are named in the documents with their severities', () => {
     const page = textOf('docs/nightly.md')
 
     expect(alerts.map(({ name }) => name)).toHaveLength(3)
@@ -72,7 +72,7 @@ describe('the alert rules of docs/ci/alerts.yml', () => {
 
   it.each([
     [
-      'a breach of security',
+      'a security breach',
       metricsText(view(breachOf('security/no-secret-echo'))),
       0,
       ['ServiceInsecure: page'],
@@ -83,7 +83,7 @@ describe('the alert rules of docs/ci/alerts.yml', () => {
       0,
       ['ServiceNonconformant: ticket'],
     ],
-    ['a breach that is waived', metricsText(view(breachOf('security/no-secret-echo', 'agreed'))), 0, []],
+    ['a waived breach', metricsText(view(breachOf('security/no-secret-echo', 'agreed'))), 0, []],
     ['a conformant run', metricsText(view(verdictWith())), 1, []],
     ['a run three days ago', metricsText(view(verdictWith())), 3, ['ConformanceNotJudged: ticket']],
     [
@@ -92,8 +92,8 @@ describe('the alert rules of docs/ci/alerts.yml', () => {
       0,
       ['ConformanceNotJudged: ticket'],
     ],
-    ['a run that came to nothing', metricsText(view(errorVerdict())), 0, ['ConformanceNotJudged: ticket']],
-  ])('fire after %s as their severities say', (_, text, days, expected) => {
+    ['a run that ended in an error', metricsText(view(errorVerdict())), 0, ['ConformanceNotJudged: ticket']],
+  ])('fire as expected after %s', (_, text, days, expected) => {
     expect(firing(text, days)).toEqual(expected)
   })
 })

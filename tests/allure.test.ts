@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
-import { allureEnvironment } from '../lib/report/allure/allure-run.ts'
+import { allureEnvironment } from '../lib/report/allure/results.ts'
 import { allureResults } from '../lib/report/allure/results.ts'
 import { view } from '../lib/report/view.ts'
 import { describe, type ExpectStatic } from 'vitest'
@@ -13,7 +13,7 @@ import type { RuleId } from '../lib/specification/rules.ts'
 import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
-/** Fails unless Allure's results say of every rule what the verdict says, and nothing else. */
+/** Fails unless Allure's results match the verdict for every rule. */
 function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResult): void {
   if (verdict === null) throw new Error('no verdict')
   const { names, results, text } = readAllure(join(cwd, 'reports', 'allure-results'))
@@ -31,7 +31,7 @@ function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResu
   expect(parseEnvInfo(text('environment.properties'))).toEqual(allureEnvironment(shown))
 }
 
-/** Rules by what came of them. */
+/** Rules by status. */
 type Shown = Readonly<Partial<Record<RuleStatus, RuleId>>>
 type Said = Pick<
   ReturnType<typeof allureResults>[number],
@@ -48,28 +48,25 @@ describe.concurrent("Allure's results", () => {
     ],
     ['an incomplete run', { quotas: { permitted: 25 } }, [], { inconclusive: 'fuzz/path' }],
     ['selected rules', {}, ['--only', 'fuzz/*'], { passed: 'fuzz/path' }],
-  ])(
-    'say what the verdict says, also where report makes them again: %s',
-    async (row, { reference, expect }) => {
-      const [, options, args, shows] = row
-      const cwd = await emptyFolder()
-      // The variables of a test plan leave no rule out.
-      const plan = join(cwd, 'plan.json')
-      await writeFile(plan, JSON.stringify({ version: '1.0', tests: [{ selector: 'another test' }] }))
-      const env = { ...settingsFor(await reference(options)), ALLURE_TESTPLAN_PATH: plan }
+  ])('match the verdict, also when report writes them again: %s', async (row, { reference, expect }) => {
+    const [, options, args, shows] = row
+    const cwd = await emptyFolder()
+    // A test plan in the environment excludes no rule.
+    const plan = join(cwd, 'plan.json')
+    await writeFile(plan, JSON.stringify({ version: '1.0', tests: [{ selector: 'another test' }] }))
+    const env = { ...settingsFor(await reference(options)), ALLURE_TESTPLAN_PATH: plan }
 
-      const result = await run(args, { cwd, env })
-      for (const [status, rule] of Object.entries(shows))
-        expect(ruleIn(result.verdict, rule).status).toBe(status)
-      expectSameAsVerdict(expect, result)
+    const result = await run(args, { cwd, env })
+    for (const [status, rule] of Object.entries(shows))
+      expect(ruleIn(result.verdict, rule).status).toBe(status)
+    expectSameAsVerdict(expect, result)
 
-      await rm(join(cwd, 'reports', 'allure-results'), { recursive: true })
-      expect((await run(['report', 'reports'], { cwd })).code).toBe(0)
-      expectSameAsVerdict(expect, result)
-    },
-  )
+    await rm(join(cwd, 'reports', 'allure-results'), { recursive: true })
+    expect((await run(['report', 'reports'], { cwd })).code).toBe(0)
+    expectSameAsVerdict(expect, result)
+  })
 
-  test('that cannot be written end in 4, with path and reason, and the verdict on the terminal', async ({
+  test('make a run exit 4 if they cannot be written, and the terminal shows path, reason and verdict', async ({
     reference,
     expect,
   }) => {

@@ -20,7 +20,7 @@ function items(more: object = {}): string {
   })
 }
 
-/** Whether a permitted client asks for the list as the specification shows it. */
+/** Whether a permitted client requests the list as in the specification's example. */
 function isServed({ url, headers }: IncomingMessage): boolean {
   if (url !== '/api/customizations/list' || headers['x-version'] !== '1') return false
   return [clients.permitted, clients.second].some(
@@ -30,17 +30,17 @@ function isServed({ url, headers }: IncomingMessage): boolean {
 
 interface Judged {
   readonly file: string
-  /** What the service answers. */
+  /** The body of the service's answer. */
   readonly listing: { text: string }
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly judge: (...flags: readonly string[]) => Promise<ProgramResult>
 }
 
-/** What the run of a sound service writes. */
+/** The baseline that a run against a conformant service writes. */
 let written = ''
 
-/** A service, and a folder with this baseline in it. */
+/** A service and a folder with this baseline. */
 async function judged(
   text: string | null = written,
   close: (end: () => Promise<void>) => void = onTestFinished,
@@ -77,7 +77,7 @@ beforeAll(async () => {
 })
 
 describe('a baseline', () => {
-  test('that is missing is written by a run without violations, which says so, and holds no value and no address', () => {
+  test('is created by a run without violations, which reports it, and contains no values or addresses', () => {
     expect([first.code, first.verdict?.baseline]).toEqual([0, { file: 'baseline.json', did: 'written' }])
     expect(first.stdout).toMatch(/baseline written:\s+baseline\.json\n/)
     expect(ruleIn(first.verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
@@ -88,23 +88,23 @@ describe('a baseline', () => {
 
   test.for<readonly [what: string, listing: string, flags: readonly string[], code: number, did: string]>([
     [
-      'passes, whatever changed in a way that is tolerated',
+      'passes after tolerated changes',
       items({ added: { anything: [1, null] }, id: '00000000-0000-4000-8000-000000000000' }),
       [],
       0,
       'compared; passed',
     ],
-    ['warns of what is missing in some items only', notAll, [], 0, 'compared; warned'],
-    ['is widened where that is asked', items({ more: 'text' }), ['--update-baseline'], 0, 'widened; +more'],
+    ['warns of a property that only some items lack', notAll, [], 0, 'compared; warned'],
+    ['is widened on request', items({ more: 'text' }), ['--update-baseline'], 0, 'widened; +more'],
     [
-      'is replaced where that is asked',
+      'is replaced on request',
       JSON.stringify({ customizations: [] }),
       ['--reset-baseline'],
       0,
       'replaced; -shade',
     ],
     [
-      'is left alone by a run with violations, also where replacing it is asked',
+      'stays unchanged after a run with violations, even with --reset-baseline',
       'not JSON',
       ['--reset-baseline'],
       1,
@@ -124,7 +124,7 @@ describe('a baseline', () => {
     if (did === 'compared') expect(ruleIn(verdict, noBreakingChange).status).toBe(then)
   })
 
-  test('that no longer fits is violated by its path, shown before and now, and is held against the answer again by replay', async () => {
+  test('reports a removed property with its path and both shapes, and replay compares it again', async () => {
     const { judge, listing, file, cwd, env } = await judged()
     listing.text = shadeless
     const result = await judge()
@@ -167,7 +167,7 @@ describe('a baseline', () => {
     expect(replays[4]?.stderr).toContain('no baseline is given (RUN_BASELINE)')
   })
 
-  test('is told once, with the fault that changed an answer, which is graver', async () => {
+  test('reports a changed answer once, in the cause of the graver fault', async () => {
     const { service, fault } = await mendable({ isBent: false })
     const options = { cwd: await emptyFolder(), env: settingsFor(service) }
     await run(baseline, options)
@@ -185,7 +185,7 @@ describe('a baseline', () => {
     ])
   })
 
-  test('of another format is an error of its own, and is never overwritten', async () => {
+  test('in another format is an error and is never overwritten', async () => {
     const foreign = '{"format":"card-switch-conformance/baseline/99"}'
     const { judge, file } = await judged(foreign)
     for (const flags of [[], ['--update-baseline'], ['--reset-baseline']]) {
@@ -198,9 +198,9 @@ describe('a baseline', () => {
   })
 
   test.for([
-    ['to be widened and replaced at once', [...baseline, '--update-baseline', '--reset-baseline']],
-    ['not named', ['--update-baseline']],
-  ] as const)('that is %s is a mistake', async ([, flags]) => {
+    ['widened and replaced at once', [...baseline, '--update-baseline', '--reset-baseline']],
+    ['updated without a name', ['--update-baseline']],
+  ] as const)('is a mistake if it is %s', async ([, flags]) => {
     const { code, stderr } = await run(['--base-url', 'embedded', ...flags])
 
     expect([code, stderr]).toEqual([2, expect.stringContaining('BASELINE')])

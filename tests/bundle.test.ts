@@ -25,7 +25,7 @@ async function sealedFolder(): Promise<string> {
 }
 
 describe.concurrent('the archive', () => {
-  test('holds what the run left, byte for byte, with no history and no path of whoever ran it', async ({
+  test('contains the reports of a run byte for byte, without history or local paths', async ({
     reference,
     expect,
   }) => {
@@ -40,7 +40,7 @@ describe.concurrent('the archive', () => {
     const args = ['--quiet', '--build', digest, '--suites', cwd, '--valid-days', '30', ...files]
     const judged = await run(args, { cwd, env })
     await writeFile(join(cwd, 'reports', '.env'), 'SOMETHING=else\n')
-    // Within the reports folder, where what looks for credentials unpacks it.
+    // In the reports folder, because the search for credentials unpacks archives there.
     const bundled = await run(['bundle', 'reports', '--out', 'reports/evidence.tar.gz'], { cwd, env })
     const verified = await run(['verify', 'reports/evidence.tar.gz'], { cwd, env })
 
@@ -67,7 +67,7 @@ describe.concurrent('the archive', () => {
     expect([judged.code, bundled.code, verified.code, verified.stderr]).toEqual([1, 0, 0, ''])
   })
 
-  test('is signed at the end of a run that is given a key, whatever packs it later', async ({
+  test('is signed at the end of a run with a key, and packing it needs no key', async ({
     reference,
     expect,
   }) => {
@@ -86,7 +86,7 @@ describe.concurrent('the archive', () => {
     const fingerprint = createHash('sha256').update(der).digest('hex')
     expect(verified.stdout).toContain(`signed by the key in --key, whose SHA-256 is ${fingerprint}`)
     expect([judged.code, verified.code, again.code]).toEqual([0, 0, 0])
-    // The next run, which does not sign, leaves no signature of this one.
+    // The next run does not sign, and moves this signature to `previous`.
     const [next, previous] = await Promise.all(
       ['', 'previous'].map((name) => readFile(join(cwd, 'reports', name, 'attestation.json'), 'utf8')),
     )
@@ -94,7 +94,10 @@ describe.concurrent('the archive', () => {
     for (const { stdout, stderr } of [judged, verified]) expect(stdout + stderr).not.toContain('PRIVATE KEY')
   })
 
-  test('is not signed with a key that is none: 2, before anything is sent', async ({ reference, expect }) => {
+  test('cannot be signed with a public key: the run exits 2 before its first request', async ({
+    reference,
+    expect,
+  }) => {
     const cwd = await emptyFolder()
     makeKeys(cwd)
     const service = await reference()
@@ -105,7 +108,7 @@ describe.concurrent('the archive', () => {
     expect([code, service.requests()]).toEqual([2, 0])
   })
 
-  test('is not there where the disk is full: 2, and nothing half', async ({ expect }) => {
+  test('is not left half-written on a full disk: bundle exits 2', async ({ expect }) => {
     const cwd = await sealedFolder()
     const names = await readdir(cwd)
     const { code, stderr } = await run(['bundle', '.', '--out', 'another.tar.gz'], {

@@ -17,19 +17,19 @@ import { echoes, everyCanary } from '../lab/echoes/all-echoes.ts'
 import { echo } from '../lab/echoes/echo.ts'
 import { write as writeAnswer } from '../lab/echoes/write.ts'
 
-/** More at once would only wait for the processor, and time limits with them. */
+/** More at once would only wait for the processor and exceed time limits. */
 const inTurn = atMost(3)
 
 interface Canary extends ProgramOptions {
-  /** Files of the working folder that held credentials before the run. */
+  /** Files in the working folder that contained credentials before the run. */
   readonly except?: readonly string[]
-  /** What must not be read anywhere besides the canaries. */
+  /** Texts that must not appear anywhere, in addition to the canaries. */
   readonly others?: readonly string[]
 }
 
 /**
- * Runs the program, and fails the test when any canary can be read in any byte that it printed or wrote. As a process of its own, what
- * a process list shows is searched, too.
+ * Runs the program and fails the test if a canary appears in any byte that it printed or wrote. For a separate process, the process
+ * list is searched too.
  */
 async function run(
   args: readonly string[],
@@ -42,7 +42,7 @@ async function run(
     options.started?.(child)
   }
   const result = await inTurn(() => runs(args, runs === runProgram ? { ...options, started } : options))
-  // The arguments that a test gave itself are in the process list whatever the program does.
+  // Arguments from the test itself are in the process list, whatever the program does.
   const own = args.some((arg) => [...everyCanary, ...others].some((one) => arg.includes(one)))
   const shown = {
     stdout: result.stdout,
@@ -56,12 +56,12 @@ async function run(
   return result
 }
 
-/** Title and arguments, as Linux shows them to everybody. */
+/** Title and arguments, as Linux shows them to all users. */
 async function commandLineOf({ pid }: ChildProcess): Promise<string> {
   return readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '')
 }
 
-/** A test with an echo of its own, which ends with it. */
+/** A test with its own echo, which ends with the test. */
 const test = base.extend<{ readonly echoing: (name: string) => Promise<Readonly<Record<string, string>>> }>({
   echoing: async ({ onTestFinished }, use) => {
     await use(async (name) => {
@@ -74,10 +74,10 @@ const test = base.extend<{ readonly echoing: (name: string) => Promise<Readonly<
   },
 })
 
-// Every echo is a subject of the proof.
+// The proof covers every echo.
 describe.concurrent('no credential leaves a run against a service that echoes it', () => {
   test.for(['everywhere', 'in-error-code', 'client-table'])(
-    '%s, printed as JSON',
+    '%s, with --format json',
     async (name, { echoing, expect }) => {
       const { stdout, verdict } = await run(['--format', 'json'], { env: await echoing(name) }, runProgram)
 
@@ -109,7 +109,7 @@ describe.concurrent('no credential leaves any other command', () => {
     },
   )
 
-  test('replay, of a finding in which everything is echoed', async ({ echoing, expect }) => {
+  test('replay, for a finding that echoes everything', async ({ echoing, expect }) => {
     const env = await echoing('in-html-page')
     const { verdict } = await run(['--only', 'authentication/secret-key-invalid'], { env })
     const found = verdict?.rules.flatMap(({ findings }) => findings)[0]
@@ -120,7 +120,7 @@ describe.concurrent('no credential leaves any other command', () => {
     expect(code).toBe(1)
   })
 
-  test('serve, whatever its environment holds', async ({ echoing, expect }) => {
+  test('serve, with credentials in its environment', async ({ echoing, expect }) => {
     const started = (child: ChildProcess): void => {
       child.stdout?.once('data', () => child.kill('SIGINT'))
     }
@@ -129,7 +129,7 @@ describe.concurrent('no credential leaves any other command', () => {
     expect(code).toBe(0)
   })
 
-  test('proxy, in a line for each request', async ({ echoing, expect }) => {
+  test('proxy, which prints a line per request', async ({ echoing, expect }) => {
     const env = await echoing('everywhere')
     const {
       TARGET_API_KEY: apiKey = '',
@@ -165,7 +165,7 @@ describe.concurrent('no credential leaves any other command', () => {
 interface Mistake {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** A file of the working folder that holds credentials. */
+  /** A file in the working folder that contains credentials. */
   readonly file?: readonly [name: string, text: string]
 }
 
@@ -181,32 +181,32 @@ const inFileOf = (flag: string, text: string): Mistake => ({
 })
 
 const mistakes: Readonly<Record<string, Mistake>> = {
-  'in the name of its setting': {
+  'in misspelled settings': {
     env: { TARGET_SECRET_KYE: second, FIXTURE_SECOND_API_KEYS: second, target_api_key: second },
   },
   'in the user info of the address': { env: { TARGET_BASE_URL: `https://${userInfo}@127.0.0.1` } },
-  'in the address, as it is': {
+  'unescaped in the address': {
     env: { TARGET_BASE_URL: `https://${key}:${secret}@127.0.0.1/${second}?k=${second}#${second}` },
   },
-  'in the place of the address': { env: { TARGET_BASE_URL: secret } },
-  'as the value of a flag of its own': { args: ['--api-key', key, '--secret-key', secret] },
-  'as the value of a flag, with an equals sign': {
+  'instead of the address': { env: { TARGET_BASE_URL: secret } },
+  'as the value of an unknown flag': { args: ['--api-key', key, '--secret-key', secret] },
+  'as the value of an unknown flag, with an equals sign': {
     args: [`--secret-key=${secret}`, `--target-api-key=${key}`],
   },
   'as the value of another flag': {
     args: ['--only', secret, '--profile', key, '--seed', secret, '--format', secret],
   },
-  'as the name of a file': {
+  'as a file name': {
     args: ['--waivers', secret, '--endpoints', key, '--baseline', key, '--ca-file', secret],
   },
   'as an argument': { args: [secret] },
-  'as the name of a command': { args: [key, secret] },
-  'before a flag without its value': { args: ['run', '--api-key', secret, key, '--only'] },
-  'as a choice that there is not': { args: ['rules', '--format', second] },
-  'as a choice that there is not, with an equals sign': { args: ['rules', `--format=${second}`] },
-  'as the value of a flag that its command has not': { args: ['serve', `--secret-key=${second}`, key] },
+  'as a command': { args: [key, secret] },
+  'before a flag that lacks its value': { args: ['run', '--api-key', secret, key, '--only'] },
+  'as an unknown choice': { args: ['rules', '--format', second] },
+  'as an unknown choice, with an equals sign': { args: ['rules', `--format=${second}`] },
+  'as the value of a flag that the command lacks': { args: ['serve', `--secret-key=${second}`, key] },
   'as a case': { args: ['replay', second] },
-  'in the settings of others': {
+  'in other settings': {
     env: {
       TARGET_QUERY: `key=${secret} ü`,
       TARGET_LABEL: secret,
@@ -221,11 +221,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'with characters beyond ASCII': {
     env: { TARGET_API_KEY: `ü${key}`, TARGET_SECRET_KEY: `${secret}\u201d` },
   },
-  'with key and secret alike, and half a client': {
+  'with identical key and secret, and half a client': {
     env: { TARGET_SECRET_KEY: key, FIXTURE_SECOND_API_KEY: second, FIXTURE_INACTIVE_SECRET_KEY: secret },
   },
   'that is a whole file': { env: { TARGET_SECRET_KEY: pem('PRIVATE KEY', secret.repeat(200)) } },
-  'in the address of a proxy that is none': {
+  'in an invalid proxy address': {
     env: { TARGET_BASE_URL: 'https://127.0.0.1:9', HTTPS_PROXY: `${key}:${secret}@` },
   },
   'in an env file without quotes around a #': inEnvFile(
@@ -233,27 +233,31 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     `TARGET_API_KEY=${key}#1`,
     `TARGET_SECRET_KEY=${secret}`,
   ),
-  'in an env file with a colon for the equals sign': inEnvFile(address, `TARGET_API_KEY: ${key}`, secret),
-  'in an env file with names that are not quite right': inEnvFile(
+  'in an env file with a colon instead of an equals sign': inEnvFile(
+    address,
+    `TARGET_API_KEY: ${key}`,
+    secret,
+  ),
+  'in an env file with misspelled names': inEnvFile(
     address,
     `TARGET_APIKEY=${key}`,
     `TARGET_SECRET-KEY=${secret}`,
   ),
   'in an env file with a NUL': inEnvFile(`TARGET_API_KEY=${key}\0`, `TARGET_SECRET_KEY=${secret}`),
-  'in a file of waivers': inFileOf(
+  'in a waivers file': inFileOf(
     'waivers',
     JSON.stringify([{ rule: secret, fingerprint: secret, reason: secret, expires: secret }]),
   ),
-  'in a file of waivers that is no JSON': inFileOf('waivers', `[{ "rule": "${secret}`),
-  'in a file of endpoints': inFileOf(
+  'in a waivers file that is not JSON': inFileOf('waivers', `[{ "rule": "${secret}`),
+  'in an endpoints file': inFileOf(
     'endpoints',
     JSON.stringify([{ method: secret, path: `/${secret}`, [secret]: secret }]),
   ),
   'in a baseline': inFileOf('baseline', JSON.stringify({ format: secret, [secret]: secret })),
-  'in a file of an authority': inFileOf('ca-file', pem('CERTIFICATE', secret)),
+  'in a CA file': inFileOf('ca-file', pem('CERTIFICATE', secret)),
 }
 
-describe.concurrent('no credential leaves a mistake', () => {
+describe.concurrent('an error message never shows a credential', () => {
   test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file }], { expect }) => {
     const cwd = await folderWith(file === undefined ? {} : Object.fromEntries([file]))
     const settings = file?.[0] === '.env' ? {} : { ...client, ...env }
@@ -265,7 +269,7 @@ describe.concurrent('no credential leaves a mistake', () => {
 })
 
 describe.concurrent('no credential leaves a run', () => {
-  test('whose service hands out packed sessions, in fields, lists and codes', async ({
+  test('whose service returns packed sessions in fields, lists and codes', async ({
     expect,
     onTestFinished,
   }) => {
@@ -297,7 +301,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(JSON.stringify(verdict)).toMatch(/\/session… \(opaque: \d+ characters\)/)
   })
 
-  test('that learns a baseline from answers in which credentials are names, and compares with it', async ({
+  test('that writes and compares a baseline of answers with credentials as property names', async ({
     expect,
     echoing,
   }) => {
@@ -311,7 +315,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(verdict?.baseline).toMatchObject({ did: 'compared' })
   })
 
-  test('whose waivers cover what is echoed', async ({ echoing, expect }) => {
+  test('whose waivers cover the echoes', async ({ echoing, expect }) => {
     const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
     const cwd = await folderWith({ 'waivers.json': JSON.stringify([waiver]) })
     const env = await echoing('everywhere')
@@ -321,7 +325,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(rulesThat(verdict, 'waived')).toEqual(['security/no-secret-echo'])
   })
 
-  test('through a proxy that is not there, whose password is not ASCII', async ({ echoing, expect }) => {
+  test('through an absent proxy with a non-ASCII password', async ({ echoing, expect }) => {
     const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
     const env = {
       ...(await echoing('in-success')),
@@ -333,7 +337,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(code).toBe(3)
   })
 
-  // With all sections node prints what it sends in bytes, the settings of workers, and their environment.
+  // With all sections, Node prints the bytes that it sends, and the settings and environment of workers.
   test.for(['undici', 'http,https,net,tls', '*'])(
     'with NODE_DEBUG=%s',
     async (NODE_DEBUG, { echoing, expect }) => {
@@ -345,7 +349,7 @@ describe.concurrent('no credential leaves a run', () => {
     },
   )
 
-  test('that crashes from within, with the stack and a report of node', async ({ echoing, expect }) => {
+  test('that crashes, with a stack trace and a Node report', async ({ echoing, expect }) => {
     const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
       throw new Error('provoked')
     }))`
@@ -361,7 +365,7 @@ describe.concurrent('no credential leaves a run', () => {
   })
 })
 
-/** What may stand in the name of a field. */
+/** A field name made from a text. */
 function token(text: string): string {
   return `x-${text.replaceAll(/[^A-Za-z0-9]/g, '')}`
 }

@@ -8,13 +8,13 @@ import { filesIn, textOf } from './support/syntax.ts'
 const sharedSchema = fileURLToPath(new URL('../../shared/verdict.schema.json', import.meta.url))
 
 describe('the rules of the catalogue', () => {
-  it('are each judged by exactly one rule of the suites', () => {
+  it('are each implemented exactly once in the suites', () => {
     const declared = suites.flatMap(({ rules }) => rules.map(({ id }) => id))
 
     expect(declared.toSorted()).toEqual(ruleIds.toSorted())
   })
 
-  it('stand in the suites area by area, in a file each', () => {
+  it('are grouped by area, with one suite file per area', () => {
     const areas = suites.map(({ rules }) => [...new Set(rules.map(({ id }) => areaOf(id)))])
 
     expect(areas.flat()).toEqual([...new Set(ruleIds.map(areaOf))])
@@ -27,7 +27,7 @@ describe('the rules of the catalogue', () => {
     )
   })
 
-  it('are judged in phases: what uses a quota up after what needs it, and what sums up at the end', () => {
+  it('are judged in phases: rules that use up a quota after those that need it, summaries at the end', () => {
     const idsIn = (phase: string): readonly string[] => ruleIds.filter((id) => ruleOf(id).phase === phase)
 
     expect(idsIn('quota').map((id) => id.split('/')[0])).toEqual(['quota', 'quota', 'quota'])
@@ -41,12 +41,9 @@ describe('the rules of the catalogue', () => {
 })
 
 describe('the schema of the verdict', () => {
-  it.skipIf(!existsSync(sharedSchema))(
-    'is the one that was agreed, with further properties that are optional',
-    () => {
-      const shipped: unknown = JSON.parse(textOf('lib/verdict/verdict.schema.json'))
+  it.skipIf(!existsSync(sharedSchema))('extends the agreed schema with optional properties only', () => {
+    const shipped: unknown = JSON.parse(textOf('lib/verdict/verdict.schema.json'))
 
-      expect(shipped).toMatchObject(JSON.parse(readFileSync(sharedSchema, 'utf8')))
-    },
-  )
+    expect(shipped).toMatchObject(JSON.parse(readFileSync(sharedSchema, 'utf8')))
+  })
 })

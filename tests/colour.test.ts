@@ -6,23 +6,26 @@ const escape = '\u001B['
 const args = ['--base-url', 'embedded', '--only', 'authentication/api-key-missing']
 const comparing = ['compare', 'reports', 'reports']
 
-// What else the environment may ask for is in lib/doors/cli/console.test.ts.
-describe.concurrent('colour where no terminal is', () => {
+// lib/doors/cli/console.test.ts covers the other variables of the environment.
+describe.concurrent('colour without a terminal', () => {
   test.for([
     [{}, false],
     [{ FORCE_COLOR: '1' }, true],
     [{ FORCE_COLOR: 'true', NO_COLOR: '1' }, true],
-  ] as const)('%j: %s, in the summary of a run and in a comparison', async ([env, coloured], { expect }) => {
-    const cwd = await emptyFolder()
-    const judged = await run(args, { cwd, env })
-    const compared = await run(comparing, { cwd, env })
-    const json = await run([...comparing, '--format', 'json'], { cwd, env })
-    const asProcess = await runWhole(comparing, { cwd, env })
+  ] as const)(
+    'with %j is %s in the summary of a run and in a comparison',
+    async ([env, coloured], { expect }) => {
+      const cwd = await emptyFolder()
+      const judged = await run(args, { cwd, env })
+      const compared = await run(comparing, { cwd, env })
+      const json = await run([...comparing, '--format', 'json'], { cwd, env })
+      const asProcess = await runWhole(comparing, { cwd, env })
 
-    expect(judged.stdout.includes(escape)).toBe(coloured)
-    expect(compared.stdout.includes(escape)).toBe(coloured)
-    expect(asProcess.stdout).toBe(compared.stdout)
-    expect([json.stdout.includes(escape), judged.stderr.includes(escape)]).toEqual([false, false])
-    expect([judged.code, compared.code, json.code]).toEqual([0, 0, 0])
-  })
+      expect(judged.stdout.includes(escape)).toBe(coloured)
+      expect(compared.stdout.includes(escape)).toBe(coloured)
+      expect(asProcess.stdout).toBe(compared.stdout)
+      expect([json.stdout.includes(escape), judged.stderr.includes(escape)]).toEqual([false, false])
+      expect([judged.code, compared.code, json.code]).toEqual([0, 0, 0])
+    },
+  )
 })

@@ -16,18 +16,18 @@ describe.concurrent('help', () => {
     ['help endpoints', `${usage} endpoints [options] [command]`],
     ['endpoints help import', `${usage} endpoints import [options] <file>`],
     ['endpoints import --help', `${usage} endpoints import [options] <file>`],
-  ] as const)('%s prints it and ends in 0', async ([words, begins], { expect }) => {
+  ] as const)('%s prints the usage and exits 0', async ([words, begins], { expect }) => {
     const { code, stdout, stderr } = await run(words.split(' '))
 
     expect(stdout.split('\n')[0]).toBe(begins)
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  // The process sets an exit code of its own before it begins, which a run within the tests does not show.
+  // The process sets its own exit code at the start, which a run within the test process does not show.
   test.for([
     ['help', 0],
     ['hlep', 2],
-  ] as const)('as a process, %s ends in %d', async ([words, expected], { expect }) => {
+  ] as const)('%s exits %d as a separate process', async ([words, expected], { expect }) => {
     const { code, stderr } = await runWhole(words.split(' '))
 
     expect([code, stderr === '']).toEqual([expected, expected === 0])

@@ -28,7 +28,7 @@ const nonconformant: Partial<Verdict> = {
 const broken = verdictWith(nonconformant)
 const yesterday = { startedAt: '2026-11-19T02:00:00.000Z' }
 
-/** A folder with these files, a verdict as JSON, and the folders that they need. */
+/** A folder with these files. Verdicts are written as JSON. */
 async function folderOf(files: Readonly<Record<string, Verdict | string>>): Promise<string> {
   const cwd = await emptyFolder()
   for (const [name, content] of Object.entries(files)) {
@@ -49,26 +49,41 @@ const before = (verdict: Partial<Verdict>) => ({
 })
 
 test.for<readonly [string, Readonly<Record<string, Verdict | string>>, readonly string[][], number]>([
-  ['a run that is the same', { 'first/verdict.json': sound, 'last/verdict.json': sound }, [sides], 0],
-  ['a mended one', { 'first/verdict.json': broken, 'last/verdict.json': sound }, [sides], 0],
-  ['one that fails as before', { 'first/verdict.json': broken, 'last/verdict.json': broken }, [sides], 0],
-  ['one that fails anew', { 'first/verdict.json': sound, 'last/verdict.json': broken }, [sides], 1],
-  ['one come to nothing', { 'first/verdict.json': sound, 'last/verdict.json': errorVerdict() }, [sides], 1],
-  ['a target that is as before', { ...last(sound), ...before({}) }, [targets, listed], 0],
+  ['an unchanged run', { 'first/verdict.json': sound, 'last/verdict.json': sound }, [sides], 0],
+  ['a fixed service', { 'first/verdict.json': broken, 'last/verdict.json': sound }, [sides], 0],
   [
-    'a red one whose run before was of another profile',
+    'a service that fails as before',
+    { 'first/verdict.json': broken, 'last/verdict.json': broken },
+    [sides],
+    0,
+  ],
+  ['a service that newly fails', { 'first/verdict.json': sound, 'last/verdict.json': broken }, [sides], 1],
+  [
+    'a run that ended in an error',
+    { 'first/verdict.json': sound, 'last/verdict.json': errorVerdict() },
+    [sides],
+    1,
+  ],
+  ['an unchanged target', { ...last(sound), ...before({}) }, [targets, listed], 0],
+  [
+    'a failing target whose previous run had another profile',
     { ...last(broken), ...before({ profile: 'nightly' }) },
     [targets, listed],
     0,
   ],
-  ['one red since its last run, which is kept', { ...last(broken), ...before({}) }, [targets, listed], 1],
   [
-    'one red since its last run, of the history',
+    'a target that newly fails since its previous run',
+    { ...last(broken), ...before({}) },
+    [targets, listed],
+    1,
+  ],
+  [
+    'a target that newly fails since its last run in the history',
     { ...last(broken), 'all/a/history.jsonl': lineOf({ ...sound, ...yesterday }) },
     [targets, listed],
     1,
   ],
-])('compare of %s ends in the right code, in every format', async ([, files, commands, expected]) => {
+])('compare exits with the right code in every format for %s', async ([, files, commands, expected]) => {
   const cwd = await folderOf(files)
   for (const command of commands)
     for (const format of ['text', 'json', 'html']) {
@@ -80,7 +95,7 @@ test.for<readonly [string, Readonly<Record<string, Verdict | string>>, readonly 
     }
 })
 
-test('compare takes a history for its last run before the second, of the same target and profile', async () => {
+test('compare picks the last earlier run of the same target and profile from a history', async () => {
   const at = (hour: number, changes: Partial<Verdict> = {}): Verdict =>
     verdictWith({ startedAt: `2026-11-20T0${hour}:00:00.000Z`, ...changes })
   const cwd = await folderOf({ 'b/verdict.json': at(5, nonconformant) })
@@ -102,7 +117,7 @@ test('compare takes a history for its last run before the second, of the same ta
 })
 
 describe('compare --targets', () => {
-  test('tells what a list expects and is not there, cannot be read or did not finish, and ends in 1', async () => {
+  test('reports listed verdicts that are absent or unreadable, and exits 1', async () => {
     const cwd = await folderOf({
       'good/verdict.json': sound,
       'good/previous/verdict.json': { ...sound, ...yesterday },
@@ -123,12 +138,12 @@ describe('compare --targets', () => {
     )
     expect(stdout).not.toContain(cwd)
     expect(stdout).toContain('4 of 5 targets have no verdict (exit 1)\n')
-    // A folder shows where a verdict was, and not what never was.
+    // A folder shows where a verdict used to be, but not targets that never had one.
     expect(found.stdout).toContain('3 of 4 targets have no verdict (exit 1)\n')
     expect([code, found.code]).toEqual([1, 1])
   })
 
-  test('does not take an old verdict for a new one where an age is given, and ends in 1', async () => {
+  test('reports verdicts older than --max-age as outdated, and exits 1', async () => {
     const cwd = await folderOf({
       'all/today/verdict.json': { ...sound, startedAt: '2026-11-20T10:00:00.000Z' },
       'all/yesterday/verdict.json': { ...sound, startedAt: '2026-11-19T10:00:00.000Z' },
@@ -145,7 +160,7 @@ describe('compare --targets', () => {
   })
 })
 
-test('a service that broke, was not reached or stayed the same is compared with its own last run', async () => {
+test('compare --targets compares each service with its own last run', async () => {
   const { service, fault } = await mendable({ isBent: false })
   const cwd = await emptyFolder()
   const judge = (name: string) =>

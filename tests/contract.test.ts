@@ -26,7 +26,7 @@ import { view } from '../lib/report/view.ts'
 const page = textOf('docs/contract.md')
 const schema = JSON.parse(textOf('lib/verdict/verdict.schema.json'))
 
-/** The rows below a heading of the page, of the table whose head begins so, cell by cell. */
+/** The cells of the table whose head begins with `head`, below a heading of the page. */
 function rowsOf(heading: string, head: string): readonly (readonly string[])[] {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
   const [, table = ''] = section.split(`\n| ${head} `)
@@ -34,7 +34,7 @@ function rowsOf(heading: string, head: string): readonly (readonly string[])[] {
   return rows.filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1))
 }
 
-/** The names in a cell: what stands between back quotes. */
+/** The names in a cell: its texts in backquotes. */
 function namesIn(cell: string | undefined): readonly string[] {
   return [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 }
@@ -44,7 +44,7 @@ function column(heading: string, head: string, at = 0): readonly string[] {
   return rowsOf(heading, head).flatMap((cells) => namesIn(cells[at]))
 }
 
-/** The names in the row of such a table that begins so. */
+/** The names in the row of such a table that begins with `first`. */
 function row(heading: string, head: string, first: string): readonly string[] {
   return namesIn(rowsOf(heading, head).find(([cell]) => cell?.trim() === first)?.[1])
 }
@@ -52,7 +52,7 @@ function row(heading: string, head: string, first: string): readonly string[] {
 const areSame = (onPage: readonly string[], ofCode: readonly string[]): void =>
   expect(onPage.toSorted()).toEqual(ofCode.toSorted())
 
-/** The words that a command takes, with those that it takes besides, as `--format text`. */
+/** The arguments and flags of a command, with the choices of each flag, such as `--format text`. */
 function takenBy(command: Command): readonly string[] {
   const settings = withSettings(new Command()).options.map(({ long }) => long ?? '')
   const flags = command.options.flatMap(({ long, argChoices = [] }) => [long ?? '', ...argChoices])
@@ -64,8 +64,8 @@ function takenBy(command: Command): readonly string[] {
   return [...words, ...flags.filter((flag) => !takesSettings || !settings.includes(flag))]
 }
 
-describe('docs/contract.md names what the program has, and nothing besides', () => {
-  it('commands, and the arguments and flags of each', async () => {
+describe('docs/contract.md names exactly', () => {
+  it('the commands, with their arguments and flags', async () => {
     const program = new Command()
     await declareCommands(['--help'], program, () => async () => {})
     const all = program.commands.flatMap((command) =>
@@ -86,14 +86,14 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
     )
   })
 
-  it('exit codes and the verdict of each', () => {
+  it('the exit codes, with their verdicts', () => {
     const codes = rowsOf('Exit codes', 'code').map(([code]) => Number(code))
 
     expect(codes).toEqual(schema.properties.exitCode.enum)
     areSame([...new Set(column('Exit codes', 'code', 1))], schema.properties.verdict.enum)
   })
 
-  it('settings and flags', () => {
+  it('the settings and flags', () => {
     const [flagged, others] = [rowsOf('Settings', 'setting'), column('Settings', 'without a flag')]
     const flags = flagged.map(([name, flag]) => [namesIn(name).join(), namesIn(flag).join()])
     const ofCode = settingTable.flatMap(({ name, flag, argument }) =>
@@ -107,13 +107,13 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
     ])
   })
 
-  it('the requests that a profile sends at most', () => {
+  it('the maximum requests of each profile', () => {
     for (const { maxRequests } of Object.values(profiles)) {
       expect(page).toContain(`${maxRequests.toLocaleString('en')} in a`)
     }
   })
 
-  it('rules and levels', () => {
+  it('the rules and levels', () => {
     const onPage = rowsOf('Rules', 'rule').map(([id, level]) => [namesIn(id).join(), level?.trim()])
 
     const counted = countedRules(ruleIds.map((id) => ({ id, level: ruleOf(id).level })))
@@ -131,7 +131,7 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
     areSame(row('Words', 'of', of), words)
   })
 
-  it('the fields of verdict.json, and which are always there', () => {
+  it('the fields of verdict.json, and which are always present', () => {
     const always = rowsOf('verdict.json', 'field').flatMap(([name, yes]) =>
       yes?.trim() === 'yes' ? namesIn(name) : [],
     )
@@ -151,7 +151,7 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
     areSame(column('Files and formats', 'file'), await readdir(join(cwd, 'reports')))
   })
 
-  it('formats', () => {
+  it('the formats', () => {
     const sources = filesIn('lib', '.ts').filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
     const written = sources.flatMap((file) => [
       ...textOf(file).matchAll(/'((?:card-switch-conformance\/[a-z]+\/|application\/vnd\.in-toto)[^']+)'/g),
@@ -174,7 +174,7 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
     areSame(row('Files and formats', 'file of yours', of), [...names.map(([, name = '']) => name), ...others])
   })
 
-  it('metrics and their labels', () => {
+  it('the metrics and their labels', () => {
     const samples = metricsText(view(nonconformantVerdict())).matchAll(/^(\w+)\{(.*)\} /gm)
     const ofCode = [...samples].map(([, name = '', labels = '']) => {
       const [target, profile, ...others] = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)
@@ -188,7 +188,7 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
     areSame(onPage, [...new Set(ofCode)])
   })
 
-  it('the properties of JUnit and the labels of Allure', () => {
+  it('the JUnit properties and Allure labels', () => {
     const verdict = { ...nonconformantVerdict(), target: targetWith({ embedded: true }) }
     const always = [...junitXml(view(verdict)).matchAll(/<property name="(\w+)"/g)]
     const known = new Set([
@@ -208,7 +208,7 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
     ['stable types', true, true],
     ['may change', false, false],
     ['types that may change', false, true],
-  ])('exports of the library: %s', (first, isStable, isType) => {
+  ])('the exports of the library: %s', (first, isStable, isType) => {
     const exported = exportsOf(textOf('lib/doors/library/library.ts'))
     const wanted = exported.filter((one) => one.isStable === isStable && one.isType === isType)
 
@@ -216,7 +216,7 @@ describe('docs/contract.md names what the program has, and nothing besides', () 
   })
 })
 
-it('the version is the newest of the changelog, and in the lock file', () => {
+it('the version matches the changelog and the lock file', () => {
   const { version } = JSON.parse(textOf('package.json'))
   const lock = JSON.parse(textOf('package-lock.json'))
   const [newest] = [...textOf('CHANGELOG.md').matchAll(/^## (\S+)/gm)].map(([, name]) => name)

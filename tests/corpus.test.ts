@@ -13,7 +13,7 @@ import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/pr
 import { run } from './support/program-test.ts'
 import { reportTexts } from './support/report-texts.ts'
 
-/** A run of the corpus: the service, what the run is given, and how it ends. */
+/** A run of the corpus: its service, inputs and exit code. */
 interface Row extends ReferenceOptions {
   readonly code: number
   readonly args?: readonly string[]
@@ -21,7 +21,7 @@ interface Row extends ReferenceOptions {
   readonly waivers?: readonly object[]
   /** The service is closed before the run. */
   readonly gone?: true
-  /** No client is given that is inactive. */
+  /** The settings name no inactive client. */
   readonly lacking?: true
 }
 
@@ -29,7 +29,7 @@ const fault = { faults: ['missing-api-key-called-invalid'] }
 const acceptance = ['--profile', 'acceptance', '--fuzz-cases', '3', '--max-rps', '1000']
 const part = ['--only', 'authentication/*,errors/*']
 const waivers = [{ rule: 'authentication/api-key-missing' }, { rule: 'authentication/no-bypass' }]
-/** The paths that differ only by method must be told apart. */
+/** Two entries differ only by method. Reports must distinguish them. */
 const endpoints = [
   { method: 'GET', path: '/api/cards' },
   { method: 'POST', path: '/api/cards' },
@@ -40,13 +40,13 @@ const keyless = { arrived: 0 }
 
 const corpus = {
   'of a conformant service': { code: 0 },
-  'of one below a path': { code: 0, variant: 'path-prefix', args: ['--essential'] },
-  'of an accepted one': { code: 0, args: acceptance },
-  'of a night': { code: 0, args: ['--profile', 'nightly', '--fuzz-cases', '5'] },
-  'of one that was not accepted': { code: 1, ...fault, args: acceptance },
-  'of one that breaks a rule': { code: 1, ...fault },
-  'of one that breaks a form': { code: 0, faults: ['success-labelled-html'] },
-  'of some rules': {
+  'of a service below a path': { code: 0, variant: 'path-prefix', args: ['--essential'] },
+  'of an accepted service': { code: 0, args: acceptance },
+  'of the nightly profile': { code: 0, args: ['--profile', 'nightly', '--fuzz-cases', '5'] },
+  'of a service that was not accepted': { code: 1, ...fault, args: acceptance },
+  'of a service that breaks a rule': { code: 1, ...fault },
+  'of a service that breaks a form': { code: 0, faults: ['success-labelled-html'] },
+  'of selected rules': {
     code: 1,
     ...fault,
     intervene: ({ headers }) => {
@@ -55,18 +55,18 @@ const corpus = {
     },
     args: ['--only', 'authentication/api-key-missing,authentication/no-bypass,errors/*'],
   },
-  'of some rules in acceptance': { code: 3, args: [...acceptance, '--only', 'authentication/*'] },
-  'of agreed exceptions': { code: 0, ...fault, lacking: true, waivers, args: part },
-  'of agreed exceptions in acceptance': { code: 3, ...fault, waivers, args: [...acceptance, ...part] },
+  'of selected rules in acceptance': { code: 3, args: [...acceptance, '--only', 'authentication/*'] },
+  'with agreed exceptions': { code: 0, ...fault, lacking: true, waivers, args: part },
+  'with agreed exceptions in acceptance': { code: 3, ...fault, waivers, args: [...acceptance, ...part] },
   'with too small a budget': { code: 3, args: ['--max-requests', '12'] },
   'that was cut short': { code: 3, latencyMs: 50, args: ['--max-minutes', '0.01'] },
   'with a label of full length': { code: 0, args: ['--essential', '--label', '𝒙'.repeat(200)] },
-  'with rules of its own': { code: 1, args: ['--suites', '.'] },
+  'with rules of the user': { code: 1, args: ['--suites', '.'] },
   'with a new baseline': { code: 0, args: ['--baseline', 'baseline.json'] },
-  'with mistaken settings': { code: 2, args: ['--timeout-ms', 'soon', '--only', 'nothing'] },
+  'with wrong settings': { code: 2, args: ['--timeout-ms', 'soon', '--only', 'nothing'] },
   'of the embedded service': { code: 0, args: ['--base-url', 'embedded', '--essential'] },
-  'of a service that is not there': { code: 3, gone: true },
-  'of one that leaves a request unanswered': {
+  'of a service that cannot be reached': { code: 3, gone: true },
+  'of a service that leaves a request unanswered': {
     code: 1,
     intervene: (request) => {
       const isUnanswered = request.headers['x-version'] === undefined
@@ -75,22 +75,22 @@ const corpus = {
     },
     args: ['--only', 'versioning/version-missing,errors/*'],
   },
-  'of further endpoints': { code: 0, endpoints, args: ['--max-requests', '1000'] },
-  'of one case a rule': { code: 0, endpoints, args: ['--essential'] },
-  'of rules that ask every endpoint': {
+  'with additional endpoints': { code: 0, endpoints, args: ['--max-requests', '1000'] },
+  'of one case per rule': { code: 0, endpoints, args: ['--essential'] },
+  'of rules that judge every endpoint': {
     code: 0,
     endpoints,
     args: ['--only', 'endpoints/*,conventions/accept-optional'],
   },
-  'of a rule that asks for none of them': {
+  'of a rule that judges no known endpoint': {
     code: 0,
     endpoints,
     args: ['--only', 'versioning/unknown-endpoint'],
   },
-  'of further endpoints in acceptance': { code: 3, endpoints, args: acceptance },
+  'with additional endpoints in acceptance': { code: 3, endpoints, args: acceptance },
 } as const satisfies Readonly<Record<string, Row>>
 
-/** A case to a target that is no path. */
+/** A case whose request target is not a path. */
 const odd = `(context) => context.endpoints.map(({ request }) =>
   example('odd', request.onRawSocket().to('x'), answers({ status: 418, errorCode: '1' })))`
 const agreed = { reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }
@@ -101,11 +101,11 @@ afterAll(() => Promise.all(closing.map((close) => close())))
 interface Left extends ProgramResult {
   readonly texts: Awaited<ReturnType<typeof reportTexts>>
   readonly env: Readonly<Record<string, string>>
-  /** What came of commands that read what the run left. */
+  /** Results of the commands that read the reports. */
   readonly read: readonly ProgramResult[]
 }
 
-/** Makes a run, reads its reports, and hands them to every command that reads reports. */
+/** Makes a run, reads its reports, and passes them to every command that reads reports. */
 async function made(row: Row): Promise<Left> {
   const { args = [], waivers: entries = [], gone, lacking, ...options } = row
   const service = await startService(options)
@@ -146,10 +146,10 @@ function once(name: string, row: Row): Promise<Left> {
   return found
 }
 
-/** What a run of the corpus left; it is made once. */
+/** The results of a run of the corpus. Each run is made once. */
 const left = (name: keyof typeof corpus): Promise<Left> => once(name, corpus[name])
 
-describe.concurrent('what a run left is read, sealed and verified:', () => {
+describe.concurrent('reports can be read, sealed and verified after a run', () => {
   test.for(Object.entries<Row>(corpus))('%s', async ([name, row], context) => {
     const { read, ...result } = await once(name, row)
 
@@ -158,7 +158,7 @@ describe.concurrent('what a run left is read, sealed and verified:', () => {
   })
 })
 
-/** The sentence that every report has of a verdict with breaches. */
+/** The sentence in every report of a verdict with breaches. */
 function sentenceOf({ verdict }: ProgramResult): string {
   const { answers = 0, faulty = 0 } = verdict?.power ?? {}
   return `${faulty} of ${answers} answers showed a breach; confirmations are not counted`
@@ -167,24 +167,24 @@ function sentenceOf({ verdict }: ProgramResult): string {
 const rate = 'if faults are random, fewer than one in'
 
 describe('answers with a breach', () => {
-  test('are each counted once, although several rules blame them, and confirmations are not', async () => {
-    const { verdict } = await left('of some rules')
+  test('count once, even if several rules blame them, and confirmations do not count', async () => {
+    const { verdict } = await left('of selected rules')
     const missing = ruleIn(verdict, 'authentication/api-key-missing')
     const bypass = ruleIn(verdict, 'authentication/no-bypass')
     const findings = missing.findings.length + bypass.findings.length
 
     expect([missing.power?.faulty, bypass.power?.faulty]).toEqual([2, 18])
-    // One request is of both rules. Each finding is confirmed by two more requests. One is sent by HEAD, and refused.
+    // Both rules share one request. Two more requests confirm each finding. One HEAD request is refused.
     expect(verdict?.power).toMatchObject({ faulty: 19, unanswered: 0, excludes: null })
     expect(keyless.arrived).toBe(19 + 2 * findings + 1)
   })
 
   test.for([
-    ['that fails', 'of one that breaks a rule', ['hero']],
-    ['whose breaches are waived', 'of agreed exceptions', ['hero', 'summary']],
-    ['whose breaches are waived in acceptance', 'of agreed exceptions in acceptance', ['hero']],
-    ['that only earns warnings', 'of one that breaks a form', ['hero', 'summary']],
-  ] as const)('are told of a service %s, with no rate', async ([, name, reports]) => {
+    ['that fails', 'of a service that breaks a rule', ['hero']],
+    ['whose breaches are waived', 'with agreed exceptions', ['hero', 'summary']],
+    ['whose breaches are waived in acceptance', 'with agreed exceptions in acceptance', ['hero']],
+    ['that only earns warnings', 'of a service that breaks a form', ['hero', 'summary']],
+  ] as const)('are reported without a rate for a service %s', async ([, name, reports]) => {
     const result = await left(name)
 
     expect(result.verdict?.power?.excludes).toBeNull()
@@ -195,16 +195,16 @@ describe('answers with a breach', () => {
     }
   })
 
-  test('are those of the rule alone that warns', async () => {
-    const { verdict } = await left('of one that breaks a form')
+  test('are only those of the rule that warns', async () => {
+    const { verdict } = await left('of a service that breaks a form')
     const { answers, faulty } = ruleIn(verdict, 'conventions/json-content-type').power ?? {}
 
     expect(faulty).toBeLessThan(answers ?? 0)
     expect(verdict?.power?.faulty).toBe(faulty)
   })
 
-  test('are none where no answer came, which is told by a number of its own', async () => {
-    const { verdict, texts } = await left('of one that leaves a request unanswered')
+  test('do not include unanswered requests, which are counted separately', async () => {
+    const { verdict, texts } = await left('of a service that leaves a request unanswered')
     const { answers = 0 } = verdict?.power ?? {}
 
     expect(verdict?.power).toMatchObject({ faulty: 0, unanswered: 3, excludes: null })
@@ -216,7 +216,7 @@ describe('answers with a breach', () => {
 
 describe('a run without a breach', () => {
   test('states a rate, and counts the rules about the service', async () => {
-    const { verdict, texts } = await left('of an accepted one')
+    const { verdict, texts } = await left('of an accepted service')
     const { terminal, summary, hero, cover } = texts
 
     expect(verdict?.power).toMatchObject({ faulty: 0, unanswered: 0 })
@@ -229,8 +229,8 @@ describe('a run without a breach', () => {
     expect(cover).toContain(`against ${serviceRules} rules and found it`)
   })
 
-  test('of few answers states none', async () => {
-    const { verdict, texts } = await left('of one case a rule')
+  test('with few answers states no rate', async () => {
+    const { verdict, texts } = await left('of one case per rule')
     const { answers = 0 } = verdict?.power ?? {}
 
     expect(answers).toBeLessThan(30)
@@ -240,8 +240,8 @@ describe('a run without a breach', () => {
     }
   })
 
-  test('of a target that cannot be reached claims nothing', async () => {
-    const { verdict, texts } = await left('of a service that is not there')
+  test('against an unreachable target claims nothing', async () => {
+    const { verdict, texts } = await left('of a service that cannot be reached')
 
     expect(verdict?.target.endpoints).toEqual([])
     expect(texts.terminal).toContain(`INCOMPLETE: ${verdict?.target.baseUrl}, profile gate`)
@@ -263,8 +263,8 @@ function notJudged({ verdict }: ProgramResult): readonly string[] {
 }
 
 describe('a method with side effects that the endpoints file does not permit', () => {
-  test('is no part of a conformant gate, and every report and its attestation say so', async () => {
-    const result = await left('of further endpoints')
+  test('is not judged by a conformant gate, as every report and the attestation state', async () => {
+    const result = await left('with additional endpoints')
     const { verdict, cwd, texts, read } = result
 
     expect(verdict?.target.endpoints).toEqual(asked)
@@ -294,8 +294,8 @@ describe('a method with side effects that the endpoints file does not permit', (
     expect(read[1]?.stdout).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
   })
 
-  test('is named by the plan, which sends nothing', async () => {
-    const { cwd, env } = await left('of further endpoints')
+  test('is listed in the plan', async () => {
+    const { cwd, env } = await left('with additional endpoints')
     const { stdout } = await run(['plan'], { cwd, env })
 
     expect(stdout).toContain(
@@ -303,8 +303,8 @@ describe('a method with side effects that the endpoints file does not permit', (
     )
   })
 
-  test('leaves an acceptance incomplete, until a waiver names exactly it', async () => {
-    const { verdict, texts } = await left('of further endpoints in acceptance')
+  test('makes an acceptance incomplete unless a waiver names it', async () => {
+    const { verdict, texts } = await left('with additional endpoints in acceptance')
     const [fingerprint = ''] = (verdict?.target.notJudged ?? []).map((one) => one.fingerprint)
     const rule = 'endpoints/list-succeeds'
     const row = { code: 0, endpoints, args: acceptance, waivers: [{ rule, fingerprint }] }
@@ -325,9 +325,9 @@ describe('a method with side effects that the endpoints file does not permit', (
   })
 })
 
-describe('a run of a part claims', () => {
-  test('with one case a rule the list endpoint alone', async () => {
-    const result = await left('of one case a rule')
+describe('a partial run claims', () => {
+  test('only the list endpoint with one case per rule', async () => {
+    const result = await left('of one case per rule')
     const because = 'only one case a rule was selected, and none goes to it'
 
     expect(result.verdict?.target.endpoints).toEqual([list])
@@ -342,39 +342,39 @@ describe('a run of a part claims', () => {
     )
   })
 
-  test('only what its rules asked', async () => {
-    const every = await left('of rules that ask every endpoint')
-    const unknown = await left('of a rule that asks for none of them')
+  test('only the endpoints that its rules judged', async () => {
+    const every = await left('of rules that judge every endpoint')
+    const unknown = await left('of a rule that judges no known endpoint')
 
     expect(every.verdict?.target.endpoints).toEqual(asked)
     expect(notJudged(every)).toEqual([`POST /api/cards: ${noFuzz}`])
-    // The first plain valid request is judged by none of the selected rules.
+    // No selected rule judges the first plain valid request.
     expect(unknown.verdict?.target.endpoints).toEqual([])
-    // Where a random name beside the list is served, the rule compares it with the list, which it then asks for.
+    // Only if the service serves a random path beside the list would the rule request the list, to compare both.
     expect(notJudged(unknown)).toContain(`${list}: no rule judged an answer from exactly this endpoint`)
     expect(unknown.stdout).toMatch(/^PARTIAL, CONFORMANT: http:\/\/127\.0\.0\.1:\d+, profile gate\n/)
   })
 })
 
-/** A rule that a run with every fixture cannot judge, and what it lacks. It is judged below by a run that is given it. */
+/** A rule that a run with every fixture cannot judge, and why. A run with a baseline judges it below. */
 const lacksBaseline = ['tolerance/no-breaking-change', 'no baseline is given (RUN_BASELINE)'] as const
 const inAcceptance = [
   'conventions/http-messages',
   'its cases are sent only in an acceptance (--profile acceptance)',
 ] as const
 
-/** Rules that say they hold, and have looked at no answer. */
+/** Rules that passed without seeing an answer. */
 function passedUnseen(verdict: Verdict | null): readonly RuleId[] {
   return (verdict?.rules ?? [])
     .filter(({ status, answers }) => status === 'passed' && answers === 0)
     .map(({ id }) => id)
 }
 
-describe('every rule is given a status, and passes only by answers that it has seen', () => {
+describe('every rule has a status, and passes only by answers that it has seen', () => {
   test.for([
     ['of a conformant service', [inAcceptance, lacksBaseline]],
-    ['of an accepted one', [lacksBaseline]],
-    ['of a night', [inAcceptance, lacksBaseline]],
+    ['of an accepted service', [lacksBaseline]],
+    ['of the nightly profile', [inAcceptance, lacksBaseline]],
   ] as const)('in a run %s', async ([name, lacking]) => {
     const { verdict } = await left(name)
     const others = verdict?.rules.filter(({ status }) => status !== 'passed') ?? []
@@ -384,7 +384,7 @@ describe('every rule is given a status, and passes only by answers that it has s
     expect(passedUnseen(verdict)).toEqual([])
   })
 
-  test('in a gate with a baseline, but for what an acceptance alone asks', async () => {
+  test('in a gate with a baseline, except the rule for acceptance only', async () => {
     const { cwd, env } = await left('with a new baseline')
     const { code, verdict } = await run(['--baseline', 'baseline.json'], { cwd, env })
 
@@ -393,7 +393,7 @@ describe('every rule is given a status, and passes only by answers that it has s
     expect(passedUnseen(verdict)).toEqual([])
   })
 
-  test.for(ruleIds)('where %s is judged alone', async (rule) => {
+  test.for(ruleIds)('in a run of %s alone', async (rule) => {
     const verdict = await judgedInMemory({}, { RUN_ONLY: rule })
 
     expect(verdict.rules.map(({ id }) => id)).toEqual([rule])

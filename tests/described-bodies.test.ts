@@ -8,7 +8,7 @@ import { expectConformant } from './support/program-test.ts'
 import { ruleIn, rulesThat } from './support/program.ts'
 
 const imported = servedBy(importedText.replace('"fuzz": false', '"fuzz": true'))
-/** The file as its user leaves it: the card may be made, and deleting one, which may not be asked, is left out. */
+/** The file after the user's edits: creating a card is permitted, and deleting one is left out. */
 const entries = imported.filter(({ method }) => method !== 'DELETE')
 const file = JSON.stringify(entries, null, 2)
 
@@ -16,7 +16,7 @@ const test = testJudgingBy(file)
 
 describe.concurrent('bodies that an endpoints file describes', () => {
   test.for([['gate', '--max-requests', '2000'], ['acceptance']])(
-    'are sent, and a service that keeps to them passes: %s',
+    'are sent, and a service that follows the file passes: %s',
     async (flags, { expect, judge }) => {
       const bodies: string[] = []
       const result = await judge(entries, ['--profile', ...flags], {
@@ -33,10 +33,7 @@ describe.concurrent('bodies that an endpoints file describes', () => {
     },
   )
 
-  test('and a service that allows too much is found out by a body that is shown, and sent again', async ({
-    expect,
-    judge,
-  }) => {
+  test('detect a service that allows too much, and are shown and replayed', async ({ expect, judge }) => {
     const served: readonly ServedEndpoint[] = JSON.parse(file.replaceAll('10000', '10001'))
     const { code, verdict, cwd } = await judge(served, [
       '--only',

@@ -6,15 +6,15 @@ import { expectConformant } from './support/program-test.ts'
 import { ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
 const imported = servedBy(importedText)
-// Importing leaves to the user what the document has no example of; these methods are not sent, and no acceptance does without them.
+// The document has no examples for the other methods, so they are not sent and would make an acceptance incomplete.
 const entries = imported.filter(({ method }) => method === 'GET')
 
 const test = testJudgingBy(JSON.stringify(entries))
 
-/** The imported endpoints with this text of the file as another. */
+/** The imported endpoints with `from` replaced by `to` in the file. */
 function servedWith(from: string, to: string): readonly ServedEndpoint[] {
   const changed = JSON.stringify(entries).replace(from, to)
-  if (changed === JSON.stringify(entries)) throw new Error(`the file does not hold ${from}`)
+  if (changed === JSON.stringify(entries)) throw new Error(`the file does not contain ${from}`)
   return JSON.parse(changed)
 }
 
@@ -37,7 +37,7 @@ function expectTold(expect: ExpectStatic, { code, verdict }: ProgramResult, told
 
 describe.concurrent('input that an endpoints file describes', () => {
   test.for([['gate', '--max-requests', '2000'], ['acceptance']])(
-    'is judged, and a service that keeps to it passes: %s',
+    'is judged, and a service that follows the file passes: %s',
     async (flags, { expect, judge }) => {
       expectConformant(expect, await judge(entries, ['--profile', ...flags]))
     },
@@ -71,14 +71,11 @@ describe.concurrent('input that an endpoints file describes', () => {
       /\{kind\} dayzz, must be equal to one of the allowed values\), which it forbids/,
     ],
     ['"pattern":"^c-[0-9]+$"', '"minLength":1', /\{cardId\} ~!~, must match pattern .*\), which it forbids/],
-  ] as const)('and a service of %s as %s is found out', async ([from, to, told], { expect, judge }) => {
+  ] as const)('detects a service with %s changed to %s', async ([from, to, told], { expect, judge }) => {
     expectTold(expect, await judge(servedWith(from, to), enough), told)
   })
 
-  test('and a success that breaks its schema is found out, in the words of the file', async ({
-    expect,
-    judge,
-  }) => {
+  test('detects a success that breaks its schema, and names the file', async ({ expect, judge }) => {
     const { code, verdict } = await judge(
       servedWith('"items":{"type":"array"', '"items":{"type":"object"'),
       enough,
@@ -91,7 +88,7 @@ describe.concurrent('input that an endpoints file describes', () => {
     expect(code).toBe(1)
   })
 
-  test('and such a case is sent again by its name', async ({ expect, judge }) => {
+  test('can be replayed by case name', async ({ expect, judge }) => {
     const served = servedWith('"maximum":100', '"maximum":101')
     const { verdict } = await judge(served, enough)
     const [name = ''] = ruleIn(verdict, 'fuzz/query').findings.map((finding) => finding.case)
@@ -102,13 +99,13 @@ describe.concurrent('input that an endpoints file describes', () => {
     expect(code).toBe(1)
   })
 
-  test('but a service is not blamed for how it counts the items of a list', async ({ expect, judge }) => {
+  test('does not blame a service for another maximum of list items', async ({ expect, judge }) => {
     const { verdict } = await judge(servedWith('"maxItems":2', '"maxItems":3'), enough)
 
     expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
   })
 
-  test('but a service is not blamed for how it reads what is written oddly', async ({ expect, judge }) => {
+  test('does not blame a service for accepting odd spellings of a value', async ({ expect, judge }) => {
     const odd = /(?<=limit=)(?:%2B|0|%20|\+)*(\d+)(?:\.0)?(?=&|$)/
     const lenient = await judge(entries, enough, {
       intervene: (request) => {

@@ -10,7 +10,7 @@ const counts = '\nA run would report this as a fault of the service.\n'
 
 type Intervene = NonNullable<ReferenceOptions['intervene']>
 
-/** Answers every request of a client so, by default as JSON; null closes the connection. */
+/** Gives this answer to every request from a client, by default as JSON. Status null closes the connection. */
 function answering(client: ClientName, status: number | null, body = '', fields = {}): Intervene {
   return (request, response) => {
     if (request.headers['x-api-key'] !== clients[client].apiKey) return false
@@ -20,7 +20,7 @@ function answering(client: ClientName, status: number | null, body = '', fields 
   }
 }
 
-/** Replaces a piece of the path before the service sees it. */
+/** Removes a part of the path before the service sees it. */
 function moving(from: RegExp): Intervene {
   return (request) => {
     request.url = request.url?.replace(from, '') ?? ''
@@ -45,7 +45,7 @@ interface Row {
   readonly path?: string
   readonly env?: Readonly<Record<string, string>>
   readonly code: 0 | 2 | 3
-  /** In any line, which may be broken anywhere; `HERE` is the address of the service. */
+  /** Texts in the output, ignoring line breaks. `HERE` stands for the address of the service. */
   readonly says: readonly string[]
   readonly requests?: number
 }
@@ -60,7 +60,7 @@ const meantAbove = ['/api', '/api/', '/api/customizations', '/api/customizations
 
 const rows: readonly Row[] = [
   {
-    what: 'that the first client gets no answer, and asks for no other',
+    what: 'that the first client gets no answer, and tries no other',
     intervene: answering('permitted', null),
     code: 3,
     says: ['WRONG  the client of TARGET_API_KEY:', 'closed the connection', mend],
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     says: ['WRONG  the client of FIXTURE_SECOND_API_KEY: answered 429 / 1020', mend],
   },
   {
-    what: 'what an answer looks like, without a credential or control characters in it',
+    what: 'what an answer looks like, without credentials or control characters',
     intervene: answering('permitted', 200, login, { 'content-type': 'text/html' }),
     code: 3,
     says: [
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     requests: 1,
   },
   {
-    what: 'where it is redirected to, and does not go there',
+    what: 'where it is redirected to, without following',
     intervene: answering('permitted', 302, '', { location: '/elsewhere?key=1' }),
     code: 3,
     says: ['it is redirected to HERE/elsewhere: is TARGET_BASE_URL right?'],
@@ -106,27 +106,27 @@ const rows: readonly Row[] = [
   },
   ...meantAbove,
   {
-    what: 'that the service is above a page, behind a prefix',
+    what: 'that the service is above the address, behind a prefix',
     intervene: behindPrefix,
     path: '/v1/api',
     code: 2,
     says: ['did you mean HERE/v1?'],
   },
   {
-    what: 'nothing of another address where the service refuses the client there, too',
+    what: 'nothing about another address if the service also refuses the client there',
     env: { TARGET_API_KEY: 'pk_another-key-entirely' },
     path: '/api',
     code: 3,
     says: [mend],
   },
   {
-    what: 'nothing of another address where it ends in something else',
+    what: 'nothing about another address if the address has an unknown ending',
     path: '/v1',
     code: 3,
     says: [mend],
   },
   {
-    what: 'nothing of another address that ends in /api and is served',
+    what: 'nothing about another address if the address ends in /api and is served',
     intervene: moving(/^\/api(?=\/api\/)/),
     path: '/api',
     code: 0,
@@ -151,10 +151,7 @@ describe.concurrent('doctor', () => {
     expect([came.code, service.requests()]).toEqual([code, requests ?? service.requests()])
   })
 
-  test('finds all well, whether or not the disposable client is used up today', async ({
-    reference,
-    expect,
-  }) => {
+  test('passes whether or not the disposable client is used up today', async ({ reference, expect }) => {
     const env = settingsFor(await reference())
 
     const fresh = await run(['doctor'], { env })
@@ -169,7 +166,7 @@ describe.concurrent('doctor', () => {
     )
   })
 
-  test('repeats the flags in the next command, but not where one is wrong', async ({ reference, expect }) => {
+  test('repeats the flags in the next command unless one is wrong', async ({ reference, expect }) => {
     const { TARGET_BASE_URL = '', ...env } = settingsFor(await reference())
     const flags = ['--label', 'vendor a', '--strict', '--base-url', TARGET_BASE_URL]
 

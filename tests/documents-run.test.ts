@@ -11,7 +11,7 @@ import { filesIn, textOf } from './support/syntax.ts'
 import { playedPage, playedPages } from '../lab/transcripts/played.ts'
 import { noPackages } from './recipes/user-repository.ts'
 
-/** Commands of the documents that this test does not run, by how they begin, and why. */
+/** Commands in the documents that this test does not run, by their beginning, with the reason. */
 const notRunHere: Readonly<Record<string, string>> = {
   'npm ci': '.ci/run begins with it',
   'npm test': '.ci/run calls it',
@@ -20,22 +20,21 @@ const notRunHere: Readonly<Record<string, string>> = {
   'npm pack': 'tests/recipes/user-repository.ts',
   'npm install --save-dev ./card-switch-conformance-1.0.0.tgz': 'tests/package.test.ts',
   'npm install --save-dev git+ssh:':
-    'needs a server with a copy of the repository; the build is tried by tests/package.test.ts',
-  'npm install --save-dev @your-scope/':
-    'needs a registry of the user; a scope is tried by tests/package.test.ts',
-  'npm pkg set': 'needs a registry of the user; a scope is tried by tests/package.test.ts',
+    'needs a server with a copy of the repository; tests/package.test.ts tries the build',
+  'npm install --save-dev @your-scope/': 'needs a registry of the user; tests/package.test.ts tries a scope',
+  'npm pkg set': 'needs a registry of the user; tests/package.test.ts tries a scope',
   'npm publish': 'needs a registry of the user',
   'npm run release': 'tests/package.test.ts',
   'npm run proof': 'takes minutes: .ci/run calls it',
-  'npm run lab -- ': 'takes minutes to an hour: .ci/run calls three of them, and each has tests beside it',
+  'npm run lab -- ': 'takes minutes to an hour: .ci/run calls three of them, and each has its own tests',
   'npx vitest': 'tests/two-doors.test.ts',
-  'npx allure': 'a program of its own, which is not installed here',
+  'npx allure': 'a separate program, which is not installed here',
   serve: 'serves until it is interrupted: lab/transcripts',
   'waive reports': 'needs a run that is not conformant: tests/waivers.test.ts',
   'init --ci': 'tests/init.test.ts; it asks on a terminal only',
 }
 
-/** A command line of npm or npx as its words, or those of the program alone. */
+/** The words of a command line, or only the arguments if it starts this program. */
 function commandOf(line: string): readonly string[] {
   const words = wordsOf(line).filter((word) => !/^[A-Z_]+=/.test(word))
   const text = words.join(' ')
@@ -59,7 +58,7 @@ function commandsOf(lines: readonly string[]): readonly (readonly string[])[] {
 const commands = commandsOf(pages.flatMap((page) => commandLinesIn(page, withoutConsole)))
 const others = /^(?:npm|npx|node)$/
 
-/** What is wrong with words of the program, or of a program of the lab; none where nothing is. */
+/** Mistakes in the arguments of this program or of a program of the lab. Empty if they are correct. */
 async function mistakesIn(words: readonly string[]): Promise<readonly string[]> {
   const [runner = '', ...rest] = words
   if (others.test(runner)) return runner === 'npm' ? mistakesOfLab(rest) : []
@@ -80,7 +79,7 @@ function mistakesOfLab([, script = '', , ...args]: readonly string[]): readonly 
   return options.filter((word) => word.startsWith('--') && !known.includes(word.slice(2)))
 }
 
-/** A folder with what the documents name: reports of runs, and the documents themselves. */
+/** A folder with the files that the documents name: reports of runs, and the documents themselves. */
 async function preparedFolder(env: Readonly<Record<string, string>>): Promise<string> {
   const cwd = await emptyFolder()
   for (const _ of [1, 2]) await run(['--essential', '--quiet'], { cwd, env })
@@ -99,12 +98,12 @@ async function preparedFolder(env: Readonly<Record<string, string>>): Promise<st
   return cwd
 }
 
-describe('the commands of the documents', () => {
-  test('end in 0, or are tried elsewhere', async ({ reference, expect }) => {
+describe('commands in the documents', () => {
+  test('exit 0 or are tested elsewhere', async ({ reference, expect }) => {
     const env = settingsFor(await reference())
     const cwd = await preparedFolder(env)
     const failed: string[] = []
-    // Comparisons come first: the other commands leave other runs in the folder.
+    // Comparisons come first, because the other commands replace the runs in the folder.
     const isComparison = (words: readonly string[]): number => Number(words[0] === 'compare')
     const here = commands
       .filter((words) => reasonFor(words) === undefined)
@@ -118,7 +117,7 @@ describe('the commands of the documents', () => {
     expect(commands.length).toBeGreaterThan(35)
   })
 
-  test('name commands and flags that there are, also where they are not run', async ({ expect }) => {
+  test('use existing commands and flags, even those that are not run here', async ({ expect }) => {
     const all = commandsOf(pages.flatMap((page) => commandLinesIn(page)))
     const mistakes = await Promise.all(all.map(mistakesIn))
 
@@ -128,7 +127,7 @@ describe('the commands of the documents', () => {
     expect(await mistakesIn(['npm', 'run', 'lab', '--', 'judge', '--slowly'])).toEqual(['--slowly'])
   })
 
-  test('have no reason that is not needed', ({ expect }) => {
+  test('need every exclusion in notRunHere', ({ expect }) => {
     const texts = commands.map((words) => `${words.join(' ')} `)
 
     expect(Object.keys(notRunHere).filter((start) => !texts.some((text) => text.startsWith(start)))).toEqual(
@@ -137,19 +136,19 @@ describe('the commands of the documents', () => {
   })
 })
 
-/** Runs of these pages take long for their many cases, whose counts do not matter here. */
+/** Settings that shorten the runs of these pages. The number of cases does not matter here. */
 const fewerCases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/acceptance.md': { RUN_FUZZ_CASES: '20' },
   'docs/nightly.md': { RUN_FUZZ_CASES: '200' },
 }
 
-/** Besides CI, only the first page is played: the others take a minute. */
+/** Only CI plays all pages, because they take a minute. Elsewhere the first page must do. */
 const played = playedPages.filter(
   (page) => (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== '' || page === 'docs/first-five-minutes.md',
 )
 
 describe.skipIf(noPackages !== null)(
-  `what commands print, as pages show it${noPackages === null ? '' : ` (${noPackages})`}`,
+  `pages show what their commands print${noPackages === null ? '' : ` (${noPackages})`}`,
   { concurrent: true },
   () => {
     test.for(played)('%s', async (page, { expect }) => {
@@ -159,7 +158,7 @@ describe.skipIf(noPackages !== null)(
   },
 )
 
-/** What must be the same whenever a page is played: its text without times, dates, hashes, seeds of a day, counts of requests and line breaks. */
+/** The stable text of a page: without times, dates, hashes, seeds of a day, counts of requests and line breaks. */
 function comparable(page: string): string {
   return page
     .replaceAll(/\b(?:\d+ min )?\d+(?:[.,]\d+)* ?(?:ms|s|min)\b/g, 'TIME')
@@ -175,7 +174,7 @@ function comparable(page: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-/** An acceptance of one case a rule is incomplete. */
+/** RUN_ESSENTIAL for a command. An acceptance with one case per rule would be incomplete. */
 function essentialIn(words: readonly string[]): string {
   return String(!words.includes('acceptance'))
 }

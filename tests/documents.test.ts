@@ -4,7 +4,7 @@ import { parse } from 'dotenv'
 import { describe, expect, it } from 'vitest'
 import { rulesMarkdown } from '../lib/report/render/rules-list.ts'
 import { profiles } from '../lib/settings/profiles.ts'
-import { fileVariable } from '../lib/settings/secret-files.ts'
+import { fileVariable } from '../lib/settings/env-file.ts'
 import { settingTable } from '../lib/settings/setting-table.ts'
 import { sizeLimits } from '../lib/settings/user-file.ts'
 import { specification } from '../lib/specification/specification.ts'
@@ -22,17 +22,17 @@ const isPacked = (file: string): boolean =>
   packed.some((entry) => file === entry || file.startsWith(`${entry}/`)) && !packed.includes(`!${file}`)
 const packedPages = pages.filter(isPacked)
 
-describe('what the program prints stands in the documents word for word', () => {
+describe('the documents repeat, word for word,', () => {
   it.each([
     ['docs/settings.md', 'settings', settingsMarkdown()],
     ['docs/rules.md', 'rules', rulesMarkdown()],
-  ])('in %s: %s', (page, name, printed) => {
+  ])('what the program prints, in %s: %s', (page, name, printed) => {
     const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(textOf(page))?.[1]
 
     expect(held?.trim()).toBe(printed.trim())
   })
 
-  it('the specification', () => {
+  it('the title and digest of the specification', () => {
     expect(textOf('docs/rules.md')).toContain(`*${specification.title}*`)
     expect(textOf('docs/rules.md')).toContain(`\n\`${specification.sha256}\`\n`)
   })
@@ -48,15 +48,15 @@ describe('what the program prints stands in the documents word for word', () => 
   })
 })
 
-it.each(pages)('%s overwrites no .env', (page) => {
+it.each(pages)('%s never overwrites .env', (page) => {
   expect(textOf(page)).not.toMatch(/(?:>|\btee)\s+\.env\b/)
 })
 
-it('no pull request waits for others on GitHub, which cancels all but one of those that wait', () => {
+it('pull requests do not wait for each other on GitHub, which would cancel all but one', () => {
   expect(textOf('docs/ci/github-gate.yml')).not.toMatch(/^ *concurrency:/m)
 })
 
-it('the sizes of files in docs/settings.md are those that are enforced', () => {
+it('docs/settings.md states the enforced sizes of files', () => {
   const rows = textOf('docs/settings.md').matchAll(/^\| [a-z ,()A-Z]+ \| (\d+) ([KM])iB/gm)
   const sizes = [...rows].map(([, count, unit]) => Number(count) * (unit === 'K' ? 2 ** 10 : 2 ** 20))
 
@@ -64,7 +64,7 @@ it('the sizes of files in docs/settings.md are those that are enforced', () => {
 })
 
 describe('settings in the documents', () => {
-  it('.env.example names every setting, none besides, and gives none a value', () => {
+  it('are exactly those of .env.example, which gives them no values', () => {
     const given = parse(textOf('.env.example'))
 
     expect(Object.keys(given)).toEqual(settingNames)
@@ -88,7 +88,7 @@ describe('the README', () => {
     expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(110)
   })
 
-  it('begins with the commands that install, judge the embedded service and run the tests, as CI does', () => {
+  it('begins with the commands to install, judge the embedded service and run the tests, as in CI', () => {
     const commands = blocksIn('README.md').filter(({ language }) => language === 'sh')
 
     expect(commands[0]?.text.trim().split('\n')).toEqual([
@@ -101,7 +101,7 @@ describe('the README', () => {
 })
 
 describe('links and paths', () => {
-  it.each(pages)('lead somewhere: %s', (page) => {
+  it.each(pages)('are not dead: %s', (page) => {
     const dead = linksOf(page).filter(
       (target) => !target.startsWith('https://') && !leadsSomewhere(page, target),
     )
@@ -117,7 +117,7 @@ describe('links and paths', () => {
     expect(named.filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)))).toEqual([])
   })
 
-  it('name every folder of the sources in ARCHITECTURE.md, and no source that is not there', () => {
+  it('name every source folder in ARCHITECTURE.md, and only existing sources', () => {
     const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name)
     const sources = ['lib', 'suites', 'tests', 'bin'].flatMap((folder) => filesIn(folder, 'ts'))
     const folders = sources
@@ -140,7 +140,7 @@ describe('links and paths', () => {
     expect(filesIn('docs', '.md').filter((page) => !readme.includes(posix.basename(page)))).toEqual([])
   })
 
-  it.each(packedPages)('lead to nothing outside of the package: %s', (page) => {
+  it.each(packedPages)('do not lead out of the package: %s', (page) => {
     const targets = linksOf(page).filter((target) => !target.startsWith('https://'))
 
     expect(targets.filter((target) => !isPacked(fileBehind(page, target)))).toEqual([])
@@ -151,7 +151,7 @@ function linksOf(page: string): readonly string[] {
   return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
 }
 
-/** The file that a link of a page names. */
+/** The file that a link leads to. */
 function fileBehind(page: string, target: string): string {
   const [path = ''] = target.split('#')
   return path === '' ? page : posix.join(posix.dirname(page), path)
@@ -165,7 +165,7 @@ function leadsSomewhere(page: string, target: string): boolean {
   return anchor === undefined || anchorsOf(file).includes(anchor)
 }
 
-/** The headings of a page as GitHub makes anchors of them. */
+/** The anchors that GitHub makes from the headings of a page. */
 function anchorsOf(page: string): readonly string[] {
   return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -175,7 +175,7 @@ function anchorsOf(page: string): readonly string[] {
   )
 }
 
-it('nothing that is shipped names a machine, a registry or a folder of ours', () => {
+it('no shipped file names our machines, registries or folders', () => {
   const files = [
     'package.json',
     'package-lock.json',

@@ -9,7 +9,7 @@ import { emptyFolder, readVerdict, type ProgramOptions, type ProgramResult } fro
 import { run as runInProcess, runWhole as run, test } from './support/program-test.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
-/** Runs with yesterday's verdict in `reports`, and gives what became of it. */
+/** Runs the program with yesterday's verdict in `reports`. */
 async function afterYesterday(
   module: string,
   args: readonly string[] = [],
@@ -29,17 +29,21 @@ const moved = 'the reports of an earlier run in'
 const never = 'await new Promise(() => {})'
 const suckless = 'a.mjs[^]*instead of: no such luck'
 
-describe.concurrent("4, in a sentence, and yesterday's verdict is out of the way, if a module of the user's own", () => {
+describe.concurrent("yesterday's verdict is moved aside if a user's module", () => {
   test.for([
-    ['calls process.exit(0) while it is loaded', 'process.exit(0)', 'ended before'],
+    ['calls process.exit(0) while it loads', 'process.exit(0)', 'ended before'],
     ['calls process.exit(1) later', `setTimeout(() => process.exit(1), 5); ${never}`, 'ended before'],
     [
       'sets an exit code and throws later',
       `process.exitCode = 0; setImmediate(() => { throw new Error("no such luck") }); ${never}`,
       suckless,
     ],
-    ['rejects what nobody awaits', `void Promise.reject(new Error("no such luck")); ${never}`, suckless],
-  ] as const)('%s', async ([, module, says], { expect }) => {
+    [
+      'rejects a promise that nobody awaits',
+      `void Promise.reject(new Error("no such luck")); ${never}`,
+      suckless,
+    ],
+  ] as const)('%s: exit 4 with a message', async ([, module, says], { expect }) => {
     const { code, stderr, verdict, folder } = await afterYesterday(module)
 
     expect([code, verdict]).toEqual([4, null])
@@ -47,7 +51,7 @@ describe.concurrent("4, in a sentence, and yesterday's verdict is out of the way
     expect(stderr).toMatch(new RegExp(says))
     expect(await readdir(folder)).toEqual(['.previous'])
 
-    // The next run keeps it where the last finished one is kept.
+    // The next run moves it to the folder for the last finished run.
     const cwd = join(folder, '..')
     const next = await runInProcess(['--base-url', 'embedded', '--only', 'endpoints/*'], { cwd })
     expect(next.code).toBe(0)
@@ -60,7 +64,7 @@ describe.concurrent("4, in a sentence, and yesterday's verdict is out of the way
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('calls process.exit(0) while the run lasts: the verdict says that it did not finish', async ({
+  test('calls process.exit(0) during the run: the verdict says that the run did not finish', async ({
     expect,
   }) => {
     const { code, stderr, verdict } = await afterYesterday(ruleThat('process.exit(0)'), ['--only', 'acme/*'])
@@ -70,7 +74,7 @@ describe.concurrent("4, in a sentence, and yesterday's verdict is out of the way
     expect(code).toBe(4)
   })
 
-  test('calls process.exit(0) once the verdict is written: it is not left without its end', async ({
+  test('calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left', async ({
     expect,
   }) => {
     const module = `import { readFileSync } from 'node:fs'
@@ -82,12 +86,12 @@ describe.concurrent("4, in a sentence, and yesterday's verdict is out of the way
       }, 0)`
     const { code, verdict, folder } = await afterYesterday(module, ['--only', 'acme/*'])
 
-    // It may come too late: then the run had its end.
+    // The exit may come too late, when the run has ended.
     expect([`4 null`, '0 conformant']).toContain(`${String(code)} ${String(verdict?.verdict ?? null)}`)
     if (code === 4) expect(existsSync(join(folder, '.previous', 'verdict.json'))).toBe(false)
   })
 
-  test('is waited for in vain, and two signals come', async ({ expect }) => {
+  test('never loads and two signals end the run', async ({ expect }) => {
     const waiting = ['loading', 'interrupt again']
     const started = (child: ChildProcess): void => {
       let heard = ''
@@ -105,7 +109,7 @@ describe.concurrent("4, in a sentence, and yesterday's verdict is out of the way
   })
 })
 
-test("a module that never loads ends in 2, named, and yesterday's reports stay", async ({ expect }) => {
+test("a run exits 2, names a module that never loads and keeps yesterday's reports", async ({ expect }) => {
   const env = passingWhenTold(60_000)
   const { code, stderr, folder } = await afterYesterday(`globalThis.passes(); ${never}`, [], { env })
 
@@ -115,7 +119,7 @@ test("a module that never loads ends in 2, named, and yesterday's reports stay",
   expect((await readdir(folder)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
 })
 
-test("kill -9 while starting leaves nothing that passes for today's, and a later slip brings yesterday's back", async ({
+test("kill -9 during the start leaves no verdict, and a later run with wrong settings restores yesterday's", async ({
   expect,
 }) => {
   const started = (child: ChildProcess): void => {
@@ -137,15 +141,15 @@ test("kill -9 while starting leaves nothing that passes for today's, and a later
   expect((await readdir(folder)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
 })
 
-/** A program that is ended by a module, and where yesterday's verdict lies. */
+/** A run that a module ends, and the place of yesterday's verdict. */
 interface Place {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly envFile?: string
-  /** `reports` by default; the same verdict lies in `there`, too, and stays. */
+  /** Default: `reports`. The same verdict is also in `there`, where it must stay. */
   readonly folder?: string
   readonly prepare?: (folder: string) => Promise<unknown>
-  /** What lies in the folder afterwards, where the verdict was moved; it stays where this is absent. */
+  /** Contents of the folder after the verdict was moved. If absent, the verdict must stay. */
   readonly left?: readonly string[]
   readonly says?: string
 }
@@ -154,24 +158,33 @@ const lock = (folder: string): Promise<void> => writeFile(join(folder, '.run.loc
 const here = { folder: 'here', left: ['.previous'] }
 const readsOnly = (...args: readonly string[]): Place => ({ args })
 
-describe.concurrent("where yesterday's verdict is found:", () => {
+describe.concurrent("yesterday's verdict is moved aside", () => {
   test.for<readonly [string, Place]>([
-    ['by a flag', { args: ['--reports-dir', 'here'], env: { RUN_REPORTS_DIR: 'there' }, ...here }],
-    ['by a flag with its value', { args: ['--reports-dir=here'], envFile: 'RUN_REPORTS_DIR=there', ...here }],
-    ['by the environment', { env: { RUN_REPORTS_DIR: 'here' }, envFile: 'RUN_REPORTS_DIR=there', ...here }],
-    ['by .env', { envFile: 'RUN_REPORTS_DIR=here', ...here }],
     [
-      'not by .env in a pipeline',
+      'if a flag names its folder',
+      { args: ['--reports-dir', 'here'], env: { RUN_REPORTS_DIR: 'there' }, ...here },
+    ],
+    [
+      'if a flag with an equals sign names its folder',
+      { args: ['--reports-dir=here'], envFile: 'RUN_REPORTS_DIR=there', ...here },
+    ],
+    [
+      'if the environment names its folder',
+      { env: { RUN_REPORTS_DIR: 'here' }, envFile: 'RUN_REPORTS_DIR=there', ...here },
+    ],
+    ['if .env names its folder', { envFile: 'RUN_REPORTS_DIR=here', ...here }],
+    [
+      'without reading .env in a pipeline',
       { env: { CI: 'true' }, envFile: 'RUN_REPORTS_DIR=there', left: ['.previous'] },
     ],
-    ['nowhere by plan', readsOnly('plan')],
-    ['nowhere by --help', readsOnly('run', '--help')],
-    ['nowhere by an unknown command', readsOnly('judge')],
-    ['nowhere by an unknown flag', readsOnly('--nonsense')],
-    ['nowhere by rules', readsOnly('rules')],
-    ['not in a folder that another run uses', { prepare: lock, says: 'another run uses the folder' }],
+    ['but not by plan', readsOnly('plan')],
+    ['but not by --help', readsOnly('run', '--help')],
+    ['but not by an unknown command', readsOnly('judge')],
+    ['but not by an unknown flag', readsOnly('--nonsense')],
+    ['but not by rules', readsOnly('rules')],
+    ['but not from a folder that another run uses', { prepare: lock, says: 'another run uses the folder' }],
     [
-      'in a folder whose lock is old',
+      'from a folder whose lock is old',
       {
         prepare: async (folder) => {
           await lock(folder)
@@ -181,7 +194,7 @@ describe.concurrent("where yesterday's verdict is found:", () => {
       },
     ],
     [
-      'beside a move that was begun: what was moved is kept',
+      'after an interrupted move, whose files are kept',
       {
         prepare: async (folder) => {
           await mkdir(join(folder, '.previous'))
@@ -192,7 +205,7 @@ describe.concurrent("where yesterday's verdict is found:", () => {
       },
     ],
     [
-      'not behind a link',
+      'without following a link',
       { prepare: (folder) => symlink(join(folder, '..', 'elsewhere'), join(folder, '.previous')), left: [] },
     ],
   ])('%s', async ([, { args = [], env, envFile = '', folder: name = 'reports', ...place }], { expect }) => {
@@ -222,14 +235,12 @@ describe.concurrent("where yesterday's verdict is found:", () => {
   })
 })
 
-test("too few file descriptors end in 4 wherever they run out, and leave nothing of yesterday's", async ({
-  expect,
-}) => {
+test('a run without enough file descriptors exits 4 and leaves no earlier verdict', async ({ expect }) => {
   const cwd = await emptyFolder()
   const suites = await ownFolder({ 'a.mjs': declaring(ownEntry) })
   const kept: string[] = []
   const codes = new Set<number | null>()
-  // Below some limit Node itself cannot open the program's first file, and nothing of ours runs.
+  // Below some limit Node itself cannot open the program's first file, and the program never starts.
   for (const [at, limit] of [18, 19, 20, 21, 22, 23, 24, 25, 26, 28, 30, 40, 60, 100].entries()) {
     const name = at % 2 === 0 ? 'reports' : 'elsewhere'
     const folder = await withYesterdays(cwd, name)
@@ -240,7 +251,7 @@ test("too few file descriptors end in 4 wherever they run out, and leave nothing
     if (!stderr.includes('the program') && code !== 4 && code !== 0) continue
     codes.add(code)
     if (code !== 0) expect(stdout + stderr, `${limit}`).toMatch(/EMFILE|too many open files/)
-    // Where not even the env file can be opened, it is told.
+    // If even the env file cannot be opened, the program says so.
     if (stderr.includes('if an env file names the reports folder')) continue
     if (code !== 0 && (await readVerdict(join(folder, 'verdict.json')))?.verdict === 'conformant')
       kept.push(`${name} at ${limit}: ${String(code)}`)

@@ -4,7 +4,7 @@ import { run as runProgram, test as base } from './support/program-test.ts'
 import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 interface JudgedService {
-  /** The requests for a further endpoint, which answers as the list endpoint does. */
+  /** The requests for an additional endpoint, which answers as the list endpoint does. */
   readonly asked: readonly string[]
   readonly run: (endpoints: unknown, ...flags: readonly string[]) => Promise<ProgramResult>
 }
@@ -34,7 +34,7 @@ const test = base.extend<{ readonly judged: JudgedService }>({
 })
 
 describe.concurrent('an endpoints file', () => {
-  test('has every generic rule judged for a further endpoint, too', async ({ judged, expect }) => {
+  test('adds an endpoint for which every generic rule is judged', async ({ judged, expect }) => {
     const success = { required: ['customizations'] }
     const { code, verdict } = await judged.run([
       { method: 'GET', path: '/api/cards/list', invalidQuery: 'limit=abc', success },
@@ -45,13 +45,13 @@ describe.concurrent('an endpoints file', () => {
       'tolerance/no-breaking-change',
     ])
     expect(code).toBe(0)
-    // A gate sends a further endpoint one request for each flaw, and its share of the generated ones.
+    // A gate sends an additional endpoint one request per flaw and its share of the generated requests.
     expect(judged.asked.length).toBeGreaterThan(50)
     expect(judged.asked.length).toBeLessThan(120)
     expect(judged.asked).toContain('GET /api/cards/list?limit=abc')
   })
 
-  test('that expects another success has endpoints/list-succeeds violated, and nothing else', async ({
+  test('that expects a different success makes only endpoints/list-succeeds fail', async ({
     judged,
     expect,
   }) => {
@@ -66,22 +66,19 @@ describe.concurrent('an endpoints file', () => {
     expect(code).toBe(1)
   })
 
-  test('has nothing sent by a method with side effects, unless it allows that', async ({
-    judged,
-    expect,
-  }) => {
+  test('must permit a method with side effects before it is sent', async ({ judged, expect }) => {
     const { code } = await judged.run([{ method: 'POST', path: '/api/cards/list' }])
 
     expect(judged.asked).toEqual([])
     expect(code).toBe(0)
   })
 
-  /** What a file may ask of the list that the reference service meets today, and need not tomorrow. */
+  /** Demands on the list that the reference service fulfils today but does not promise. */
   const demands: readonly (readonly [RuleId, object])[] = [
     ['tolerance/added-properties', { properties: { total: {} }, additionalProperties: { type: 'array' } }],
     [
       'tolerance/opaque-strings',
-      // Where the check of the file at the start does not look.
+      // The check of the file at the start does not cover this.
       {
         examples: [{ pattern: '^(?:Evening|Daylight|High contrast)$' }],
         properties: { customizations: { items: { properties: { name: { $ref: '#/examples/0' } } } } },
@@ -89,7 +86,7 @@ describe.concurrent('an endpoints file', () => {
     ],
   ]
   test.for(demands)(
-    'that demands too much is the user’s mistake, told by %s',
+    'that demands too much is the user’s mistake, reported by %s',
     async ([rule, success], { judged, expect }) => {
       const list = { method: 'GET', path: '/api/customizations/list', versions: [1], success }
       const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'

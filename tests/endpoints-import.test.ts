@@ -4,7 +4,7 @@ import { run, test } from './support/program-test.ts'
 import { folderWith } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
-test('endpoints import writes an endpoints file, and says what it relaxed and left out', async ({
+test('endpoints import writes an endpoints file and lists what it relaxed and left out', async ({
   expect,
 }) => {
   const cwd = await folderWith({ 'cards.yaml': textOf('docs/examples/cards.openapi.yaml') })

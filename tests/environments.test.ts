@@ -26,7 +26,7 @@ test.each([
 
 const { ca, local } = makeCertificates()
 
-/** The reference service behind a server that lets in nobody without a certificate. */
+/** The reference service behind a server that demands a client certificate. */
 async function demanding() {
   const service = await startReference({})
   const port = Number(new URL(service.baseUrl).port)
@@ -48,7 +48,7 @@ async function demanding() {
   return { cwd, env }
 }
 
-test('a client certificate lets a run in, whole, and stands in the reports; without it nothing can be judged', async () => {
+test('a client certificate permits a whole run and is named in the reports; without it nothing is judged', async () => {
   const { cwd, env } = await demanding()
   const own = { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'own.key' }
 

@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Several of them compile a checkout, which keeps a core busy. */
+/** Several processes compile a checkout, which keeps a core busy. */
 const inTurn = atMost(3)
 
 /** Runs plain node to its end, in an empty folder. */
@@ -37,7 +37,7 @@ function node(args: readonly string[], env: Readonly<Record<string, string>> = {
   })
 }
 
-/** A copy of the checkout without what is built and what is installed; the compiler is there where it is wanted. */
+/** A copy of the checkout without build output. Only `installed` gives it dependencies and the compiler. */
 async function checkout({ installed }: { readonly installed: boolean }): Promise<string> {
   const folder = await emptyFolder()
   for (const name of ['bin', 'lib', 'suites', 'package.json', 'tsconfig.json']) {
@@ -47,7 +47,7 @@ async function checkout({ installed }: { readonly installed: boolean }): Promise
   return folder
 }
 
-/** A copy of the package as it is installed, without what it depends on. */
+/** A copy of the installed package. Only `installed` gives it dependencies. */
 async function packageAlone({ installed = false } = {}): Promise<string> {
   const folder = await emptyFolder()
   if (installed) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -59,13 +59,13 @@ async function packageAlone({ installed = false } = {}): Promise<string> {
 
 const mainIn = (folder: string): string => join(folder, 'bin', 'card-switch-conformance.mjs')
 
-/** Node's options for a process that takes itself for another version of Node. */
+/** Node options for a process that believes it is another version of Node. */
 function asNode(version: string): string {
   const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   return `--import=data:text/javascript,${encodeURIComponent(code)}`
 }
 
-/** Node's options for a process that gets no processor time: what is limited lasts for ever. */
+/** Node options for a process that gets no processor time, so that limited work never ends. */
 const tooBusy = `--import=data:text/javascript,${encodeURIComponent(`
   import { Script } from 'node:vm'
   const { runInContext } = Script.prototype
@@ -73,8 +73,8 @@ const tooBusy = `--import=data:text/javascript,${encodeURIComponent(`
   Script.prototype.runInContext = (room) =>
     runInContext.call(new Script('for (;;);'), room, { timeout: 1 })`)}`
 
-describe.concurrent('4, with a sentence that says what to do:', () => {
-  test('a package without what it depends on', async ({ expect }) => {
+describe.concurrent('the program exits 4 and says what to do for', () => {
+  test('a package without its dependencies', async ({ expect }) => {
     const { code, stderr } = await node(['--', mainIn(await packageAlone()), '--base-url', 'embedded'])
 
     expect(stderr).toContain('the program cannot be loaded')
@@ -90,7 +90,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
     ['throws later', 'setTimeout(() => { throw 1 }); await new Promise(() => {})'],
     ['rejects later', 'void Promise.reject(1); await new Promise(() => setTimeout(() => {}, 5_000))'],
     ['waits for nothing', 'await new Promise(() => {})'],
-  ] as const)('a damaged package, of which a file %s', async ([, text], { expect }) => {
+  ] as const)('a damaged package in which a file %s', async ([, text], { expect }) => {
     const folder = await packageAlone({ installed: true })
     const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
     await (text === null ? rm(file) : writeFile(file, text))
@@ -100,9 +100,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
     expect(code).toBe(4)
   })
 
-  test('a command that throws, once it tells of errors itself, what throws when it is asked', async ({
-    expect,
-  }) => {
+  test('a command that handles errors itself and throws a value that cannot be read', async ({ expect }) => {
     const folder = await packageAlone({ installed: true })
     const main = `export function main(_, { ending }) {
       ending.uncaught = () => null
@@ -119,7 +117,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
   })
 
   test.for<readonly [string, boolean, (folder: string) => unknown, string]>([
-    ['in which nothing is installed', false, () => {}, 'npm ci'],
+    ['without dependencies', false, () => {}, 'npm ci'],
     [
       'that does not compile',
       true,
@@ -183,7 +181,7 @@ describe.concurrent('4, with a sentence that says what to do:', () => {
   })
 })
 
-test('a run that cannot even begin moves an earlier verdict out of the way', async ({ expect }) => {
+test('a run that cannot start moves an earlier verdict aside', async ({ expect }) => {
   const folder = await packageAlone()
   const reports = join(await emptyFolder(), 'here')
   await mkdir(reports)
@@ -199,7 +197,7 @@ test('a run that cannot even begin moves an earlier verdict out of the way', asy
   expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe('{"verdict":"conformant"}')
 })
 
-test('two first runs at once in a fresh checkout both work, and nothing that runs is replaced', async ({
+test('two concurrent first runs in a fresh checkout both work, and no existing build is replaced', async ({
   expect,
 }) => {
   const folder = await checkout({ installed: true })
@@ -216,14 +214,14 @@ test('two first runs at once in a fresh checkout both work, and nothing that run
   expect(after).toEqual(expect.arrayContaining(before))
 })
 
-describe.concurrent('not 4:', () => {
+describe.concurrent('the program does not exit 4 for', () => {
   test.for(['20.19.0', '22.1.0', '24.11.0'])('Node %s', async (version, { expect }) => {
     const { code } = await node(['--', mainIn(root), 'rules'], { NODE_OPTIONS: asNode(version) })
 
     expect(code).toBe(0)
   })
 
-  test('a reader that goes away, as head does', async ({ expect }) => {
+  test('a reader that closes early, as head does', async ({ expect }) => {
     const { code, stdout } = await run(['rules', '--format', 'json'], {
       through: ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash'],
     })
@@ -232,7 +230,7 @@ describe.concurrent('not 4:', () => {
     expect(code).toBe(0)
   })
 
-  test('what the system kills', async ({ expect }) => {
+  test('a process that the system kills', async ({ expect }) => {
     const { code } = await run(['--base-url', 'embedded'], {
       env: { NODE_OPTIONS: '--max-old-space-size=12' },
     })

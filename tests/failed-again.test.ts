@@ -4,7 +4,7 @@ import { mendable } from './support/mendable.ts'
 import { emptyFolder, readVerdict, settingsFor, type ProgramResult } from './support/program.ts'
 import { run } from './support/program-test.ts'
 
-test('--failed judges again what failed in the last finished run of the target, until nothing is left', async () => {
+test('--failed judges the rules again that failed in the last finished run of the target, until all pass', async () => {
   const { service, fault } = await mendable()
   const cwd = await emptyFolder()
   const judge = (...args: readonly string[]): Promise<ProgramResult> =>

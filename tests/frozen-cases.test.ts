@@ -22,7 +22,7 @@ const env = {
     ]),
   ),
 }
-/** The rule and name of each case of one request, with a digest of the bytes that it sends. */
+/** The rule and name of each single-request case, with a digest of the bytes that it sends. */
 async function plannedCases(): Promise<ReadonlyMap<string, string>> {
   const settings = settingsOf(await read(env))
   const { works } = planRun(suites, suiteContext(settings, 'card-switch-conformance/frozen'))

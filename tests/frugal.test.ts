@@ -24,7 +24,7 @@ const gate = {}
 let ofGate: Promise<Judged> | undefined
 const judgedGate = (): Promise<Judged> => (ofGate ??= judged(gate))
 
-/** The settings of a run against the plain service with every fixture, and its verdict. */
+/** Settings and verdict of a run against the plain service with every fixture. */
 async function judged(more: Readonly<Record<string, string>>): Promise<Judged> {
   const service = await startReference({})
   try {
@@ -36,7 +36,7 @@ async function judged(more: Readonly<Record<string, string>>): Promise<Judged> {
 }
 
 describe('a gate with every fixture', () => {
-  test('needs at most 320 requests, besides using up the declared quota', async () => {
+  test('needs at most 320 requests in addition to the declared quota', async () => {
     const { settings, verdict } = await judgedGate()
 
     expect(settings.fixtures.disposableQuota).toBe(quota)
@@ -44,7 +44,7 @@ describe('a gate with every fixture', () => {
     expect(verdict.requests.sent).toBeLessThanOrEqual(320 + quota)
   })
 
-  test('judges every rule with one case each for at most 30 requests, and says that it is partial', async () => {
+  test('judges every rule by one case in at most 30 requests, and says that it is partial', async () => {
     const service = await startReference({})
     const { verdict, code, stdout } = await runInProcess(['--essential'], { env: fixturesOf(service) })
     await service.close()
@@ -60,7 +60,7 @@ describe('a gate with every fixture', () => {
     expect(stdout).toContain('Only a part: one case a rule')
   })
 
-  test('of one case a rule is never enough to accept a vendor', async () => {
+  test('with one case per rule is never enough to accept a vendor', async () => {
     const { verdict } = await judged({ RUN_PROFILE: 'acceptance', RUN_ESSENTIAL: 'true' })
 
     expect([verdict.verdict, verdict.exitCode]).toEqual(['incomplete', 3])
@@ -74,24 +74,24 @@ describe('the plan', () => {
     { RUN_ONLY: 'quota/*' },
     { RUN_ONLY: 'conventions/*,versioning/*' },
     { RUN_ONLY: 'authentication/*' },
-  ])('is right but for health checks: %o', async (more, { expect: expects }) => {
+  ])('is exact except for health checks: %o', async (more, { expect: expects }) => {
     const { settings, verdict } = await (more === gate ? judgedGate() : judged(more))
     const rules = plan(settings, suites)
     const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
     const { target = 0, ...others } = sumByClient(rules.map(({ byClient }) => byClient))
     const { target: sent = 0, ...sentByOthers } = verdict.requests.byClient ?? {}
 
-    // A client is not checked on the first 1020 if it was not served before it.
+    // The first 1020 to a client causes no check if the client was not served before.
     expects(verdict.requests.sent).toBeGreaterThanOrEqual(planned - 1)
     expects(verdict.requests.sent).toBeLessThanOrEqual(planned + healthChecks(rules))
     expects(sent - target).toBeLessThanOrEqual(openingControl + healthChecks(rules))
-    // A health check may be a second client's.
+    // The second client may send a health check.
     expects({ ...sentByOthers, second: 0 }).toEqual({ ...others, second: 0 })
     expects(verdict.requests.sent - sent).toBeLessThanOrEqual(planned - target + 1)
   })
 
   test.for([1, 5, 40, 200])(
-    'of %i requests gives no rule more than it says, and blames nobody',
+    'for a budget of %i requests is not exceeded, and blames nobody',
     async (budget, { expect: expects }) => {
       const { settings, verdict } = await judged({ RUN_MAX_REQUESTS: String(budget) })
       const allotted = plan(settings, suites).reduce((sum, rule) => sum + rule.allotted, 0)
@@ -104,7 +104,7 @@ describe('the plan', () => {
   )
 })
 
-test('the share of faults that one case a rule finds is the one that was measured', () => {
+test('README.md and docs/settings.md give the same share of faults that --essential finds', () => {
   const [, found, of] = /(\d+) of the (\d+) faults/.exec(textOf('docs/settings.md')) ?? []
 
   expect(textOf('README.md')).toMatch(new RegExp(`--essential.*\\b${found} of ${of}\\b`))

@@ -10,7 +10,7 @@ import { run, test } from './support/program-test.ts'
 import { overTls } from '../lab/targets/tls.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
-describe.concurrent('a .env with a proxy and an authority of its own reads the secret', () => {
+describe.concurrent('a .env with its own proxy and certificate authority can intercept the secret', () => {
   test.for([
     ['Azure Pipelines', { TF_BUILD: 'True' }],
     ['TeamCity', { TEAMCITY_VERSION: '2026.1 (build 1)', BUILD_NUMBER: '7' }],
@@ -23,14 +23,14 @@ describe.concurrent('a .env with a proxy and an authority of its own reads the s
     expect(stderr).toContain(`this is a pipeline (${name}), so .env in this folder is not read`)
   })
 
-  test('in no pipeline, where the .env is the user’s', async ({ onTestFinished, expect }) => {
+  test('outside a pipeline, where the .env is the user’s', async ({ onTestFinished, expect }) => {
     const { code, sent, tunnels } = await intercepted(onTestFinished, {})
 
     expect([code, sent > 0, tunnels > 0]).toEqual([0, true, true])
   })
 })
 
-test('what a .env gave of address, proxy and authority stands in every headline', async ({
+test('every headline says that address, proxy and authority came from .env', async ({
   onTestFinished,
   expect,
 }) => {
@@ -56,7 +56,7 @@ test('what a .env gave of address, proxy and authority stands in every headline'
   }
 })
 
-/** What `doctor` sent to a service, and through a hostile proxy, whose authority only a `.env` trusts. */
+/** Counts what `doctor` sends to a service and through a hostile proxy, whose authority only a `.env` trusts. */
 async function intercepted(
   onFinished: (end: () => void | Promise<void>) => void,
   pipeline: Readonly<Record<string, string>>,
@@ -77,7 +77,7 @@ async function intercepted(
 }
 
 test.for([['plan'], ['doctor'], ['run'], ['replay', 'fuzz/api-key:1:presence.0']] as const)(
-  'the code that a .env names is not run by %j, which a line says',
+  'code named in .env is not run by %j, and a message says so',
   async (args, { expect }) => {
     const cwd = await ownFolder({
       'own.suite.mjs':
@@ -92,7 +92,7 @@ test.for([['plan'], ['doctor'], ['run'], ['replay', 'fuzz/api-key:1:presence.0']
   },
 )
 
-test('what NODE_OPTIONS in a file of settings name is not run, however Node was started', async ({
+test('code named by NODE_OPTIONS in a settings file is not run, even if Node was started without --', async ({
   expect,
 }) => {
   const cwd = await emptyFolder()

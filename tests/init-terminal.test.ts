@@ -47,7 +47,7 @@ async function reply({ type, press }: Terminal, text: string): Promise<void> {
   await press('Enter')
 }
 
-/** Tells a wrong answer at once, leaves it where it is shown, and asks again. */
+/** Waits for the message about a wrong answer, then replaces the answer. Returns the screen with the message. */
 async function corrected(terminal: Terminal, says: string, text: string): Promise<string> {
   const screen = await terminal.shows(says)
   await terminal.press('C-u')
@@ -56,7 +56,7 @@ async function corrected(terminal: Terminal, says: string, text: string): Promis
 }
 
 describeWith('tmux', 'init on a terminal', () => {
-  test('shows each question, tells a wrong answer at once, and never shows a secret', async ({
+  test('shows each question, reports a wrong answer at once, and never shows a secret', async ({
     expect,
     onTestFinished,
   }) => {
@@ -90,7 +90,7 @@ describeWith('tmux', 'init on a terminal', () => {
       `${questions.profile} acceptance\n`,
     ])
       expect(screen).toContain(answered)
-    // Neither a piece of it nor a sign for each of its characters.
+    // The terminal shows neither a part of a secret nor a mask with its length.
     expect(terminal.seen()).not.toMatch(/pk_|9fQ2|sk_|Jd7W|Pa41|\*\*|••|▪▪|██/)
     const env = parse(await readFile(join(cwd, '.env')))
     expect(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))).toEqual({
@@ -103,10 +103,7 @@ describeWith('tmux', 'init on a terminal', () => {
     expect(await readdir(cwd)).toContain('.gitlab-ci.yml')
   })
 
-  test('takes no answer for nothing, and asks in a narrow terminal, too', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  test('accepts empty answers, and works in a narrow terminal', async ({ expect, onTestFinished }) => {
     const { cwd, terminal, answer } = await init({ onTestFinished }, { columns: 40 })
 
     await answer(questions.address, 'staging.example')
@@ -132,7 +129,7 @@ describeWith('tmux', 'init on a terminal', () => {
     expect((await readdir(cwd)).filter((name) => name.includes('ci'))).toEqual([])
   })
 
-  test('asks nothing that flags and environment say', async ({ expect, onTestFinished }) => {
+  test('asks nothing that flags and environment already answer', async ({ expect, onTestFinished }) => {
     const env = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
     const args = ['--base-url', 'https://staging.example', '--label', '']
     const { cwd, terminal, answer } = await init({ onTestFinished }, { args, env })
@@ -146,7 +143,7 @@ describeWith('tmux', 'init on a terminal', () => {
     expect(parse(await readFile(join(cwd, '.env')))).toMatchObject(env)
   })
 
-  test('asks nothing where a flag is wrong', async ({ expect, onTestFinished }) => {
+  test('asks nothing if a flag is wrong', async ({ expect, onTestFinished }) => {
     const { cwd, terminal } = await init({ onTestFinished }, { args: ['--base-url', 'staging.example'] })
 
     expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
@@ -158,8 +155,8 @@ describeWith('tmux', 'init on a terminal', () => {
   test.for([
     ['Ctrl-C', 'C-c', 'label'],
     ['Ctrl-D', 'C-d', 'label'],
-    ['Ctrl-C behind half a secret', 'C-c', 'secret'],
-    ['Ctrl-D behind half a secret', 'C-d', 'secret'],
+    ['Ctrl-C in the middle of a secret', 'C-c', 'secret'],
+    ['Ctrl-D in the middle of a secret', 'C-d', 'secret'],
   ] as const)('writes nothing after %s', async ([, key, last], { expect, onTestFinished }) => {
     const { cwd, terminal, answer } = await init({ onTestFinished })
 
@@ -178,7 +175,7 @@ describeWith('tmux', 'init on a terminal', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
-  test('what is pasted behind a secret is shown nowhere', async ({ expect, onTestFinished }) => {
+  test('never shows text that is pasted after a secret', async ({ expect, onTestFinished }) => {
     const env = {
       TARGET_BASE_URL: 'https://staging.example',
       TARGET_LABEL: 'vendor 7',

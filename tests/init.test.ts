@@ -12,7 +12,7 @@ const credentials = {
 }
 
 describe.concurrent('init', () => {
-  test('writes what a user begins with, from flags and the environment, and ends with the next command', async ({
+  test('writes the initial files from flags and environment, and prints the next command last', async ({
     expect,
   }) => {
     const flags = ['--base-url', 'https://staging.example/v1', '--label', 'vendor 7', '--ci', 'github']
@@ -44,7 +44,9 @@ describe.concurrent('init', () => {
     expect(await readFile(join(cwd, file), 'utf8')).toBe(textOf(source))
   })
 
-  test('replaces nothing, says what it left, and what .gitignore must name', async ({ expect }) => {
+  test('overwrites nothing, lists what it left, and says what .gitignore must contain', async ({
+    expect,
+  }) => {
     const own = {
       '.env': 'TARGET_LABEL=mine\n',
       '.gitignore': 'node_modules\n/.env',
@@ -61,7 +63,7 @@ describe.concurrent('init', () => {
     expect(code).toBe(0)
   })
 
-  test('says that a pipeline reads no .env, and writes only what was asked, with the file that has the rest', async ({
+  test('says that a pipeline reads no .env, and writes only the requested settings and where to find the rest', async ({
     expect,
   }) => {
     const alone = await run(['init'])
@@ -82,7 +84,7 @@ describe.concurrent('init', () => {
     ])
   })
 
-  test('asks the provider for each client by what it must answer', async ({ expect }) => {
+  test('asks the provider for each client by the answer that it must get', async ({ expect }) => {
     const { cwd } = await run(['init', '--base-url', 'https://staging.example', '--label', 'vendor 7'])
     const text = await readFile(join(cwd, 'provider-request.md'), 'utf8')
 
@@ -110,10 +112,10 @@ describe.concurrent('init', () => {
 
   test.for([
     ['.env', 'a file of the user'],
-    ['.env', 'a file that is not there'],
+    ['.env', 'an absent file'],
     ['.gitignore', 'a file of the user'],
-    ['.gitignore', 'a file that is not there'],
-    ['provider-request.md', 'a file that is not there'],
+    ['.gitignore', 'an absent file'],
+    ['provider-request.md', 'an absent file'],
     ['.github', 'a folder'],
   ] as const)('follows no link: %s to %s', async ([name, to], { expect }) => {
     const [cwd, elsewhere] = [await emptyFolder(), await emptyFolder()]
@@ -132,7 +134,7 @@ describe.concurrent('init', () => {
     expect(left).toEqual(to === 'a file of the user' ? ['mine'] : [])
   })
 
-  test('ends in 2 with a sentence in a folder that cannot be written', async ({ expect }) => {
+  test('exits 2 with a message in a read-only folder', async ({ expect }) => {
     const cwd = await emptyFolder()
     await chmod(cwd, 0o555)
     const through =

@@ -9,7 +9,7 @@ import { expectIncomplete, runWhole, test } from './support/program-test.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
-/** Sends a started program a signal, once. */
+/** Sends a signal to a started program once. */
 function interruption(signal: NodeJS.Signals) {
   let child: ChildProcess | null = null
   let isSent = false
@@ -24,7 +24,7 @@ function interruption(signal: NodeJS.Signals) {
   }
 }
 
-/** What ends a run from outside. */
+/** An external event that ends a run. */
 interface End {
   readonly signal: NodeJS.Signals
   readonly says: string
@@ -41,9 +41,9 @@ const bySignal = (signal: NodeJS.Signals): End => ({
 const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(bySignal)
 const byTime: End = { signal: 'SIGUSR2', ...deadline }
 
-describe.concurrent('what ends the run leaves a verdict that says what is known:', () => {
+describe.concurrent('a run that is ended early leaves a verdict', () => {
   test.for([...signals, byTime])(
-    '$says, in the middle',
+    '$says, in the middle of the run',
     async ({ signal, says, args, env }, { reference, expect }) => {
       const { started, send } = interruption(signal)
       const service: ReferenceService = await reference({
@@ -67,9 +67,9 @@ describe.concurrent('what ends the run leaves a verdict that says what is known:
     },
   )
 
-  // Far less than the time after which the first request would be given up, or the program be killed.
+  // The timeout of the request is longer than the time after which the program would be killed.
   test.for([bySignal('SIGINT'), byTime])(
-    '$says, while the first answer is waited for',
+    '$says, while it waits for the first answer',
     async ({ signal, says, args, env }, { reference, expect }) => {
       const { started, send } = interruption(signal)
       const service = await reference({
@@ -87,7 +87,7 @@ describe.concurrent('what ends the run leaves a verdict that says what is known:
     },
   )
 
-  test('what was found before counts', async ({ reference, expect }) => {
+  test('in which earlier findings count', async ({ reference, expect }) => {
     const { started, send } = interruption('SIGINT')
     const service: ReferenceService = await reference({
       latencyMs: 50,
@@ -109,7 +109,7 @@ describe.concurrent('what ends the run leaves a verdict that says what is known:
     expect(code).toBe(1)
   })
 
-  test("a signal before the first request, once yesterday's verdict is gone", async ({
+  test("after a signal before the first request, once yesterday's verdict is gone", async ({
     reference,
     expect,
   }) => {
@@ -134,8 +134,11 @@ describe.concurrent('what ends the run leaves a verdict that says what is known:
     expectIncomplete(expect, result, ['the run was interrupted (SIGINT)'])
   })
 
-  test('a second signal ends the program at once', async ({ reference, expect }) => {
-    // The program listens anew for the second one, and is sent it before it can do anything else.
+  test('that says that the run did not finish, if a second signal ends the program at once', async ({
+    reference,
+    expect,
+  }) => {
+    // The program adds a listener for the second signal, which arrives before the program can do anything else.
     const NODE_OPTIONS = loading(`
       let listened = 0
       process.on('newListener', (name) => {
@@ -159,12 +162,12 @@ describe.concurrent('what ends the run leaves a verdict that says what is known:
   })
 })
 
-/** Node's options for a program before which this module is loaded. */
+/** Node options that load this module before the program. */
 function loading(code: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`
 }
 
-/** Node's options for a program that is sent this signal as soon as it listens, before its commands are loaded. */
+/** Node options that send the program this signal as soon as it listens, before its commands are loaded. */
 const atOnce = (signal: NodeJS.Signals): string =>
   loading(`
     import { isMainThread } from 'node:worker_threads'
@@ -175,9 +178,9 @@ const atOnce = (signal: NodeJS.Signals): string =>
       process.nextTick(() => process.kill(process.pid, '${signal}'))
     })`)
 
-describe.concurrent('a signal while the program is loaded', () => {
+describe.concurrent('a signal while the program loads', () => {
   test.for(signals)(
-    '$signal leaves a verdict that says so, in the place of the one before',
+    '$signal leaves a verdict that says so, instead of the earlier one',
     async ({ signal, says }, { reference, expect }) => {
       const cwd = await emptyFolder()
       await withYesterdays(cwd)
@@ -201,7 +204,7 @@ describe.concurrent('a signal while the program is loaded', () => {
   })
 })
 
-/** Node's options for a program that does this once the file `now` stands in the working folder. */
+/** Node options for a program that runs this statement once the file `now` exists in the working folder. */
 const inTheMiddle = (statement: string): string =>
   loading(`
     import { existsSync } from 'node:fs'
@@ -209,10 +212,10 @@ const inTheMiddle = (statement: string): string =>
 
 const full = 'for (const a = []; ; ) a.push([...a])'
 
-describe.concurrent('the suite itself fails, and leaves a verdict that says that the run did not finish:', () => {
+describe.concurrent('a failure of the suite leaves a verdict that says that the run did not finish', () => {
   test.for([
-    ['an error that nobody catches', inTheMiddle('throw new Error("oh")'), 4],
-    ['a rejection that nobody handles', inTheMiddle('Promise.reject(new Error("oh"))'), 4],
+    ['an uncaught error', inTheMiddle('throw new Error("oh")'), 4],
+    ['an unhandled rejection', inTheMiddle('Promise.reject(new Error("oh"))'), 4],
     ['too little memory', `--max-old-space-size=200 ${inTheMiddle(full)}`, null],
   ] as const)('%s', async ([, NODE_OPTIONS, expected], { reference, expect }) => {
     const cwd = await emptyFolder()

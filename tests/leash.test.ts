@@ -4,7 +4,7 @@ import { clients } from '../lib/serve/reference/clients.ts'
 import { runWhole, test } from './support/program-test.ts'
 import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
-/** `depth` levels of schemas, each of `count` references to the next. */
+/** `depth` levels of schemas, each with `count` references to the next. */
 function levels(
   base: string,
   { depth, count }: { readonly depth: number; readonly count: number },
@@ -22,12 +22,12 @@ function references(count: number, $ref: string): readonly object[] {
   return Array.from({ length: count }, () => ({ $ref }))
 }
 
-/** The same schemas but the first. */
+/** The schemas without the first. */
 function withoutFirst(schemas: Readonly<Record<string, object>>): Readonly<Record<string, object>> {
   return Object.fromEntries(Object.entries(schemas).slice(1))
 }
 
-/** Runs the whole program, and again while this machine is too busy to tell what takes for ever: only then it ends so. */
+/** Runs the whole program. Repeats the run if this machine was too busy to recognise endless work. */
 async function judged(...given: Parameters<typeof runWhole>): Promise<ProgramResult> {
   const result = await runWhole(...given)
   return result.stderr.startsWith('this machine was too busy') ? judged(...given) : result
@@ -56,11 +56,11 @@ function posted(schema: object, example: unknown): object {
   return { method: 'POST', path: '/api/cards', fuzz: true, body: { schema, example } }
 }
 
-describe.concurrent('an endpoints file that would take for ever', () => {
+describe.concurrent('an endpoints file that would take forever', () => {
   test.for([
     ['a pattern', posted(repetitions, long)],
-    ['a pattern of a member', posted({ properties: { name: repetitions } }, { name: long })],
-    ['a pattern of names', posted({ propertyNames: repetitions }, { [long]: 1 })],
+    ['a pattern for a member', posted({ properties: { name: repetitions } }, { name: long })],
+    ['a pattern for names', posted({ propertyNames: repetitions }, { [long]: 1 })],
     ['equal objects', posted({ type: 'array', uniqueItems: true }, manyObjects)],
     ['a recursive oneOf', posted({ $ref: '#/definitions/node', definitions: { node: twice } }, chained)],
   ] as const)('is refused at its example: %s', async ([, entry], { expect }) => {
@@ -80,7 +80,7 @@ describe.concurrent('an endpoints file that would take for ever', () => {
     const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
     const { code, stderr } = await judged(planned, { cwd })
 
-    // A busy machine comes to the other bound first.
+    // A busy machine reaches the other limit first.
     expect(stderr).toMatch(
       /e\.json, \[0\]\.body\.schema: a JSON Schema \(draft-07\) that Ajv compiles: it takes longer|e\.json: a list .* longer than 10 s/,
     )
@@ -89,7 +89,7 @@ describe.concurrent('an endpoints file that would take for ever', () => {
 
   test.for([
     ['9 levels of 8 references', levels('#/definitions', { depth: 8, count: 8 }, asProperties)],
-    ['a schema of 40 of itself', { L0: asProperties(references(40, '#/definitions/L0')) }],
+    ['a schema with 40 references to itself', { L0: asProperties(references(40, '#/definitions/L0')) }],
     [
       'levels of allOf below a property',
       {
@@ -98,7 +98,7 @@ describe.concurrent('an endpoints file that would take for ever', () => {
       },
     ],
   ] as const)(
-    'has a plan of what its schemas make, up to a bound: %s',
+    'is planned with the values that its schemas make, up to a limit: %s',
     async ([, definitions], { expect }) => {
       const schema = { $ref: '#/definitions/L0', definitions }
       const cwd = await folderWith({ 'e.json': JSON.stringify([posted(schema, {})]) })
@@ -110,13 +110,13 @@ describe.concurrent('an endpoints file that would take for ever', () => {
   )
 })
 
-describe.concurrent('a document that would take for ever', () => {
+describe.concurrent('a document that would take forever', () => {
   test('is refused: wide aliases', async ({ expect }) => {
     const text = `openapi: 3.1.0\npaths: { /api/a: { get: { responses: {} } } }\nx:\n  - &a [${'1,'.repeat(200_000)}]\n`
     const { code, stderr, memoryMiB, cwd } = await imported(text + '  - *a\n'.repeat(90))
 
     expect(stderr).toMatch(/^a\.yaml, /)
-    // A busy machine comes to the other bound first.
+    // A busy machine reaches the other limit first.
     expect(stderr).toMatch(/1000000 values|longer than 10 s/)
     expect(code).toBe(2)
     expect(memoryMiB ?? 0).toBeLessThan(430)
@@ -144,7 +144,7 @@ describe.concurrent('a document that would take for ever', () => {
     },
   )
 
-  test('is imported where its schemas only make too many values', async ({ expect }) => {
+  test('is imported if its schemas only make too many values', async ({ expect }) => {
     const schemas = levels('#/components/schemas', { depth: 8, count: 8 }, asProperties)
     const content = { 'application/json': { schema: { $ref: '#/components/schemas/L0' } } }
     const paths = { '/api/a': { post: { requestBody: { content }, responses: {} } } }
@@ -162,7 +162,7 @@ describe.concurrent('a document that would take for ever', () => {
   }
 })
 
-describe.concurrent('an answer that would take for ever to check', () => {
+describe.concurrent('an answer that would take forever to check', () => {
   const nodes = {
     $ref: '#/definitions/node',
     definitions: { node: { properties: { next: { $ref: '#/definitions/node' } } } },
@@ -176,41 +176,38 @@ describe.concurrent('an answer that would take for ever to check', () => {
     ],
     ['a recursive oneOf', { $ref: '#/definitions/node', definitions: { node: twice } }, chained],
     ['8,000 levels', nodes, null],
-  ] as const)(
-    'leaves its rule inconclusive, and all others judged: %s',
-    async ([, success, value], { reference, expect }) => {
-      const answer =
-        value === null ? `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}` : JSON.stringify(value)
-      const { apiKey, secretKey } = clients.permitted
-      let hostile = 0
-      const service = await reference({
-        intervene: ({ method, url, headers }, response) => {
-          const isServed = headers['x-api-key'] === apiKey && headers['x-secret-key'] === secretKey
-          if (method !== 'GET' || url !== '/api/cards' || !isServed || headers['x-version'] !== '1')
-            return false
-          hostile += 1
-          response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
-          return true
-        },
-        endpoints: [{ method: 'GET', path: '/api/cards' }],
-        faults: ['missing-api-key-called-invalid'],
-      })
-      const cwd = await folderWith({
-        'e.json': JSON.stringify([{ method: 'GET', path: '/api/cards', success }]),
-      })
-      const { code, verdict } = await judged(['--endpoints', 'e.json', '--max-requests', '1000'], {
-        cwd,
-        env: settingsFor(service),
-      })
+  ] as const)('leaves only its rule inconclusive: %s', async ([, success, value], { reference, expect }) => {
+    const answer =
+      value === null ? `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}` : JSON.stringify(value)
+    const { apiKey, secretKey } = clients.permitted
+    let hostile = 0
+    const service = await reference({
+      intervene: ({ method, url, headers }, response) => {
+        const isServed = headers['x-api-key'] === apiKey && headers['x-secret-key'] === secretKey
+        if (method !== 'GET' || url !== '/api/cards' || !isServed || headers['x-version'] !== '1')
+          return false
+        hostile += 1
+        response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+        return true
+      },
+      endpoints: [{ method: 'GET', path: '/api/cards' }],
+      faults: ['missing-api-key-called-invalid'],
+    })
+    const cwd = await folderWith({
+      'e.json': JSON.stringify([{ method: 'GET', path: '/api/cards', success }]),
+    })
+    const { code, verdict } = await judged(['--endpoints', 'e.json', '--max-requests', '1000'], {
+      cwd,
+      env: settingsFor(service),
+    })
 
-      expect(hostile).toBeGreaterThan(2)
-      const { status, because } = ruleIn(verdict, 'endpoints/list-succeeds')
-      expect(status).toBe('inconclusive')
-      expect(because).toMatch(
-        /an answer of GET \/api\/cards could not be checked against its schema in e\.json \(entry 1\): (?:it|this machine was too busy)/,
-      )
-      expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
-      expect(code).toBe(1)
-    },
-  )
+    expect(hostile).toBeGreaterThan(2)
+    const { status, because } = ruleIn(verdict, 'endpoints/list-succeeds')
+    expect(status).toBe('inconclusive')
+    expect(because).toMatch(
+      /an answer of GET \/api\/cards could not be checked against its schema in e\.json \(entry 1\): (?:it|this machine was too busy)/,
+    )
+    expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
+    expect(code).toBe(1)
+  })
 })

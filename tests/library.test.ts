@@ -27,7 +27,7 @@ const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type
   // @ts-expect-error a seed is a number
   export const seed = (verdict: Verdict): string => verdict.seed\n`
 
-/** The test file that a user is told to put into a project of theirs. */
+/** The test file that docs/library.md gives to users. */
 const [, ownVitest = ''] = /```ts\n([^]*?)```/.exec(textOf('docs/library.md')) ?? []
 
 function credentialsIn(env: Readonly<Record<string, string>>): readonly string[] {
@@ -35,7 +35,7 @@ function credentialsIn(env: Readonly<Record<string, string>>): readonly string[]
 }
 
 describe('the library in a checkout', () => {
-  test('exports what lib/doors/library/library.ts does', ({ expect }) => {
+  test('has the exports of lib/doors/library/library.ts', ({ expect }) => {
     expect(Object.keys(library).toSorted()).toEqual(values.toSorted())
   })
 
@@ -53,7 +53,7 @@ describe('the library in a checkout', () => {
 })
 
 describe.concurrent('the packed and installed library', () => {
-  test('does nothing when it is imported, and lets the process end', async ({ expect }) => {
+  test('does nothing on import and lets the process end', async ({ expect }) => {
     const watched = `import { readdirSync } from 'node:fs'
       const read = []
       process.env = new Proxy({}, { get: (_, name) => void read.push(String(name)) })
@@ -89,7 +89,7 @@ describe.concurrent('the packed and installed library', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  test('judges, as in docs/examples/judge.mjs', async ({ reference, expect }) => {
+  test('judges a service as in docs/examples/judge.mjs', async ({ reference, expect }) => {
     const example = await readFile(join(root, 'docs/examples/judge.mjs'), 'utf8')
     const bent = await reference({ faults: ['missing-api-key-called-invalid'] })
 
@@ -104,9 +104,9 @@ describe.concurrent('the packed and installed library', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('TARGET_BASE_URL')])
   })
 
-  describe('has types for every export that stand without those of Node', () => {
+  describe('has types for every export', () => {
     const own = {
-      // What TypeScript has if nothing is said: the types of browsers.
+      // The default of TypeScript: the types of browsers.
       'of browsers': [],
       'of neither Node nor browsers': ['--lib', 'es2023'],
     }
@@ -117,13 +117,13 @@ describe.concurrent('the packed and installed library', () => {
 
       const flags = ['--skipLibCheck', 'false', '--types', '', ...lib]
       expect(await mistakesInTypes(everything, flags)).toEqual([])
-      // What the types hold is known: it is no `any`.
+      // The types are not `any`.
       expect(await mistakesInTypes(`${typed}export const label: number = givenSignal\n`, flags)).toHaveLength(
         1,
       )
     })
 
-    test('and give those of Node where they are known', async ({ expect }) => {
+    test('that use the types of Node where they are known', async ({ expect }) => {
       const node = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
       const cancelled = `${typed}export const options: JudgeOptions = { signal: new AbortController().signal }\n`
       const cut = `${typed}export const options: JudgeOptions = { signal: { aborted: false, reason: null } }\n`
@@ -133,16 +133,19 @@ describe.concurrent('the packed and installed library', () => {
     })
   })
 
-  describe('judges in the vitest of a user, as docs/library.md has it:', () => {
-    test('each rule is a test, green where it holds', async ({ expect }) => {
+  describe("judges in a user's vitest, as in docs/library.md,", () => {
+    test('with one test per rule, which passes if the rule holds', async ({ expect }) => {
       const { code, stdout, stderr } = await runInOwnVitest(ownVitest, { TARGET_BASE_URL: 'embedded' })
 
-      // Without a baseline nothing is compared, and a gate asks nothing about messages.
+      // Without a baseline nothing is compared, and a gate sends no HTTP messages.
       expect(stdout).toContain(`${suites.flatMap(({ rules }) => rules).length - 1} passed | 2 skipped`)
       expect([code, stderr]).toEqual([0, ''])
     })
 
-    test('a violated rule fails with its findings, without a credential', async ({ reference, expect }) => {
+    test('and a violated rule fails with its findings, without credentials', async ({
+      reference,
+      expect,
+    }) => {
       const service = await reference({ faults: ['missing-api-key-called-invalid'] })
 
       const { code, stdout, stderr } = await runInOwnVitest(ownVitest, settingsFor(service))
@@ -165,7 +168,7 @@ describe.concurrent('the packed and installed library', () => {
       expect(code).toBe(1)
     })
 
-    test('a target that nobody could judge is not green', async ({ expect }) => {
+    test('and a target that cannot be judged fails', async ({ expect }) => {
       const settings = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
 
       const { code, stderr } = await runInOwnVitest(ownVitest, {
@@ -178,7 +181,7 @@ describe.concurrent('the packed and installed library', () => {
     })
   })
 
-  test('writes all reports of a verdict into a folder that it makes', async ({ expect }) => {
+  test('creates a folder for all reports of a verdict', async ({ expect }) => {
     const text = `import { judge, readSettings, withTarget, writeReports } from 'card-switch-conformance'
       const read = await readSettings({ env: { TARGET_BASE_URL: 'embedded', RUN_ESSENTIAL: 'true' } })
       const { verdict } = await withTarget(read.settings, (settings) => judge(settings, read.suites))

@@ -9,7 +9,7 @@ import { emptyFolder, runProgram, settingsFor } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A module that writes down, a line each, where the process connects to and which names it looks up. */
+/** A module that logs each connection and each name lookup of the process on its own line. */
 const recorder = `
 import { appendFileSync } from 'node:fs'
 import dns from 'node:dns'
@@ -27,7 +27,7 @@ dns.lookup = (name, ...given) => (note('name ' + name), lookup(name, ...given))
 syncBuiltinESMExports()
 `
 
-describe('a run connects to its target and to nothing else', () => {
+describe('the program connects to its target and to nothing else', () => {
   test.each([
     ['run', ['--essential']],
     ['doctor', ['doctor']],
@@ -53,7 +53,7 @@ describe('a run connects to its target and to nothing else', () => {
   })
 })
 
-/** Licences that allow a user to install and use the program without a further duty than to keep their texts. */
+/** Licences that only require users of the program to keep the licence texts. */
 const permissive = [
   '0BSD',
   'Apache-2.0',
@@ -64,7 +64,7 @@ const permissive = [
   'MIT',
   'Python-2.0',
 ]
-/** Licences of what only developers install. */
+/** Licences of packages that only developers install. */
 const ofTools = [...permissive, 'CC-BY-4.0', 'MPL-2.0']
 
 interface Bill {
@@ -86,8 +86,8 @@ function namesBelow({ dependencies = {} }: Installed): readonly string[] {
   return Object.entries(dependencies).flatMap(([name, one]) => [`${name}@${one.version}`, ...namesBelow(one)])
 }
 
-describe('what comes with an installation', () => {
-  test('is in the bill of materials: the packages that npm would install, under licences that permit use', async () => {
+describe('dependencies', () => {
+  test('are in the bill of materials exactly as npm would install them, under permissive licences', async () => {
     const text = JSON.stringify(billOfMaterials())
     const { components, dependencies }: Bill = JSON.parse(text)
     const listed = execFileSync('npm', ['ls', '--omit', 'dev', '--omit', 'peer', '--all', '--json'], {
@@ -103,7 +103,7 @@ describe('what comes with an installation', () => {
       components.filter(({ licenses }) => !licenses.every(({ license }) => permissive.includes(license.id))),
     ).toEqual([])
     expect(components.filter(({ hashes }) => hashes[0]?.content.length !== 128)).toEqual([])
-    // Everything is reached from the package itself, and nothing is named that is not listed.
+    // Every listed component is a dependency of another, and every dependency is listed.
     const named = new Set(dependencies.flatMap(({ dependsOn }) => dependsOn))
     expect([...named].toSorted()).toEqual(
       dependencies
@@ -114,7 +114,7 @@ describe('what comes with an installation', () => {
     expect(text).not.toMatch(/"resolved"|\.tgz/)
   })
 
-  test('and what developers install has a known licence', async () => {
+  test('for development have known licences', async () => {
     const { packages }: { packages: Readonly<Record<string, { readonly license?: string }>> } = JSON.parse(
       await readFile(join(root, 'package-lock.json'), 'utf8'),
     )

@@ -6,7 +6,7 @@ import { metricsText } from '../lib/report/render/metrics.ts'
 import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { view } from '../lib/report/view.ts'
 
-/** Prometheus' own reader of OpenMetrics, which refuses what the format forbids, and its reader of the older text format. */
+/** Prometheus' parser of OpenMetrics, which rejects what the format forbids, and its parser of the older text format. */
 const read = `
 import json, sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as strict
@@ -29,10 +29,10 @@ function samplesOf(text: string): readonly (readonly Sample[])[] {
 describe.skipIf(because !== '')(`Prometheus reads metrics.prom in both formats${because}`, () => {
   it.each([
     ['a conformant verdict', verdictWith()],
-    ['a nonconformant one', nonconformantVerdict()],
+    ['a nonconformant verdict', nonconformantVerdict()],
     ['wrong settings', errorVerdict()],
     ['hostile texts', hostileVerdict('"}\n# \u202e\\')],
-  ])('of %s', (_, verdict) => {
+  ])('for %s', (_, verdict) => {
     const [strict = [], older = []] = samplesOf(metricsText(view(verdict)))
 
     expect(strict.length).toBeGreaterThan(15)

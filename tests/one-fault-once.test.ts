@@ -25,7 +25,7 @@ test.for([
   }
 })
 
-test('of ten services with two faults at least nine are told as two', async () => {
+test('at least nine of ten services with two faults have two causes', async () => {
   const ofGate = faults.flatMap(({ name, profile, needs }) =>
     profile === undefined && needs === undefined ? [name] : [],
   )

@@ -14,13 +14,13 @@ const playing = (play: string): string =>
   `({ list, target }) => [scenario('plain', 2, async (stage) => {${play}})]`
 const checking = (does: string): string =>
   `({ list }) => [example('plain', list.request, succeedsWith(() => { ${does}; return null }))]`
-/** Lets the run's most minutes pass. */
+/** Makes the deadline of the run pass. */
 const passes = 'globalThis.passes()'
 const never = 'await new Promise(() => {})'
 const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that never came/
 const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-/** Runs a module; a limit of its time passes when it is told to. */
+/** Runs a module. The deadline of the run passes on demand. */
 async function judged(
   service: ReferenceService,
   module: string,
@@ -32,16 +32,16 @@ async function judged(
   return run([...args, '--suites', folder], { env, ...more })
 }
 
-describe.concurrent('a scenario that never ends is left behind with the run, and told with rule and file:', () => {
+describe.concurrent('a scenario that never ends is reported with rule and file', () => {
   test.for<readonly [what: string, play: string, entry?: string]>([
-    ['that waits for nothing', `${passes}; ${never}`],
-    ['that waits behind an answer', `await stage.send(list.request); ${passes}; ${never}`],
+    ['if it waits for nothing', `${passes}; ${never}`],
+    ['if it waits after an answer', `await stage.send(list.request); ${passes}; ${never}`],
     [
-      'that catches what ends it',
+      'if it catches the error that ends it',
       `for (;;) try { await stage.send(list.request); ${passes} } catch { ${never} }`,
     ],
     [
-      'of the phase alone, which is played first',
+      'if it is in the phase alone, which is played first',
       `${passes}; ${never}`,
       ownEntry.replace('}', `, phase: 'alone' }`),
     ],
@@ -59,7 +59,7 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
     expect(unwrapped(stdout)).toMatch(leftBehind)
   })
 
-  test('at one signal', async ({ reference, expect }) => {
+  test('at the first signal', async ({ reference, expect }) => {
     const started = (child: ChildProcess): void =>
       void child.stderr?.once('data', () => void child.kill('SIGINT'))
     const waits = declaring(ownEntry, playing(`await stage.send(list.request); console.log(1); ${never}`))
@@ -69,7 +69,7 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
     expect(verdict?.because.join()).toContain('the run was interrupted (SIGINT)')
   })
 
-  test('as it is sent again', async ({ reference, expect }) => {
+  test('in a replay', async ({ reference, expect }) => {
     const module = declaring(ownEntry, playing(`${passes}; ${never}`))
     const { code, stdout } = await judged(await reference(), module, [
       'replay',
@@ -80,7 +80,7 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
     expect([code, unwrapped(stdout)]).toEqual([3, expect.stringMatching(leftBehind)])
   })
 
-  test('but not where it only waits for an answer', async ({ reference, expect }) => {
+  test('but not if it only waits for an answer', async ({ reference, expect }) => {
     let child: ChildProcess | null = null
     const service = await reference({
       intervene: ({ headers }) => headers['accept-language'] === 'de' && (child?.kill('SIGUSR2') ?? false),
@@ -96,7 +96,7 @@ describe.concurrent('a scenario that never ends is left behind with the run, and
   })
 })
 
-describe.concurrent('what own code throws when nobody waits for it any more ends the run in 2, with rule and file, without credentials:', () => {
+describe.concurrent("a late error in a user's code ends the run in 2, with rule and file, without credentials", () => {
   const waits = 'await new Promise((later) => setTimeout(later, 30_000))'
   const told = "'late ' + target.secretKey.reveal()"
   const hidden = 'late <TARGET_SECRET_KEY>'
@@ -109,11 +109,11 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
       playing(`void (async () => { await null; setTimeout(() => { throw ${told} }, 5) })(); ${waits}`),
       hidden,
     ],
-    ['a rejection by the last rule of a run', checking(`Promise.reject(new Error('late'))`), 'late'],
-    ['a rejection with nothing', checking('Promise.reject()'), 'undefined'],
-    ['a timer of the last rule', checking(`setTimeout(() => { throw new Error('late') }, 1)`), 'late'],
+    ['in a rejection by the last rule of a run', checking(`Promise.reject(new Error('late'))`), 'late'],
+    ['in a rejection without a reason', checking('Promise.reject()'), 'undefined'],
+    ['in a timer of the last rule', checking(`setTimeout(() => { throw new Error('late') }, 1)`), 'late'],
     [
-      'what cannot be asked',
+      'as a value that cannot be read',
       checking(`Promise.reject(${unaskable})`),
       'a value that cannot be shown, because reading it throws',
     ],
@@ -127,7 +127,7 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
     expect(stderr).not.toContain('at ')
   })
 
-  test('at the top level of a module, with the file alone', async ({ reference, expect }) => {
+  test('at the top level of a module, with the file only', async ({ reference, expect }) => {
     const late = `let begun; const first = new Promise((one) => { globalThis.begun = one })
       void first.then(() => { throw new Error('too late') })`
     const module = `${declaring(ownEntry, playing(`globalThis.begun?.(); ${waits}`))}\n${late}`
@@ -137,7 +137,7 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
     expect([code, verdict?.because[0]]).toEqual([2, says])
   })
 
-  test('at the top level of a module that a plan loads: 4, since it ends the command', async ({ expect }) => {
+  test('at the top level of a module that plan loads, which exits 4', async ({ expect }) => {
     const folder = await ownFolder({ 'a.mjs': `void Promise.reject(new Error('no such luck')); ${never}` })
     const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', folder])
 
@@ -147,7 +147,7 @@ describe.concurrent('what own code throws when nobody waits for it any more ends
 })
 
 describe("a module's console", () => {
-  test('goes to standard error in the command line, which has standard output for itself', async ({
+  test('goes to standard error on the command line, which keeps standard output for itself', async ({
     expect,
   }) => {
     const says = `({ list }) => { console.log('fifth'); return [example('plain', list.request, succeeds())] }`
@@ -164,7 +164,7 @@ describe("a module's console", () => {
     for (const word of ['first', 'second', 'third', 'fourth', 'fifth']) expect(stderr).toContain(word)
   })
 
-  test('is left alone in the library', async ({ expect }) => {
+  test('is unchanged in the library', async ({ expect }) => {
     const methods = Object.entries(console)
     await readSettings({ env: { TARGET_BASE_URL: 'embedded' } })
 

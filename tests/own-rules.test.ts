@@ -9,7 +9,7 @@ import { run, test } from './support/program-test.ts'
 
 const id = 'acme/one'
 
-/** Runs the one rule whose cases this function makes, and those that are also chosen. */
+/** Runs a rule whose cases this function makes, and the rules that `also` selects. */
 async function judged(
   service: ReferenceService,
   casesOf: string,
@@ -21,7 +21,7 @@ async function judged(
   return run([...command, '--suites', suites, ...only], { env: settingsFor(service) })
 }
 
-/** Answers the first request with the list, the next with a list that holds nothing, and the others by this. */
+/** Answers the first request with the list, the second with an empty list, and the others with `others`. */
 function emptyOnce(others: (response: ServerResponse) => boolean = () => false) {
   let arrived = 0
   return (_: IncomingMessage, response: ServerResponse): boolean => {
@@ -42,7 +42,7 @@ const wingless = `succeedsWith(() => 'it has no wings')`
 const onPlain = (check: string): string => `({ list }) => [example('plain', list.request, ${check})]`
 const playing = (play: string): string => `({ list }) => [scenario('plain', 1, ${play})]`
 
-/** Functions whose cases ask so: the plain request of a generator, one derived from it, a scenario, and the plain request after its success. */
+/** Functions with this check on a generated plain request, on a derived request, in a scenario, and on a plain request sent before. */
 const places = (check: string): readonly string[] => [
   `function* ({ list }) { yield example('plain', list.request, ${check}) }`,
   `({ list }) => [example('german', list.request.with('accept-language', 'de'), ${check})]`,
@@ -51,11 +51,11 @@ const places = (check: string): readonly string[] => [
   `({ list }) => [example('served', list.request, succeeds()), example('plain', list.request, ${check})]`,
 ]
 
-describe.concurrent('a rule of a user', () => {
+describe.concurrent("a user's rule", () => {
   test.for([
     ['fails', wingless, 1],
     ['passes', `succeedsWith(${isEmpty})`, 0],
-  ] as const)('%s wherever it asks', async ([, check, exit], { reference, expect }) => {
+  ] as const)('%s in every kind of case', async ([, check, exit], { reference, expect }) => {
     const suites = await ownFolder({
       'a.mjs': declaringAll(places(check).map((text) => ['cases', text] as const)),
     })
@@ -76,8 +76,8 @@ describe.concurrent('a rule of a user', () => {
     expect(stdout.includes('NONCONFORMANT')).toBe(exit === 1)
   })
 
-  // The first request is the preflight, the second the case; between the repetitions stands a health check.
-  test('that fails sometimes is an intermittent violation', async ({ reference, expect }) => {
+  // The first request is the preflight, the second the case. Health checks separate the repetitions.
+  test('that sometimes fails is an intermittent violation', async ({ reference, expect }) => {
     const service = await reference({ intervene: emptyOnce() })
     const { code, verdict, stdout } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
 
@@ -85,14 +85,14 @@ describe.concurrent('a rule of a user', () => {
     expect(stdout).toContain('(only sometimes)')
   })
 
-  test('is violated though plain valid requests fail after it', async ({ reference, expect }) => {
+  test('fails even if plain valid requests fail after it', async ({ reference, expect }) => {
     const service = await reference({ intervene: emptyOnce(fails) })
     const { verdict } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
 
     expect(ruleIn(verdict, id).status).toBe('failed')
   })
 
-  test('accuses nobody if there was no success to look into', async ({ reference, expect }) => {
+  test('is inconclusive if there was no success to check', async ({ reference, expect }) => {
     let arrived = 0
     const service = await reference({ intervene: (_, response) => (arrived += 1) > 1 && fails(response) })
     const { code, verdict } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
@@ -104,14 +104,14 @@ describe.concurrent('a rule of a user', () => {
     ])
   })
 
-  test('is violated in the midst of all rules, whose requests it shares', async ({ reference, expect }) => {
+  test('also fails among all rules, with which it shares requests', async ({ reference, expect }) => {
     const { code, verdict, stdout } = await judged(await reference(), onPlain(wingless), ',*')
 
     expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [id]])
     expect(stdout).toMatch(/^    .*: acme\/one\n/m)
   })
 
-  test('reads the whole of a long list', async ({ reference, expect }) => {
+  test('reads a long list to its end', async ({ reference, expect }) => {
     const name = 'Evening'
     const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
     const service = await reference({
@@ -134,14 +134,14 @@ describe.concurrent('a rule of a user', () => {
     expect(ruleIn(wrong.verdict, id).findings).toMatchObject([{ count: 2 }])
   })
 
-  test('may rely on texts that clients of others must not rely on', async ({ reference, expect }) => {
+  test('may rely on texts that other clients must not rely on', async ({ reference, expect }) => {
     const check = `succeedsWith(({ customizations: [one] }) => (one.name === 'Evening' ? null : 'it is not evening'))`
     const { code, verdict } = await judged(await reference(), onPlain(check), ',tolerance/*')
 
     expect([code, verdict?.because]).toEqual([0, []])
   })
 
-  test('shows no credential that its check tells', async ({ reference, expect }) => {
+  test('shows no credential that its check returns', async ({ reference, expect }) => {
     const service = await reference()
     const check = `succeedsWith(() => 'it holds ${service.clients.permitted.secretKey}')`
     const { code, stdout, verdict } = await judged(service, onPlain(check))
@@ -152,9 +152,9 @@ describe.concurrent('a rule of a user', () => {
   })
 })
 
-describe.concurrent('what is no rule ends in 2, and names rule, file and value:', () => {
+describe.concurrent('a mistake in a rule ends the run in 2, which names rule, file and value', () => {
   test.for<readonly [what: string, casesOf: string, says: string]>([
-    ['a check that gives nothing', onPlain(`succeedsWith(() => {})`), 'undefined'],
+    ['a check that returns nothing', onPlain(`succeedsWith(() => {})`), 'undefined'],
     ['a promise', onPlain(`succeedsWith(async () => null)`), 'a promise'],
     ['a boolean', onPlain(`succeedsWith(() => false)`), 'false'],
     ['a number', onPlain(`succeedsWith(() => 0)`), '0'],
@@ -167,25 +167,29 @@ describe.concurrent('what is no rule ends in 2, and names rule, file and value:'
       ': a value that cannot be shown',
     ],
     [
-      'an error that throws when it is asked',
+      'an error that throws when it is read',
       onPlain(
         `succeedsWith(() => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } }) })`,
       ),
       ': a value that cannot be shown',
     ],
-    ['an error that is nothing', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
-    ['a promise for a judgement', onPlain(`{ allowed: [], judge: async () => null }`), 'a promise'],
-    ['a text for a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), 'a text'],
-    ['half a judgement', onPlain(`{ allowed: [], judge: () => ({ kind: 'violates' }) }`), 'an object'],
+    ['a thrown undefined', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
+    ['a promise instead of a judgement', onPlain(`{ allowed: [], judge: async () => null }`), 'a promise'],
+    ['a text instead of a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), 'a text'],
+    ['an incomplete judgement', onPlain(`{ allowed: [], judge: () => ({ kind: 'violates' }) }`), 'an object'],
     [
-      'a scenario that gives nothing',
+      'a scenario that returns nothing',
       playing(`async (stage) => { await stage.send(list.request) }`),
       'undefined',
     ],
-    ['no exchange', playing(`async (stage) => [await stage.send(list.request)]`), 'an object'],
-    ['an error of a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
     [
-      'a check of nothing',
+      'a scenario that returns an answer without a judgement',
+      playing(`async (stage) => [await stage.send(list.request)]`),
+      'an object',
+    ],
+    ['an error in a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
+    [
+      'a check in a scenario that returns nothing',
       playing(`async (stage) => [await stage.judge(list.request, succeedsWith(() => {}))]`),
       'undefined',
     ],
@@ -199,7 +203,7 @@ describe.concurrent('what is no rule ends in 2, and names rule, file and value:'
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says)
   })
 
-  test('a check that is sent again', async ({ reference, expect }) => {
+  test('a check in a replay', async ({ reference, expect }) => {
     const replay = ['replay', `${id}:1:plain`]
     const casesOf = onPlain('succeedsWith(() => {})')
     const { code, stderr } = await judged(await reference(), casesOf, '', replay)
@@ -220,7 +224,7 @@ describe.concurrent('what is no rule ends in 2, and names rule, file and value:'
   })
 })
 
-/** What makes no cases, and what is said of it. */
+/** Functions that make no valid cases, and the end of the message about each. */
 const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, says: string | RegExp])[] = [
   ['cases', `async () => []`, ' a promise'],
   ['cases', `() => {}`, ' undefined'],
@@ -244,7 +248,7 @@ const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, sa
 ]
 
 test.for([[], ['plan']])(
-  'what makes no cases ends in 2, all of it is named by rule and file, and nothing is sent: %j',
+  'a run exits 2, sends nothing and names each function without valid cases by rule and file: %j',
   async (command, { reference, expect }) => {
     const suites = await ownFolder({
       'a.mjs': declaringAll(mistakes.map(([makes, text]) => [makes, text] as const)),
@@ -270,7 +274,10 @@ test.for([[], ['plan']])(
   },
 )
 
-test('an error as cases are drawn ends in 2, named by rule and file', async ({ reference, expect }) => {
+test('an error while cases are generated ends the run in 2, which names rule and file', async ({
+  reference,
+  expect,
+}) => {
   const throws = `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`
   const suites = await ownFolder({ 'a.mjs': declaringAll([['classes', throws]]) })
   const args = ['--suites', suites, '--only', 'acme/*']
@@ -280,7 +287,7 @@ test('an error as cases are drawn ends in 2, named by rule and file', async ({ r
   expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
 })
 
-test('areas that a script gives are checked like those of a folder', async ({ expect }) => {
+test('areas from a script are checked like those from a folder', async ({ expect }) => {
   const read = await readSettingsAndSuites({
     env: { TARGET_BASE_URL: 'embedded' },
     own: [area('Acme', [])],
@@ -296,7 +303,7 @@ test('areas that a script gives are checked like those of a folder', async ({ ex
 
 const one = declaring(ownEntry)
 
-test('a module may export the rules of an area, too', async ({ expect }) => {
+test('a module may also export the rules of an area', async ({ expect }) => {
   const text = `${one}\nexport const [one] = own.rules\nexport const all = [own]`
   const { code, stdout } = await run(['rules', '--suites', await ownFolder({ 'a.mjs': text })])
 

@@ -14,7 +14,7 @@ const own = ['acme/every-logo', 'acme/tracking-parameters'] as const
 const only = ['--suites', suites, '--only', 'acme/*,input/*']
 const says = 'every customization of the list has a logo'
 
-/** Runs against a service of these options. */
+/** Runs the program with each list of arguments against a service with these options. */
 async function against(
   options: ReferenceOptions,
   args: readonly (readonly string[])[],
@@ -30,7 +30,7 @@ async function against(
   }
 }
 
-describe('rules of a user', () => {
+describe("a user's rules", () => {
   const files = ['verdict.json', 'junit.xml', 'summary.md', 'index.html', 'history.jsonl'] as const
   let cwd = ''
   let sound: ProgramResult | undefined
@@ -39,7 +39,7 @@ describe('rules of a user', () => {
   const read = (): Promise<readonly string[]> =>
     Promise.all(files.map((name) => readFile(join(cwd, 'reports', name), 'utf8')))
 
-  // The folder of a service that is sound and of one whose list lacks logos, of which all that follows tells.
+  // All tests below read these reports on a conformant service and on one whose list lacks logos.
   beforeAll(async () => {
     cwd = await emptyFolder()
     const waiver = { rule: own[0], reason: 'agreed', owner: 'Kim', expires: '2999-01-31' }
@@ -57,7 +57,7 @@ describe('rules of a user', () => {
     bent = await against({ faults: ['list-property-removed'] }, commands, { cwd, env })
   })
 
-  test('pass with a conformant service, beside the others', async () => {
+  test('pass for a conformant service, beside the other rules', async () => {
     const verdict = JSON.parse(await readFile(join(cwd, 'sound', 'verdict.json'), 'utf8'))
 
     expect([sound?.code, sound?.stdout]).toEqual([0, expect.stringContaining(' CONFORMANT')])
@@ -65,7 +65,7 @@ describe('rules of a user', () => {
     expect(ruleIn(verdict, own[0])).toMatchObject({ section: 'Acme agreement, 4.1', says, answers: 2 })
   })
 
-  test('fail with a finding, in every report, and are made again without the folder', async () => {
+  test('fail with a finding in every report, which report writes again without the folder', async () => {
     const [{ code, stdout, verdict } = { code: null, stdout: '', verdict: null }] = bent
     const summary = expect.stringContaining('has no logo')
 
@@ -95,7 +95,7 @@ describe('rules of a user', () => {
     expect(again.slice(0, 3)).toEqual(first.slice(0, 3))
   })
 
-  test('are sent again with their folder alone, waived by their id, planned and listed', async () => {
+  test('can be replayed only with their folder, waived by id, planned and listed', async () => {
     const [, again, unknown, waived, planned] = bent
     const without = await run(['plan', '--base-url', 'embedded', '--waivers', 'waivers.json'], { cwd })
     const listed = await run(['rules', '--suites', suites, '--format', 'markdown'])
@@ -110,7 +110,7 @@ describe('rules of a user', () => {
     expect(listed.stdout).toContain('| `acme/tracking-parameters` | implied |')
   })
 
-  test('are compared under their own sentences, without the folder', async () => {
+  test('are compared with their sentences, even without the folder', async () => {
     const compared = (format: string) => run(['compare', 'sound', 'reports', '--format', format], { cwd })
 
     const text = await compared('text')
@@ -121,7 +121,7 @@ describe('rules of a user', () => {
     expect((await compared('html')).stdout).toContain(says.slice(1))
   })
 
-  test('with generated cases fail, too', async () => {
+  test('with generated cases can also fail', async () => {
     const options: ReferenceOptions = {
       intervene: ({ url = '' }, response) => {
         const isTracked = url.includes('utm_')
@@ -151,7 +151,7 @@ describe('a module in TypeScript', () => {
     if (!stripsTypes) expect(stderr).toContain("set NODE_OPTIONS='--import tsx'")
   })
 
-  test('is loaded by any Node with a loader', async () => {
+  test('loads on any Node version with a loader', async () => {
     const { code, stdout } = await listed(runWhole, {
       NODE_OPTIONS: `--import=${import.meta.resolve('tsx')}`,
     })

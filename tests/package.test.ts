@@ -19,7 +19,7 @@ async function bash(line: string, cwd: string, env: Readonly<Record<string, stri
   return runShell(['-euo', 'pipefail', '-c', line], { cwd, env })
 }
 
-/** The folder of a version of Node that npm brings. */
+/** The folder of a Node version that npm installs. */
 async function nodeFolder(version: string): Promise<string> {
   const line = `npx --yes --package node@${version} --call 'dirname "$(readlink -f "$(command -v node)")"'`
   const { output } = await bash(line, await emptyFolder())
@@ -37,7 +37,7 @@ describe.skipIf(noPackages !== null)(
       await writeFile(join(installed, 'rules/own.mts'), ownRule)
     }, 300_000)
 
-    test('is started by npx, also from a folder below, and its program is executable', async ({ expect }) => {
+    test('starts with npx, also from a subfolder, and is executable', async ({ expect }) => {
       const below = join(installed, 'services', 'cards')
       await mkdir(below, { recursive: true })
 
@@ -51,7 +51,7 @@ describe.skipIf(noPackages !== null)(
       expect(existsSync(join(own, 'dist/sbom.cdx.json'))).toBe(true)
     })
 
-    test('says what to type next as it is installed', async ({ expect }) => {
+    test('prints next commands that fit the installation', async ({ expect }) => {
       const { output } = await bash('npx --no -- card-switch-conformance init', installed)
       const away = await bash(
         `'${installed}/node_modules/.bin/card-switch-conformance' doctor --base-url embedded`,
@@ -65,7 +65,7 @@ describe.skipIf(noPackages !== null)(
       )
     })
 
-    test('is installed for all users', async ({ expect }) => {
+    test('can be installed globally', async ({ expect }) => {
       const prefix = await emptyFolder()
       await npm(prefix, 'install', '--global', '--prefix', prefix, await tarball())
 
@@ -78,9 +78,7 @@ describe.skipIf(noPackages !== null)(
       expect(code).toBe(0)
     })
 
-    test('judges for an ordinary user without a home, where what is installed cannot be written', async ({
-      expect,
-    }) => {
+    test('judges for an ordinary user without a home, from a read-only installation', async ({ expect }) => {
       const [program, cwd] = [await emptyFolder(), await emptyFolder()]
       await cp(installed, program, { recursive: true, verbatimSymlinks: true })
       await bash(`chmod -R a-w '${program}'; chmod a+rx '${program}'; chmod 777 '${cwd}'`, cwd)
@@ -100,7 +98,7 @@ describe.skipIf(noPackages !== null)(
       expect([code, refused.code]).toEqual([0, 4])
     })
 
-    test("stands beside a user's own vitest and TypeScript of other versions", async ({ expect }) => {
+    test('works beside other versions of vitest and TypeScript', async ({ expect }) => {
       const cwd = await emptyFolder()
       const own = { vitest: '1.6.1', typescript: '4.9.5' }
       for (const [name, version] of Object.entries(own)) {
@@ -120,8 +118,8 @@ describe.skipIf(noPackages !== null)(
       expect(code).toBe(0)
     })
 
-    describe.concurrent('on', () => {
-      test.for(['20', '22', '24', '26'])('Node %s', async (version, { expect }) => {
+    describe.concurrent('on Node', () => {
+      test.for(['20', '22', '24', '26'])('%s judges a service', async (version, { expect }) => {
         const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
         const program = `PATH='${node}':$PATH '${installed}/node_modules/.bin/card-switch-conformance'`
         const line = `'${node}/node' -v; ${program} ${judged}`
@@ -132,12 +130,12 @@ describe.skipIf(noPackages !== null)(
         expect(output).toMatch(new RegExp(`^v${version}\\.`))
         expect(output).toContain('CONFORMANT')
         expect(code).toBe(0)
-        // Node 20 strips no types.
+        // Node 20 does not strip types.
         const told = version === '20' ? "set NODE_OPTIONS='--import tsx'" : 'acme/typed (documented)'
         expect([typed.code, typed.output]).toEqual([version === '20' ? 2 : 0, expect.stringContaining(told)])
       })
 
-      test('Node 18 it ends in 4, with a sentence', async ({ expect }) => {
+      test('18 exits 4 with a message', async ({ expect }) => {
         const [node, cwd] = [await nodeFolder('18'), await emptyFolder()]
         const line = `PATH='${node}':$PATH; '${installed}/node_modules/.bin/card-switch-conformance' ${judged}`
 
@@ -150,9 +148,7 @@ describe.skipIf(noPackages !== null)(
       })
     })
 
-    test('is built of a git reference, for which npm runs prepare alone, and under a scope', async ({
-      expect,
-    }) => {
+    test('can be built from a git reference and published under a scope', async ({ expect }) => {
       const [folder, cwd] = [await copyOfCheckout(), await emptyFolder()]
       await npm(folder, 'pkg', 'set', 'name=@scope/card-switch-conformance')
       await bash('node bin/build.mjs --prepare', folder)
@@ -178,7 +174,7 @@ describe.skipIf(noPackages !== null)(
 describe('npm run release', () => {
   const release = 'npm run --silent release --'
 
-  test('makes the tarball and its checksums, twice the same bytes', async ({ expect }) => {
+  test('makes a reproducible tarball with checksums', async ({ expect }) => {
     const folders = [await copyOfCheckout(), await copyOfCheckout()] as const
     await rm(join(folders[1], '.build'), { recursive: true })
 
@@ -199,7 +195,7 @@ describe('npm run release', () => {
     expect(first?.equals(second ?? Buffer.of())).toBe(true)
   })
 
-  test('refuses what is not committed', async ({ expect }) => {
+  test('refuses uncommitted changes', async ({ expect }) => {
     const folder = await copyOfCheckout()
 
     const { code, output } = await bash(`git init --quiet; ${release}`, folder)
@@ -210,8 +206,8 @@ describe('npm run release', () => {
   })
 })
 
-describe('a checkout in which npm ci', () => {
-  test('did not run: each command ends in 4, and says to run it', async ({ expect }) => {
+describe('a checkout where npm ci', () => {
+  test('did not run: each command exits 4 and says to run it', async ({ expect }) => {
     const folder = await copyOfCheckout()
     for (const name of ['node_modules', '.build']) await rm(join(folder, name), { recursive: true })
 

@@ -6,7 +6,7 @@ import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
-/** What a service may answer that wants to command the pipeline that judges it. */
+/** Text from a service that tries to issue commands to the pipeline. */
 const commanding = [
   '##[add-path]/owned',
   'x ##[set-env name=owned]owned ::set-output name=owned::owned',
@@ -30,8 +30,8 @@ function hostile(reference: (options: object) => Promise<ReferenceService>): Pro
 
 const selected = ['--only', 'authentication/api-key-missing,endpoints/*,errors/*']
 
-describe.concurrent('in a workflow of GitHub', () => {
-  test('violations are annotated, the summary is added, and a target commands nothing', async ({
+describe.concurrent('in a GitHub workflow', () => {
+  test('violations are annotated, the summary is appended, and the target can issue no commands', async ({
     reference,
     expect,
   }) => {
@@ -60,7 +60,7 @@ describe.concurrent('in a workflow of GitHub', () => {
     expect(code).toBe(1)
   })
 
-  test('with --format json the annotations go to standard error, and the verdict holds no command', async ({
+  test('annotations go to standard error with --format json, and the verdict contains no command', async ({
     reference,
     expect,
   }) => {
@@ -76,9 +76,7 @@ describe.concurrent('in a workflow of GitHub', () => {
     expect(code).toBe(1)
   })
 
-  test('a mistake is an error there, and a summary that cannot be written changes no exit code', async ({
-    expect,
-  }) => {
+  test('a wrong setting is annotated, and an unwritable summary changes no exit code', async ({ expect }) => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'step.md'))
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') }
@@ -91,8 +89,8 @@ describe.concurrent('in a workflow of GitHub', () => {
   })
 })
 
-describe.concurrent('elsewhere', () => {
-  test('nothing of GitHub shows, and commands of other pipelines are shown as text', async ({
+describe.concurrent('outside GitHub', () => {
+  test('no workflow command is printed, and commands for other pipelines are escaped', async ({
     reference,
     expect,
   }) => {
@@ -106,7 +104,7 @@ describe.concurrent('elsewhere', () => {
   })
 })
 
-/** A workflow command that GitHub's runner would carry out. */
+/** A workflow command that GitHub's runner would execute. */
 interface WorkflowCommand {
   readonly name: string
   readonly line: string
@@ -117,7 +115,7 @@ const former = /##\[(?<name>[^\s\]]+)[^\]]*\](?<data>.*)$/
 
 /**
  * The commands that the runner reads from a log, line by line: `::name …::` at the beginning of a line, `##[name …]` anywhere in it,
- * none between `stop-commands` and its token. Source: ActionCommand.cs and ActionCommandManager.cs of actions/runner.
+ * nothing between `stop-commands` and its token. Source: ActionCommand.cs and ActionCommandManager.cs of actions/runner.
  */
 function commandsIn(log: string): readonly WorkflowCommand[] {
   const commands: WorkflowCommand[] = []

@@ -2,10 +2,10 @@ import { describe } from 'vitest'
 import { folderWith, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
-/** Standard output and error are one terminal, as util-linux lends it. */
+/** Connects standard output and error to one terminal, which util-linux provides. */
 const onTerminal = ['bash', '-c', 'exec script -qec "$(printf "%q " "$@")" /dev/null', 'bash']
 
-/** What a terminal shows in the end of a text that only goes back to the beginning of lines and erases to their ends. */
+/** The final screen of a terminal after a text. Supports only carriage returns and erasing to the end of a line. */
 function screen(text: string): string {
   return text
     .split('\n')
@@ -22,7 +22,7 @@ function screen(text: string): string {
 const line = /(?:[a-z-]+|beginning): [\d,]+ of [\d,]+ cases, [\d,]+ of at most [\d,]+ requests/
 
 describe.concurrent('progress', () => {
-  test('is one line of a terminal, rewritten in place and taken away before the verdict', async ({
+  test('is one line on a terminal, rewritten in place and removed before the verdict', async ({
     reference,
     expect,
   }) => {
@@ -44,7 +44,7 @@ describe.concurrent('progress', () => {
     expect(code).toBe(0)
   })
 
-  test('says how far the plan of a large endpoints file is', async ({ expect }) => {
+  test('shows how far the plan of a large endpoints file is', async ({ expect }) => {
     const entries = Array.from({ length: 120 }, (_, index) => ({
       method: 'GET',
       path: `/api/cards-${index}`,
@@ -69,7 +69,7 @@ describe.concurrent('progress', () => {
     expect(screen(loud.stdout)).not.toContain('planning: ')
   })
 
-  test('is not shown with --quiet, nor where a terminal cannot rewrite a line', async ({
+  test('is not shown with --quiet or on a terminal that cannot rewrite a line', async ({
     reference,
     expect,
   }) => {

@@ -8,10 +8,10 @@ import { leaks } from './leaks/leaks.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
-/** The program, standing between a client and a target. */
+/** A running proxy between a client and a target. */
 interface RunningProxy {
   readonly address: string
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the program to end. */
   readonly end: (signal?: NodeJS.Signals) => Promise<ProgramResult>
 }
 
@@ -47,7 +47,7 @@ async function proxy(args: readonly string[], onFinished: OnFinished): Promise<R
 }
 
 describe.concurrent('a run through the proxy', () => {
-  test('finds a conformant service conformant and no breaking change, whatever is changed', async ({
+  test('finds a conformant service conformant and no breaking change, whatever the proxy changes', async ({
     reference,
     onTestFinished,
     expect,
@@ -61,7 +61,7 @@ describe.concurrent('a run through the proxy', () => {
     const { code, stdout, stderr } = await end()
 
     expect(rulesThat(judged.verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
-    // Only an acceptance asks it.
+    // Only an acceptance judges it.
     expect(rulesThat(judged.verdict, 'untested')).toEqual(['conventions/http-messages'])
     expect(judged.verdict).toMatchObject({ verdict: 'conformant', because: [] })
     expect(judged.code).toBe(0)
@@ -72,7 +72,7 @@ describe.concurrent('a run through the proxy', () => {
     expect(await leaks({ stdout, stderr, reportsFolder }, credentials)).toEqual([])
   })
 
-  test('finds the fault of a bent service', async ({ reference, onTestFinished, expect }) => {
+  test('finds the fault of a faulty service', async ({ reference, onTestFinished, expect }) => {
     const behind = await reference({ faults: ['missing-api-key-called-invalid'] })
     const { address } = await proxy(['--base-url', behind.baseUrl], onTestFinished)
 
@@ -100,7 +100,7 @@ describe.concurrent('the proxy', () => {
     expect(stderr).toBe('')
   })
 
-  test('logs each change by its place, and no credential', async ({ onTestFinished, expect }) => {
+  test('logs the place of each change, and no credentials', async ({ onTestFinished, expect }) => {
     const secretKey = 'secret-8fj3hd7sj2k'
     const behind = await service((request, response) => {
       const echoed = String(request.headers['x-secret-key'])
@@ -131,7 +131,7 @@ describe.concurrent('the proxy', () => {
     expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, [secretKey])).toEqual([])
   })
 
-  test('streams 100 MB without holding them', async ({ onTestFinished, expect }) => {
+  test('streams 100 MB without keeping them in memory', async ({ onTestFinished, expect }) => {
     const megabyte = Buffer.alloc(1_000_000, '[1]')
     const behind = await service((request, response) => {
       let left = 100
@@ -165,7 +165,7 @@ describe.concurrent('the proxy', () => {
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`ends by ${signal}, whatever is in flight`, async ({ onTestFinished, expect }) => {
+    test(`ends on ${signal}, even with a request in flight`, async ({ onTestFinished, expect }) => {
       const behind = await serve(() => {}, { onFinished: onTestFinished })
       const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`], onTestFinished)
       const asked = expect(fetch(address)).rejects.toThrow()
@@ -178,7 +178,7 @@ describe.concurrent('the proxy', () => {
     })
   }
 
-  test('stands before the embedded service where that is asked for', async ({ onTestFinished, expect }) => {
+  test('forwards to the embedded service on request', async ({ onTestFinished, expect }) => {
     const { address, end } = await proxy(['--base-url', 'embedded'], onTestFinished)
     const { apiKey, secretKey } = clients.permitted
     const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' }
@@ -193,10 +193,10 @@ describe.concurrent('the proxy', () => {
   })
 })
 
-describe.concurrent('the proxy does not start:', () => {
+describe.concurrent('the proxy does not start', () => {
   const base = ['--base-url', 'https://service.example']
 
-  test('where something listens already', async ({ onTestFinished, expect }) => {
+  test('on a port that is already in use', async ({ onTestFinished, expect }) => {
     const { port } = await serve(() => {}, { onFinished: onTestFinished })
 
     const { code, stdout, stderr } = await run(['proxy', ...base, '--port', String(port)])

@@ -9,13 +9,13 @@ import { emptyFolder } from './support/program.ts'
 import { run } from './support/program-test.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
-/** What the program cannot use, in a folder with yesterday's reports; nobody listens at the address of {@link target}. */
+/** Input that the program refuses, in a folder with yesterday's reports. Nothing listens at the address of {@link target}. */
 interface Given {
-  /** Beside the target; an empty value leaves a setting out. */
+  /** In addition to `target`. An empty value removes a setting. */
   readonly env?: Readonly<Record<string, string>>
-  /** By name: a text, or how the file is made. */
+  /** By name: a text, or a function that creates the file. */
   readonly files?: Readonly<Record<string, string | ((file: string) => unknown)>>
-  /** Modules in a folder of the user's own, which `OWN` in the words stands for. */
+  /** Modules in the user's folder. `OWN` in the words stands for its path. */
   readonly own?: Readonly<Record<string, string>>
 }
 
@@ -29,7 +29,7 @@ const target = {
 const none = { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }
 const embedded = { ...none, TARGET_BASE_URL: 'embedded' }
 
-/** A table of what is refused: with 2, a sentence on standard error, and without a change to any file. */
+/** A table of refused commands. Each exits 2 with a message on standard error, and changes no file. */
 function refused(title: string, rows: readonly Row[]): void {
   describe.concurrent(title, () => {
     test.for(rows)('%s', async ([words, says, { env = {}, files = {}, own = {} } = {}], { expect }) => {
@@ -63,7 +63,7 @@ function refused(title: string, rows: readonly Row[]): void {
 
 const usage = 'Usage: card-switch-conformance'
 
-refused('words that no command takes are named:', [
+refused('unknown words are named', [
   ['hlep', ["unknown command 'hlep'", 'Did you mean help?']],
   ['rnu', ["unknown command 'rnu'", 'Did you mean run?']],
   ['rum nonsense --profile gat', ["unknown command 'rum'", 'Did you mean run?'], { env: none }],
@@ -85,7 +85,7 @@ refused('words that no command takes are named:', [
   ['--env-file staging.env', ["unknown option '--env-file'", 'use --settings-file']],
   ['--env-file=staging.env', ["unknown option '--env-file…'", 'use --settings-file']],
   ['plan --env-file-if-exists x', ["unknown option '--env-file-if-exists'", 'use --settings-file']],
-  // A folder may be called so.
+  // A folder may have this name.
   ['report help', ['verdict.json cannot be read']],
 ])
 
@@ -98,7 +98,7 @@ const certificate = (RUN_CERT_FILE: string, RUN_KEY_FILE = ''): Given => ({
   files: tls,
 })
 
-refused('settings are named, all at once:', [
+refused('wrong settings are all named at once', [
   ...['run', 'plan', 'doctor', 'replay fuzz/api-key:1:presence.0', '--quiet'].map((words): Row => [
     words,
     ['TARGET_BASE_URL', 'nothing was sent', '--base-url embedded', lookedFor],
@@ -128,7 +128,8 @@ refused('settings are named, all at once:', [
     [/RUN_FAILED.*--failed.*the verdict of a finished run/],
     { env: embedded },
   ],
-  ['proxy --base-url service --port http', ['2 mistakes', 'TARGET_BASE_URL', '--port']],
+  ['proxy --base-url service --seed x', ['2 mistakes', 'TARGET_BASE_URL', 'RUN_SEED']],
+  ['proxy --port http', ["option '--port <port>'", 'a whole number from 0 to 65535']],
   ['proxy --only *', ["unknown option '--only'"]],
   ['--max-rps x', ['RUN_MAX_RPS']],
   ['--waivers none.json', ['none.json (a file that does not exist)']],
@@ -136,7 +137,7 @@ refused('settings are named, all at once:', [
   ['--signing-key-file none.pem', ['a PEM file with a private Ed25519 key', 'none.pem']],
 ])
 
-refused('init writes nothing:', [
+refused('init writes nothing after a mistake', [
   ['init --ci travis', ['Allowed choices are github, gitlab, jenkins']],
   ['init --profile daily', ['RUN_PROFILE (--profile)']],
   ['init --base-url staging.example', ['TARGET_BASE_URL (--base-url)', 'nothing was written']],
@@ -158,7 +159,7 @@ const compared = {
   },
 }
 
-refused('compare says all that is wrong:', [
+refused('compare reports every mistake', [
   ['compare', ['compare --help'], compared],
   ['compare good', ['compare --help'], compared],
   ['compare good --targets list', ['compare --help'], compared],
@@ -166,7 +167,7 @@ refused('compare says all that is wrong:', [
   ['compare good good --format markdown', ['Allowed choices are text, json, html'], compared],
   [
     'compare --targets good --max-age "a day"',
-    [/^--max-age: expected a whole number of hours, 1 to 99999/],
+    ["option '--max-age <hours>'", 'a whole number from 1 to 99999'],
     compared,
   ],
   ['compare --targets list', [/^list:3 repeats the name of line 1: a/], compared],
@@ -191,7 +192,7 @@ const modules = (text: string, says: string, ...more: readonly string[]): Row =>
   { own: { 'a.mjs': text, ...(more[0] !== undefined && { 'b.mjs': more[0] }) } },
 ]
 
-refused('a folder of rules of the user names the file:', [
+refused("a mistake in a user's rules is reported with its file", [
   ['plan --suites OWN', ['a folder with modules'], { own: { 'a.txt': '' } }],
   ['rules --suites nowhere', ['RUN_SUITES (--suites)', 'nowhere']],
   modules(`throw new Error('broken on purpose')`, 'broken on purpose'),
@@ -211,7 +212,7 @@ refused('a folder of rules of the user names the file:', [
   modules(entryWith('it holds', 'never sk_live_51HzYq8Lk2'), 'without any of the configured credentials'),
 ])
 
-/** Each way to name a file; `it` is the file. */
+/** Each way to name a file, which is called `it`. */
 const ways: readonly (readonly [words: string, env?: Given['env']])[] = [
   ['plan --settings-file it'],
   ['plan --endpoints it'],
@@ -236,14 +237,14 @@ const eachWay = (
     .filter(([words]) => of.test(words))
     .map(([words, env = {}]) => [words, says, { env, files: { it: make, 'good.json': sound } }])
 
-refused('a file that is none is not waited for:', [
+refused('a pipe is refused without waiting for it', [
   ...eachWay(notPlain, pipe),
   ['report again', notPlain, { files: { 'again/verdict.json': pipe } }],
 ])
 
 const schema = '{"properties":{"a":'.repeat(5_000) + '{}' + '}}'.repeat(5_000)
 
-refused('JSON that is nested without end:', [
+refused('JSON that is nested too deeply is refused', [
   ...eachWay(
     [/nested (?:at most|deeper than) 200 levels/],
     '['.repeat(100_000) + ']'.repeat(100_000),
@@ -256,9 +257,9 @@ refused('JSON that is nested without end:', [
   ],
 ])
 
-// Takes no room on the disk.
+// The sparse file takes no space on the disk.
 refused(
-  'a file that is too large:',
+  'a file that is too large is refused',
   eachWay(
     [/larger than \d+ [KM]iB, the maximum for/],
     async (file) => {

@@ -13,7 +13,7 @@ const rule = 'authentication/api-key-missing'
 const absent = `${rule}:20260101:absent`
 const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-/** Notes the line and the header lines of each request as they came. */
+/** Records the request line and header lines of each request. */
 function noting() {
   const heads: string[] = []
   const intervene = ({ method, url, rawHeaders }: IncomingMessage): boolean =>
@@ -21,7 +21,7 @@ function noting() {
   return { heads, intervene }
 }
 
-/** Serves a request without x-api-key the first time, and each fifth time. */
+/** Serves every fifth request without x-api-key, beginning with the first. */
 function sometimesServed() {
   let met = 0
   return ({ headers, url }: IncomingMessage, response: ServerResponse): boolean => {
@@ -33,13 +33,13 @@ function sometimesServed() {
   }
 }
 
-// The lab plays the line of a finding of every fault: npm run lab -- judge --to replay.
+// The lab replays a finding of every fault: npm run lab -- judge --to replay.
 describe.concurrent('replay', () => {
   test.for([
     ['a suite', rule, 'missing-api-key-unauthorized'],
-    ['fuzzing, shrunk', 'fuzz/api-key', 'api-key-with-quote-fails'],
+    ['fuzzing, simplified', 'fuzz/api-key', 'api-key-with-quote-fails'],
   ] as const)(
-    'sends a case of %s again, whatever the profile and the seed, and judges it',
+    'sends and judges a case of %s again under any profile and seed',
     async ([, broken, fault], { reference, expect }) => {
       const { heads, intervene } = noting()
       const env = settingsFor(await reference({ faults: [fault], intervene }))
@@ -59,7 +59,7 @@ describe.concurrent('replay', () => {
     },
   )
 
-  test('sends the same by the line alone, whatever flags and files the run was given', async ({
+  test('sends the same request from the replay line alone, whatever flags and files the run had', async ({
     reference,
     expect,
   }) => {
@@ -82,7 +82,7 @@ describe.concurrent('replay', () => {
     expect(unwrapped(again.stdout)).toContain(`${rule}: answered`)
   })
 
-  test('by the line of a finding, pasted in a checkout, sends its case again', async ({
+  test('works if the replay line of a finding is pasted into a shell in a checkout', async ({
     reference,
     expect,
   }) => {
@@ -102,16 +102,16 @@ describe.concurrent('replay', () => {
   })
 
   test.for([
-    ['a quota that the run has used up', 'gate', 'quota/exhausted', 'quota-counts-every-second-request', 3],
+    ['a quota that the run used up', 'gate', 'quota/exhausted', 'quota-counts-every-second-request', 3],
     [
-      'what an acceptance alone sends',
+      'a case for acceptance only',
       'acceptance',
       'conventions/http-messages',
       'content-behind-head-of-success',
       1,
     ],
   ] as const)(
-    'of %s acquits no fault that is still there',
+    'of %s does not acquit a fault that still exists',
     async ([, profile, broken, fault, exit], { reference, expect }) => {
       const env = settingsFor(await reference({ faults: [fault] }))
       const found = findingOf(await run(['--only', broken, '--profile', profile], { env }), broken)
@@ -120,7 +120,7 @@ describe.concurrent('replay', () => {
     },
   )
 
-  test('sends a case of the raw socket again, byte for byte', async ({ reference, expect }) => {
+  test('sends a raw socket case again, byte for byte', async ({ reference, expect }) => {
     const { heads, intervene } = noting()
     const service = await reference({
       intervene: (request, response) => {
@@ -143,7 +143,7 @@ describe.concurrent('replay', () => {
     expect(unwrapped(again.stdout)).toContain('errors/documented-pairs: answered 500')
   })
 
-  test('is incomplete where nothing is listening', async ({ reference, expect }) => {
+  test('is incomplete if nothing is listening', async ({ reference, expect }) => {
     const service = await reference()
     await service.close()
     const { code } = await run(['replay', 'fuzz/api-key:1:presence.0'], { env: settingsFor(service) })
@@ -153,14 +153,14 @@ describe.concurrent('replay', () => {
 })
 
 const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
-/** Spellings of most of a credential, which no message shows. */
+/** Spellings of a whole or nearly whole credential, which no message may show. */
 const hidden = [
   secret,
   Buffer.from(secret).toString('base64'),
   Buffer.from(secret).toString('hex'),
   secret.slice(0, -1),
 ]
-/** What acts on a terminal, in a log, or on how a line is read, and how it is shown. */
+/** Characters that affect a terminal, a log or the direction of a line, and their escaped form. */
 const escaped = [
   ['\u001b[2J\u001b]0;title\u0007', String.raw`\u001b[2J\u001b]0;title\u0007`],
   ['a\r\n::error::x', String.raw`a\r\n::error::x`],
@@ -173,7 +173,7 @@ test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
   [['fuzz/api-key:1:nothing.1'], 'no case is called nothing.1'],
   [['authentication/customer-not-found:1:no-customer'], 'are not given'],
   ...['0', '1001', '-1', '1.5', 'ten', ''].map(
-    (times) => [[absent, `--times=${times}`], '--times\n  given'] as const,
+    (times) => [[absent, `--times=${times}`], "option '--times <number>'"] as const,
   ),
   [[absent, '--times=0'], 'a whole number from 1 to 1000'],
   ...['fuzz/api-key', 'fuzz/nothing'].flatMap((of) => [
@@ -182,7 +182,7 @@ test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
   ]),
   ...hidden.flatMap((text) => [[[text], '', text] as const, [[`${text}:1:a`], '', text] as const]),
 ])(
-  'replay of what is no case is a mistake, and sends nothing: %j',
+  'replay refuses wrong arguments and sends nothing: %j',
   async ([args, says, unshown], { reference, expect }) => {
     const service = await reference()
     const { FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY, ...env } = settingsFor(service)
@@ -226,7 +226,7 @@ describe.concurrent('replay --times', () => {
     ['2', [], 3, '0 of 2: not seen. A fault in 78 % of the answers shows in 2 tries (95 % confidence)'],
     ['20', ['--max-requests', '10'], 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
   ] as const)(
-    '%s of what is right, with %j, sends %i requests and says what they exclude',
+    '%s for a case without a fault, with %j, sends %i requests and says what they exclude',
     async ([times, flags, requests, says], { reference, expect }) => {
       const service = await reference()
       const args = ['replay', absent, '--times', times, ...flags]
@@ -238,7 +238,7 @@ describe.concurrent('replay --times', () => {
     },
   )
 
-  test('sends all requests of a scenario each time, and shows those that broke the rule', async ({
+  test('sends all requests of a scenario each time and shows those that broke the rule', async ({
     reference,
     expect,
   }) => {
@@ -258,7 +258,7 @@ describe.concurrent('replay --times', () => {
     )
   })
 
-  test('ends in 3 with what was seen where the quota runs out, and in 1 where it was wrong before', async ({
+  test('exits 3 with the results so far if the quota runs out, or 1 if an answer was wrong', async ({
     reference,
     expect,
   }) => {
@@ -284,7 +284,7 @@ describe.concurrent('replay --times', () => {
     expect([left.code, broken.code]).toEqual([3, 1])
   })
 
-  test('ends in 3 with what was seen where it is interrupted', async ({ reference, expect }) => {
+  test('exits 3 with the results so far if it is interrupted', async ({ reference, expect }) => {
     let interrupt = (): void => {}
     const service = await reference({
       intervene: () => {

@@ -23,7 +23,7 @@ const few = ['--only', 'endpoints/*']
 const embedded = ['--base-url', 'embedded', ...few]
 const fault = { faults: ['missing-api-key-called-invalid'] }
 
-/** What an earlier run left: every report, all saying "yesterday", the history, and a file of the user's own. */
+/** Writes the reports of an earlier run, its history and a file of the user. All contain "yesterday". */
 async function leaveYesterday(reports: string): Promise<void> {
   await mkdir(join(reports, 'allure-results'), { recursive: true })
   for (const name of [
@@ -35,13 +35,13 @@ async function leaveYesterday(reports: string): Promise<void> {
     await writeFile(join(reports, name), '{"yesterday":true}\n')
 }
 
-/** The files below a folder that still hold what yesterday's run wrote. */
+/** The files below a folder that still contain text from yesterday. */
 async function leftOf(reports: string): Promise<readonly string[]> {
   const left = Object.entries(await contentsOf(reports)).filter(([, text]) => text.includes('yesterday'))
   return left.map(([file]) => file.slice(reports.length + 1)).toSorted()
 }
 
-/** Every file below a folder, and what it holds. */
+/** The text of every file below a folder, by path. */
 async function contentsOf(folder: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
@@ -51,7 +51,7 @@ async function contentsOf(folder: string): Promise<Readonly<Record<string, strin
   return Object.fromEntries(await Promise.all(files.map(read)))
 }
 
-/** What `verdict.json` says from before the first request to the end of a run. */
+/** Fails unless a verdict says that the run did not finish, as it does from before the first request to the end. */
 function expectUnfinished(expect: ExpectStatic, verdict: unknown): void {
   expect(verdictMistakes(verdict)).toEqual([])
   expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
@@ -84,7 +84,7 @@ describe.concurrent("yesterday's reports", () => {
     expect(code).toBe(0)
   })
 
-  test('are gone when nothing is listening', async ({ reference, expect }) => {
+  test('are gone even if nothing is listening', async ({ reference, expect }) => {
     const cwd = await emptyFolder()
     await leaveYesterday(join(cwd, 'reports'))
     const service = await reference()
@@ -97,8 +97,8 @@ describe.concurrent("yesterday's reports", () => {
   })
 })
 
-describe.concurrent('the reports of the run before', () => {
-  test('stand in previous/ after one that came to a verdict, stay after wrong settings, and are no part of what is made of the reports', async ({
+describe.concurrent('the reports of the previous run', () => {
+  test('move to previous/ in a later run, stay after wrong settings, and are ignored by other commands', async ({
     reference,
     expect,
   }) => {
@@ -138,9 +138,9 @@ describe.concurrent('the reports of the run before', () => {
 
   test.for<readonly [what: string, args: readonly string[], own: string]>([
     ['a wrong setting', ['--max-rps', 'x'], ''],
-    ['nothing that failed', ['--failed'], ''],
-    ['a rule that throws while it is planned', ['--suites', 'own'], 'throw new Error("no such luck")'],
-  ])('stay as they were, with those in previous/, after %s', async ([, args, own], { reference, expect }) => {
+    ['no rule to judge again', ['--failed'], ''],
+    ['a rule that throws during planning', ['--suites', 'own'], 'throw new Error("no such luck")'],
+  ])('stay unchanged after %s, as do those in previous/', async ([, args, own], { reference, expect }) => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     const env = settingsFor(await reference())
@@ -160,7 +160,7 @@ describe.concurrent('the reports of the run before', () => {
     expect(waived.stderr).toContain('nothing to waive: the run in reports is partial, conformant')
   })
 
-  test('stay in previous/ when this one is killed, and the verdict says that it did not finish', async ({
+  test('are in previous/ if a run is killed, and its verdict says that it did not finish', async ({
     reference,
     expect,
   }) => {
@@ -181,7 +181,7 @@ describe.concurrent('the reports of the run before', () => {
 
     expect([first.code, killed.code]).toEqual([0, null])
     expectUnfinished(expect, killed.verdict)
-    // None of the others is there half, nor under its name.
+    // No other report exists, not even in part.
     expect(reportNames.filter((name) => existsSync(join(reports, name)))).toEqual([
       'verdict.json',
       'metrics.prom',
@@ -191,14 +191,14 @@ describe.concurrent('the reports of the run before', () => {
     expect(metrics).toMatch(/verdict="error"\} 1$/m)
     expect(await before()).toEqual(first.verdict)
 
-    // The lock that the killed run left behind keeps nobody out.
+    // The lock that the killed run left does not block another run.
     const third = await run([], { cwd, env })
     expect(third.code).toBe(0)
     expect(await before()).toEqual(first.verdict)
   })
 })
 
-test('of two runs at once in one folder the second ends in 2, says so, and touches nothing', async ({
+test('the second of two concurrent runs in one folder exits 2, says so and changes nothing', async ({
   reference,
   expect,
 }) => {
@@ -228,11 +228,11 @@ test('of two runs at once in one folder the second ends in 2, says so, and touch
   expect((await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')).split('\n').length).toBe(2)
 })
 
-/** Where nobody, not even root, can make a folder or a file. */
+/** A path where not even root can create a folder or a file. */
 const unwritable = '/sys/kernel/conformance'
 
-describe.concurrent('reports that cannot be written end in 4:', () => {
-  test('into a folder that nobody may write, with path and reason, before the first request', async ({
+describe.concurrent('a run that cannot write its reports exits 4', () => {
+  test('before the first request for an unwritable folder, with path and reason', async ({
     reference,
     expect,
   }) => {
@@ -245,7 +245,7 @@ describe.concurrent('reports that cannot be written end in 4:', () => {
     expect([code, service.requests()]).toEqual([4, 0])
   })
 
-  test('into a folder that is lost in the middle of the run, and the verdict is on the terminal all the same', async ({
+  test('after its folder disappears in the middle, and still prints the verdict', async ({
     reference,
     expect,
   }) => {
@@ -270,11 +270,11 @@ describe.concurrent('reports that cannot be written end in 4:', () => {
     expect(code).toBe(4)
   })
 
-  test('to a full disk, with the verdict on the terminal, and no file claims otherwise', async ({
+  test('on a full disk, still prints the verdict, and leaves no file with another verdict', async ({
     reference,
     expect,
   }) => {
-    // No file may be larger than 16 KiB, which the whole verdict is.
+    // No file may be larger than 16 KiB. The whole verdict is larger.
     const through = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
     const env = settingsFor(await reference(fault))
     const { code, verdict, stdout, stderr, cwd } = await run([], { env, through })
@@ -289,7 +289,7 @@ describe.concurrent('reports that cannot be written end in 4:', () => {
     expect(code).toBe(4)
   })
 
-  test('but the history alone, and every report says so', async ({ reference, expect }) => {
+  test('if only the history cannot be written, and every report says so', async ({ reference, expect }) => {
     const env = settingsFor(await reference())
     const { code, verdict, stdout, stderr, cwd } = await run(['--history', `${unwritable}.jsonl`], { env })
 
@@ -305,12 +305,12 @@ describe.concurrent('reports that cannot be written end in 4:', () => {
   })
 })
 
-describe.concurrent('--format json prints the verdict on standard output and nothing else:', () => {
+describe.concurrent('--format json prints only the verdict on standard output', () => {
   test.for<readonly [what: string, args: readonly string[], word: string, code: number]>([
     ['of a run', embedded, 'conformant', 0],
     ['of a violation', [], 'nonconformant', 1],
-    ['of a mistake', ['--base-url', 'staging'], 'error', 2],
-    ['of a service that is not there', ['--base-url', 'http://127.0.0.1:1'], 'incomplete', 3],
+    ['of wrong settings', ['--base-url', 'staging'], 'error', 2],
+    ['of a service that cannot be reached', ['--base-url', 'http://127.0.0.1:1'], 'incomplete', 3],
     ['of reports that cannot be written', embedded, 'error', 4],
   ])('%s', async ([what, args, word, expected], { reference, expect }) => {
     const cwd = expected === 4 ? await folderWith({ reports: 'a file\n' }) : await emptyFolder()
@@ -330,7 +330,7 @@ describe.concurrent('--format json prints the verdict on standard output and not
 })
 
 describe.concurrent('a link in the reports folder', () => {
-  test('in the place of the history is followed only where RUN_HISTORY names it', async ({ expect }) => {
+  test('instead of the history is followed only if RUN_HISTORY names it', async ({ expect }) => {
     const cwd = await emptyFolder()
     const target = join(await emptyFolder(), 'profile')
     await writeFile(target, 'export A=1\n')
@@ -346,7 +346,7 @@ describe.concurrent('a link in the reports folder', () => {
   })
 })
 
-describe.concurrent('a pipe or a device is not waited for:', () => {
+describe.concurrent('no pipe or device blocks the program:', () => {
   const kinds = {
     'a pipe': (file: string): void => void execFileSync('mkfifo', [file]),
     'a device': (file: string): void => symlinkSync('/dev/zero', file),
@@ -358,7 +358,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     ['a device', 'verdict.json'],
     ['a pipe', '.run.lock'],
     ['a device', '.run.lock'],
-  ] as const)('%s as %s is refused, and the folder left as it is', async ([kind, name], { expect }) => {
+  ] as const)('%s as %s is refused, and the folder stays unchanged', async ([kind, name], { expect }) => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'here'))
     kinds[kind](join(cwd, 'here', name))
@@ -377,7 +377,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     expect([code, stderr]).toEqual([2, says])
   })
 
-  test('as the history: 4, and what was not written is told', async ({ expect }) => {
+  test('a pipe without a reader as the history is reported, exit 4', async ({ expect }) => {
     const cwd = await emptyFolder()
     pipe(join(cwd, 'pipe'))
     const { code, stderr, verdict } = await run([...embedded, '--history', 'pipe'], { cwd })
@@ -386,7 +386,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     expect(stderr).toContain('it is a pipe without a reader')
   })
 
-  test('as the history, from which somebody reads', async ({ expect }) => {
+  test('a pipe with a reader as the history gets its line', async ({ expect }) => {
     const through = ['bash', '-c', '"$@" --history >(cat >&2); code=$?; wait $!; exit $code', 'bash']
     const { code, stderr } = await run(embedded, { through })
 
@@ -394,7 +394,7 @@ describe.concurrent('a pipe or a device is not waited for:', () => {
     expect([code, stderr]).toEqual([0, says])
   })
 
-  test("as GitHub's summary: told, and the verdict stays", async ({ expect }) => {
+  test("a pipe as GitHub's summary is reported, and the verdict stays", async ({ expect }) => {
     const cwd = await emptyFolder()
     pipe(join(cwd, 'pipe'))
     const { code, stderr } = await run(embedded, { cwd, env: { GITHUB_STEP_SUMMARY: join(cwd, 'pipe') } })

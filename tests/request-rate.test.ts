@@ -11,12 +11,12 @@ interface Row {
   readonly service: ReferenceOptions
 }
 
-/** The most of these times in a window of a second, both ends included. */
+/** The maximum number of these times within a second, both ends included. */
 function mostInASecond(times: readonly number[]): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at <= from + 1_000).length))
 }
 
-// That transit changes nothing, however long it takes, is a property of the rate limiter.
+// A property test of the rate limiter shows that the duration of transit changes nothing.
 describe.concurrent('the requests that reach a service in any second', () => {
   beforeAll(timeByTurns)
 
@@ -40,7 +40,7 @@ describe.concurrent('the requests that reach a service in any second', () => {
     const { verdict } = await run(args, { env: { ...settingsFor(started), ...pace } })
 
     expect(arrivals.length).toBe(verdict?.requests.sent ?? 7)
-    // What is on its way longer arrives with what was sent after it.
+    // Delayed requests arrive together with later ones.
     expect(mostInASecond(arrivals)).toBeLessThanOrEqual(1.5 * mostRps)
     const { retried, confirming } = verdict?.requests ?? { retried: 1, confirming: 1 }
     expect([retried > 0, confirming > 0]).toEqual([true, true])

@@ -4,7 +4,7 @@ import { run, runWhole, test } from './support/program-test.ts'
 import { expectToldOnce } from './support/refused.ts'
 
 describe.concurrent('without a target', () => {
-  test('who asks for the embedded service gets it, also in a pipeline', async ({ expect }) => {
+  test('the embedded service is judged on request, even in a pipeline', async ({ expect }) => {
     const { code, verdict, stdout, stderr } = await runWhole(['--base-url', 'embedded'], {
       env: { CI: 'true' },
     })
@@ -29,9 +29,9 @@ describe.concurrent('without a target', () => {
   )
 })
 
-describe.concurrent('a base URL that holds the path of the endpoint', () => {
+describe.concurrent('a base URL that contains the path of the endpoint', () => {
   test.for(['/api', '/api/customizations', '/api/customizations/list'])(
-    '%s is a mistake where the service answers without it',
+    '%s is a mistake if the service answers without it',
     async (path, { reference, expect }) => {
       const service = await reference()
       const env = { ...settingsFor(service), TARGET_BASE_URL: `${service.baseUrl}${path}` }
@@ -46,7 +46,7 @@ describe.concurrent('a base URL that holds the path of the endpoint', () => {
     },
   )
 
-  test('is judged where the service answers with it', async ({ reference, expect }) => {
+  test('is judged if the service answers with it', async ({ reference, expect }) => {
     const service = await reference({ variant: 'path-prefix-with-escapes' })
     const { code } = await run(['--only', 'authentication/api-key-missing'], { env: settingsFor(service) })
 

@@ -11,7 +11,7 @@ import { test } from './support/program-test.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A module that writes down, in this file, the names of packages and of Node's modules that are imported. */
+/** A module that logs the names of imported packages and Node modules in this file. */
 function recorder(file: string): string {
   const hooks = `import { appendFileSync } from 'node:fs'
     export const resolve = (name, context, next) => {
@@ -30,7 +30,7 @@ async function packagesOf(args: readonly string[], cwd?: string): Promise<readon
     ...(cwd === undefined ? {} : { cwd }),
     env: { NODE_OPTIONS: `--import=${recorder(file)}` },
   })
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${String(code)}: ${stderr}`)
+  if (code !== 0) throw new Error(`${args.join(' ')} exited with ${String(code)}: ${stderr}`)
   const names = (await readFile(file, 'utf8')).trim().split('\n')
   const packages = names
     .filter((name) => !module.isBuiltin(name))
@@ -41,7 +41,7 @@ async function packagesOf(args: readonly string[], cwd?: string): Promise<readon
 const always = ['commander']
 const sending = [...always, 'fast-check', 'pure-rand', 'undici']
 
-describe.concurrent('a command imports no package that it does not need:', () => {
+describe.concurrent('a command imports only packages that it needs:', () => {
   test.for([
     [['--version'], always],
     [['rules'], always],
@@ -51,7 +51,7 @@ describe.concurrent('a command imports no package that it does not need:', () =>
     expect(await packagesOf(args)).toEqual(expected)
   })
 
-  test('Ajv comes with schemas of users, not with those of the program', async ({ expect }) => {
+  test('Ajv for schemas of users, not for those of the program', async ({ expect }) => {
     const cwd = await emptyFolder()
     const endpoint = { method: 'GET', path: '/api/customizations/list', success: { type: 'object' } }
     await writeFile(join(cwd, 'waivers.json'), '[]')
@@ -63,9 +63,7 @@ describe.concurrent('a command imports no package that it does not need:', () =>
     expect(await packagesOf([...run, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
   })
 
-  test('the reader of YAML, and what makes plain values, come with an OpenAPI document', async ({
-    expect,
-  }) => {
+  test('the YAML parser and the generators of values for an OpenAPI document', async ({ expect }) => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'a.yaml'), 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }')
 
@@ -75,7 +73,7 @@ describe.concurrent('a command imports no package that it does not need:', () =>
   })
 })
 
-/** The package as it is installed. */
+/** The package in its installed form. */
 async function installed(): Promise<string> {
   const folder = await emptyFolder()
   await cp(fileURLToPath(built()), join(folder, 'dist'), { recursive: true })
@@ -85,7 +83,7 @@ async function installed(): Promise<string> {
   return folder
 }
 
-/** Starts the installed program with this environment, twice: the exit codes, and how many files it left in the working folder. */
+/** Starts the installed program twice. Returns both exit codes and the number of files in the working folder. */
 async function startTwice(env: Readonly<Record<string, string>>): Promise<readonly (number | null)[]> {
   const main = join(await installed(), 'bin', 'card-switch-conformance.mjs')
   const cwd = await emptyFolder()
@@ -95,7 +93,7 @@ async function startTwice(env: Readonly<Record<string, string>>): Promise<readon
 
 const canKeep = 'enableCompileCache' in module
 
-describe.concurrent('code that Node compiled is kept for the next start:', () => {
+describe.concurrent('code that Node compiled is kept for the next start', () => {
   test.for([
     ['XDG_CACHE_HOME', ''],
     ['HOME', process.platform === 'darwin' ? 'Library/Caches' : '.cache'],
@@ -108,7 +106,7 @@ describe.concurrent('code that Node compiled is kept for the next start:', () =>
     expect(found).toEqual(canKeep ? ['card-switch-conformance'] : [])
   })
 
-  test('not where Node is told not to', async ({ expect }) => {
+  test('unless NODE_DISABLE_COMPILE_CACHE is set', async ({ expect }) => {
     const folder = await emptyFolder()
 
     expect(await startTwice({ XDG_CACHE_HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([0, 0, 0])
@@ -116,7 +114,7 @@ describe.concurrent('code that Node compiled is kept for the next start:', () =>
   })
 
   test.for([{}, { XDG_CACHE_HOME: 'relative', HOME: 'relative' }, { XDG_CACHE_HOME: '/dev/null' }])(
-    'nowhere with %o',
+    'but not with %o',
     async (env, { expect }) => {
       expect(await startTwice(env)).toEqual([0, 0, 0])
     },

@@ -5,9 +5,9 @@ import { overTls } from '../lab/targets/tls.ts'
 import { run, test } from './support/program-test.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
-// What cannot be judged over TLS is in lab/targets.
+// Targets that cannot be judged over TLS are in lab/targets.
 describe.concurrent('over TLS', () => {
-  test('nothing is sent where the authority is not trusted', async ({ onTestFinished, expect }) => {
+  test('nothing is sent if the authority is not trusted', async ({ onTestFinished, expect }) => {
     let sent = 0
     const intervene = (): boolean => {
       sent += 1
@@ -22,7 +22,7 @@ describe.concurrent('over TLS', () => {
     expect(sent).toBe(0)
   })
 
-  test('the proxy and the authority stand in every report, without the user of the proxy', async ({
+  test('every report names the proxy and the authority, but not the user of the proxy', async ({
     onTestFinished,
     expect,
   }) => {
@@ -49,7 +49,7 @@ describe.concurrent('over TLS', () => {
     })
     for (const text of expected) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(text)
     for (const text of files) expect(text).toContain(`127.0.0.1:${port}`)
-    // A user name of two letters stands in many words, as in application/json.
+    // Only the password is searched for: the user name has two letters, which many words contain.
     for (const text of [stdout, stderr, ...files]) expect(text).not.toMatch(/pr0xy-Xq7w|<HTTPS_PROXY>/)
   })
 })

@@ -8,7 +8,7 @@ import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './suppo
 
 const ofOurs = /^00-([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-01$/
 
-/** Runs against a service that gives each answer an id, and collects the traceparent of each request that arrives, or null. */
+/** Runs the program against a service that gives each answer an id. Collects the traceparent of each request, or null. */
 async function recorded(faults: readonly string[], ...args: readonly string[]) {
   const arrived: (string | null)[] = []
   const service = await startService({
@@ -30,7 +30,7 @@ async function recorded(faults: readonly string[], ...args: readonly string[]) {
 }
 
 describe('--trace', () => {
-  test('sends with each case a trace id that follows from seed, rule and case, and changes no outcome', async () => {
+  test('sends a trace id with each case, derived from seed, rule and case, and changes no status', async () => {
     const few = ['--only', 'authentication/*,versioning/*,errors/*,fuzz/headers,fuzz/api-key']
     const plain = await recorded([], ...few)
     const one = await recorded([], ...few, '--trace')
@@ -40,13 +40,13 @@ describe('--trace', () => {
     expect(rulesThat(one.result.verdict, 'passed')).toEqual(rulesThat(plain.result.verdict, 'passed'))
     expect(one.arrived.length).toBe(plain.arrived.length)
     expect(plain.ids.filter((id) => id !== null).length).toBeLessThan(10)
-    // Health checks belong to no case; what is sent byte for byte, and what tries a trace of its own, stays as it is.
+    // Health checks belong to no case. Requests that are sent byte for byte or have their own trace stay unchanged.
     expect(one.ids.filter((id) => id !== null).length).toBeGreaterThan(0.8 * one.ids.length)
     expect(one.ids.map(String).toSorted()).toEqual(other.ids.map(String).toSorted())
     expect(new Set(one.ids).size).toBeGreaterThan(50)
   })
 
-  test('a finding, its confirmations, its replay and the reports share the id, and show the service’s own', async () => {
+  test('gives a finding, its confirmations, replay and reports one id, and reports also show the service’s id', async () => {
     const only = 'authentication/api-key-missing'
     const { result, run, ids, arrived, cwd } = await recorded(
       ['missing-api-key-called-invalid'],

@@ -26,7 +26,7 @@ interface Door {
   readonly verdict: Verdict | null
 }
 
-/** Runs vitest in the checkout, as somebody would who works there. */
+/** Runs vitest in the checkout, as a developer would. */
 async function throughVitest(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
@@ -49,7 +49,7 @@ async function throughVitest(
   return { code, text, reports, verdict: await readVerdict(join(reports, 'verdict.json')) }
 }
 
-/** What both doors must come to alike, whichever of several answers comes first. */
+/** What both doors must agree on, whatever the order of answers. */
 function told(verdict: Verdict | null): unknown {
   if (verdict === null) return null
   const { exitCode, because, seed, requests, rules, selection } = verdict
@@ -59,7 +59,7 @@ function told(verdict: Verdict | null): unknown {
     why,
     findings.map(({ fingerprint }) => fingerprint).toSorted(),
   ])
-  // What a breach costs depends on which of several answers comes first; health checks count for the rule about success, and a busy
+  // The number of requests for a breach depends on the order of answers. Health checks count for the rule about success, and a busy
   // machine may need one more.
   const isSteady = ({ id, status }: Verdict['rules'][number]): boolean =>
     status === 'passed' && id !== 'endpoints/list-succeeds'
@@ -67,7 +67,7 @@ function told(verdict: Verdict | null): unknown {
   return { exitCode, reasons: because.length, seed, sent, selection, results }
 }
 
-/** Allure's results, but for the names of files. */
+/** Allure's results without the names of files. */
 function toldByAllure({ results }: ReturnType<typeof readAllure>): unknown {
   const text = JSON.stringify(results, (key, value: unknown) =>
     key === 'uuid' || key === 'source' ? null : value,
@@ -76,7 +76,7 @@ function toldByAllure({ results }: ReturnType<typeof readAllure>): unknown {
   return parsed.toSorted((a, b) => (a.testCaseId ?? '').localeCompare(b.testCaseId ?? ''))
 }
 
-/** The red tests, by the id of their rule. */
+/** The ids of the rules whose tests are red. */
 function redIn({ text }: Door): readonly string[] {
   const red = text.matchAll(/^ × [^\n]* > ([a-z-]+\/[a-z-]+|the verdict)\b/gm)
   return Array.from(red, ([, id = '']) => id).toSorted()
@@ -84,10 +84,10 @@ function redIn({ text }: Door): readonly string[] {
 
 describe.concurrent('vitest as another front door', () => {
   test.for([[], ['missing-api-key-secret-named']])(
-    'comes to the same verdict, reports and exit, and red are the violated rules and the verdict: faults %o',
+    'gives the same verdict, reports and exit, with red tests for violated rules and the verdict: faults %o',
     async (faults, { reference, expect }) => {
       const [one, other] = [await reference({ faults }), await reference({ faults })]
-      // With room for every confirmation: health checks, which depend on time, must not displace one.
+      // The budget has room for every confirmation. Health checks depend on time and must not displace one.
       const room = { RUN_MAX_REQUESTS: '600' }
       const door = await throughVitest({ ...settingsFor(one), ...room })
       const { code, verdict, cwd } = await run([], { env: { ...settingsFor(other), ...room } })
@@ -98,8 +98,8 @@ describe.concurrent('vitest as another front door', () => {
       expect(redIn(door)).toEqual(code === 0 ? [] : [...failed, 'the verdict'].toSorted())
       expect(door.text).toMatch(new RegExp(`Tests .*\\(${serviceRules + 1}\\)`))
 
-      // The reports are those that `run` makes of this verdict, durations included.
-      if (door.verdict === null) throw new Error('it left no verdict')
+      // The reports are those that `run` makes from this verdict, durations included.
+      if (door.verdict === null) throw new Error('vitest wrote no verdict')
       expect(toldByAllure(readAllure(join(door.reports, 'allure-results')))).toEqual(
         toldByAllure(allureOf(door.verdict)),
       )
@@ -107,7 +107,7 @@ describe.concurrent('vitest as another front door', () => {
       expect((await readdir(door.reports)).toSorted()).toEqual(
         (await readdir(join(cwd, 'reports'))).toSorted(),
       )
-      // What the reporter of Allure writes behind our reports is sealed, too.
+      // The files that Allure's reporter writes after our reports are also sealed.
       const listed = await readFile(join(door.reports, 'run.sha256'), 'utf8')
       const sealed = listed.match(/ {2}allure-results\/[\w-]+-result\.json$/gm) ?? []
       expect(sealed).toHaveLength(serviceRules)
@@ -121,7 +121,7 @@ describe.concurrent('vitest as another front door', () => {
     },
   )
 
-  test('judges what is selected of two areas, and leaves no report of it', async ({ reference, expect }) => {
+  test('judges the selected rules of two areas and writes no report', async ({ reference, expect }) => {
     const service = await reference()
     const args = ['authentication', 'fuzz', '-t', 'api-key-']
     const { code, text, reports } = await throughVitest(settingsFor(service), args)
@@ -135,7 +135,7 @@ describe.concurrent('vitest as another front door', () => {
     expect(code).toBe(0)
   })
 
-  test('is never green where the selected rules were not judged', async ({ reference, expect }) => {
+  test('is not green if the selected rules were not judged', async ({ reference, expect }) => {
     const service = await reference()
     await service.close()
     const door = await throughVitest(settingsFor(service), ['-t', 'versioning/version-missing'])
@@ -144,7 +144,7 @@ describe.concurrent('vitest as another front door', () => {
     expect([door.code, redIn(door)]).toEqual([1, []])
   })
 
-  test("judges rules of the user's own", async ({ reference, expect }) => {
+  test("judges the user's rules", async ({ reference, expect }) => {
     const bent = await reference({ faults: ['list-property-removed'] })
     const env = { ...settingsFor(bent), RUN_SUITES: 'docs/examples/suites', RUN_ONLY: 'acme/*' }
     const { code, text, verdict } = await throughVitest(env)
@@ -158,7 +158,7 @@ describe.concurrent('vitest as another front door', () => {
     expect(text).toContain('a customization has no logo')
   })
 
-  test('sends nothing while tests are only listed', async ({ reference, expect }) => {
+  test('sends nothing if it only lists tests', async ({ reference, expect }) => {
     const service = await reference()
     const { code, text } = await throughVitest(settingsFor(service), [], { command: 'list' })
 
@@ -168,7 +168,7 @@ describe.concurrent('vitest as another front door', () => {
   })
 
   test.for([[], ['versioning']])(
-    'says what is wrong with the settings, and only the verdict is red: %o',
+    'reports wrong settings, and only the verdict is red: %o',
     async (args, { expect }) => {
       const door = await throughVitest({ TARGET_BASE_URL: 'ftp://example.com' }, args)
 
@@ -177,15 +177,13 @@ describe.concurrent('vitest as another front door', () => {
     },
   )
 
-  test('that no file matches ends in 1', async ({ expect }) => {
+  test('exits 1 if no file matches', async ({ expect }) => {
     const { code, text } = await throughVitest({ TARGET_BASE_URL: 'embedded' }, ['no-area'])
 
     expect([code, text]).toEqual([1, expect.stringContaining('No test files found')])
   })
 
-  test('has the reports of an earlier run out of the way before code of the user is loaded', async ({
-    expect,
-  }) => {
+  test("moves earlier reports aside before loading the user's code", async ({ expect }) => {
     const reports = await withYesterdays(await emptyFolder())
     const suites = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })
     const { code } = await throughVitest({ TARGET_BASE_URL: 'embedded', RUN_SUITES: suites }, [], { reports })
@@ -198,7 +196,7 @@ describe.concurrent('vitest as another front door', () => {
   test.for<readonly [what: string, env: Readonly<Record<string, string>>, args: readonly string[]]>([
     ['a mistake in the settings', { TARGET_BASE_URL: 'ftp://example.com' }, []],
     ['a selection', { TARGET_BASE_URL: 'embedded' }, ['errors']],
-  ])('leaves the reports of an earlier run where they are after %s', async ([, env, args], { expect }) => {
+  ])('leaves earlier reports in place after %s', async ([, env, args], { expect }) => {
     const reports = await withYesterdays(await emptyFolder())
     await throughVitest(env, args, { reports })
 

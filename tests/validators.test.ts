@@ -9,11 +9,11 @@ import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { emptyFolder } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
 
-// The build replaces the validators of the program's own schemas by code of Ajv, so that no run loads Ajv for them.
+// The build replaces the validators of the program's schemas with code from Ajv, so that no run loads Ajv for them.
 
 const chunk = (name: string): string => new URL(`lib/chunks/${name}.js`, built()).href
 
-/** A value in which, now and then, something else stands in one place. */
+/** The value, sometimes with one part replaced. */
 function altered(value: unknown): fc.Arbitrary<unknown> {
   const places = placesIn(value)
   return fc.oneof(
@@ -42,7 +42,7 @@ function replaced(value: unknown, [name, ...place]: readonly string[], other: un
 
 const text = (value: unknown): string => JSON.stringify(value) ?? ''
 
-test('waivers are read alike by the built program and from its sources', async ({ expect }) => {
+test('the built program reads waivers as its sources do', async ({ expect }) => {
   const compiled: { parseWaivers: typeof parseWaivers } = await import(chunk('waivers-file'))
   const waiver = {
     rule: 'quota/exhausted',
@@ -61,7 +61,7 @@ test('waivers are read alike by the built program and from its sources', async (
   )
 })
 
-test('baselines are read alike by the built program and from its sources', async ({ expect }) => {
+test('the built program reads baselines as its sources do', async ({ expect }) => {
   const compiled: { parseBaseline: typeof parseBaseline } = await import(chunk('parse-baseline'))
   const answer = { seen: 2, shape: { $: { object: 2 }, '$.a': { string: 1, cut: true } } }
   const baseline = {
@@ -76,7 +76,7 @@ test('baselines are read alike by the built program and from its sources', async
   )
 })
 
-test('verdicts are read alike by the built program and from its sources', async ({ expect }) => {
+test('the built program reads verdicts as its sources do', async ({ expect }) => {
   const file = join(await emptyFolder(), 'verdict.json')
 
   await fc.assert(

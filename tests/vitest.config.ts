@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { propertySeed } from './support/property-seed.ts'
 
-/** Everything is named from the root of the checkout. */
+/** All paths are relative to the root of the checkout. */
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Tests that judge many services, start foreign programs, or pack and install: `npm run test:programs`. */
+/** Tests that judge many services, start other programs, or pack and install: `npm run test:programs`. */
 const programs = [
   'allure',
   'baseline',
@@ -54,20 +54,20 @@ const programs = [
 const { TESTS_SEED } = process.env
 const seed = propertySeed(TESTS_SEED)
 if (TESTS_SEED === 'random')
-  process.stdout.write(`Properties draw by seed ${seed}: TESTS_SEED=${seed} draws the same again.\n`)
+  process.stdout.write(`Properties use seed ${seed}. Set TESTS_SEED=${seed} to repeat them.\n`)
 
 const common = {
   root,
   globalSetup: ['tests/support/build-once.ts'],
-  // The built program is loaded as it is installed.
+  // Load the built program in its installed form.
   server: { deps: { external: [/\/\.build\//] } },
-  // Each worker loads all modules anew: more than two take longer.
+  // Each worker loads all modules again, so more than two workers are slower.
   maxWorkers: 2,
-  // A test that asserts nothing fails, also one that runs beside others. What does not come is waited for long enough for any machine.
+  // A test without assertions fails, even a concurrent one. The timeout of polls is long enough for any machine.
   expect: { requireAssertions: true, poll: { timeout: 30_000 } },
   setupFiles: ['tests/support/own-expect.ts', 'tests/support/property-setup.ts'],
   provide: { propertySeed: seed },
-  // Tests that run beside others wait for their turn, and every program that they start has a limit of its own.
+  // Concurrent tests wait their turn, and every program that they start has its own time limit.
   testTimeout: 1_800_000,
   hookTimeout: 600_000,
   teardownTimeout: 120_000,
@@ -80,7 +80,7 @@ export default defineConfig({
       {
         test: {
           ...common,
-          // Modules are loaded once for all files: that takes longer than most tests. A module that was loaded before cannot be mocked.
+          // Modules are loaded once for all files, because loading takes longer than most tests. A loaded module cannot be mocked.
           name: 'unit',
           include: ['{lib,suites,tests,lab}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...programs],
@@ -94,7 +94,7 @@ export default defineConfig({
           name: 'programs',
           include: programs,
           isolate: false,
-          // Many files mostly wait for programs that they started: more run side by side than there are cores.
+          // Many files mostly wait for programs that they started, so more files run at once than there are cores.
           maxWorkers: 4,
           globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts', 'tests/page/one-browser.ts'],
         },

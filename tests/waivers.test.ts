@@ -16,7 +16,7 @@ import { run as runs } from './support/program-test.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** A service that is bent in these ways, and a folder of its own. */
+/** A service with these faults, and a new folder. */
 async function bent(faults: readonly string[], env: Env = {}) {
   const service = await startService({ faults })
   onTestFinished(() => service.close())
@@ -39,7 +39,7 @@ interface Entry {
 const entriesIn = async (cwd: string): Promise<readonly Entry[]> =>
   JSON.parse(await readFile(join(cwd, 'waivers.json'), 'utf8'))
 
-/** Every entry that a summary offers to be pasted, filled in. */
+/** Every entry that a summary offers for pasting, completed with a reason and an owner. */
 async function offeredIn(cwd: string): Promise<readonly Entry[]> {
   const summary = await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')
   return summary.split('\n').flatMap((line) => {
@@ -52,10 +52,10 @@ function sorted(entries: readonly Entry[]): readonly Entry[] {
   return entries.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-describe('run, waive, run again ends with 0:', () => {
+describe('run, waive and run again exits 0 for', () => {
   test.each<readonly [string, string, Env]>([
     ['a wrong status for 1013, in acceptance', 'unauthorized-client-forbidden', acceptance],
-    ['text in the place of error objects', 'errors-in-plain-text', {}],
+    ['text instead of error objects', 'errors-in-plain-text', {}],
     ['errors labelled as text, in a strict run', 'errors-labelled-text', { RUN_STRICT: 'true' }],
     ['a quota that does not end', 'disposable-client-never-refused', {}],
   ])('%s', async (_, fault, env) => {
@@ -67,13 +67,13 @@ describe('run, waive, run again ends with 0:', () => {
     const entries = await entriesIn(cwd)
     const causes = (before.verdict?.causes ?? []).filter(({ warning }) => !warning)
     expect(written.code, written.stderr).toBe(0)
-    expect(sorted(await offeredIn(cwd)), 'what the summary offers').toEqual(sorted(entries))
+    expect(sorted(await offeredIn(cwd)), 'the entries in the summary').toEqual(sorted(entries))
     expect(entries.map(({ fingerprint, fingerprints = [] }) => [fingerprint ?? fingerprints].flat())).toEqual(
       causes.map(({ fingerprints }) => fingerprints),
     )
 
     const after = await run([], waived)
-    expect(after.verdict?.because, 'nothing is left').toEqual([])
+    expect(after.verdict?.because, 'no reason is left').toEqual([])
     expect(rulesThat(after.verdict, 'failed')).toEqual([])
     expect(after.stdout).toContain(
       `CONFORMANT WITH ${entries.length} AGREED EXCEPTION${entries.length === 1 ? '' : 'S'}: `,
@@ -82,7 +82,7 @@ describe('run, waive, run again ends with 0:', () => {
     expect(after.code).toBe(0)
   })
 
-  test('a client without permission that is served; what is waived with it is told everywhere, and is no failure', async () => {
+  test('a served client without permission, and every report shows what is waived with it', async () => {
     const { cwd, run } = await bent(['unauthorized-client-served'])
     await run(['--reports-dir', 'before'])
     await run(['waive', 'before', ...waive.slice(2)])
@@ -101,7 +101,7 @@ describe('run, waive, run again ends with 0:', () => {
     })
     for (const name of ['summary.md', 'junit.xml']) {
       expect(await read(name), name).toContain(says)
-      expect(await read(name), 'the breach of security itself').toMatch(
+      expect(await read(name), 'the security breach itself').toMatch(
         /A request from a client without permission was accepted|answered 200 with JSON where 401 \/ 1013/,
       )
     }
@@ -126,7 +126,7 @@ describe('run, waive, run again ends with 0:', () => {
   })
 })
 
-/** A line of the history in which every fault was met now and then only. */
+/** A history line in which every fault is intermittent. */
 function asIntermittent(line: string): string {
   const known = parsedLine(line)
   if (known === null) return line
@@ -136,7 +136,7 @@ function asIntermittent(line: string): string {
   })
 }
 
-test('a waiver whose fault is gone is announced loudly, stops no deploy, and fails acceptance, unless the fault was ever intermittent', async () => {
+test('a waiver whose fault is gone warns in a gate and fails acceptance, unless the fault was intermittent', async () => {
   const { service, fault } = await mendable()
   const rule = 'authentication/api-key-missing'
   const waiver = { rule, reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }

@@ -1,4 +1,4 @@
-// Judges fuzz/api-key by so many cases in memory, and prints the largest resident memory of this process in KiB: COUNT.
+// Judges fuzz/api-key with COUNT cases in memory, and prints the peak resident memory of this process in KiB.
 import { readFileSync } from 'node:fs'
 import { judge, readSettings } from '../../lib/doors/library/library.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { breaks, inTurn, ratios, shown } from './figures.ts'
 
-it('works are measured once a round, every other round backwards, never two at once', async () => {
+it('work is measured once a round, backwards in every other round, and never concurrently', async () => {
   const order: string[] = []
   const work = (name: string) => async () => {
     order.push(`${name} begins`)
@@ -19,7 +19,7 @@ it('works are measured once a round, every other round backwards, never two at o
   ])
 })
 
-it('a ratio is taken round by round, so that a slow round of both changes nothing', () => {
+it('a ratio is computed per round, so a slow round for both sides changes nothing', () => {
   expect(ratios([1, 10, 2], [2, 20, 4])).toEqual([0.5, 0.5, 0.5])
 })
 

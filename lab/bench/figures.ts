@@ -1,4 +1,4 @@
-/** What was measured of a figure in each round, and what it must not pass. */
+/** The measurements of a figure, one per round, and its bound. */
 export interface Figure {
   readonly says: string
   readonly rounds: readonly number[]
@@ -6,8 +6,9 @@ export interface Figure {
 }
 
 /**
- * Measures each work once in every round, one after the other, so that a machine that slows down slows all of them; every other round
- * runs backwards. Gives the results of a work by its name, in the order of the rounds.
+ * Measures each work once per round, never concurrently, so that a machine that slows down affects all of
+ * them. Every other round runs backwards. Returns the results of a work by its name, in the order of the
+ * rounds.
  */
 export async function inTurn<Name extends string, Result>(
   rounds: number,
@@ -22,17 +23,20 @@ export async function inTurn<Name extends string, Result>(
   return (name) => made.get(name) ?? []
 }
 
-/** What was measured in each round, divided by what something else took in the same round. */
+/** The measurement of each round, divided by the other one of the same round. */
 export function ratios(ours: readonly number[], theirs: readonly number[]): readonly number[] {
   return ours.map((value, round) => value / (theirs[round] ?? Number.NaN))
 }
 
-/** Whether no round came within the bound. One round that did is enough: a busy machine spoils some, a regression all. */
+/**
+ * Whether every round exceeded the bound. One round within it is enough: a busy machine spoils some rounds, a
+ * regression all.
+ */
 export function breaks({ rounds, atMost }: Figure): boolean {
   return atMost !== null && !rounds.some((value) => value <= atMost)
 }
 
-/** `0.65 (0.61–0.70)`: the median, the least and the most; one figure where all rounds came to the same. */
+/** `0.65 (0.61–0.70)`: the median, the minimum and the maximum. A single figure if all rounds agree. */
 export function shown(rounds: readonly number[]): string {
   const sorted = rounds.toSorted((a, b) => a - b)
   const text = (value = Number.NaN): string => (Number.isInteger(value) ? String(value) : value.toFixed(2))

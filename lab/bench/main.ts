@@ -13,14 +13,14 @@ import { installPeers, versionOf } from './peers/load.ts'
 import { newmanArguments } from './peers/newman.ts'
 import { used, type ArgumentsOf, type Used } from './program.ts'
 
-const usage = `npm run lab -- bench [--ci]: measures what a gate costs beside other programs, by turns, against the reference service.
-Times are the processor's: what else a machine does changes them little. It writes lab/bench/benchmarks.md.
-  --ci   writes nothing; ends in 1 where a figure passes its bound in every round
+const usage = `npm run lab -- bench [--ci]: measures the cost of a gate and of other programs, in turns, against the reference service.
+Times are processor times, which other work on the machine hardly changes. It writes lab/bench/benchmarks.md.
+  --ci   writes nothing; ends with 1 if a figure exceeds its bound in every round
 `
 
 /** How many times each ratio is measured. */
 const rounds = 5
-/** The gate's own bound of requests at once. */
+/** The default concurrency of a gate. */
 const atOnce = 8
 
 const program = fileURLToPath(new URL('../../bin/card-switch-conformance.mjs', import.meta.url))
@@ -54,7 +54,7 @@ type Runs = (
   name: 'gate' | 'essential' | 'newman' | 'pactum' | 'plain' | 'first' | 'firstOfNewman' | 'slow',
 ) => readonly Used[]
 
-/** Bounds are some 1.5 times what was measured. */
+/** Bounds are about 1.5 times the measured value. */
 function figuresOf(runs: Runs, memory: number): readonly Figure[] {
   const seconds = (name: Parameters<Runs>[0]): readonly number[] => runs(name).map((run) => run.seconds)
   const requests = (name: Parameters<Runs>[0]): readonly number[] => runs(name).map((run) => run.requests)

@@ -3,29 +3,35 @@ import { readFileSync } from 'node:fs'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import { emptyFolder, settingsFor } from '../../tests/support/program.ts'
 
-/** The arguments with which Node runs a program against a service with these settings; `folder` is empty. */
+/** The arguments with which Node runs a program against a service with these settings. `folder` is empty. */
 export type ArgumentsOf = (
   env: Readonly<Record<string, string>>,
   folder: string,
 ) => readonly string[] | Promise<readonly string[]>
 
-/** What a program used of the processor and of the service. */
+/** The resources of the processor and the service that a program used. */
 export interface Used {
-  /** Of the processor, which no other program takes away. */
+  /** Processor time, which other programs cannot take away. */
   readonly seconds: number
   readonly requests: number
-  /** The longest row of requests that each began after the one before was answered: with latency it is what the time follows from. */
+  /**
+   * The longest chain of requests that each started after the previous answer. With latency, it determines
+   * the duration.
+   */
   readonly inRow: number
 }
 
-/** How a program is run. */
+/** How to run a program. */
 export interface Way {
   readonly latencyMs?: number
-  /** It is killed when its first request arrives. */
+  /** Kills the program when its first request arrives. */
   readonly untilFirst?: true
 }
 
-/** Runs a program against a fresh reference service of this process, one at a time; throws where it does not end in 0. */
+/**
+ * Runs a program against a fresh reference service in this process, with one run at a time. Throws unless it
+ * ends with 0.
+ */
 export async function used(argumentsOf: ArgumentsOf, { latencyMs = 0, untilFirst }: Way = {}): Promise<Used> {
   const kill = new AbortController()
   let inRow = 0
@@ -52,14 +58,18 @@ export async function used(argumentsOf: ArgumentsOf, { latencyMs = 0, untilFirst
     const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'] })
     child.on('error', () => {})
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-    if (code !== (untilFirst === true ? null : 0)) throw new Error(`node ${args.join(' ')} ended in ${code}`)
+    if (code !== (untilFirst === true ? null : 0))
+      throw new Error(`node ${args.join(' ')} ended with ${code}`)
     return { seconds: secondsOfChildren() - before, requests: service.requests(), inRow }
   } finally {
     await service.close()
   }
 }
 
-/** The processor's seconds of all processes that this one started and that have ended, as Linux adds them up: theirs and the system's for them. */
+/**
+ * The processor time of all child processes that have ended, in seconds, as Linux counts it: user and system
+ * time.
+ */
 function secondsOfChildren(): number {
   const [user, system] =
     readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ').slice(13, 15) ?? []

@@ -6,5 +6,5 @@ import { speltEchoes } from './spelt.ts'
 export { everyCanary } from './canaries.ts'
 export type { Echo } from './echo.ts'
 
-/** Services that repeat the credentials which they are sent: in every place, and in every spelling. */
+/** Services that repeat the credentials they receive, in every place and spelling. */
 export const echoes: readonly Echo[] = [...placedEchoes, ...framedEchoes, ...speltEchoes]

@@ -1,8 +1,8 @@
 import type { ReferenceClients } from '../../lib/serve/reference/clients.ts'
 
 /**
- * Credentials that are recognised wherever they turn up. Between them they hold what has to be escaped in JSON, HTML, URLs,
- * shells and regular expressions; no two of them have eight characters in common.
+ * Credentials that are recognised anywhere. Together they contain every character that must be escaped in
+ * JSON, HTML, URLs, shells and regular expressions. No two of them share eight characters.
  */
 export const canaries: ReferenceClients = {
   permitted: {
@@ -35,7 +35,7 @@ export const canaries: ReferenceClients = {
   },
 }
 
-/** Every canary as a plain list. */
+/** Every canary as a flat list. */
 export const everyCanary: readonly string[] = Object.values(canaries).flatMap(({ apiKey, secretKey }) => [
   apiKey,
   secretKey,

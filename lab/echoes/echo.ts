@@ -12,30 +12,30 @@ import type { Started } from '../judge/service.ts'
 import { canaries } from './canaries.ts'
 import { write, type Written } from './write.ts'
 
-/** A service that repeats the credentials which it is sent. */
+/** A service that repeats the credentials it receives. */
 export interface Echo {
   readonly name: string
   readonly about: string
-  /** What a gate ends with. */
+  /** The exit code of a gate. */
   readonly exit: 0 | 1 | 3
-  /** One of these is red in its verdict; none where the suite does not read the writing. */
+  /** One of these rules is red in the verdict; empty if the suite does not detect the spelling. */
   readonly rules: readonly SpecRuleId[]
-  /** Starts it, with every client and fixture among the settings. */
+  /** Starts the service, with every client and fixture in the settings. */
   readonly start: () => Promise<Started>
 }
 
-/** The credentials that came with a request, as they came; empty where there was none. */
+/** The credentials of a request as received. Empty if absent. */
 export interface Heard {
   readonly apiKey: string
   readonly secretKey: string
-  /** Both with a space between. */
+  /** Both, separated by a space. */
   readonly both: string
 }
 
-/** Writes an answer, and what was heard into it. */
+/** Writes an answer and puts the received credentials into it. */
 export type Repeat = (answer: Answer, heard: Heard, response: ServerResponse) => void
 
-/** An echo that checks requests as the reference service does, for clients of its own. */
+/** An echo that checks requests like the reference service, but for its own clients. */
 export function echo({ repeat, ...told }: Omit<Echo, 'start'> & { readonly repeat: Repeat }): Echo {
   return {
     ...told,
@@ -56,22 +56,22 @@ export function echo({ repeat, ...told }: Omit<Echo, 'start'> & { readonly repea
   }
 }
 
-/** Where the suite reads the writing. */
+/** For a spelling that the suite detects. */
 export const noticed: Echo['rules'] = ['security/no-secret-echo']
 
-/** An echo that writes JSON, with what was heard in one place. */
+/** An echo that writes JSON, with the credentials in one place. */
 export interface Place {
   readonly about: string
-  /** 0 unless given. */
+  /** Default 0. */
   readonly exit?: Echo['exit']
-  /** The rule on echoes unless given. */
+  /** Default: the rule on echoes. */
   readonly rules?: Echo['rules']
-  /** The answers that repeat it, by the code of the refusal; all unless given. */
+  /** The answers that repeat the credentials, by the code of the refusal. Default: all. */
   readonly on?: (refusal: Answer['refusal']) => boolean
   readonly written: (heard: Heard, answer: Answer) => Written
 }
 
-/** The echo of this name. */
+/** The echo with this name. */
 export function placedEcho(name: string, place: Place): Echo {
   const { about, exit = 0, rules = noticed, on = () => true, written } = place
   return echo({
@@ -94,7 +94,7 @@ function heardIn({ headers }: IncomingMessage): Heard {
   return { apiKey, secretKey, both: `${apiKey} ${secretKey}`.trim() }
 }
 
-/** The clients' credentials in place of the canaries, so that the reference's own checks know them. */
+/** Replaces the canaries by the reference clients' credentials, so that the reference's checks recognise them. */
 function withReferenceClient(call: Call): Call {
   const known = (name: 'apiKey' | 'secretKey', sent: string | undefined): string | undefined => {
     const owner = everyClient.find((client) => canaries[client.name][name] === sent)

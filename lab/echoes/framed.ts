@@ -7,7 +7,7 @@ import { saying, write } from './write.ts'
 const mostSpelled = 500
 const spelled = new Map<string, readonly (readonly [how: string, text: string])[]>()
 
-/** A text in every spelling; remembered, since most requests of a run have the same credentials. */
+/** A text in every spelling. Cached, because most requests of a run have the same credentials. */
 function inEverySpelling(text: string): readonly (readonly [how: string, text: string])[] {
   const known = spelled.get(text)
   if (known !== undefined) return known
@@ -17,7 +17,7 @@ function inEverySpelling(text: string): readonly (readonly [how: string, text: s
   return made
 }
 
-/** Echoes in how an answer is framed, and in all of its places at once. */
+/** Echoes in the framing of an answer, and in all places of an answer at once. */
 export const framedEchoes: readonly Echo[] = [
   echo({
     name: 'in-trailers',
@@ -27,7 +27,7 @@ export const framedEchoes: readonly Echo[] = [
     repeat: (answer, { apiKey, secretKey }, response) => {
       response.writeHead(answer.status, { 'content-type': 'application/json', trailer: 'x-seen, x-key' })
       response.write(bodyOf(answer))
-      // Node sends them after a HEAD, too, where they are no part of any answer.
+      // Node would send them after a HEAD, too, where they do not belong to any answer.
       if (response.req.method !== 'HEAD') response.addTrailers({ 'x-seen': secretKey, 'x-key': apiKey })
       response.end()
     },

@@ -6,7 +6,7 @@ import { saying } from './write.ts'
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
 
-/** Echoes in every place of an answer that holds text. */
+/** Echoes in every place of an answer that can hold text. */
 export const placedEchoes: readonly Echo[] = placed({
   'in-success': {
     about: 'Every success carries the headers of its request.',

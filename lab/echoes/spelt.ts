@@ -2,7 +2,7 @@ import { spellings } from '../../tests/leaks/spellings.ts'
 import { noticed, placedEcho, type Echo, type Heard } from './echo.ts'
 import { saying } from './write.ts'
 
-/** An echo of both credentials, in this spelling, in the message of every error and beside every success. */
+/** An echo of both credentials in this spelling, in the message of every error and next to every success. */
 function speltEcho(name: string, spelling: string, rules: Echo['rules'] = []): Echo {
   const spell = spellings[spelling]
   if (spell === undefined) throw new TypeError(`there is no spelling ${spelling}`)
@@ -15,7 +15,7 @@ function speltEcho(name: string, spelling: string, rules: Echo['rules'] = []): E
   })
 }
 
-/** Echoes in another spelling, as libraries and template engines write them. */
+/** Echoes in other spellings, as written by libraries and template engines. */
 export const speltEchoes: readonly Echo[] = [
   speltEcho('json-escaped', 'in JSON, every character'),
   speltEcho('json-within-json', 'in JSON within JSON', noticed),

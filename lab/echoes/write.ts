@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import type { Answer } from '../../lib/serve/reference/answer.ts'
 
-/** How an answer goes out, where it differs from the reference service's. */
+/** How an answer differs from the reference service's. */
 export interface Written {
   readonly status?: number
-  /** Beside the properties of the answer. */
+  /** Properties added to the answer. */
   readonly added?: Readonly<Record<string, unknown>>
   readonly fields?: Readonly<Record<string, string | readonly string[]>>
   readonly reason?: string
-  /** In place of the JSON. */
+  /** The body that replaces the JSON. */
   readonly body?: string | Buffer
 }
 
-/** Writes an answer as JSON, with what is added to it. */
+/** Writes an answer as JSON, with these additions. */
 export function write(
   answer: Answer,
   response: ServerResponse,
@@ -26,14 +26,14 @@ export function write(
   response.end(body ?? JSON.stringify({ ...answer.payload, ...added }))
 }
 
-/** The answer's payload with another text of its message; a success has a property of that name beside the list. */
+/** The answer's payload with another message. A success gets a property of that name next to the list. */
 export function saying(answer: Answer, text: string): Readonly<Record<string, unknown>> {
   return answer.refusal === null
     ? { note: text }
     : { error_message: `${String(answer.payload['error_message'])}: ${text}` }
 }
 
-/** What may stand in a field or a reason phrase. */
+/** A text reduced to the characters that a field or a reason phrase can contain. */
 function fieldSafe(text: string): string {
   return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')
 }

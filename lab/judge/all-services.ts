@@ -1,6 +1,6 @@
 import { sources, type Job, type Service, type Source } from './service.ts'
 
-/** The services of each source, loaded where they are asked for. */
+/** The services of each source, loaded on demand. */
 const loading: Readonly<Record<Source, () => Promise<readonly Service[]>>> = {
   faults: async () => (await import('./sources/reference.ts')).faultServices,
   variants: async () => (await import('./sources/reference.ts')).variantServices,
@@ -18,9 +18,9 @@ export async function servicesOf(some: readonly Source[] = sources): Promise<rea
   return (await Promise.all(some.map((source) => loading[source]()))).flat()
 }
 
-/** The service of a job; throws where there is none. */
+/** The service of a job. Throws if there is none. */
 export async function serviceOf({ of, name }: Pick<Job, 'of' | 'name'>): Promise<Service> {
   const found = (await loading[of]()).find((service) => service.name === name)
-  if (found === undefined) throw new Error(`none of ${of} is called ${name}`)
+  if (found === undefined) throw new Error(`there is no service ${name} in ${of}`)
   return found
 }

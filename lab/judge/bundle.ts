@@ -5,9 +5,12 @@ import { rolldown } from 'rolldown'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Writes a module of the lab and all that it imports as one file into a new folder, and gives the file: a process then starts without compiling. */
+/**
+ * Bundles a module of the lab with all its imports into one file in a new folder, so that a process starts
+ * without compiling. Returns the file.
+ */
 export async function bundled(entry: string): Promise<string> {
-  // Below the checkout, where its packages are found.
+  // Inside the checkout, where its packages are found.
   const builds = join(root, '.build')
   await mkdir(builds, { recursive: true })
   const file = join(await mkdtemp(join(builds, 'lab-')), 'worker.mjs')

@@ -8,12 +8,12 @@ import { importOpenApi } from '../../lib/settings/openapi/import-openapi.ts'
 const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml', import.meta.url))
 let imported: Promise<string> | null = null
 
-/** Endpoints with parameters and a body, as an endpoints file describes them; imported when they are first asked for. */
+/** Endpoints with parameters and a body, as described by an endpoints file. Imported on first use. */
 export async function describedCards(): Promise<DescribedCards> {
   imported ??= readFile(document, 'utf8')
     .then((text) => readDocument(document, text))
     .then((read) => importOpenApi(read).text)
-  // As its user leaves an imported file: cards may be made.
+  // Completed as a user completes an imported file: cards may be created.
   const text = (await imported).replace('"fuzz": false', '"fuzz": true')
   return { text, entries: servedBy(text) }
 }
@@ -23,7 +23,7 @@ interface DescribedCards {
   readonly entries: readonly ServedEndpoint[]
 }
 
-/** The entries of an endpoints file, each with the definitions that it needs. */
+/** The entries of an endpoints file, each with the definitions it needs. */
 export function servedBy(text: string): readonly ServedEndpoint[] {
   const given: readonly object[] = JSON.parse(text)
   return parseEndpoints({ setting: '', file: 'cards.json', text }).value.map((entry, index) => {

@@ -4,22 +4,25 @@ import { entryOf, specCatalogue } from '../../lib/specification/catalogue.ts'
 import { rulesThat } from '../../tests/support/program.ts'
 import { profileNames, type Expectation, type Outcome, type Result, type Service } from './service.ts'
 
-/** What a run left behind, as far as it is looked at. */
+/** The results of a run that are checked. */
 export interface Left {
-  /** Null where it was killed. */
+  /** Null if the process was killed. */
   readonly exit: number | null
   readonly verdict: Verdict | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** What a run says of the suite, and what is wrong with it. */
+/** The result for the suite, and what is wrong. */
 export type Judged = Pick<Outcome, 'result' | 'noticed' | 'because'>
 
-/** What a terminal obeys, or shows in another direction: nothing that a service says may reach one as it is. */
+/**
+ * Characters that control a terminal or change the text direction. No text from a service may reach a
+ * terminal with them.
+ */
 const obeyed = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
 
-/** Judges what one run left behind by what was expected of its service. */
+/** Compares the results of a run with the expectation for its service. */
 export function judgeOutcome(expects: Expectation, left: Left): Judged {
   const { exit, verdict, stdout, stderr } = left
   if (verdict === null)
@@ -29,8 +32,10 @@ export function judgeOutcome(expects: Expectation, left: Left): Judged {
       because: [`there is no verdict.json, exit ${exit}: ${stderr.slice(0, 500)}`],
     }
   const always = [
-    ...(obeyed.test(stdout) ? ['the terminal is sent what it would obey'] : []),
-    ...(verdict.exitCode === exit ? [] : [`verdict.json says exit ${verdict.exitCode}, the process ${exit}`]),
+    ...(obeyed.test(stdout) ? ['the terminal receives control characters'] : []),
+    ...(verdict.exitCode === exit
+      ? []
+      : [`verdict.json says exit ${verdict.exitCode}, the process ended with ${exit}`]),
     ...(stderr === '' ? [] : [`standard error says: ${stderr.slice(0, 500)}`]),
   ]
   const { result, noticed, because } = byExpectation(expects, verdict, stdout)
@@ -45,10 +50,10 @@ function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): 
   const told = [...verdict.because, ...summaries, ...observed, stdout].join(' ').replaceAll(/\s+/g, ' ')
   const unsaid = (expects.says ?? [])
     .filter((piece) => !told.includes(piece))
-    .map((piece) => `nothing says "${piece}"`)
+    .map((piece) => `missing text "${piece}"`)
   const { sent } = verdict.requests
   const tooMany =
-    sent > (expects.requests ?? sent) ? [`${sent} requests, where ${expects.requests} are enough`] : []
+    sent > (expects.requests ?? sent) ? [`${sent} requests instead of at most ${expects.requests}`] : []
   const judgeBy = expects.exit === 1 ? wrong : expects.inPart === true ? endsIn : conformant
   const judged = judgeBy(expects, verdict)
   if (unsaid.length + tooMany.length === 0) return judged
@@ -59,7 +64,7 @@ function byExpectation(expects: Expectation, verdict: Verdict, stdout: string): 
   }
 }
 
-/** Nothing may be red but what may warn, and all must be judged. */
+/** Only rules that may warn can be red, and all rules must be judged. */
 function conformant({ untested = [], warns = [], stands = [] }: Expectation, verdict: Verdict): Judged {
   const those = (rules: readonly RuleId[]): readonly RuleId[] =>
     rules.filter((rule) => !stands.includes(rule))
@@ -80,21 +85,24 @@ function conformant({ untested = [], warns = [], stands = [] }: Expectation, ver
   return { result, noticed: false, because }
 }
 
-/** A rule that is expected must be red, and the exit 1 where one failed; a profile that does not send enough need not notice it. */
+/**
+ * An expected rule must be red, with exit code 1 if a rule failed. A profile that sends too little need not
+ * notice the fault.
+ */
 function wrong(expects: Expectation, verdict: Verdict): Judged {
   const { by = [], stands = [], only, share } = expects
   const [failed, red] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'failed', 'warned')]
   const counts = (rule: RuleId): boolean =>
     by.length > 0 ? by.includes(rule) : failed.includes(rule) && !stands.includes(rule)
   const noticed = red.some(counts)
-  // A violation ends in 1; else what could not be judged may end in 3.
+  // A violation ends with 1. Otherwise, rules that could not be judged may end with 3.
   const mayEnd = failed.length > 0 ? [1] : rulesThat(verdict, 'inconclusive').length > 0 ? [0, 3] : [0]
   const exits = wrongExit(verdict, ...mayEnd)
   if (noticed) {
     const others = red.filter((rule) => !counts(rule))
-    const blamed = only === true ? listed('blamed besides for', others) : []
+    const blamed = only === true ? listed('also blamed for', others) : []
     const warnedOnly =
-      failed.length === 0 && !mayWarn(expects, verdict) ? ['a documented rule was only warned of'] : []
+      failed.length === 0 && !mayWarn(expects, verdict) ? ['a documented rule only warned'] : []
     const because = [...blamed, ...warnedOnly, ...exits]
     const result = blamed.length > 0 ? 'blamed' : because.length > 0 ? 'missed' : 'as expected'
     return { result, noticed, because }
@@ -120,7 +128,7 @@ function needNotNotice(
   return isBefore || (inNoOther === true && profile !== from) || unnoticed.includes(profile)
 }
 
-/** Nothing may fail; what is expected to must warn. */
+/** No rule may fail, and an expected rule must warn. */
 function endsIn({ exit, by = [], only, mayBeIncomplete }: Expectation, verdict: Verdict): Judged {
   const [failed, warned] = [rulesThat(verdict, 'failed'), rulesThat(verdict, 'warned')]
   const noticed = by.some((rule) => warned.includes(rule))
@@ -149,10 +157,10 @@ function wrongExit({ exitCode }: Verdict, ...expected: readonly number[]): reado
   return expected.includes(exitCode) ? [] : [`exit ${exitCode} where ${expected.join(' or ')} was expected`]
 }
 
-/** How far a share may be from the expected one, and of how many runs. */
+/** The maximum deviation of a share, and the minimum number of runs for the comparison. */
 const [farthest, enoughRuns] = [0.05, 1_000]
 
-/** A sentence for each service that another share of many runs noticed than is claimed. */
+/** A sentence for each service whose share of noticing runs differs from the claimed one. */
 export function wrongShares(services: readonly Service[], outcomes: readonly Outcome[]): readonly string[] {
   return services.flatMap(({ of, name, expects: { share } }) => {
     const runs = outcomes.filter((one) => one.of === of && one.name === name)
@@ -161,6 +169,8 @@ export function wrongShares(services: readonly Service[], outcomes: readonly Out
     const isClose = Math.abs(noticed / runs.length - share) <= farthest
     return isClose
       ? []
-      : [`${of} ${name}: noticed by ${noticed} of ${runs.length} runs, where ${share.toFixed(3)} are claimed`]
+      : [
+          `${of} ${name}: noticed by ${noticed} of ${runs.length} runs instead of the claimed ${share.toFixed(3)}`,
+        ]
   })
 }

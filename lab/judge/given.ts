@@ -18,7 +18,7 @@ const describedList = {
   },
 }
 
-/** Settings for what it takes to notice a subject beyond a run; the files are made in this folder. */
+/** Additional settings that a run needs to notice a subject. Their files are created in this folder. */
 export async function given(
   { needs }: Pick<Service, 'needs'>,
   folder: string,
@@ -38,7 +38,7 @@ export async function given(
   }
 }
 
-/** Writes an endpoints file into this folder, and gives the setting that names it. */
+/** Writes an endpoints file into this folder. Returns the setting that names it. */
 async function endpointsFile(
   folder: string,
   entries: readonly object[],
@@ -48,12 +48,12 @@ async function endpointsFile(
   return { TARGET_ENDPOINTS: file }
 }
 
-/** Makes a baseline of the service as it was before it was bent, and gives the file. */
+/** Makes a baseline of the unchanged service. Returns its file. */
 async function baselineOfPlainService(file: string): Promise<string> {
   const service = await startReference()
   try {
     const { code } = await runInProcess(['--baseline', file], { env: settingsOf(service) })
-    if (code !== 0) throw new Error(`the run that makes a baseline of the plain service ended in ${code}`)
+    if (code !== 0) throw new Error(`the run for a baseline of the plain service ended with ${code}`)
     return file
   } finally {
     await service.close()

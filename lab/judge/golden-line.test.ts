@@ -10,13 +10,13 @@ const line: GoldenLine = {
 }
 
 describe('a golden line', () => {
-  it('comes back from the file as it was', () => {
+  it('is read from the file as it was written', () => {
     const other = { ...line, of: 'stack b', rules: '' }
 
     expect([...linesIn(textOf([line, other])).values()]).toEqual([line, other])
   })
 
-  it('names each field in which a run differs', () => {
+  it('reports each field that differs in a run', () => {
     expect(differences(line, { ...line, exit: '0', rules: '' })).toEqual([
       'fault a: exit: 1 → 0',
       'fault a: rules: failed: x/y 12ab → ',
@@ -24,7 +24,7 @@ describe('a golden line', () => {
     expect(differences(line, line)).toEqual([])
   })
 
-  it('leaves out what differs by itself', () => {
+  it('ignores fields that differ between identical runs', () => {
     const kept = common(line, { ...line, bytes: 'ffffffffffff' })
 
     expect(kept).toEqual({ ...line, bytes: '~' })

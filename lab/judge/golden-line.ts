@@ -1,19 +1,22 @@
 import { statuses, type Verdict, type VerdictRule } from '../../lib/verdict/verdict.ts'
 import { digestOf } from './wire.ts'
 
-/** What a run came to, in a few words that change with each decision of the engine. */
+/** A short summary of a run that changes with every decision of the engine. */
 export interface GoldenLine {
   /** Kind and name of the service. */
   readonly of: string
   readonly exit: string
-  /** Every rule that did not pass, by status, with the fingerprints of its findings; of more than four a digest. */
+  /**
+   * Every rule that did not pass, by status, with the fingerprints of its findings; a digest if there are
+   * more than four.
+   */
   readonly rules: string
-  /** How many were sent, and a digest of how many by rule, client and purpose. */
+  /** The number of requests, and a digest of their numbers by rule, client and purpose. */
   readonly requests: string
   readonly bytes: string
 }
 
-/** Stands for what differs from run to run by itself. */
+/** Marks a field that differs between identical runs. */
 const unstable = '~'
 
 const fields = ['of', 'exit', 'rules', 'requests', 'bytes'] as const
@@ -43,7 +46,7 @@ function ruleOf({ id, findings }: VerdictRule): string {
   return [id, few(findings.map(({ fingerprint }) => fingerprint).toSorted())].join(' ').trimEnd()
 }
 
-/** All of them, or where they are many how many, and a digest. */
+/** All items; if there are many, their number and a digest. */
 function few(all: readonly string[]): string {
   return all.length > 4 ? `${all.length} with ${digestOf(all.join(' '))}` : all.join(' ')
 }
@@ -56,12 +59,12 @@ function requestsOf(verdict: Verdict | null): string {
   return `${sent} ${digestOf(JSON.stringify([retried, confirming, sorted(byRule), sorted(byClient)]))}`
 }
 
-/** The lines as they are kept, a tab between fields. */
+/** The lines as stored, with fields separated by tabs. */
 export function textOf(lines: readonly GoldenLine[]): string {
   return lines.map((line) => `${fields.map((field) => line[field]).join('\t')}\n`).join('')
 }
 
-/** The lines that were kept, by what they are of. */
+/** The stored lines by service. */
 export function linesIn(text: string): ReadonlyMap<string, GoldenLine> {
   const lines = text.split('\n').filter((line) => line !== '')
   return new Map(
@@ -72,7 +75,7 @@ export function linesIn(text: string): ReadonlyMap<string, GoldenLine> {
   )
 }
 
-/** What two runs against one service have in common; what differs is marked as unstable. */
+/** The common part of two runs against one service. Differing fields are marked as unstable. */
 export function common(one: GoldenLine, other: GoldenLine): GoldenLine {
   const both = (field: keyof GoldenLine): string => (one[field] === other[field] ? one[field] : unstable)
   return {
@@ -84,7 +87,7 @@ export function common(one: GoldenLine, other: GoldenLine): GoldenLine {
   }
 }
 
-/** In which fields a run differs from the line that was kept, as sentences. */
+/** A sentence for each field in which a run differs from the stored line. */
 export function differences(kept: GoldenLine, now: GoldenLine): readonly string[] {
   return fields
     .filter((field) => kept[field] !== unstable && kept[field] !== now[field])

@@ -35,40 +35,55 @@ const none = `none of ${missing} is red`
 
 test.each<readonly [string, Expectation, Left, string]>([
   [
-    'noticed, whatever else is red',
+    'noticed by its rule and by others',
     fault,
     left(1, { [missing]: 'failed', [invalid]: 'failed' }),
     'as expected',
   ],
   ['unnoticed', fault, left(0), `missed; ${none}`],
-  ['by the wrong rule', fault, left(1, { [invalid]: 'failed' }), `missed; ${none}, but ${invalid}`],
-  ['beyond', later, left(0), 'as expected'],
-  ['where it must be noticed', later, left(0, {}, 'acceptance'), `missed; ${none}`],
-  ['later still', later, left(0, {}, 'nightly'), `missed; ${none}`],
-  ['in no other profile', { ...later, inNoOther: true }, left(0, {}, 'nightly'), 'as expected'],
-  ['warned of only', fault, left(0, { [missing]: 'warned' }), 'missed; a documented rule was only warned of'],
-  ['implied', { ...fault, implied: true }, left(0, { [missing]: 'warned' }), 'as expected'],
-  ['of an implied rule', { exit: 1, by: [implied] }, left(0, { [implied]: 'warned' }), 'as expected'],
-  ['with another exit', fault, left(0, { [missing]: 'failed' }), 'missed; exit 0 where 1 was expected'],
-  ['beyond, and not judged to its end', later, left(3, { [invalid]: 'inconclusive' }), 'as expected'],
+  ['noticed by the wrong rule', fault, left(1, { [invalid]: 'failed' }), `missed; ${none}, but ${invalid}`],
+  ['unnoticed before its profile', later, left(0), 'as expected'],
+  ['unnoticed in the profile that must notice it', later, left(0, {}, 'acceptance'), `missed; ${none}`],
+  ['unnoticed in a later profile', later, left(0, {}, 'nightly'), `missed; ${none}`],
   [
-    'that breaks nothing else',
+    'unnoticed in a profile that need not notice it',
+    { ...later, inNoOther: true },
+    left(0, {}, 'nightly'),
+    'as expected',
+  ],
+  [
+    'that only causes a warning',
+    fault,
+    left(0, { [missing]: 'warned' }),
+    'missed; a documented rule only warned',
+  ],
+  ['with an implied breach', { ...fault, implied: true }, left(0, { [missing]: 'warned' }), 'as expected'],
+  ['noticed by an implied rule', { exit: 1, by: [implied] }, left(0, { [implied]: 'warned' }), 'as expected'],
+  ['with another exit code', fault, left(0, { [missing]: 'failed' }), 'missed; exit 0 where 1 was expected'],
+  [
+    'that need not be noticed in an incomplete run',
+    later,
+    left(3, { [invalid]: 'inconclusive' }),
+    'as expected',
+  ],
+  [
+    'that may break only one rule',
     { ...fault, only: true },
     left(1, { [missing]: 'failed', [invalid]: 'failed' }),
-    `blamed; blamed besides for ${invalid}`,
+    `blamed; also blamed for ${invalid}`,
   ],
-  ['by any rule', { exit: 1 }, left(1, { [invalid]: 'failed' }), 'as expected'],
-  ['that a share of runs notices', { exit: 1, share: 0.6 }, left(0), 'as expected'],
-  ['by no rule', { exit: 1 }, left(0), 'missed; no rule failed'],
+  ['noticed by any rule', { exit: 1 }, left(1, { [invalid]: 'failed' }), 'as expected'],
+  ['noticed by a share of the runs', { exit: 1, share: 0.6 }, left(0), 'as expected'],
+  ['noticed by no rule', { exit: 1 }, left(0), 'missed; no rule failed'],
   ['known to be missed', { exit: 1, unnoticed: ['gate'] }, left(0), 'as expected'],
   [
-    'that breaks another rule for good',
+    'that always breaks another rule',
     { exit: 1, stands: [invalid] },
     left(1, { [invalid]: 'failed' }),
     'missed; no rule failed, but authentication/api-key-invalid',
   ],
   [
-    'conformant but for what stands',
+    'that is conformant except for a known breach',
     { ...conformant, stands: [invalid] },
     left(1, { [invalid]: 'failed', 'tolerance/no-breaking-change': 'untested' }),
     'as expected',
@@ -80,82 +95,97 @@ test.each<readonly [string, Expectation, Left, string]>([
     'as expected',
   ],
   [
-    'that may be incomplete, and is blamed',
+    'that may be incomplete and is blamed',
     { exit: 0, inPart: true, mayBeIncomplete: true },
     left(1, { [missing]: 'failed' }),
     `blamed; blamed for ${missing}; exit 1 where 0 or 3 was expected`,
   ],
-  ['conformant', conformant, left(0, { 'tolerance/no-breaking-change': 'untested' }), 'as expected'],
+  ['that is conformant', conformant, left(0, { 'tolerance/no-breaking-change': 'untested' }), 'as expected'],
   [
-    'conformant and blamed',
+    'that is conformant and blamed',
     conformant,
     left(1, { [missing]: 'failed' }),
     `blamed; blamed for ${missing}; exit 1 where 0 was expected`,
   ],
-  ['conformant and warned of', conformant, left(0, { [missing]: 'warned' }), `blamed; blamed for ${missing}`],
-  ['that may warn', { ...conformant, warns: [missing] }, left(0, { [missing]: 'warned' }), 'as expected'],
   [
-    'conformant and open',
+    'that is conformant and warned of',
+    conformant,
+    left(0, { [missing]: 'warned' }),
+    `blamed; blamed for ${missing}`,
+  ],
+  [
+    'that may cause a warning',
+    { ...conformant, warns: [missing] },
+    left(0, { [missing]: 'warned' }),
+    'as expected',
+  ],
+  [
+    'that is conformant and not fully judged',
     conformant,
     left(3, { [missing]: 'inconclusive' }),
     `not judged; not judged to the end: ${missing}; exit 3 where 0 was expected`,
   ],
   [
-    'conformant and untested',
+    'that is conformant and untested',
     conformant,
     left(0, { [missing]: 'untested' }),
     `not judged; not tested: ${missing}`,
   ],
   ['that cannot be judged', ending, left(3, { [missing]: 'inconclusive' }), 'as expected'],
   [
-    'that cannot be judged, and is blamed',
+    'that cannot be judged and is blamed',
     ending,
     left(3, { [missing]: 'failed' }),
     `blamed; blamed for ${missing}`,
   ],
   [
-    'that cannot be judged, and is warned of',
+    'that cannot be judged and is warned of',
     ending,
     left(3, { [missing]: 'warned' }),
     `blamed; warned of ${missing}`,
   ],
-  ['that is judged', ending, left(0), 'not judged; exit 0 where 3 was expected'],
+  ['that is judged although it cannot be', ending, left(0), 'not judged; exit 0 where 3 was expected'],
   [
-    'of which nothing is said',
+    'whose reason is not stated',
     { ...ending, says: ['another thing'] },
     left(3),
-    'not judged; nothing says "another thing"',
+    'not judged; missing text "another thing"',
   ],
   [
-    'that warns of more',
+    'that causes a second warning',
     { exit: 0, inPart: true, by: [missing], only: true },
     left(0, { [missing]: 'warned', [invalid]: 'warned' }),
     `blamed; warned of ${invalid}`,
   ],
   [
-    'that is sent too much',
+    'that gets too many requests',
     { exit: 0, inPart: true, requests: 1 },
     left(0),
-    'not judged; 196 requests, where 1 are enough',
+    'not judged; 196 requests instead of at most 1',
   ],
-  ['that warns', { exit: 0, inPart: true, by: [missing] }, left(0), `not judged; ${none}`],
   [
-    'with words beside',
+    'that causes no expected warning',
+    { exit: 0, inPart: true, by: [missing] },
+    left(0),
+    `not judged; ${none}`,
+  ],
+  [
+    'that produces unexpected output',
     fault,
     { ...left(1, { [missing]: 'failed' }), stderr: 'oh' },
     'not judged; standard error says: oh',
   ],
   [
-    'for a terminal',
+    'that sends terminal controls',
     conformant,
     { ...left(0), stdout: '\u001b[2J' },
-    'not judged; the terminal is sent what it would obey',
+    'not judged; the terminal receives control characters',
   ],
   [
-    'that says another code',
+    'whose verdict states another exit code',
     conformant,
     { ...left(0), exit: 1 },
-    'not judged; verdict.json says exit 0, the process 1',
+    'not judged; verdict.json says exit 0, the process ended with 1',
   ],
   [
     'without a verdict',
@@ -172,7 +202,7 @@ const some = await servicesOf(['faults', 'variants', 'targets', 'echoes', 'rates
 const servicesIn = (source: Source): readonly Service[] => some.filter(({ of }) => of === source)
 
 describe('services', () => {
-  it('have names of their own, in each source', () => {
+  it('have unique names in each source', () => {
     const names = some.map(({ of, name }) => `${of} ${name}`)
 
     expect(names).toEqual([...new Set(names)])
@@ -180,7 +210,7 @@ describe('services', () => {
     expect(servicesIn('variants')).toHaveLength(variants.length)
   })
 
-  it('that are no services say why, and name a rule where they end in 1', () => {
+  it('that cannot be judged give a reason, and name a rule if the exit code is 1', () => {
     expect(targets.length).toBeGreaterThanOrEqual(26)
     expect(targets.filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual([])
     expect(targets.filter(({ kind, exit }) => kind === 'cannot be judged' && exit !== 3)).toEqual([])
@@ -195,7 +225,7 @@ describe('services', () => {
   })
 })
 
-test('a share of many runs is the one that is claimed', () => {
+test('the share of runs that notice a fault matches the claimed share', () => {
   const rates = servicesIn('rates').slice(0, 1)
   const [name = ''] = rates.map((one) => one.name)
   const run = notRun({ of: 'rates', name, profile: 'gate', over: 'sockets', seed: 1, sinks: [] }, '')
@@ -205,7 +235,7 @@ test('a share of many runs is the one that is claimed', () => {
   expect(wrongShares(rates, noticedBy(640))).toEqual([])
   expect(wrongShares(rates, noticedBy(500).slice(1))).toEqual([])
   expect(wrongShares(rates, noticedBy(500))).toEqual([
-    `rates ${name}: noticed by 500 of 1000 runs, where 0.632 are claimed`,
+    `rates ${name}: noticed by 500 of 1000 runs instead of the claimed 0.632`,
   ])
 })
 
@@ -217,7 +247,7 @@ describe('sinks', () => {
     causes: 1,
   }))
 
-  it('of the page say which rules too few faults prove, and where causes scatter, of whole profiles alone', async () => {
+  it('for the page report rules proven by too few faults and scattered causes, for whole profiles only', async () => {
     const others = some
       .filter(({ of }) => of !== 'faults')
       .map(({ of, name }) => notRun({ ...job, of, name }, 'not needed'))
@@ -235,7 +265,7 @@ describe('sinks', () => {
     ])
   })
 
-  it('of the peers count who found and who blamed what, and the mean of requests', () => {
+  it('for the peers count faults found, services blamed, and mean requests', () => {
     const by = (red: boolean, requests: number) => ({ red, requests })
     const nobody = { gate: by(false, 0), essential: by(false, 0), newman: by(false, 0), pactum: by(false, 0) }
     const [found, blamed] = [
@@ -253,7 +283,7 @@ describe('sinks', () => {
     ])
   })
 
-  it('of the second judge say where both differ, once', async () => {
+  it('for the second judge report each difference once', async () => {
     const open: Situation = {
       request: 'key absent',
       answer: '200',

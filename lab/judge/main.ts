@@ -18,7 +18,7 @@ import type { Sink } from './sinks/sink.ts'
 
 const reports = fileURLToPath(new URL('../../reports', import.meta.url))
 
-/** One of several shares of runs: the Kth of N, from 1. */
+/** One of several parts of all runs: the Kth of N, from 1. */
 interface Part {
   readonly place: number
   readonly of: number
@@ -28,23 +28,23 @@ const sinkNames = ['page', 'golden', 'second', 'replay', 'peers', 'json'] as con
 
 type SinkName = (typeof sinkNames)[number]
 
-const usage = `npm run lab -- judge [options]: judges services of which it is known what must come of them.
-  --of LIST        of ${sources.join(',')} (all unless given)
-  --profiles LIST  of ${profileNames.join(',')} (gate unless given)
-  --only NAME      services whose name holds this
-  --part K/N       every Nth of them, from the Kth on
-  --seeds N        judges each with the seeds 1 to N; else with that of the profile
-  --to LIST        page    writes lab/judge/proof.md, if all faults, variants, targets and echoes were judged in gate and acceptance
-                   golden  holds exit, statuses, fingerprints, requests and bytes against reports/golden/golden.tsv; sends one
+const usage = `npm run lab -- judge [options]: judges services whose results are known.
+  --of LIST        any of ${sources.join(',')} (default all)
+  --profiles LIST  any of ${profileNames.join(',')} (default gate)
+  --only NAME      services whose name contains NAME
+  --part K/N       every Nth service, starting with the Kth
+  --seeds N        judges each with the seeds 1 to N (default: the seed of the profile)
+  --to LIST        page    writes lab/judge/proof.md if all faults, variants, targets and echoes were judged in gate and acceptance
+                   golden  compares exit code, statuses, fingerprints, requests and bytes with reports/golden/golden.tsv; sends one
                            request at a time, with seed 1
-                   second  asks the second judge about each exchange
-                   replay  plays the replay line of one finding of each red rule: none may end in 0
-                   peers   has a gate of one case a rule, newman and pactum look at each fault and variant, too; writes the table of
-                           README.md, if they looked at all
+                   second  asks a second judge about each exchange
+                   replay  runs the replay line of one finding of each red rule: none may end with 0
+                   peers   also tests each fault and variant with an essential gate, newman and pactum; writes the table of
+                           README.md if all of them were tested
                    json    prints the outcomes
-  --write          writes the file of golden instead; each is judged twice, and what differs by itself is left out as ~
-  --at-once N      runs side by side (${availableParallelism() + 1} here)
-The outcomes are written to reports/judge.json. Ends in 1 where one of them is not as expected.
+  --write          writes the golden file instead; judges each service twice, and marks what differs between both runs as ~
+  --at-once N      parallel runs (default here: ${availableParallelism() + 1})
+The outcomes are written to reports/judge.json. Ends with 1 if any of them is not as expected.
 `
 
 interface Asked {
@@ -84,19 +84,22 @@ function asked(): Asked {
   }
 }
 
-/** What `--part` says, as `1/3`; null where it is absent, and an error where it is none. */
+/** The value of `--part`, such as `1/3`, or null if absent. Throws if it is invalid. */
 function partOf(given: string | undefined): Part | null {
   if (given === undefined) return null
   const [place = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(given) ?? []).slice(1).map(Number)
   if (place < 1 || place > of)
-    throw new Error(`--part: given ${given}, expected K/N with K from 1 to N, as 1/2`)
+    throw new Error(`--part: given ${given}, expected K/N with K from 1 to N, such as 1/2`)
   return { place, of }
 }
 
-/** Every so many of those that the engine judges are judged by the whole program, whose reports are searched for credentials. */
+/**
+ * Of the services judged by the engine, every tenth is judged by the whole program instead, and its reports
+ * are searched for credentials.
+ */
 const everyByProgram = 10
 
-/** Credentials of others are made of words, which everything may hold. */
+/** Credentials of other sources consist of words that may occur anywhere. */
 function isOurs({ of, over }: Service): boolean {
   return (of === 'faults' || of === 'variants') && over !== 'process'
 }
@@ -108,14 +111,14 @@ function jobsOf(
   const isGolden = to.includes('golden')
   const over = (service: Service, at: number): Job['over'] => {
     const { over: usual } = service
-    // Golden sees what is written to the sockets of one process.
+    // Golden watches the sockets of a single process.
     if (isGolden) return usual === 'process' ? 'program' : usual
     return isOurs(service) && at % everyByProgram === 0 ? 'program' : usual
   }
   const services = known
     .map((service, at) => ({ service, over: over(service, at) }))
     .filter(({ service }) => service.name.includes(only))
-  // Each share has some of every area.
+  // Every part contains services from every area.
   const chosen = services.filter((_, at) => part === null || at % part.of === part.place - 1)
   const sinks = (['golden', 'second', 'replay', 'peers'] as const satisfies readonly Watching[]).filter(
     (sink) => to.includes(sink),
@@ -135,9 +138,9 @@ async function main(): Promise<number> {
   built()
   const services = await servicesOf(given.of)
   const jobs = jobsOf(services, given)
-  if (jobs.length === 0) throw new Error(`--only: given ${given.only}, which no name holds`)
+  if (jobs.length === 0) throw new Error(`--only: given ${given.only}, which no name contains`)
   const make: Readonly<Record<SinkName, () => Sink | Promise<Sink>>> = {
-    // It needs the services of every source that the page tells of.
+    // The page needs the services of every source that it describes.
     page: async () => (await import('./sinks/page.ts')).pageSink(),
     golden: () => goldenSink(given.write),
     second: secondSink,
@@ -178,7 +181,7 @@ function jsonSink(): Sink {
   }
 }
 
-/** One line for each run that is not as expected, and one for every fiftieth, so that a log of CI stays readable. */
+/** One line for each unexpected run, and for every fiftieth run, so that CI logs stay readable. */
 function progress(
   { of, name, profile, seed, result, seconds, because }: Outcome,
   done: number,
@@ -190,7 +193,7 @@ function progress(
   return line + because.map((sentence) => `      ${sentence}\n`).join('')
 }
 
-/** How many runs came to what, by source and profile. */
+/** The number of runs with each result, by source and profile. */
 function summary(outcomes: readonly Outcome[]): string {
   const groups = groupBy(outcomes, ({ of, profile }) => `${of}, ${profile}`)
   const lines = [...groups].map(([group, runs]) => {

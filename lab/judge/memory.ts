@@ -11,10 +11,10 @@ import { callOf } from '../../lib/serve/reference/call.ts'
 import { outgoingOf } from '../../lib/serve/reference/deliver.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 
-/** Nothing below it is any server's own affair; a larger head goes over a socket. */
+/** No server refuses a smaller head on its own. A larger head goes over a socket. */
 const mostHeadBytes = 8 * 1024
 
-/** Fields that an HTTP server reads by itself. */
+/** Fields that an HTTP server interprets itself. */
 const framing = new Set([
   'host',
   'connection',
@@ -25,12 +25,13 @@ const framing = new Set([
   'te',
 ])
 
-/** What only bytes on a socket show: the run is to be made over sockets. */
+/** Thrown if only bytes on a socket can show the behaviour. The run must then use sockets. */
 export class AboutBytes extends Error {}
 
 /**
- * Carries the requests of a run to the handler of the reference service, without a socket; those whose bytes an HTTP server reads by itself
- * go over one. Ends the run by `aboutBytes` where an answer is not sent whole.
+ * Carries the requests of a run to the handler of the reference service without a socket. Requests whose
+ * bytes matter to an HTTP server still use one. Ends the run through `aboutBytes` if an answer is not sent
+ * whole.
  */
 export function memoryTransport(
   service: ReferenceService,
@@ -80,7 +81,7 @@ export function memoryTransport(
         try {
           const response = await answered(request, connection.socket)
           traffic.lastStatus = response.status
-          // As over a socket, an answer takes a turn of the event loop at least.
+          // As over a socket, an answer takes at least one turn of the event loop.
           await new Promise((resolve) => setImmediate(resolve))
           signal?.throwIfAborted()
           const { used: reused } = connection
@@ -116,7 +117,7 @@ export function memoryTransport(
   }
 }
 
-/** A transport that tells of each request before it is sent: its method, target, fields and body. */
+/** A transport that reports each request before sending it: its method, target, fields and body. */
 export function noting(transport: Transport, note: (piece: string) => void): Transport {
   const told = (connection: Connection): Connection => ({
     send(request, signal) {
@@ -147,7 +148,7 @@ const single = new Set(
   max-forwards proxy-authorization referer retry-after server user-agent`.split(/\s+/),
 )
 
-/** Header fields as Node's server joins them. */
+/** Header fields, joined as by Node's server. */
 function headersOf(raw: readonly string[]): IncomingHttpHeaders {
   const joined: Record<string, string> = {}
   for (let at = 0; at < raw.length; at += 2) {

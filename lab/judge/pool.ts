@@ -6,12 +6,12 @@ import type { Ran } from './run.ts'
 import { notRun, type Job } from './service.ts'
 import type { Message } from './worker.ts'
 
-/** Without a sign of life for so long a process is in a loop, whatever else the machine does, in milliseconds. */
+/** A process without a sign of life for this long is in a loop, even on a busy machine, in milliseconds. */
 const silentMs = 120_000
-/** With signs of life, but without an end for so long, a run hangs. */
+/** A run that shows signs of life but does not end within this time hangs, in milliseconds. */
 const hangsMs = 1_200_000
 
-/** Makes all runs, so many side by side, each in one of as many processes; one that hangs or ends is replaced. */
+/** Performs all runs, with this many processes in parallel. A process that hangs or ends is replaced. */
 export async function runJobs(
   jobs: readonly Job[],
   atOnce: number,
@@ -40,7 +40,7 @@ export async function runJobs(
 
 function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {
   return new Promise((resolve) => {
-    let why = 'the process ended by itself'
+    let why = 'the process ended on its own'
     const kill = (reason: string) => (): void => {
       why = reason
       worker.kill('SIGKILL')

@@ -4,7 +4,7 @@ import { describeIssues, judge, readSettings, type Verdict } from '../../lib/doo
 import { startReference } from '../../lib/serve/reference/service.ts'
 import { rateServices } from './sources/rates.ts'
 
-it('a wrong answer at any of the counted places of an essential gate is noticed', async () => {
+it('a wrong answer to any counted request of an essential gate is noticed', async () => {
   let [arrived, wrong] = [0, -1]
   const service = await startReference({
     intervene: (_, response) => {
@@ -25,7 +25,7 @@ it('a wrong answer at any of the counted places of an essential gate is noticed'
     }
 
     expect(requests.sent).toBeGreaterThan(25)
-    // What is observed only may also show a fault, so more may be noticed than counted.
+    // Answers that are only observed can reveal a fault, too, so more may be noticed than counted.
     expect(noticed).toBeGreaterThanOrEqual(power?.answers ?? Infinity)
     expect(power?.answers).toBeGreaterThan(requests.sent * 0.9)
     expect(rateServices.map(({ name }) => name)).toContain(`1-in-${power?.answers}`)

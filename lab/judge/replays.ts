@@ -3,7 +3,10 @@ import { runInProcess } from '../../tests/support/in-process.ts'
 import { rulesThat, type ProgramOptions } from '../../tests/support/program.ts'
 import { argumentsOf } from '../../tests/support/replayed.ts'
 
-/** Faults whose lines may all the same find nothing: where a scene of several cases gets no answer, each is blamed, and is sent again by itself. */
+/**
+ * Faults whose replay lines may find nothing. If a scene of several cases gets no answer, each case is blamed
+ * and sent again on its own.
+ */
 const exempt: ReadonlySet<string> = new Set([
   'inactive-endpoint-drips',
   'unauthorized-client-never-answered',
@@ -11,7 +14,10 @@ const exempt: ReadonlySet<string> = new Set([
   'invalid-parameters-body-cut',
 ])
 
-/** What the replay line of the first finding of each red rule ends in, by the service and the settings of its run: none may acquit it. */
+/**
+ * The results of replaying the first finding of each red rule, given the service and the settings of its run.
+ * None may acquit the service.
+ */
 export async function followReplays(
   service: string,
   verdict: Verdict | null,
@@ -24,7 +30,7 @@ export async function followReplays(
     const finding = findings.find(({ replay }) => replay !== null)
     if (finding === undefined) continue
     const { code, stdout, stderr } = await runInProcess(argumentsOf(finding), options)
-    // What was wrong only sometimes may be right 20 times, and no more than that is said of it.
+    // An intermittent fault may be right 20 times, and the replay claims no more than that.
     const isUnseen = code === 0 && stdout.includes(': not seen. ')
     replays.push(isUnseen ? 'not seen' : String(code))
     if (code !== 1 && code !== 3 && !isUnseen && !exempt.has(service))

@@ -15,36 +15,36 @@ import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
 import { digestOf, written } from './wire.ts'
 
-/** What came of a run, and what watched it. */
+/** The outcome of a run and the observations of its watchers. */
 export interface Ran {
   readonly outcome: Outcome
-  /** What both judges said of its exchanges. */
+  /** The opinions of both judges about its exchanges. */
   readonly situations: Situations
   readonly line: GoldenLine | null
-  /** What the replay lines of its findings ended in. */
+  /** The results of replaying its findings. */
   readonly replays: readonly string[]
-  /** Who else would have found what is wrong with the service; null where nobody asks. */
+  /** Which other tools would have noticed the fault. Null if they were not run. */
   readonly sought: SoughtBy | null
 }
 
 type Env = Readonly<Record<string, string>>
 
-/** What a run left behind, and the digest of what it sent where golden watches. */
+/** The results of a run, and the digest of the bytes it sent if golden watches. */
 type Came = Left & { readonly bytes: string; readonly wrong: readonly string[] }
 
 /**
- * No run of the program may hold more resident memory, in MiB: a small CI runner has 512. Node takes about 150 to begin with; eight answers
- * of at most 4 MiB that are read at once, as bytes, text and JSON, are the rest.
+ * Maximum resident memory of any run of the program, in MiB: a small CI runner has 512. Node starts with
+ * about 150. Eight answers of up to 4 MiB, read concurrently as bytes, text and JSON, use the rest.
  */
 const mostMemoryMiB = 400
 
-/** A nightly run of the lab draws so many cases for each rule: they show what its classes do. */
+/** Cases per rule in a nightly run of the lab, enough to show the behaviour of its classes. */
 const nightlyCases = '200'
 
-/** The same bytes at every run, one request at a time. */
+/** The same bytes in every run, with one request at a time. */
 const fixed: Env = { RUN_SEED: '1', RUN_CONCURRENCY: '1' }
 
-/** Judges the service of a job, over sockets where only they can show what it does, and says what came of it. */
+/** Judges the service of a job, over sockets if nothing else can show its behaviour, and returns the outcome. */
 export async function judgeJob(job: Job): Promise<Ran> {
   const service = await serviceOf(job)
   const ran = await judged(service, job)
@@ -61,11 +61,11 @@ export async function judgeJob(job: Job): Promise<Ran> {
 async function judged(service: Service, job: Job, more: Env = {}): Promise<Ran> {
   const ran =
     (await judgedOver(job.over, service, job, more)) ?? (await judgedOver('sockets', service, job, more))
-  if (ran === null) throw new Error('over sockets a run is made in any case')
+  if (ran === null) throw new Error('a run over sockets must not return null')
   return ran
 }
 
-/** Starts the service and judges it in this way; null where only sockets can show what it does. */
+/** Starts the service and judges it over this transport. Returns null if only sockets can show its behaviour. */
 async function judgedOver(over: Job['over'], service: Service, job: Job, more: Env): Promise<Ran | null> {
   const start = performance.now()
   const [folder, started] = [await emptyFolder(), await service.start(job.seed)]
@@ -73,7 +73,8 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
   try {
     const env: Env = {
       RUN_PROFILE: job.profile,
-      // Anything on standard error is a mistake, and a run on a busy machine would tell of its progress there.
+      // Any output on standard error is a mistake, and on a busy machine a run would report its progress
+      // there.
       RUN_QUIET: 'true',
       ...(job.profile === 'nightly' ? { RUN_FUZZ_CASES: nightlyCases } : {}),
       ...(job.seed === null ? {} : { RUN_SEED: String(job.seed) }),
@@ -130,12 +131,12 @@ interface Watched {
   readonly situations: Situations
 }
 
-/** Makes a run; null where only sockets can show what the service does. */
+/** Performs a run. Returns null if only sockets can show the behaviour of the service. */
 type Way = (started: Started, given: Given, watched: Watched) => Promise<Came | null>
 
 const ways: Readonly<Record<Service['over'], Way>> = {
   memory: async ({ handler }, where, watched) => {
-    if (handler === undefined) throw new Error(`${watched.job.name} has no handler to send requests to`)
+    if (handler === undefined) throw new Error(`${watched.job.name} has no handler for requests`)
     const ending = new AbortController()
     const pieces: string[] = []
     const isGolden = watched.job.sinks.includes('golden')
@@ -181,7 +182,7 @@ async function byEngine(
   return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', bytes: '', wrong: [] }
 }
 
-/** What a run came to, with the digest of what it wrote to sockets where golden watches. */
+/** The outcome of a run, with the digest of the bytes written to sockets if golden watches. */
 async function bytesOf<T>(
   { job }: Watched,
   env: Env,
@@ -194,7 +195,7 @@ function portsIn(env: Env): readonly number[] {
   return Object.values(env).flatMap((value) => (URL.canParse(value) ? [Number(new URL(value).port)] : []))
 }
 
-/** Credentials that can be read in anything that a run wrote or printed. */
+/** The credentials that can be found in the files or the output of a run. */
 async function leaksIn(
   { stdout, stderr, cwd }: { readonly stdout: string; readonly stderr: string; readonly cwd: string },
   env: Env,

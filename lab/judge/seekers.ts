@@ -2,25 +2,25 @@ import { newmanFails } from '../bench/peers/newman.ts'
 import { pactumFails } from '../bench/peers/pactum.ts'
 import type { Outcome, Service } from './service.ts'
 
-/** What one who looks at a service came to. */
+/** The result of one tool for a service. */
 export interface Sought {
-  /** Found of a fault; of a conformant service blamed. */
+  /** For a fault: it was found. For a conformant service: it was blamed. */
   readonly red: boolean
   readonly requests: number
 }
 
-/** Who looks at each service. */
+/** The tools that test each service. */
 export type Seeker = 'gate' | 'essential' | 'newman' | 'pactum'
 
-/** What all of them came to. */
+/** The results of all tools. */
 export type SoughtBy = Readonly<Record<Seeker, Sought>>
 
-/** As long as the suite waits for an answer, in milliseconds. */
+/** The time that the suite waits for an answer, in milliseconds. */
 const patienceMs = 10_000
-/** A body that drips for ever passes the time limits of newman and pactum: then the service is closed, which they report. */
+/** An endless body bypasses the timeouts of newman and pactum. The service is then closed, which they report. */
 const longestMs = 60_000
 
-/** What a run of the suite came to. */
+/** The result of a run of the suite. */
 export function soughtByRun({ of, result, noticed, requests }: Outcome): Sought {
   return { red: of === 'variants' ? result === 'blamed' : noticed, requests }
 }
@@ -35,7 +35,7 @@ export async function soughtByPeers(service: Service): Promise<Pick<SoughtBy, 'n
 
 async function lookedAt({ name, start }: Service, fails: typeof newmanFails): Promise<Sought> {
   const { env, handler, close } = await start(null)
-  if (handler === undefined) throw new Error(`${name} counts no requests`)
+  if (handler === undefined) throw new Error(`${name} does not count requests`)
   const timer = setTimeout(() => void close(), longestMs)
   try {
     const red = await fails(env, Number(env['RUN_TIMEOUT_MS'] ?? patienceMs))

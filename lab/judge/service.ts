@@ -2,10 +2,10 @@ import type { ProfileName } from '../../lib/settings/profiles.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 
-/** The profiles from the one that sends least to the one that sends most. */
+/** The profiles, in ascending order of requests sent. */
 export const profileNames = ['gate', 'acceptance', 'nightly'] as const satisfies readonly ProfileName[]
 
-/** Where services come from. */
+/** The sources of services. */
 export const sources = [
   'faults',
   'variants',
@@ -18,114 +18,118 @@ export const sources = [
   'mutants',
 ] as const
 
-/** Where a service comes from. */
+/** A source of services. */
 export type Source = (typeof sources)[number]
 
-/** What must come of every run against a service. */
+/** The expected result of every run against a service. */
 export interface Expectation {
-  /** 0: nothing is blamed, and all is judged. 1: something is violated. 3: the run is incomplete. */
+  /** 0: nothing is blamed, and every rule is judged. 1: a rule is violated. 3: the run is incomplete. */
   readonly exit: 0 | 1 | 3
-  /** Not all need be judged. */
+  /** Not every rule need be judged. */
   readonly inPart?: true
-  /** At least one of these must be red: with 1 any will do where there are none. */
+  /** At least one of these rules must be red. If there are none and the exit code is 1, any rule will do. */
   readonly by?: readonly RuleId[]
-  /** The first profile that sends enough to notice it; gate unless said. */
+  /** The first profile that sends enough to notice it. Default: gate. */
   readonly from?: ProfileName
-  /** No other profile sends what shows it, not even a later one. */
+  /** Only this profile sends what shows it; later ones do not. */
   readonly inNoOther?: true
-  /** It keeps to the specification otherwise: nothing else may be red. */
+  /** It is otherwise conformant: no other rule may be red. */
   readonly only?: true
-  /** A warning of a documented rule is enough: the breach is implied. */
+  /** A warning from a documented rule is enough, because the breach is implied. */
   readonly implied?: true
-  /** Rules that may warn where nothing may be blamed. */
+  /** Rules that may warn although nothing may be blamed. */
   readonly warns?: readonly RuleId[]
-  /** Rules that may stay untested where all must be judged. */
+  /** Rules that may stay untested although all others must be judged. */
   readonly untested?: readonly RuleId[]
-  /** Profiles in which it is known to be missed. */
+  /** Profiles that are known to miss it. */
   readonly unnoticed?: readonly ProfileName[]
-  /** Rules that it breaks for good besides, since what breaks them cannot be mended. */
+  /** Rules that it always breaks as well, for a reason that cannot be fixed. */
   readonly stands?: readonly RuleId[]
-  /** The run may be incomplete instead: some rules cannot be judged. */
+  /** The run may also be incomplete, because some rules cannot be judged. */
   readonly mayBeIncomplete?: true
-  /** It need not start, nor end. */
+  /** It may fail to start or to end. */
   readonly mayNotRun?: true
-  /** The share of runs that notice it, where each may or may not. */
+  /** The expected share of runs that notice it. A single run may notice it or not. */
   readonly share?: number
-  /** More requests than this may not be sent. */
+  /** Maximum number of requests. */
   readonly requests?: number
-  /** Pieces of what the verdict or the terminal must say. */
+  /** Texts that the verdict or the terminal must contain. */
   readonly says?: readonly string[]
 }
 
-/** A service that runs: the settings of a run against it. */
+/** A running service: the settings of a run against it. */
 export interface Started {
   readonly env: Readonly<Record<string, string>>
   readonly close: () => Promise<void>
-  /** Whether what is wrong with it was ever asked for. */
+  /** Whether any request reached its fault. */
   readonly reached?: () => boolean
-  /** The reference service, where requests may go to its handler without a socket. */
+  /** The reference service, if requests can go to its handler without a socket. */
   readonly handler?: ReferenceService
 }
 
-/** A service to be judged, and what must come of it. */
+/** A service to be judged, and the expected result. */
 export interface Service {
   readonly of: Source
-  /** Unique in its source, in kebab-case. */
+  /** Unique in its source, in kebab case. */
   readonly name: string
   /** One sentence. */
   readonly about: string
   readonly expects: Expectation
   readonly profiles: readonly ProfileName[]
-  /** What a run is given besides: a baseline of the plain service, an endpoints file that describes the list, further endpoints, or these. */
+  /**
+   * Additional input of a run: a baseline of the plain service, an endpoints file that describes the list,
+   * more endpoints, or these.
+   */
   readonly needs?:
     | 'baseline'
     | 'endpoints-file'
     | 'described-input'
     | { readonly endpoints: readonly object[] }
   /**
-   * How it is judged: by the engine, whose requests go to a handler in `memory` or over `sockets`; by the `program` in this process, whose
-   * reports are searched for credentials; or by the program as a `process`, whose time and memory are bounded.
+   * How it is judged: by the engine, whose requests go to a handler in `memory` or over `sockets`; by the
+   * `program` in this process, whose reports are searched for credentials; or by the program as a `process`
+   * with limited time and memory.
    */
   readonly over: 'memory' | 'sockets' | 'program' | 'process'
   readonly start: (seed: number | null) => Promise<Started>
 }
 
-/** One run: plain data, so that it crosses to another process. */
+/** One run. Plain data, so that it can be sent to another process. */
 export interface Job {
   readonly of: Source
   readonly name: string
   readonly profile: ProfileName
   readonly over: Service['over']
-  /** Null leaves it to the profile. */
+  /** Null means the seed of the profile. */
   readonly seed: number | null
   readonly sinks: readonly Watching[]
 }
 
-/** What watches a run while it lasts. */
+/** The watchers of a running run. */
 export type Watching = 'golden' | 'second' | 'replay' | 'peers'
 
-/** What a run says of the suite. */
+/** The result of a run for the suite. */
 export type Result = 'as expected' | 'missed' | 'blamed' | 'not judged' | 'not run'
 
-/** The outcome of a run, as JSON has it. */
+/** The outcome of a run, as in JSON. */
 export interface Outcome extends Pick<Job, 'of' | 'name' | 'profile' | 'seed'> {
   readonly exit: number | null
-  /** Rules that failed or were warned of. */
+  /** Rules that failed or warned. */
   readonly red: readonly RuleId[]
-  /** How many causes the verdict names, those of warnings included. */
+  /** The number of causes in the verdict, including those of warnings. */
   readonly causes: number
   readonly requests: number
   readonly seconds: number
   readonly result: Result
-  /** Whether a rule that is expected to notice it did; a profile need not notice everything. */
+  /** Whether an expected rule noticed the fault. A profile need not notice every fault. */
   readonly noticed: boolean
-  /** Where what is wrong with the service was never asked for. */
+  /** Set if no request reached the fault. */
   readonly unreached?: true
-  /** What is wrong with it, as sentences; none is what is wanted. */
+  /** The differences from the expectation, as sentences. Empty if there are none. */
   readonly because: readonly string[]
 }
 
-/** What is said of a run that could not be made: the others go on. */
+/** The outcome of a run that could not be performed. Other runs continue. */
 export function notRun({ of, name, profile, seed }: Job, why: string): Outcome {
   const nothing = { exit: null, red: [], causes: 0, requests: 0, seconds: 0, noticed: false } as const
   return { of, name, profile, seed, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }

@@ -6,7 +6,7 @@ export type Clients = Readonly<
   Partial<Record<ClientName, { readonly apiKey: string; readonly secretKey: string }>>
 >
 
-/** Settings of a run against a service of others, whose list takes a `limit`. */
+/** Settings of a run against a service from another source, whose list takes a `limit`. */
 export function settingsAt(baseUrl: string, clients: Clients): Readonly<Record<string, string>> {
   const credentials = clientTable.flatMap(({ name, apiKey, secretKey }) => {
     const client = clients[name]

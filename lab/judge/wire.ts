@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { Socket } from 'node:net'
 
-/** What is watched of a socket. */
+/** The observed part of a socket. */
 const watched = ['connect', 'write', 'end'] as const
 
-/** Whatever the system chose is not what a run decides: the port of a service that listens for one test. */
+/** The port that the system chose for a service under test, which is not a decision of the run. */
 const chosenPort = /(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}/g
 
 /**
- * Gives a digest of what this process writes, in order, while `work` lasts, to sockets that it opened, to one of these ports or to any;
- * under TLS of the bytes before they are encrypted.
+ * Returns a digest of the bytes that this process writes during `work`, in order, to sockets that it opened:
+ * to one of these ports, or to any port. For TLS, the bytes before encryption.
  */
 export async function written<T>(
   ports: readonly number[] | null,
@@ -20,7 +20,7 @@ export async function written<T>(
   return { came, bytes: digestOf(pieces.join('')) }
 }
 
-/** Calls `note` with each piece, before it is written, as {@link written} sees them. */
+/** Calls `note` with each piece before it is written, as {@link written} sees it. */
 export async function whileWatched<T>(
   ports: readonly number[] | null,
   note: (piece: string) => void,
@@ -55,12 +55,12 @@ export async function whileWatched<T>(
   }
 }
 
-/** Twelve digits of the SHA-256 of a text in which no port stands. */
+/** Twelve digits of the SHA-256 of a text without its ports. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text.replaceAll(chosenPort, '$1'), 'utf8').digest('hex').slice(0, 12)
 }
 
-/** `connect` takes a port, or an object with one, or that object in an array. */
+/** `connect` takes a port, an object with a port, or such an object in an array. */
 function portOf(first: unknown): number {
   const options: unknown = Array.isArray(first) ? first[0] : first
   if (typeof options === 'number') return options

@@ -1,10 +1,10 @@
-// Judges one service after another, as the process that started it asks.
+// Judges one service after another, on request of the parent process.
 import { closeAll } from '../mutants/open-sockets.ts'
 import type { Situation } from '../second-judge/comparison.ts'
 import { judgeJob, type Ran } from './run.ts'
 import { notRun, type Job } from './service.ts'
 
-/** What a worker says: that it is alive, or what came of a job. */
+/** A message from a worker: that it is alive, or the result of a job. */
 export type Message =
   | { readonly kind: 'alive' }
   | {
@@ -14,12 +14,13 @@ export type Message =
       }
     }
 
-/** How often this process says that it is alive, in milliseconds. */
+/** How often this process reports that it is alive, in milliseconds. */
 const heartbeat = 1_000
 
 let isMutant = false
 
-// The service's process would end now: its clients see closed connections, and then nobody. Any other error is ours.
+// A real service would end now: its clients would see closed connections, then no server. Any other error is
+// ours.
 const crash = (error: unknown): void => {
   if (!isMutant) throw error
   closeAll()
@@ -42,7 +43,7 @@ async function work(job: Job): Promise<void> {
 }
 
 function tell(message: Message): void {
-  // Who started this process may have gone meanwhile.
+  // The parent process may have ended in the meantime.
   process.send?.(message, undefined, {}, () => {})
 }
 

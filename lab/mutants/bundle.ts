@@ -9,8 +9,9 @@ import { referenceFolder } from './instrumented.ts'
 const reference = fileURLToPath(new URL(`../../${referenceFolder}`, import.meta.url))
 
 /**
- * Writes the reference service, made of these texts, as one module into a temporary folder of this process, and gives its path. One module is
- * loaded anew for each mutant, so that constants outside of functions are mutated, too. Whatever has no text comes from the checkout.
+ * Writes the reference service, made from these texts, as one module into a temporary folder of this process,
+ * and returns its path. A single module can be loaded again for each mutant, so that constants outside of
+ * functions are mutated, too. Files without a text come from the checkout.
  */
 export async function bundled(texts: ReadonlyMap<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mutants-'))
@@ -30,7 +31,7 @@ export async function bundled(texts: ReadonlyMap<string, string>): Promise<strin
           if (!id.startsWith('.')) return { id, external: true }
           const path = join(dirname(importer), id)
           const ours = dirname(path) === sources && texts.has(basename(path))
-          // What is loaded on demand serves endpoints that a user describes, of which mutants have none.
+          // Modules loaded on demand serve endpoints that a user describes, which mutants do not have.
           const theirs = join(reference, relative(sources, path))
           return ours ? path : { id: theirs, external: kind === 'dynamic-import' }
         },

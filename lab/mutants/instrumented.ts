@@ -5,12 +5,12 @@ import { digestOf, halfOf, shortened, type Mutant } from './mutant.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folder of the mutated code, from the root. */
+/** Folder of the mutated code, relative to the root. */
 export const referenceFolder = 'lib/serve/reference'
 
 /**
- * What every run of the plain service executes, and what it passes through. Left out are files with types only, and those that
- * serve endpoints which a user describes (`described.ts`, `sample.ts`).
+ * The files that every run of the plain service executes. Files with only types are left out, and so are
+ * those that serve endpoints described by a user (`described.ts`, `sample.ts`).
  */
 const mutatedFiles: readonly string[] = [
   ...['answer', 'bend', 'call', 'checks', 'clients', 'deliver', 'gateway'].map(fileOf),
@@ -28,7 +28,7 @@ interface CodeMutant extends Mutant {
 
 /** Files with every mutant in them, switched by `globalThis.__stryker__.activeMutant`, and the mutants. */
 export interface Instrumented {
-  /** Text by name of the file. */
+  /** Texts by file name. */
   readonly files: ReadonlyMap<string, string>
   readonly mutants: readonly CodeMutant[]
 }
@@ -49,7 +49,10 @@ const logger = {
   fatal: silent,
 }
 
-/** The mutated files as they stand. Stryker mutates no `as const` value; the words change nothing at run time, so they go. */
+/**
+ * The original texts of the mutated files. Stryker does not mutate `as const` values, so these words, which
+ * have no effect at run time, are removed.
+ */
 export async function mutatedTexts(): Promise<ReadonlyMap<string, string>> {
   const read = async (name: string): Promise<readonly [string, string]> => {
     const text = await readFile(`${root}/${referenceFolder}/${name}`, 'utf8')
@@ -58,7 +61,10 @@ export async function mutatedTexts(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(mutatedFiles.map(read)))
 }
 
-/** Puts the mutants of all of Stryker's operators into these texts: everywhere, or only where what is replaced lies within these places. */
+/**
+ * Puts the mutants of all Stryker operators into these texts: everywhere, or only if the replaced part lies
+ * within these places.
+ */
 export async function instrument(
   texts: ReadonlyMap<string, string>,
   where: (name: string) => true | Location[],
@@ -94,21 +100,21 @@ export async function instrumented(texts: ReadonlyMap<string, string>): Promise<
 }
 
 interface Position {
-  /** From 0, as `column`. */
+  /** From 0, like `column`. */
   readonly line: number
   readonly column: number
 }
 
-/** What is replaced. */
+/** The replaced part. */
 export interface Location {
   readonly start: Position
   readonly end: Position
 }
 
-/** A mutant as Stryker names it; its id activates it. */
+/** A mutant as named by Stryker. Its id activates it. */
 type FoundMutant = Awaited<ReturnType<Instrumenter['instrument']>>['mutants'][number]
 
-/** What stands at a place of a text. */
+/** The text at a place. */
 export function textAt(text: string, { start, end }: Location): string {
   const lines = text.split('\n')
   const offset = ({ line, column }: Position): number =>

@@ -8,14 +8,14 @@ const kept = await readKept()
 const ids = kept.mutants.map(({ id }) => id)
 
 describe('the list of mutants', () => {
-  it('is that of the code as it is; npm run lab -- mutants --renew writes it anew', async () => {
+  it('matches the current code; npm run lab -- mutants --renew writes it again', async () => {
     const { mutants } = await freshMutants()
 
     expect(mutants.length).toBeGreaterThan(2_000)
     expect(kept.mutants).toEqual(mutants)
   })
 
-  it('names each mutant once, in the half that follows from its id', () => {
+  it('names each mutant once, in the half given by its id', () => {
     expect(new Set(ids).size).toBe(ids.length)
     expect(kept.mutants.filter(({ id, half }) => half !== halfOf(id))).toEqual([])
     expect(() => unique(kept.mutants.slice(0, 1).flatMap((one) => [one, one]))).toThrow('two mutants')
@@ -27,7 +27,7 @@ describe('the list of mutants', () => {
     expect(Math.abs(seen / ids.length - 0.5)).toBeLessThan(0.05)
   })
 
-  it('belongs to halves that never change', () => {
+  it('has halves that never change', () => {
     expect(['http:status=500:1001', 'http:status=500:1002', 'a', 'b', 'c'].map(halfOf)).toEqual([
       'unseen',
       'unseen',
@@ -48,7 +48,7 @@ describe('the list of mutants', () => {
     expect(await idsOf(text)).toEqual(ids.filter((id) => id.startsWith(`${name}:`)))
   })
 
-  it('is all that is known by name elsewhere', () => {
+  it('includes every mutant that another file names', () => {
     const { conformant, limits, published } = kept
     const seen = kept.mutants.filter(({ half }) => half === 'seen').map(({ id }) => id)
 
@@ -67,11 +67,11 @@ describe('the list of mutants', () => {
     ['http:a:1001', undefined],
     ['http:b:1001', 'http:b'],
     ['http:bc:1001', undefined],
-  ])('is beyond a limit, or not: %s', (id, limit) => {
+  ])('matches a limit, or not: %s', (id, limit) => {
     expect(limitOf(id, { 'http:a:*:head': 'one', 'http:b': 'another' })).toBe(limit)
   })
 
-  it('is printed with five lines of code and the change', async () => {
+  it('prints each mutant with five lines of code and the change', async () => {
     const mutant = kept.mutants.find(({ file }) => file.endsWith('checks.ts'))
     const answers = kept.mutants.find(({ id }) => id === 'http:status=500:1001')
     const text = await listText([mutant, answers].filter((one) => one !== undefined))
@@ -84,11 +84,11 @@ describe('the list of mutants', () => {
 })
 
 describe('original and replacement', () => {
-  it('stand on one line each', () => {
+  it('fit on one line each', () => {
     expect(shortened('a &&\n    b', 'true')).toEqual({ original: 'a && b', replacement: 'true' })
   })
 
-  it('are cut to where they differ', () => {
+  it('are shortened to the differing part', () => {
     const { original, replacement } = shortened(`${'x'.repeat(500)}1${'y'.repeat(500)}`, 'x'.repeat(500))
 
     expect(original).toMatch(/^…x{40}1y{119}…$/)

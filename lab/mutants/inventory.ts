@@ -6,23 +6,29 @@ import { unique, type Mutant } from './mutant.ts'
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** Sentences by id of a mutant. */
+/** Sentences by mutant id. */
 export type Sentences = Readonly<Record<string, string>>
 
-/** Ids of mutants of the seen half that were caught when the page was written, by profile: at most a hundred. */
+/** Ids of mutants in the seen half that were caught when the page was written, by profile, at most a hundred. */
 export type Published = Readonly<Record<string, readonly string[]>>
 
-/** What the folder holds besides code. */
+/** The data in the folder. */
 export interface Kept {
   readonly mutants: readonly Mutant[]
-  /** Mutants that keep to the specification, with the reason: written before anybody knew what became of them. */
+  /** Mutants that conform to the specification, with the reason. Written before their results were known. */
   readonly conformant: Sentences
-  /** What the suite does not judge, and why, by the first parts of ids. Named after mutants of the seen half that survived. */
+  /**
+   * Behaviour that the suite does not judge, with the reason, by id prefix. Named after surviving mutants of
+   * the seen half.
+   */
   readonly limits: Sentences
   readonly published: Published
 }
 
-/** The limit that a mutant is beyond; undefined if there is none. The first parts of its id are those of the limit; `*` is any part. */
+/**
+ * The limit that excludes a mutant, or undefined. Its parts equal the first parts of the id; `*` matches any
+ * part.
+ */
 export function limitOf(id: string, limits: Sentences): string | undefined {
   const parts = id.split(':')
   return Object.keys(limits).find((limit) =>
@@ -30,7 +36,7 @@ export function limitOf(id: string, limits: Sentences): string | undefined {
   )
 }
 
-/** Every mutant as the code is now, with the instrumented code. */
+/** Every mutant of the current code, with the instrumented code. */
 export async function freshMutants(): Promise<{
   readonly mutants: readonly Mutant[]
   readonly code: Instrumented
@@ -43,7 +49,7 @@ function listed({ id, family, file, line, original, replacement, half }: Mutant)
   return { id, family, file, line, original, replacement, half }
 }
 
-/** Reads the list and what was written about it. */
+/** Reads the list and the notes about it. */
 export async function readKept(): Promise<Kept> {
   const read = async (name: string) => JSON.parse(await readFile(beside(name), 'utf8'))
   const [mutants, conformant, limits, published] = await Promise.all(
@@ -52,7 +58,7 @@ export async function readKept(): Promise<Kept> {
   return { mutants, conformant, limits, published }
 }
 
-/** Writes the list anew, a mutant a line. */
+/** Writes the list again, with one mutant per line. */
 export async function writeMutants(mutants: readonly Mutant[]): Promise<void> {
   const lines = mutants.map((mutant) => JSON.stringify(mutant)).join(',\n')
   await writeFile(beside('mutants.json'), `[\n${lines}\n]\n`)

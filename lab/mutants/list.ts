@@ -4,10 +4,13 @@ import type { Mutant } from './mutant.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Lines shown before and behind the changed one. */
+/** Lines shown before and after the changed line. */
 const around = 2
 
-/** Every mutant with its place, five lines of code, and what is changed: enough to judge whether it keeps to the specification. */
+/**
+ * Every mutant with its place, five lines of code and the change: enough to decide whether it conforms to the
+ * specification.
+ */
 export async function listText(mutants: readonly Mutant[]): Promise<string> {
   const files = [...new Set(mutants.filter(({ line }) => line !== null).map(({ file }) => file))]
   const lines = new Map(

@@ -3,9 +3,9 @@ import { endIn } from '../asked.ts'
 import { freshMutants, writeMutants } from './inventory.ts'
 import { listText } from './list.ts'
 
-const usage = `npm run lab -- mutants [options]: the list of services with one small change each, made by a program; npm run lab -- judge --of mutants judges them.
+const usage = `npm run lab -- mutants [options]: lists services with one small change each, made by a program. npm run lab -- judge --of mutants judges them.
   --list    prints every mutant with its code
-  --renew   writes lab/mutants/mutants.json anew
+  --renew   writes lab/mutants/mutants.json again
 `
 
 await endIn(async () => {

@@ -1,26 +1,29 @@
 import { createHash } from 'node:crypto'
 
-/** Half of all mutants: one to learn from, one of which only numbers are published. */
+/** One half of all mutants. The suite may learn from the seen half; for the other only numbers are published. */
 export type Half = 'seen' | 'unseen'
 
-/** A service with one small change that nobody chose, as it stands in `mutants.json`. */
+/** A service with one small change made by a program, as stored in `mutants.json`. */
 export interface Mutant {
-  /** Of the reference service's code: file, operator, digest of the original, place among equals. Of answers: operator, kind, occasion. */
+  /**
+   * For code: file, operator, digest of the original, and index among equals. For answers: operator, kind,
+   * occasion.
+   */
   readonly id: string
-  /** Group of operators: Stryker's name of the operator, or what is changed in an answer. */
+  /** Group of operators: Stryker's operator name, or the changed part of an answer. */
   readonly family: string
-  /** From the root; `answers` if the answers of the whole service are changed. */
+  /** From the root. `answers` if the mutant changes answers of the whole service. */
   readonly file: string
-  /** From 1; null for answers. */
+  /** From 1, or null for answers. */
   readonly line: number | null
-  /** What stands there, shortened. */
+  /** The original, shortened. */
   readonly original: string
-  /** What the mutant has in its place, shortened. */
+  /** The replacement, shortened. */
   readonly replacement: string
   readonly half: Half
 }
 
-/** The half that an id belongs to, for ever: the last bit of the first byte of its SHA-256. */
+/** The half of an id, which never changes: the last bit of the first byte of its SHA-256. */
 export function halfOf(id: string): Half {
   return digestOf(id).readUInt8(0) % 2 === 0 ? 'seen' : 'unseen'
 }
@@ -30,13 +33,13 @@ export function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Maximum length of a shown original or replacement, and of what both have in common at an end. */
+/** Maximum length of a shown original or replacement, and of the common part at each end. */
 const [longest, longestCommon] = [160, 40]
 
-/** Original and replacement on one line each, both cut to the part in which they differ. */
+/** Original and replacement on one line each, reduced to the differing part. */
 export function shortened(original: string, replacement: string): Pick<Mutant, 'original' | 'replacement'> {
   const [a, b] = [original, replacement].map((text) => text.replaceAll(/\s+/g, ' ').trim())
-  if (a === undefined || b === undefined) throw new Error('two texts were given')
+  if (a === undefined || b === undefined) throw new Error('expected two texts')
   if (Math.max(a.length, b.length) <= longest) return { original: a, replacement: b }
 
   let start = 0
@@ -49,7 +52,7 @@ export function shortened(original: string, replacement: string): Pick<Mutant, '
   return { original: cut(a), replacement: cut(b) }
 }
 
-/** The given mutants; throws if two have the same id. */
+/** The given mutants. Throws if two have the same id. */
 export function unique(mutants: readonly Mutant[]): readonly Mutant[] {
   const seen = new Set<string>()
   for (const { id } of mutants) {

@@ -5,7 +5,7 @@ const sockets = new Set<Socket>()
 let isWatching = false
 const servers = new Set<{ close(): unknown }>()
 
-/** Notes every connection that any server of this process accepts: a mutant may have forgotten how to close. */
+/** Records every connection that a server of this process accepts, because a mutant may be unable to close them. */
 export function watchSockets(): void {
   if (isWatching) return
   isWatching = true
@@ -18,7 +18,7 @@ export function watchSockets(): void {
   })
 }
 
-/** Cuts every connection and stops every server that has had one, as the end of a process does. */
+/** Cuts every connection and stops every server that has accepted one, as at the end of a process. */
 export function closeAll(): void {
   for (const server of servers) server.close()
   for (const socket of sockets) socket.destroy()

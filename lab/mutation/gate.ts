@@ -5,16 +5,16 @@ import type { Source } from '../judge/service.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What gates came to without a mutant, by service; none where that is asked. */
+    /** The results of gates without a mutant, by service. Absent when these are being determined. */
     gates: Readonly<Record<string, string>>
   }
   interface TaskMeta {
-    /** What a gate came to. */
+    /** The result of a gate. */
     came?: string
   }
 }
 
-/** How many services of each source are judged. */
+/** The number of judged services per source. */
 const counts: readonly (readonly [Source, number])[] = [
   ['variants', 3],
   ['faults', 9],
@@ -28,8 +28,8 @@ async function sample([of, count]: (typeof counts)[number]): Promise<readonly (r
 
 const services = (await Promise.all(counts.map(sample))).flat()
 
-it.for(services)('%s %s comes to what it came to without the mutant', async ([of, name], { task }) => {
-  // Golden is judged one request at a time.
+it.for(services)('%s %s has the same result as without the mutant', async ([of, name], { task }) => {
+  // Golden lines are made with one request at a time.
   const { outcome } = await judgeJob({
     of,
     name,

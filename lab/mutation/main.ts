@@ -10,15 +10,15 @@ import { judges, testsOf, type Fate, type Judge } from './tests.ts'
 
 const reports = join(root, 'reports/mutation')
 
-const usage = `npm run lab -- mutation --room LIST [options]: asks whether a test, or a gate, notices a small change of our own code.
-  --room LIST    of ${roomNames.join(',')}
-  --sample N     mutants drawn from each room (300 unless given; a large number takes all)
-  --seed N       draws them (1 unless given)
-  --minutes N    no mutant is begun later than so many minutes after the first of its room
-  --by LIST      of ${judges.join(',')} (all unless given), one after another for those that survive: the tests of the room,
-                 all other tests that load it, and gates in memory over a few services
-  --before FILE  names each mutant that was killed in an earlier reports/mutation/ROOM.json and is not any more
-The results are written to reports/mutation/ROOM.json. Ends in 1 where --before names a mutant.
+const usage = `npm run lab -- mutation --room LIST [options]: checks whether a test or a gate notices a small change in our code.
+  --room LIST    any of ${roomNames.join(',')}
+  --sample N     mutants drawn from each room (default 300; a large number takes all)
+  --seed N       seed of the draw (default 1)
+  --minutes N    starts no mutant later than this after the first one of its room
+  --by LIST      any of ${judges.join(',')} (default all), each for the survivors of the previous one: the tests of the room,
+                 all other tests that load it, and gates in memory against a few services
+  --before FILE  lists each mutant that was killed in an earlier reports/mutation/ROOM.json and now survives
+The results are written to reports/mutation/ROOM.json. Ends with 1 if --before lists a mutant.
 `
 
 interface Asked {
@@ -37,7 +37,7 @@ async function judged(room: RoomName, { sample, seed, minutes, by }: Asked) {
   try {
     for (const judge of by) {
       for (const name of await tests.meet(judge))
-        process.stderr.write(`left out, since it fails without a mutant: ${name}\n`)
+        process.stderr.write(`skipped because it fails without a mutant: ${name}\n`)
       const from = performance.now()
       const isFirst = fates.size === 0
       for (const mutant of drawn) {
@@ -45,7 +45,7 @@ async function judged(room: RoomName, { sample, seed, minutes, by }: Asked) {
         const known = fates.get(mutant)
         if (known === undefined ? !isFirst : !isOpen(known)) continue
         const fate = await tests.fateOf(mutant)
-        // What survived once stays so where nothing else meets it.
+        // A mutant that survived stays a survivor if no other test reaches it.
         if (fate.status !== 'no coverage' || known === undefined) fates.set(mutant, fate)
         const { id, original, replacement } = mutant
         process.stderr.write(`${judge} ${fate.status}: ${id} ${original} → ${replacement}\n`)

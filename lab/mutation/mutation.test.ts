@@ -7,15 +7,15 @@ const ids = (from: number, to: number): readonly { readonly id: string }[] =>
   Array.from({ length: to - from }, (_, at) => ({ id: `mutant ${from + at}` }))
 
 describe('the draw', () => {
-  it('is the same for the same seed, in whatever order the mutants come', () => {
+  it('is the same for the same seed, in any order of the mutants', () => {
     expect(draw(ids(0, 50).toReversed(), 10, 40)).toEqual(draw(ids(0, 50), 10, 40))
   })
 
-  it('is another for another seed', () => {
+  it('differs for another seed', () => {
     expect(draw(ids(0, 50), 10, 41)).not.toEqual(draw(ids(0, 50), 10, 40))
   })
 
-  it('keeps its order when other mutants come or go', () => {
+  it('keeps its order if other mutants are added or removed', () => {
     const isKept = ({ id }: { readonly id: string }): boolean => ids(10, 50).some((one) => one.id === id)
 
     expect(draw(ids(0, 60), 60, 40).filter(isKept)).toEqual(draw(ids(10, 50), 40, 40))
@@ -38,13 +38,13 @@ describe('the comparison', () => {
     ['survived', 'survived', false],
     ['no coverage', 'survived', false],
     ['survived', 'killed by tests', false],
-  ])('names a mutant that was %s and is %s, on whatever line: %s', (was, is, isNamed) => {
+  ])('reports a mutant that was %s and is %s, on any line: %s', (was, is, isNamed) => {
     const now = resultOf('one', is, 9)
 
     expect(lost([resultOf('one', was)], [now])).toEqual(isNamed ? [now] : [])
   })
 
-  it('says nothing of mutants that were not drawn both times', () => {
+  it('ignores mutants that were not drawn both times', () => {
     expect(lost([resultOf('gone', 'killed by tests')], [resultOf('new', 'survived')])).toEqual([])
   })
 })

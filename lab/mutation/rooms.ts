@@ -20,20 +20,20 @@ const libraryRooms = [
   'text',
 ] as const
 
-/** Folders of our own code that are mutated one by one. */
+/** Folders of our code that are mutated separately. */
 export const roomNames = ['suites', ...libraryRooms] as const
 export type RoomName = (typeof roomNames)[number]
 
-/** Tests and what only they use, and what is wrong on purpose; a validator is made by a program. */
+/** Left out: tests and their helpers, code that is wrong on purpose, and a generated validator. */
 const left =
   /\.(?:test|testing|d)\.ts$|-validator\.ts$|\/testing\/|^lib\/serve\/reference\/(?:faults|variants)\//
 
-/** The folder of a room, from the root. */
+/** The folder of a room, relative to the root. */
 export function folderOf(room: RoomName): string {
   return room === 'suites' ? 'suites/' : `lib/${room}/`
 }
 
-/** The files of a room that are mutated, from the root, sorted. */
+/** The files of a room that are mutated, relative to the root, sorted. */
 export function filesOf(room: RoomName): readonly string[] {
   const folder = folderOf(room)
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

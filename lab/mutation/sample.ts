@@ -4,7 +4,7 @@ import { digestOf, shortened } from '../mutants/mutant.ts'
 import { instrument, textAt, type Location } from '../mutants/instrumented.ts'
 import { filesOf, root, type RoomName } from './rooms.ts'
 
-/** One small change of our own code. Its id names the file, the operator and a digest of both texts, and no line. */
+/** One small change of our code. Its id contains the file, the operator and a digest of both texts, but no line. */
 export interface CodeMutant {
   readonly id: string
   readonly file: string
@@ -14,20 +14,20 @@ export interface CodeMutant {
   readonly replacement: string
 }
 
-/** A mutant that was drawn, with the number that activates it. */
+/** A drawn mutant, with the number that activates it. */
 export interface Drawn extends CodeMutant {
   readonly active: string
 }
 
-/** What was drawn of a room, and its files with these mutants in them, by path from the root. */
+/** The mutants drawn from a room, and the files with these mutants, by path from the root. */
 export interface Sample {
-  /** How many mutants the room has. */
+  /** The number of mutants in the room. */
   readonly mutants: number
   readonly drawn: readonly Drawn[]
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** So many of these, drawn by a seed. Whether one is drawn before another does not depend on the others. */
+/** Draws this many items by a seed. Their relative order does not depend on the others. */
 export function draw<Mutant extends { readonly id: string }>(
   mutants: readonly Mutant[],
   count: number,
@@ -40,7 +40,7 @@ export function draw<Mutant extends { readonly id: string }>(
     .map(({ mutant }) => mutant)
 }
 
-/** Draws from a room; its files get the mutants that were drawn, and no others, so that they run about as fast as they stand. */
+/** Draws from a room. The files contain only the drawn mutants, so that they run almost at full speed. */
 export async function sampleOf(room: RoomName, count: number, seed: number): Promise<Sample> {
   const all = await mutantsOf(await textsOf(filesOf(room)))
   const drawn = draw(all, count, seed)
@@ -52,14 +52,14 @@ export async function sampleOf(room: RoomName, count: number, seed: number): Pro
     mutants: all.length,
     drawn: drawn.map(({ id, file, line, original, replacement, key }) => {
       const active = numbers.get(key)
-      if (active === undefined) throw new Error(`${id} is not made again`)
+      if (active === undefined) throw new Error(`${id} does not exist in the instrumented code`)
       return { id, file, line, original, replacement, active }
     }),
     texts: made.files,
   }
 }
 
-/** Stryker mutates no `as const` value; the words change nothing at run time, so they go. */
+/** Stryker does not mutate `as const` values, so these words, which have no effect at run time, are removed. */
 async function textsOf(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const read = async (name: string): Promise<readonly [string, string]> => [
     name,

@@ -4,17 +4,20 @@ type Counts = Readonly<Record<string, number>>
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The number of the mutant that a run meets, and how often it may be asked for; null where it is counted which are met. */
+    /**
+     * The number of the active mutant and its maximum evaluations, or null while counting which mutants are
+     * reached.
+     */
     active: { readonly mutant: string; readonly hitLimit: number } | null
   }
   interface TaskMeta {
-    /** How often each mutant was asked for, by its number: while modules were loaded, and while tests ran. */
+    /** The evaluations of each mutant, by its number: while loading modules, and while running tests. */
     met?: { load?: Counts; run?: Counts }
   }
 }
 
 const active = inject('active')
-/** What the instrumented code reads and writes. */
+/** The globals of the instrumented code. */
 const state = Reflect.get(globalThis, '__stryker__') ?? {
   mutantCoverage: { static: {}, perTest: {} },
   ...(active === null ? {} : { activeMutant: active.mutant, hitLimit: active.hitLimit, hitCount: 0 }),

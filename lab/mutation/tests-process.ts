@@ -1,11 +1,11 @@
-// Runs the tests of npm test on mutated code, as the process that started it asks.
+// Runs the tests of npm test on mutated code, on request of the parent process.
 import { join, relative } from 'node:path'
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node'
 import tests from '../../tests/vitest.config.ts'
 import { root } from './rooms.ts'
 import type { Asked, Judge, Met, Tested } from './tests.ts'
 
-/** A run may take so much processor time, in seconds, and so many times what its files take without a mutant. */
+/** Limits of a run: processor time in seconds, and a multiple of the time of its files without a mutant. */
 const [mostSeconds, mostTimes] = [60, 5]
 
 class AsGiven extends BaseSequencer {
@@ -23,7 +23,7 @@ const mutated = {
   transform(code: string, id: string) {
     if (!id.endsWith('/tests/support/in-process.ts')) return null
     if (!code.includes(startsBuilt)) throw new Error(`${id} does not load the built program as expected`)
-    // The program within this process is the mutated one, and not the built one.
+    // Within this process, the program is the mutated code, not the built one.
     return code.replace(startsBuilt, "await import('../../lib/doors/cli/program.ts')")
   },
 }
@@ -99,7 +99,7 @@ function importersOf(file: string): readonly string[] {
   return importers.filter((name) => files.has(name))
 }
 
-/** Runs these test files, in this order, until one test fails of the mutant. */
+/** Runs these test files in order until the mutant makes a test fail. */
 async function test(asked: Extract<Asked, { mutant: string }>): Promise<Tested> {
   const began = process.cpuUsage()
   const bound = setInterval(() => {

@@ -1,18 +1,21 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Drawn, Sample } from './sample.ts'
 
-/** Who may notice a mutant: the tests of its room, all other tests that load its file, and gates in memory. */
+/**
+ * The judges that may notice a mutant: the tests of its room, all other tests that load its file, and gates
+ * in memory.
+ */
 export const judges = ['near', 'far', 'gate'] as const
 export type Judge = (typeof judges)[number]
 
-/** What became of a mutant. */
+/** The fate of a mutant. */
 export interface Fate {
   readonly status: 'killed by tests' | 'killed by the gate' | 'timed out' | 'survived' | 'no coverage'
   /** The test file that noticed it. */
   readonly by: string | null
 }
 
-/** What the process of the tests is asked. */
+/** A request to the process that runs tests. */
 export type Asked = { readonly texts: ReadonlyMap<string, string>; readonly folder: string } & (
   | { readonly judge: Judge }
   | {
@@ -26,7 +29,10 @@ export type Asked = { readonly texts: ReadonlyMap<string, string>; readonly fold
 
 type Counts = Readonly<Record<string, number>>
 
-/** What test files met without a mutant: how often each mutant, by its number, while modules loaded and while tests ran. */
+/**
+ * The mutants that test files reach without an active mutant: the evaluations of each, by number, while
+ * loading modules and while running tests.
+ */
 export interface Met {
   readonly files: readonly {
     readonly name: string
@@ -35,24 +41,24 @@ export interface Met {
     readonly load?: Counts
     readonly run?: Counts
   }[]
-  /** What gates came to, by test. */
+  /** The results of gates, by test. */
   readonly gates: Readonly<Record<string, string>>
   /** Test files that load a mutated file. */
   readonly importers: ReadonlyMap<string, readonly string[]>
 }
 
-/** The test file that failed, or null; and whether it was ended, for it took too long or went round and round. */
+/** The test file that failed, or null, and whether it was stopped for taking too long or looping. */
 export interface Tested {
   readonly by: string | null
   readonly late: boolean
 }
 
-/** A mutant meets its test files until they have taken so long without a mutant, in seconds. */
+/** The total time of a mutant's test files, measured without a mutant, after which no more are run, in seconds. */
 const mostSeconds = 60
-/** Nothing takes so long, whatever else the machine does, in milliseconds. */
+/** Upper limit for a request, even on a busy machine, in milliseconds. */
 const hangsMs = 3_600_000
 
-/** Runs tests on mutated code, in a process of its own, which is replaced when it ends. */
+/** Runs tests on mutated code in a separate process, which is replaced when it ends. */
 export function testsOf({ texts }: Sample, folder: string) {
   let child: ChildProcess | null = null
   let met: Met = { files: [], gates: {}, importers: new Map() }
@@ -76,14 +82,17 @@ export function testsOf({ texts }: Sample, folder: string) {
     })
   }
   return {
-    /** Finds which mutants a judge meets; names of test files that fail without a mutant, and are left out. */
+    /**
+     * Finds the mutants that a judge reaches. Prints the names of test files that fail without a mutant, and
+     * skips them.
+     */
     async meet(judge: Judge): Promise<readonly string[]> {
       const said = await ask<Met>({ judge })
       if (said === null) throw new Error(`the tests of ${judge} ended without a mutant`)
       met = said
       return met.files.filter(({ ok }) => !ok).map(({ name }) => name)
     },
-    /** Runs the test files that meet a mutant, quick ones first. */
+    /** Runs the test files that reach a mutant, fast ones first. */
     async fateOf({ file, active: mutant }: Drawn): Promise<Fate> {
       const isLoaded = met.files.some(({ load }) => load?.[mutant] !== undefined)
       const importers = new Set(isLoaded ? met.importers.get(file) : [])

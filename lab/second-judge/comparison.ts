@@ -9,20 +9,20 @@ import { firstOpinion, type FirstOpinion } from './first-opinion.ts'
 import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
 import { emptyQuery, pathNotShown, settledAs, versionOpen } from './settled.ts'
 
-/** What both judges say of one situation: the flaws of a request, and the kind of its answer. */
+/** The opinions of both judges about one situation: the flaws of a request, and the kind of its answer. */
 export interface Situation {
   readonly request: string
   readonly answer: string
   readonly first: FirstOpinion
   readonly second: FirstOpinion
-  /** The words of the specification, or of RFC 9110, by which the second judge decides. */
+  /** The words of the specification or of RFC 9110 on which the second judge relies. */
   readonly because: string
-  /** Why the difference stands, if the judges differ and it is settled; else null. */
+  /** Why a settled difference between the judges stands, or null. */
   readonly settled: string | null
   exchanges: number
 }
 
-/** Situations by their names. */
+/** Situations by name. */
 export type Situations = Map<string, Situation>
 
 type Judges = { readonly first: typeof firstOpinion; readonly second: typeof secondOpinion }
@@ -38,7 +38,7 @@ export function asking(settings: Settings, into: Situations): JudgeOptions {
   }
 }
 
-/** Adds what both judges say of each exchange that it is given. */
+/** Adds the opinions of both judges about each given exchange. */
 export function listener(
   settings: Settings,
   into: Situations,
@@ -77,7 +77,7 @@ export function listener(
   }
 }
 
-/** Adds situations that were met elsewhere. */
+/** Adds situations that were recorded elsewhere. */
 export function addSituations(from: Situations, into: Situations): void {
   for (const [name, situation] of from) {
     const met = into.get(name)
@@ -86,7 +86,7 @@ export function addSituations(from: Situations, into: Situations): void {
   }
 }
 
-/** Whether both judges speak and differ. */
+/** Whether the judges differ and neither is silent. */
 export function isDisagreement({ first, second }: Pick<Situation, 'first' | 'second'>): boolean {
   return first !== 'silent' && second !== 'silent' && first !== second
 }
@@ -120,7 +120,7 @@ function serviceOf(model: ReturnType<typeof targetModel>, baseUrl: string): Serv
   }
 }
 
-/** The exchange as it stood on the wire; null if the body's bytes are not known any more. */
+/** The exchange as transferred, or null if the bytes of the body are no longer known. */
 function recordedOf(
   { request }: TestRequest,
   { response }: Exchange,
@@ -141,9 +141,9 @@ function recordedOf(
 }
 
 /**
- * RFC 9110, 15.5.2, asks for a challenge with each 401, and the second judge with it. The specification shows its 401 answers without
- * one, and no scheme is registered for keys in x-api-key, so the suite does not judge it. Here each 401 has one, or nothing else about
- * it would be compared.
+ * RFC 9110, 15.5.2, requires a challenge with each 401, and so does the second judge. The specification shows
+ * its 401 answers without one, and no scheme is registered for keys in x-api-key, so the suite does not judge
+ * it. Here each 401 gets one; otherwise nothing else about it could be compared.
  */
 function challenge(status: number): [string, string][] {
   return status === 401 ? [['www-authenticate', 'ApiKey']] : []

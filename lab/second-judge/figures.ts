@@ -1,13 +1,13 @@
 import { isDisagreement, type Situation, type Situations } from './comparison.ts'
 
-/** What both judges came to, in distinct situations. */
+/** The results of both judges, in distinct situations. */
 export interface Figures {
   readonly exchanges: number
   /** Different requests and answers. */
   readonly situations: number
-  /** Of these: both speak and agree. */
+  /** Of these: the judges agree, and neither is silent. */
   readonly agree: number
-  /** One is silent, or both. */
+  /** At least one judge is silent. */
   readonly silent: number
   readonly settled: number
   readonly disagree: number
@@ -27,7 +27,7 @@ export function figuresOf(met: Situations): Figures {
   }
 }
 
-/** Whether the judges differ, and the difference is not settled. */
+/** Whether the judges differ and the difference is not settled. */
 export function isOpen(situation: Situation): boolean {
   return isDisagreement(situation) && situation.settled === null
 }

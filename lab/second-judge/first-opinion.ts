@@ -8,20 +8,23 @@ import { runWideChecks } from '../../lib/judge/run-wide.ts'
 import type { TargetModel } from '../../lib/judge/target-model.ts'
 import type { Answer } from '../../lib/specification/answers.ts'
 
-/** What the suite's own oracle says of an exchange, whatever rule sent it. */
+/** The opinion of the suite's oracle about an exchange, regardless of the rule that sent it. */
 export type FirstOpinion = 'allowed' | 'forbidden' | 'silent'
 
-/** The checks of the whole run that are documented. */
+/** The documented run-wide checks. */
 const documented = ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const
 
-/** The oracle's opinion: silent where the suite only warns or observes, excuses the transport, or reads the request in several ways. */
+/**
+ * The oracle's opinion. Silent if the suite only warns or observes, excuses the transport, or has several
+ * readings of the request.
+ */
 export function firstOpinion(
   { request, traits }: TestRequest,
   exchange: Exchange,
   known: { readonly model: TargetModel; readonly places: KnownPlaces },
   allowedBy: (facts: Facts) => readonly Answer[] = allowed,
 ): FirstOpinion {
-  // Whether the quota of a disposable client is used up, no request tells.
+  // A request does not show whether the quota of a disposable client is used up.
   if (traits.client === 'disposable' || isExempt(exchange, traits, known.places)) return 'silent'
   const facts = isReadInOneWay(request) ? factsIfKnown(request, known.model) : null
   if (facts === null) return 'silent'

@@ -15,7 +15,7 @@ import { figuresOf, openLines } from './figures.ts'
 import { firstOpinion } from './first-opinion.ts'
 import { secondOpinion } from './second-judge.ts'
 
-/** What both services answered to everything that a gate sends: one as it should be, one that serves whom it should refuse. */
+/** All exchanges of a gate with two services: a correct one, and one that serves clients it should refuse. */
 const recorded: (readonly [Settings, TestRequest, Exchange])[] = []
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
 })
 
-/** Asks both judges, or one of them with a mistake, about everything that was recorded. */
+/** The disagreements of both judges about all exchanges. One judge may have a mistake. */
 function askedOf(judges: Parameters<typeof listener>[2]): Situations {
   const met: Situations = new Map()
   for (const [settings, request, exchange] of recorded) listener(settings, met, judges)(request, exchange)
@@ -50,7 +50,7 @@ function disagreements(judges: Parameters<typeof listener>[2]): readonly string[
 
 const ours = { first: firstOpinion, second: secondOpinion }
 
-it('agree wherever both speak', () => {
+it('both judges agree unless one is silent', () => {
   expect(disagreements(ours)).toEqual([])
   const { agree, exchanges } = figuresOf(askedOf(ours))
   expect(exchanges).toBeGreaterThan(900)
@@ -86,7 +86,7 @@ const ofFirst: Readonly<Record<string, (facts: Facts) => readonly Answer[]>> = {
   ),
 }
 
-describe('a mistake of the suite’s oracle is found by the second judge', () => {
+describe('a mistake in the suite’s oracle is found by the second judge', () => {
   it.each(Object.entries(ofFirst))('%s', (_, allowedBy) => {
     const first: typeof firstOpinion = (request, exchange, known) =>
       firstOpinion(request, exchange, known, allowedBy)
@@ -94,7 +94,7 @@ describe('a mistake of the suite’s oracle is found by the second judge', () =>
   })
 })
 
-/** Mistakes of the second judge: a piece of its text, and what stands in its place. */
+/** Mistakes in the second judge: a piece of its source, and the replacement. */
 const ofSecond: Readonly<Record<string, readonly [piece: string, mistake: string]>> = {
   '1001 under 401': ["1001: [400, 'A2", "1001: [401, 'A2"],
   '1006 under 400': ["1006: [401, 'A5", "1006: [400, 'A5"],
@@ -115,7 +115,7 @@ const ofSecond: Readonly<Record<string, readonly [piece: string, mistake: string
   ],
 }
 
-describe('a mistake of the second judge is found by the suite’s oracle', () => {
+describe('a mistake in the second judge is found by the suite’s oracle', () => {
   const folder = mkdtempSync(join(tmpdir(), 'second-judge-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const source = readFileSync(fileURLToPath(new URL('second-judge.ts', import.meta.url)), 'utf8')

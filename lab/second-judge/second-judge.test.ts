@@ -96,11 +96,11 @@ const request = (c: Change = {}): Recorded['request'] => ({
 const ask = (c: Change, a: Answer | null): Opinion =>
   secondOpinion(service, { request: request(c), answer: a })
 
-/** situation, change, answers allowed, answers silent; every other answer is forbidden. */
+/** Situation, change, allowed answers, and answers on which it is silent. It forbids all others. */
 type Row = readonly [situation: string, change: Change, allowed: string, silent: string]
 const [WRONG, TWICE] = [['zz'], ['ka', 'ka']]
 
-/** Whose key it is; the secret is that of the same client unless it is flawed. */
+/** The owner of the key. Unless it is flawed, the secret belongs to the same client. */
 const KEYS: readonly Row[] = [
   ['no flaw', {}, 'success', ''],
   ['api key absent', { api: [] }, '1001', '1007'],
@@ -118,7 +118,7 @@ const SECRETS: readonly Row[] = [
   ['secret blank', { secret: [''] }, '', '1002 1007 1012'],
   ['secret unclear', { secret: ['sa', 'zz'] }, '', 'success 1002 1007 1012 1030'],
 ]
-/** What weighs otherwise beside another flaw. */
+/** Flaws that count differently if another flaw is present. */
 const BESIDE: readonly Row[] = [
   ['api key absent, secret absent', { api: [], secret: [] }, '1001 1002', ''],
   ['api key wrong, secret absent', { api: WRONG, secret: [] }, '1006 1002', '1012'],
@@ -162,7 +162,7 @@ const TARGETS: readonly Row[] = [
 const as = (one: string, target: string): Change => ({ target, api: [`k${one}`], secret: [`s${one}`] })
 const [NONE, NEAR] = ['/base/api/none', `/base${LIST}/`]
 const POST = { method: 'POST', target: '/base/api/make' }
-/** No endpoint there, or none for certain: here the version and the client's state weigh otherwise. */
+/** Unknown endpoints, certain or not. Here the version and the client's state count differently. */
 const NOWHERE: readonly Row[] = [
   ['endpoint unknown', { target: NONE }, '1010', ''],
   ['endpoint unknown, query sent', { target: `${NONE}?b=1` }, '1010', '1030'],
@@ -223,7 +223,7 @@ const KINDS: Readonly<Record<string, Change>> = {
   post: POST,
 }
 
-it('allows of several flaws the answer to any of them, and no success', () => {
+it('allows the answer to any of several flaws, and no success', () => {
   const seen = new Set<string>()
   const wrong: unknown[] = []
   const credentials = KEYS.flatMap((key) => SECRETS.map((secret) => [key, secret])).filter(
@@ -260,7 +260,7 @@ const length = (value: string): [string, string] => ['content-length', value]
 
 const near = (...paths: string[]): Change[] => targets(...paths.map((path) => `/base/api/${path}`))
 
-/** Situations, each in many writings. */
+/** Situations, each with many spellings. */
 const WRITINGS: readonly (readonly [situation: string, changes: readonly Change[]])[] = [
   ['no flaw', [{ api: [' \tka\t '], secret: ['sa '], version: ['\t1 '] }]],
   [
@@ -299,7 +299,7 @@ const WRITINGS: readonly (readonly [situation: string, changes: readonly Change[
   ['method OPTIONS', [{ method: 'OPTIONS', target: NONE }]],
   ['transport may refuse', [{ more: [['host', 'h']] }, { noHost: true }]],
 ]
-it.for(WRITINGS)('reads %s in each of its writings %#', ([situation, changes]) => {
+it.for(WRITINGS)('reads %s in each of its spellings %#', ([situation, changes]) => {
   expect(changes.map((change) => ask(change, null).situation)).toEqual(changes.map(() => situation))
 })
 
@@ -330,7 +330,10 @@ type Form = readonly [form: string, answer: Answer, allowed: string, silent: str
 const empties = (allowed: string, silent: string, ...statuses: number[]): Form[] =>
   statuses.map((status) => [`${status} empty`, empty(status), allowed, silent])
 
-/** Answers, with the kinds for which each is allowed, and for which it is silent; it is forbidden for the others. */
+/**
+ * Answers, with the kinds for which each is allowed and those for which the judge is silent. It is forbidden
+ * for the others.
+ */
 const FORMS: readonly Form[] = [
   ['success', answer(200, []), GOOD, SOFT],
   ['success, JSON not labelled', plain(200, '[]'), GOOD, SOFT],
@@ -390,7 +393,7 @@ describe('forms of answers', () => {
     const said = Object.entries(KINDS).map(([kind, change]) => [kind, ask(change, given).says])
     expect(said).toEqual(ALL.map((kind) => [kind, expected(allowed, silent, kind)]))
   })
-  it('says nothing where no answer came', () => {
+  it('is silent if no answer came', () => {
     for (const change of Object.values(KINDS)) expect(ask(change, null).says).toBe('silent')
   })
   const bare = { ...error('1006'), fields: [] }
@@ -401,7 +404,7 @@ describe('forms of answers', () => {
     [{}, answer(500, {}), 'Error body (JSON), returned with'],
     [{}, html(500), 'Error body (JSON), returned with'],
     [sent('If-None-Match', '"x"'), answer(304, []), 'do not include content'],
-    // 401 needs a challenge, whatever else allows it; but what the specification says comes first.
+    // 401 needs a challenge, whatever else allows it. The specification takes precedence.
     [{ api: WRONG }, bare, '15.5.2'],
     [{ api: WRONG }, challenged, '15.5.2'],
     [{}, bare, 'A5'],

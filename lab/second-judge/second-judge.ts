@@ -5,7 +5,7 @@
  * settle it), or is free (this code and success are both fine). No order among flaws: each that holds is allowed.
  */
 
-/** What the service under test is known to be. */
+/** The known facts about the service under test. */
 export interface Service {
   basePath: string
   clients: {
@@ -23,12 +23,12 @@ export interface Service {
   }[]
   unsupportedVersions: number[]
 }
-/** One recorded exchange, as it stood on the wire; `answer` is null when no answer came. */
+/** One recorded exchange, as transferred; `answer` is null when no answer came. */
 export interface Recorded {
   request: { method: string; target: string; fields: [name: string, value: string][]; malformed?: boolean }
   answer: { status: number; fields: [name: string, value: string][]; body: Uint8Array } | null
 }
-/** What the two texts say of an exchange, the words they say it with, and the situation of the request. */
+/** The opinion of the two texts about an exchange, the words it rests on, and the situation of the request. */
 export interface Opinion {
   says: 'allowed' | 'forbidden' | 'silent'
   because: string
@@ -40,7 +40,7 @@ type Fields = [name: string, value: string][]
 type Request = Recorded['request']
 type Answer = NonNullable<Recorded['answer']>
 
-/** Spec, Authentication (A) and Errors (E) rules: the status of each code, and the sentence that asks for it. */
+/** Spec, Authentication (A) and Errors (E) rules: the status of each code, and the sentence that requires it. */
 const RULES: Record<string, [status: number, sentence: string]> = {
   1001: [400, 'A2 "When the API key header is absent, the response is 400 with error_code 1001"'],
   1002: [400, 'A3 "When the secret key header is absent, the response is 400 with error_code 1002"'],
@@ -69,25 +69,25 @@ const STATE_CODE = {
 } as const
 const IS_JSON = 'spec, Endpoints "Responses, including errors, are JSON"'
 const SHOWN = 'spec, Errors "Error body (JSON), returned with the HTTP status shown below"'
-/** RFC 5.1: field names are case-insensitive. RFC 5.5: SP and HTAB around a value are no part of it. */
+/** RFC 5.1: field names are case-insensitive. RFC 5.5: SP and HTAB around a value do not belong to it. */
 const valuesOf = (fields: Fields, ...names: string[]): string[] =>
   fields.filter(([n]) => names.includes(n.toLowerCase())).map(([, v]) => v.replace(/^[ \t]+|[ \t]+$/g, ''))
-/** What the judgement needs to know of the request. */
+/** The properties of the request that the judgement needs. */
 interface Reading {
   parts: string[]
-  truth: Map<string, Truth> // what is not plain in the request; the condition of each code
+  truth: Map<string, Truth> // unusual properties of the request; the condition of each code
   wide: boolean
-  outside: boolean // the texts say nothing of such a request; the target is not below {base_url}/api/
+  outside: boolean // the texts do not cover such a request; the target is not below {base_url}/api/
   transport: boolean
-  near: boolean // what carries HTTP may refuse it; the path is another spelling of a known one
-  certain: string | null // the sentence by which success is excluded
+  near: boolean // the transport may refuse it; the path is another spelling of a known one
+  certain: string | null // the sentence that excludes success
 }
 
-/** Reads a credential. Blank, repeated and oddly spaced values: neither text says how they are read. */
+/** Reads a credential. Neither text covers blank, repeated and oddly spaced values. */
 function credential(values: string[], issued: string[]): 'absent' | 'blank' | 'unclear' | 'wrong' | 'issued' {
   const [value] = values
   if (value === undefined) return 'absent'
-  if (values.length > 1) return 'unclear' // RFC 5.3 binds the sender, and only lets the recipient combine
+  if (values.length > 1) return 'unclear' // RFC 5.3 binds the sender, and only permits the recipient to combine them
   if (value === '') return 'blank'
   if (issued.includes(value)) return 'issued'
   // RFC 5.5: octets above 7F "SHOULD" be opaque data; a service that strips such spaces breaks no MUST.
@@ -97,7 +97,7 @@ function credential(values: string[], issued: string[]): 'absent' | 'blank' | 'u
   return loose.some((v) => v === '' || issued.includes(v)) ? 'unclear' : 'wrong'
 }
 
-/** A path without case, escapes, parameters, dot segments and spare slashes (RFC 4.2.3: normalization is a MAY). */
+/** A path without case, escapes, parameters, dot segments and extra slashes (RFC 4.2.3: normalization is a MAY). */
 function plain(path: string): string {
   const text = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
   return text
@@ -111,7 +111,7 @@ function plain(path: string): string {
     .join('/')
 }
 
-/** Reads the request: which conditions of the specification hold in it. */
+/** Reads the request: which conditions of the specification hold for it. */
 function read(service: Service, request: Request): Reading {
   const truth = new Map<string, Truth>()
   const parts: string[] = []
@@ -125,7 +125,7 @@ function read(service: Service, request: Request): Reading {
     certain: null,
   }
   const rank: Truth[] = ['fails', 'open', 'free', 'holds']
-  /** Names a part of the situation ('' for none) and raises the truth of the codes it bears on. */
+  /** Names a part of the situation ('' for none) and raises the truth of the codes that it affects. */
   const mark = (part: string, value: Truth, ...codes: string[]): void => {
     if (part !== '') parts.push(part)
     for (const code of codes)
@@ -133,14 +133,15 @@ function read(service: Service, request: Request): Reading {
   }
   const wide = (part: string): Reading => ({ ...reading, wide: true, parts: [part] })
   const { method, target, fields } = request
-  // Requests of which the spec says nothing. RFC 5.1, 5.5, 8.6: invalid names, values and lengths may be rejected.
+  // Requests that the spec does not cover. RFC 5.1, 5.5, 8.6: invalid names, values and lengths may be
+  // rejected.
   const lengths = valuesOf(fields, 'content-length')
   const chunked = valuesOf(fields, 'transfer-encoding').length > 0
   const token = /^:?[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
   if (
     request.malformed ||
     !token.test(method) ||
-    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    // oxlint-disable-next-line no-control-regex -- control characters are the subject
     fields.some(([n, v]) => !token.test(n) || /[\0-\x08\x0a-\x1f\x7f]/.test(v)) ||
     lengths.length > (chunked ? 0 : 1) ||
     lengths.some((l) => !/^\d+$/.test(l))
@@ -156,7 +157,8 @@ function read(service: Service, request: Request): Reading {
   const exact = service.endpoints.filter((e) => base + e.path === path)
   const at = exact.length > 0 ? exact : service.endpoints.filter((e) => plain(base + e.path) === plain(path))
   const here = at.filter((e) => e.method === method)
-  // Methods: the spec shows GET, the service its own; of another method, or one which the path does not have, nothing is said.
+  // Methods: the spec shows GET, and the service may have others. The spec does not cover another method, or
+  // one that the path does not have.
   const shown = method === 'GET' || service.endpoints.some((e) => e.method === method)
   if (!shown || (at.length > 0 && here.length === 0))
     return wide(/^(HEAD|OPTIONS)$/.test(method) ? `method ${method}` : 'another method')
@@ -174,7 +176,7 @@ function read(service: Service, request: Request): Reading {
   )
   if (api === 'absent') mark('api key absent', 'holds', '1001')
   if (api === 'wrong') mark('api key wrong', 'holds', '1006')
-  if (api === 'blank') mark('api key blank', 'open', '1001', '1006') // absent or not valid: one of the two for certain
+  if (api === 'blank') mark('api key blank', 'open', '1001', '1006') // absent or not valid: certainly one of the two
   if (api === 'unclear')
     mark('api key unclear', 'open', '1001', '1006', '1007', '1011', '1012', '1013', '1020', '1030')
   if (secret === 'absent') mark('secret absent', 'holds', '1002')
@@ -184,11 +186,13 @@ function read(service: Service, request: Request): Reading {
   if (api === 'blank' || secret === 'blank')
     reading.certain =
       'spec "Every request must carry all three headers": a blank one is absent (A2, A3) or not valid (A5, A6)'
-  // "Secret paired with the API key": without a valid key beside it, is an issued secret valid? Left open.
+  // "Secret paired with the API key": is an issued secret valid without its key? Left open.
   if (secret === 'issued' && api !== 'issued') mark('', 'open', '1007')
-  // A7: wrong credentials match no customer either; whether A7 then applies beside A5 and A6 is left open.
+  // A7: wrong credentials do not match a customer either. Whether A7 then applies in addition to A5 and A6 is
+  // left open.
   if ([api, secret].some((c) => c === 'wrong' || c === 'blank')) mark('', 'open', '1012')
-  // What the client is: "x-api-key ... Identifies the client application", so a bad secret leaves A9 and E3 as they are.
+  // State of the client: "x-api-key ... Identifies the client application", so a bad secret does not change
+  // A9 and E3.
   const owners = api === 'issued' ? service.clients.filter((c) => c.apiKey === apiValues[0]) : []
   const pair = secret === 'issued' ? owners.find((c) => c.secretKey === secretValues[0]) : undefined
   if (api === 'issued' && secret === 'issued' && !pair) {
@@ -196,7 +200,7 @@ function read(service: Service, request: Request): Reading {
     reading.certain = 'spec, Authentication "x-secret-key ... Secret paired with the API key"'
   }
   for (const { state } of (pair ? [pair] : owners).filter((c) => c.state !== 'permitted')) {
-    const hereOnly = state === 'inactive' || state === 'unauthorized' // A8, A9 need an endpoint that is there
+    const hereOnly = state === 'inactive' || state === 'unauthorized' // A8 and A9 need an existing endpoint
     const sure = pair
       ? !hereOnly || exact.length > 0
       : owners.length === 1 && state !== 'no-customer' && (!hereOnly || exact.length > 0)
@@ -210,7 +214,7 @@ function read(service: Service, request: Request): Reading {
   const known =
     service.unsupportedVersions.includes(number) || service.endpoints.some((e) => e.versions.includes(number))
   if (version === undefined) {
-    // A4 is explicit; "default 1" beside it can only matter for E1
+    // A4 is explicit; "default 1" in addition can only matter for E1
     mark('version absent', 'holds', '1003')
     if (here.length > 0 && !versions.includes(1)) mark('without version 1', 'open', '1010')
   } else if (more.length > 0) mark('version repeated', 'open', '1003', '1010', '1030')
@@ -239,7 +243,8 @@ function read(service: Service, request: Request): Reading {
     if (query !== '') mark('query sent', 'open', '1030')
   } else if (listed(endpoint.invalidQueries)) mark('query invalid', 'holds', '1030')
   else if (!listed(endpoint.validQueries)) mark('query undocumented', 'free', '1030')
-  // RFC 4.1 (a long target, its grammar), 5.4 (large fields), 7.2 (one Host): the server may refuse by itself.
+  // RFC 4.1 (a long target, its grammar), 5.4 (large fields), 7.2 (one Host): the server itself may refuse
+  // these.
   const hosts = valuesOf(fields, 'host').length
   reading.transport =
     target.length > 8000 ||
@@ -252,7 +257,7 @@ function read(service: Service, request: Request): Reading {
   return flaw ? { ...reading, certain: flaw[1][1] } : reading
 }
 
-/** The content as JSON; `odd` when it is JSON in an encoding which is not UTF-8 (the spec names none). */
+/** The content as JSON; `odd` when it is JSON in an encoding other than UTF-8 (the spec names none). */
 function parse(body: Uint8Array): { kind: 'json' | 'odd' | 'not'; value?: unknown } {
   for (const [encoding, kind] of [
     ['utf-8', 'json'],
@@ -261,13 +266,13 @@ function parse(body: Uint8Array): { kind: 'json' | 'odd' | 'not'; value?: unknow
     try {
       return { kind, value: JSON.parse(new TextDecoder(encoding, { fatal: true }).decode(body)) as unknown }
     } catch {
-      /* the next one */
+      /* the next chunk */
     }
   }
   return { kind: 'not' }
 }
 
-/** Whether RFC 9110 speaks of this status because of what the request asks for, where the spec does not. */
+/** Whether RFC 9110, but not the spec, allows this status because of the request. */
 function asked(fields: Fields, status: number, content: boolean): boolean {
   const asks = (...names: string[]): boolean => valuesOf(fields, ...names).length > 0
   const json = valuesOf(fields, 'accept')
@@ -284,7 +289,7 @@ function asked(fields: Fields, status: number, content: boolean): boolean {
   ) // RFC 9.3.1 "might lead some implementations to reject the request"
 }
 
-/** What RFC 9110 forbids in the answer whatever the specification says; null when nothing. */
+/** What RFC 9110 forbids in the answer regardless of the specification, or null. */
 function breach(request: Request, { status, fields, body }: Answer): string | null {
   const asks = (...names: string[]): boolean => valuesOf(request.fields, ...names).length > 0
   if (!Number.isInteger(status) || status < 100 || status > 599)
@@ -305,7 +310,7 @@ function breach(request: Request, { status, fields, body }: Answer): string | nu
   return null
 }
 
-/** The opinion on the answer, by the specification, given what the request is. */
+/** The opinion on the answer, based on the specification and the request. */
 function judge(
   { truth, certain, wide, outside, near, transport, parts }: Reading,
   request: Request,
@@ -335,7 +340,8 @@ function judge(
       ? { says: 'allowed', because: 'no rule of the spec refuses this request' }
       : silent('spec names no status for success')
   }
-  // The error object, with any failure. Extra properties, any order, any wording: spec, Versioning, non-breaking 2, 3, 5.
+  // The error object, for any failure. Extra properties, any order, any wording: spec, Versioning,
+  // non-breaking 2, 3, 5.
   if ('error_code' in object || 'error_message' in object) {
     if (typeof code !== 'string' || typeof message !== 'string')
       return forbidden('spec, Errors "error_code | string", "error_message | string"')
@@ -363,7 +369,7 @@ function judge(
   return forbidden(kind === 'not' && status < 500 ? IS_JSON : SHOWN)
 }
 
-/** Says whether the specification and RFC 9110 allow, forbid, or do not speak of this exchange. */
+/** Says whether the specification and RFC 9110 allow or forbid this exchange, or do not cover it. */
 export function secondOpinion(service: Service, recorded: Recorded): Opinion {
   const { request, answer } = recorded
   const reading = read(service, request)

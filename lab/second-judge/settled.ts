@@ -1,10 +1,10 @@
 /** Part of a situation: the specification does not show the path, and a service may have an endpoint there. */
 export const pathNotShown = 'path not shown'
 
-/** Part of a situation: neither the settings nor the specification say anything of the version, whatever the path is. */
+/** Part of a situation: neither the settings nor the specification cover the version, for any path. */
 export const versionOpen = 'version left open'
 
-/** Part of a situation: a question mark ends the target, with no query behind it. */
+/** Part of a situation: the target ends with a question mark and has no query. */
 export const emptyQuery = 'empty query'
 
 /** A situation in which the judges differ. */
@@ -14,13 +14,13 @@ interface Difference {
   readonly because: string
 }
 
-/** A difference between the judges that was settled by the specification's text. */
+/** A difference between the judges that the specification's text has settled. */
 interface Settled {
   readonly applies: (met: Difference) => boolean
   readonly why: string
 }
 
-/** Every difference that was settled. In each the first judge is right. */
+/** All settled differences. The first judge is right in each. */
 const settled: readonly Settled[] = [
   {
     applies: ({ request }) => request.includes(pathNotShown),
@@ -52,7 +52,7 @@ const settled: readonly Settled[] = [
   },
 ]
 
-/** Why a difference stands; null if it is not settled. */
+/** Why a difference stands, or null if it is not settled. */
 export function settledAs(met: Difference): string | null {
   return settled.find(({ applies }) => applies(met))?.why ?? null
 }

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { Call } from '../../lib/serve/reference/call.ts'
 
-/** What came on each connection, segment by segment, before a parser reads it. */
+/** The data of each connection, segment by segment, before it is parsed. */
 interface Segments {
-  /** To be called for each new connection. */
+  /** Must be called for each new connection. */
   readonly connected: (socket: Socket) => void
   /** The segments of a call's connection so far, as characters up to U+00FF. */
   readonly of: (call: Call) => readonly string[]

@@ -4,7 +4,10 @@ import {
   type ReferenceService,
 } from '../../lib/serve/reference/service.ts'
 
-/** Starts the reference service as `startReference` does, and knows the names of all faults and variants, not only of those that ship. */
+/**
+ * Starts the reference service like `startReference`, but knows the names of all faults and variants, not
+ * only of the shipped ones.
+ */
 export async function startService({
   faults = [],
   variant,
@@ -12,7 +15,7 @@ export async function startService({
 }: ReferenceOptions = {}): Promise<ReferenceService> {
   if (faults.length === 0 && variant === undefined) return startReference(options)
 
-  // They are many, and most services of tests need none.
+  // Loaded on demand: there are many, and most services of tests need none of them.
   const { findFault, findVariant } = await import('./find.ts')
   return startReference({
     ...options,

@@ -1,5 +1,6 @@
 'use strict'
-// What the services on node have in common: the clients and the errors, the checks of credentials, and what node's parser refuses.
+// The common part of the services on Node: clients, errors, credential checks, and the requests that Node's
+// parser refuses.
 const { readFileSync } = require('node:fs')
 const { createHash, timingSafeEqual } = require('node:crypto')
 
@@ -7,7 +8,7 @@ const read = (file) => JSON.parse(readFileSync(file, 'utf8'))
 const digest = (text) => createHash('sha256').update(text).digest()
 
 const FAULT = process.env.FAULT || ''
-// By code, its status and message.
+// Status and message, by code.
 const errors = read(`${__dirname}/errors.json`)
 // By key.
 const clients = new Map(
@@ -16,7 +17,7 @@ const clients = new Map(
 
 const errorOf = (code) => ({ error_code: String(code), error_message: errors[code][1] })
 
-// The code of what is wrong with the credentials, if anything is.
+// The code of a flaw in the credentials, or undefined.
 function refusalOf(apiKey, secretKey, version, client = clients.get(apiKey)) {
   if (apiKey === undefined) return 1001
   if (secretKey === undefined) return 1002
@@ -26,10 +27,10 @@ function refusalOf(apiKey, secretKey, version, client = clients.get(apiKey)) {
   return { noCustomer: 1012, exhausted: 1020 }[client.role]
 }
 
-// The code for clients that may not use an endpoint which is there.
+// The code for clients that may not use an existing endpoint.
 const notPermitted = (role) => ({ inactive: 1011, unauthorized: 1013 })[role]
 
-// What node's parser refuses never becomes a request.
+// A request that Node's parser refuses never reaches the handler.
 function refuseUnparsed(error, socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
   const body = JSON.stringify(errorOf(error.code === 'HPE_INVALID_METHOD' ? 1010 : 1030))

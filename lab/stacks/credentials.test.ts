@@ -9,7 +9,7 @@ describe('credentials', () => {
     /^[\w-]{24}$/,
   ]
 
-  it('have each of four shapes, and the same seed gives the same', () => {
+  it('come in all four shapes, and are the same for the same seed', () => {
     const keys = Array.from({ length: 60 }, (_, seed) => credentialsOf(String(seed)).permitted.apiKey)
 
     expect(keys.filter((key) => !shapes.some((shape) => shape.test(key)))).toEqual([])
@@ -17,7 +17,7 @@ describe('credentials', () => {
     expect(credentialsOf('7')).toEqual(credentialsOf('7'))
   })
 
-  it('are others for each client', () => {
+  it('differ between clients', () => {
     const all = Object.values(credentialsOf('7')).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
 
     expect(new Set(all).size).toBe(12)

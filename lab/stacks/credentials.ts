@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The clients of a stack, as its `CLIENTS` file names them. */
+/** The clients of a stack, as named in its `CLIENTS` file. */
 const stackClients = ['permitted', 'second', 'noCustomer', 'inactive', 'unauthorized', 'exhausted'] as const
 
 /** Credentials by client. */
@@ -10,7 +10,7 @@ export type StackCredentials = Readonly<
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Shapes that providers give their keys. */
+/** Usual shapes of keys. */
 const shapes: readonly ((bytes: Buffer, kind: 'ak' | 'sk') => string)[] = [
   (bytes, kind) => `${kind}_live_${[...bytes.subarray(0, 28)].map((byte) => letters[byte % 62]).join('')}`,
   (bytes) => bytes.toString('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5'),
@@ -18,7 +18,7 @@ const shapes: readonly ((bytes: Buffer, kind: 'ak' | 'sk') => string)[] = [
   (bytes, kind) => bytes.subarray(0, kind === 'ak' ? 18 : 32).toString('base64url'),
 ]
 
-/** Credentials of every client, in one of four usual shapes; the same seed gives the same. */
+/** Credentials of every client, in one of four usual shapes. The same seed gives the same ones. */
 export function credentialsOf(seed: string): StackCredentials {
   const shape = shapes[bytesOf(`${seed} shape`).readUInt8(0) % shapes.length] ?? String
   const clientOf = (name: string): StackCredentials['permitted'] => ({

@@ -15,24 +15,27 @@ interface RunningStack {
   readonly close: () => Promise<void>
 }
 
-/** Where a stack may write, and where its clients and its output are kept. */
+/** Folders that a stack may write to, and that hold its clients and its output. */
 export interface StackFolder {
   readonly start: (fault: string | null, clients: StackCredentials) => Promise<RunningStack>
 }
 
-/** A port may be taken between finding it free and listening on it: then the stack ends. */
+/** A free port may be taken before the stack listens on it. Then the stack ends. */
 const triedPorts = 20
-/** Compilers take long on a busy machine. */
+/** Compilers are slow on a busy machine. */
 const patienceMs = 180_000
 const endsWithinMs = 10_000
 const pollMs = 50
-/** What a start script compiles in its folder, and finds there the next time. */
+/** The compiled output of a start script, which its next start finds in the folder. */
 const compiled = 'service'
 
 const groups = new Set<number>()
 process.once('exit', () => groups.forEach((group) => signal(group, 'SIGKILL')))
 
-/** Makes the folder that a stack is started in, several times in a row; what it compiled is kept until this process ends. */
+/**
+ * Creates the folder in which a stack is started, repeatedly and in sequence. Its compiled output is kept
+ * until this process ends.
+ */
 export async function folderOf(stack: Stack): Promise<StackFolder> {
   const folder = await mkdtemp(join(tmpdir(), `${stack.name}-`))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -57,7 +60,9 @@ async function startIn(
     if (!isBusy) break
   }
   const wrote = await readFile(join(folder, 'output.log'), 'utf8')
-  throw new Error(`the stack ${stack.name} was started and does not listen; it wrote: ${wrote.slice(-4_000)}`)
+  throw new Error(
+    `the stack ${stack.name} was started but does not listen; its output: ${wrote.slice(-4_000)}`,
+  )
 }
 
 async function emptyScratch(scratch: string): Promise<void> {
@@ -80,7 +85,7 @@ async function spawned(folder: string, { name }: Stack, fault: string, port: num
     env: {
       PATH: [dirname(process.execPath), process.env['PATH'], '/usr/sbin', '/sbin'].join(':'),
       HOME: folder,
-      // Without it Java reads its sources as ASCII.
+      // Otherwise Java reads its sources as ASCII.
       LANG: 'C.UTF-8',
       PORT: String(port),
       CLIENTS: join(folder, 'clients.json'),
@@ -88,7 +93,7 @@ async function spawned(folder: string, { name }: Stack, fault: string, port: num
       SCRATCH: join(folder, 'scratch'),
     },
     stdio: ['ignore', written.fd, written.fd],
-    // A process group of its own: some servers have workers.
+    // In a separate process group, because some servers have workers.
     detached: true,
   })
   await written.close()
@@ -117,7 +122,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null
 }
 
-/** Ends the whole group, and waits until nobody of it is left. */
+/** Ends the whole group, and waits until all its processes are gone. */
 async function ended({ pid }: ChildProcess): Promise<void> {
   if (pid === undefined) return
   signal(pid, 'SIGTERM')
@@ -129,7 +134,7 @@ async function ended({ pid }: ChildProcess): Promise<void> {
   groups.delete(pid)
 }
 
-/** Whether the group was there. */
+/** Whether the group existed. */
 function signal(group: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, name)

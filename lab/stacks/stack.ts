@@ -3,25 +3,25 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A service in a framework that we did not choose, and what it needs. */
+/** A service in a framework that we did not choose, and its requirements. */
 export interface Stack {
   readonly name: string
   readonly needs: { readonly debian: readonly string[] } | { readonly npm: readonly string[] }
 }
 
-/** A slip that a stack can be started with. */
+/** A slip with which a stack can be started. */
 export interface StackFault {
   readonly name: string
-  /** What is wrong, in the words of the specification. */
+  /** The fault, in the words of the specification. */
   readonly what: string
-  /** How a programmer of this language comes to write it. */
+  /** Why a programmer of this language writes it. */
   readonly slip: string
 }
 
 /** The folder of all stacks. */
 export const stacksFolder = fileURLToPath(new URL('.', import.meta.url))
 
-/** Every stack. Of what it needs, the first name is its framework or its server. */
+/** Every stack. The first of its requirements is its framework or its server. */
 export const allStacks: readonly Stack[] = [
   { name: 'cpp-httplib', needs: { debian: ['libcpp-httplib-dev', 'nlohmann-json3-dev', 'g++'] } },
   { name: 'django', needs: { debian: ['python3-django', 'gunicorn'] } },
@@ -49,13 +49,13 @@ export function faultsOf({ name }: Stack): readonly StackFault[] {
   return JSON.parse(readFileSync(join(stacksFolder, name, 'faults.json'), 'utf8'))
 }
 
-/** Versions of what a stack needs, in its order; null for what is not installed. */
+/** The versions of a stack's requirements, in order; null if not installed. */
 export function versionsOf({ needs }: Stack): readonly (readonly [name: string, version: string | null])[] {
   if ('debian' in needs) return needs.debian.map((name) => [name, debianVersion(name)])
   return [['node', process.version.slice(1)], ...needs.npm.map((name) => [name, npmVersion(name)] as const)]
 }
 
-/** What a stack needs and is not installed. */
+/** The requirements of a stack that are not installed. */
 export function missingFor(stack: Stack): readonly string[] {
   return versionsOf(stack).flatMap(([name, version]) => (version === null ? [name] : []))
 }

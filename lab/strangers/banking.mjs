@@ -1,4 +1,4 @@
-// As a developer of banking backends has seen it: what shows only where another circumstance of a request meets its flaw.
+// By a developer of banking backends: faults that show only if a flaw meets another property of the request.
 import { hash, randomInt, randomUUID } from 'node:crypto'
 import {
   absentIn,
@@ -54,7 +54,7 @@ const words = { de: 'Fehler', fr: 'Erreur', es: 'Error', it: 'Errore', nl: 'Fout
 const firstLanguage = ({ headers }) => (headers['accept-language'] ?? '').split(/[,;]/)[0].trim()
 const grouped = (code, language) => Number(code).toLocaleString(language, { useGrouping: 'always' })
 
-/** The first language that is asked for, unless it is English or nonsense. */
+/** The first requested language, unless it is English or invalid. */
 const foreignLanguage = (request) => {
   const first = firstLanguage(request)
   if (!first || first === '*' || /^en\b/i.test(first)) return undefined

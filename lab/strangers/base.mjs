@@ -1,4 +1,5 @@
-// What all strangers share: the clients, the honest service of the specification, and the server around an odd one. No dependencies.
+// The common part of all strangers: the clients, the honest service of the specification, and the server
+// around an odd service. No dependencies.
 import http from 'node:http'
 
 export const version = '1'
@@ -8,7 +9,7 @@ const client = (name, number, quota, refused) => ({
   key: `key-${name}-${number}`,
   secret: `secret-${name}-${number}`,
   quota, // successful answers per (UTC) day
-  refused, // the code that it gets for every good request
+  refused, // the code for every good request
 })
 
 export const clients = {
@@ -35,7 +36,7 @@ export const codes = {
   1020: [429, 'daily quota limit exceeded'],
 }
 
-/** The headers that every request must carry, and the code where one is absent. */
+/** The required headers, and the code for each if it is absent. */
 export const required = { 'x-api-key': '1001', 'x-secret-key': '1002', 'x-version': '1003' }
 
 const json = () => ({ 'content-type': 'application/json; charset=utf-8' })
@@ -56,7 +57,7 @@ export const success = () => ({
 })
 
 export const absentIn = ({ headers }) => Object.keys(required).filter((name) => headers[name] === undefined)
-/** Method, URL and the required headers: what a response depends on. */
+/** Method, URL and the required headers, on which a response depends. */
 export const wholeOf = ({ method, url, headers }) =>
   JSON.stringify([method, url, ...Object.keys(required).map((name) => headers[name])])
 export const clientOf = ({ headers }) =>
@@ -69,11 +70,11 @@ export const authentic = (request) => {
 export const isBadParameter = ([name, value]) =>
   /^(page|limit|offset|size|per_page|page_size)$/.test(name) && !/^\d{1,6}$/.test(value)
 
-/** Under what the successes of a client are counted. */
+/** The slot in which the successes of a client are counted. */
 export const slotOf = ({ key }) => `${key} ${new Date().toISOString().slice(0, 10)}`
 export const isSpent = (used, who) => (used.get(slotOf(who)) ?? 0) >= who.quota
 
-/** What the specification wants. `used` counts successes by slot; without it nothing is counted. */
+/** The answer that the specification requires. `used` counts successes by slot. Without it nothing is counted. */
 export function answer(request, used = new Map()) {
   const { method, path, query, headers } = request
   const [absent] = absentIn(request)
@@ -95,7 +96,7 @@ export const asIf = (request, fields) => ({ ...request, headers: { ...request.he
 export const asGet = (request) => (request.method === 'HEAD' ? { ...request, method: 'GET' } : request)
 export const credentials = ({ key, secret }) => ({ 'x-api-key': key, 'x-secret-key': secret })
 
-/** The same answer with further header fields, or with another body too. */
+/** The same answer with additional header fields, or also with another body. */
 export const changed = (out, fields, body = out.body) => ({
   status: out.status,
   headers: { ...out.headers, ...fields },
@@ -104,25 +105,28 @@ export const changed = (out, fields, body = out.body) => ({
 
 export const cookieOf = ({ headers }, name) =>
   new RegExp(`(?:^|;\\s*)${name}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1]
-/** The address that a proxy says the request came from first, or an empty string. */
+/** The original address of the request according to a proxy, or an empty string. */
 export const forwardedFor = ({ headers }) => (headers['x-forwarded-for'] ?? '').split(',')[0].trim()
-/** The tags of if-none-match, weak ones as strong ones. */
+/** The tags of if-none-match, with weak ones as strong ones. */
 export const tagsIn = ({ headers }) =>
   (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-/** Whether if-none-match is a star, or names this weak tag. */
+/** Whether if-none-match is a star, or contains this weak tag. */
 export const matches = (request, etag) =>
   request.headers['if-none-match']?.trim() === '*' || tagsIn(request).includes(etag.slice('W/'.length))
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
 export const secondsSince = (time) => String(Math.floor((Date.now() - time) / 1000))
 
-/** Counts one more under a key, and says how many these are. */
+/** Increments the count of a key and returns it. */
 export function counted(counts, key) {
   counts.set(key, (counts.get(key) ?? 0) + 1)
   return counts.get(key)
 }
 
-/** Works for so many ms on the first of the requests of a slot that overlap, and gives all of them its answer. */
+/**
+ * Works for this many ms on the first of several overlapping requests in a slot, and gives its answer to all
+ * of them.
+ */
 export function shared(flights, slot, ms, work) {
   const fly = async () => {
     await pause(ms)
@@ -133,14 +137,14 @@ export function shared(flights, slot, ms, work) {
   return flights.get(slot)
 }
 
-/** Writes an answer without its length, in two pieces. */
+/** Writes an answer in two pieces, without its length. */
 export function sendInPieces(res, { status, headers, body }, size) {
   res.writeHead(status, headers)
   res.write(body.subarray(0, size))
   res.end(body.subarray(size))
 }
 
-/** Writes an answer: a body is bytes, a text or a value; without one there is no length either. */
+/** Writes an answer. A body is bytes, a text or a value. Without a body there is no length either. */
 function send(res, { status, headers, body }) {
   if (body === undefined) return res.writeHead(status, headers).end()
   const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
@@ -155,11 +159,14 @@ function requestOf(req) {
 }
 
 /**
- * The start of a service: handle(request, honest, io) → an answer or a promise of one; undefined where it has written or cut.
- * honest(request) is the right answer, counted; honest(request, name) counts apart, in a counter of this name.
- * io: memory and used (the counts by slot), which last as long as the service; connection, with its number and how many requests it
- * has carried, which lasts as long as the connection; req and res.
- * atHead: handle is called once the head is read, and not the body. prepare(server) is called before the server listens.
+ * The start of a service: handle(request, honest, io) → an answer or a promise of one, or undefined if it has
+ * written or cut.
+ * honest(request) is the correct answer, counted; honest(request, name) counts separately, in a counter with
+ * this name.
+ * io: memory and used (the counts by slot), which last as long as the service; connection, with its number
+ * and its count of requests, which lasts as long as the connection; req and res.
+ * atHead: handle is called once the head has been read, without the body. prepare(server) is called before
+ * the server listens.
  */
 export const serving =
   (handle, { atHead = false, prepare = () => {} } = {}) =>
@@ -183,7 +190,7 @@ export const serving =
         const connection = connectionOf(req.socket)
         connection.requests += 1
         const given = handle(request, honest, { memory, used: usedBy('all'), connection, req, res })
-        // what is there at once is written at once, before more is read
+        // available pieces are written at once, before more is read
         const out = given instanceof Promise ? await given : given
         if (out) send(res, out)
       } catch (error) {
@@ -196,25 +203,25 @@ export const serving =
     return listening(server, () => server.closeAllConnections())
   }
 
-/** As `serving`, for one that changes what the honest service has answered: handle(out, request, io); `honest` is in io. */
+/** Like `serving`, for a service that changes the honest answer: handle(out, request, io); `honest` is in io. */
 export const after = (handle) =>
   serving((request, honest, io) => handle(honest(request), request, { ...io, honest }))
 
-/** As `after`, for one that changes the refusals of one code alone. */
+/** Like `after`, for a service that changes only the refusals with one code. */
 export const onRefusal = (code, handle) =>
   after((out, request, io) => (out.body.error_code === code ? handle(out, request, io) : out))
 
-/** As `serving`, for one that begins with more than `io` remembers: begin() gives its handle. */
+/** Like `serving`, for a service that needs more state than `io`: begin() returns its handle. */
 export const remembering = (begin, how) => () => serving(begin(), how)()
 
-/** A service whose author calls it wrong: what is wrong, and the sentence of the specification that it breaks. */
+/** A service that its author calls wrong: its fault, and the sentence of the specification that it breaks. */
 export const wrong = (about, start) => ({ about, wrong: true, start })
-/** One that is conformant, and odd: what is odd, and why it is conformant. */
+/** A service that is conformant but odd: its oddity, and why it is conformant. */
 export const conformant = (about, start) => ({ about, wrong: false, start })
-/** A family's rows, of its services by name. */
+/** The rows of a family, from its services by name. */
 export const rowsOf = (services) => Object.entries(services).map(([name, row]) => ({ name, ...row }))
 
-/** Has a server listen on a free port; `end` ends its connections. */
+/** Makes a server listen on a free port. `end` ends its connections. */
 export function listening(server, end) {
   const close = () =>
     new Promise((done) => {

@@ -1,9 +1,10 @@
-// What happens only while several requests are in flight, and what may happen then. Each is called once the head of a request is read.
+// Faults, or conformant oddities, that show only while several requests are in flight. Each service is called
+// once the head of a request has been read.
 import { changed, conformant, pause, refusal, remembering, serving, shared, wrong, rowsOf } from './base.mjs'
 
 const atHead = (begin) => remembering(begin, { atHead: true })
 
-/** Works for so many ms on a request that counts as one more in flight. */
+/** Works for this many ms on a request, which counts as in flight. */
 const inFlight = async (flights, ms) => {
   flights.count += 1
   await pause(ms)
@@ -24,7 +25,7 @@ export const strangers = rowsOf({
     atHead(() => {
       let standsUntil = 0
       let next = Date.now() + 400
-      // the pause is held per request, so that a tester in the same process is not stopped with it
+      // the pause is per request, so a tester in the same process is not blocked
       return async (request, honest) => {
         const now = Date.now()
         if (now >= next) {
@@ -40,7 +41,7 @@ export const strangers = rowsOf({
     'On a connection opened while two other new ones await their first answer, the first request gets 400/1001 whatever it carried: breaks "When the API key header is absent, the response is 400 with error_code 1001" (it was present), and e.g. "When the API key is not valid, the response is 401 with error_code 1006".',
     () => {
       const fresh = new Set() // connections without a first answer
-      const burst = new Set() // of these, the ones opened in a burst
+      const burst = new Set() // how many of these were opened in a burst
       const prepare = (server) => {
         server.keepAliveTimeout = 3000
         server.on('connection', (socket) => {
@@ -138,7 +139,7 @@ export const strangers = rowsOf({
         await pause(Math.min(time, 100))
         if (time > 100) {
           res.writeHead(200, given.headers)
-          res.write(' ') // keeps the client patient; white space before JSON is JSON
+          res.write(' ') // keeps the client waiting; white space before JSON is valid JSON
           await pause(time - 100)
           res.end(JSON.stringify(given.body))
         }
@@ -152,8 +153,8 @@ export const strangers = rowsOf({
     atHead(() => {
       const flights = { count: 0 }
       return async (request, honest, { connection, req, res }) => {
-        connection.latest = req // node's own keepAliveTimeout adds a second to what it is told
-        res.setHeader('connection', 'keep-alive') // set by hand, node adds no "keep-alive: timeout" hint
+        connection.latest = req // node's own keepAliveTimeout is a second longer than its setting
+        res.setHeader('connection', 'keep-alive') // set explicitly, so Node adds no "keep-alive: timeout" hint
         const endIfIdle = () => connection.latest === req && req.socket.end()
         res.on('finish', () => setTimeout(endIfIdle, 100))
         const given = honest(request)

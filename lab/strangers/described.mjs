@@ -1,4 +1,5 @@
-// As developers read described parameters: a further endpoint each, whose query an endpoints file describes by a JSON Schema.
+// How developers read described parameters. Each has another endpoint, whose query an endpoints file
+// describes with a JSON Schema.
 import { answer, conformant, listPath, refusal, rowsOf, serving, wrong } from './base.mjs'
 
 /** An entry of an endpoints file. */
@@ -18,8 +19,8 @@ const found = () => ({
 })
 
 /**
- * A service with this endpoint beside the list. Its headers are judged first, as those of the list are; then `judge(query, request)` says
- * true (served), false (refused with 1030) or an answer of its own.
+ * A service with this endpoint in addition to the list. Its headers are checked first, like those of the
+ * list. Then `judge(query, request)` returns true (served), false (refused with 1030) or its own answer.
  */
 function beside(kind, about, entry, judge, { early = () => undefined } = {}) {
   const handle = (request, honest, { used }) => {
@@ -37,7 +38,7 @@ function beside(kind, about, entry, judge, { early = () => undefined } = {}) {
   return { ...kind(about, serving(handle)), endpoints: [entry] }
 }
 
-/** Every value of every parameter holds; parameters without a check are ignored. */
+/** Checks every value of every parameter. Parameters without a check are ignored. */
 const checked =
   (checks, required = []) =>
   (query) =>
@@ -53,7 +54,10 @@ const oneOf = (values) => (text) => values.includes(text)
 const page = (maximum) => ({ type: 'integer', minimum: 1, maximum })
 const states = ['pending', 'active', 'closed']
 
-/** The value of a decimal digit of ASCII, Arabic, Persian, Devanagari or full width, as Character.digit() of Java has it; else NaN. */
+/**
+ * The value of a decimal digit in ASCII, Arabic, Persian, Devanagari or full width, like Java's
+ * Character.digit(); otherwise NaN.
+ */
 function digitOf(character) {
   const zero = [0x30, 0x660, 0x6f0, 0x966, 0xff10].find(
     (at) => character.codePointAt(0) >= at && character.codePointAt(0) < at + 10,
@@ -61,7 +65,7 @@ function digitOf(character) {
   return zero === undefined ? Number.NaN : character.codePointAt(0) - zero
 }
 
-/** As Integer.parseInt() of Java reads a text; NaN where it throws. */
+/** Reads a text like Java's Integer.parseInt(). NaN where Java throws. */
 function parsedAsJava(text) {
   const [, sign, digits] = /^([+-]?)(.+)$/s.exec(text) ?? []
   if (digits === undefined) return Number.NaN
@@ -69,7 +73,7 @@ function parsedAsJava(text) {
   return sign === '-' ? -value : value
 }
 
-/** The pairs of a query by RFC 3986 alone: a plus is a plus. Throws where an escape is broken. */
+/** The pairs of a query according to RFC 3986 only: a plus is a plus. Throws on an invalid escape. */
 const pairsOf = (url) =>
   (url.split(/\?(.*)/s)[1] ?? '')
     .split('&')

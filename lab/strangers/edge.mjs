@@ -1,4 +1,5 @@
-// Role: an edge and CDN engineer (load balancers, caches, WAFs, API gateways, content codings, conditional requests, paths, connections).
+// By an edge and CDN engineer (load balancers, caches, WAFs, API gateways, content codings, conditional
+// requests, paths, connections).
 import { posix } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import {
@@ -26,21 +27,21 @@ import {
   wrong,
 } from './base.mjs'
 
-/** The same request with the right secret, where it has all headers and a known key. */
+/** The same request with the correct secret, if it has all headers and a known key. */
 const trusted = (request) =>
   !absentIn(request).length && clientOf(request)
     ? asIf(request, { 'x-secret-key': clientOf(request).secret })
     : request
-/** A path without escaped ASCII, dot segments, doubled slashes and a last slash. */
+/** A path without escaped ASCII, dot segments, doubled slashes and the last slash. */
 const tidy = (path) =>
   posix
     .normalize(path.replace(/%(2[def]|[3-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))))
     .replace(/(?<=.)\/$/, '')
-/** What the honest service would answer to a request that is not counted. */
+/** The answer of the honest service to a request that is not counted. */
 const trial = (request, used) => answer(request, new Map(used))
 
 const codings = { br: brotliCompressSync, gzip: gzipSync, deflate: deflateSync }
-/** The coding that a request names in accept-encoding, with a weight above 0. */
+/** The coding that a request accepts with a weight above 0. */
 const codingOf = ({ headers }) => {
   const named = (headers['accept-encoding'] ?? '')
     .toLowerCase()

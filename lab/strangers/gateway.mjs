@@ -1,4 +1,5 @@
-// As an operator of gateways has seen it: what an edge before the service does to some requests, or only seems to do.
+// By an operator of gateways: what an edge in front of the service does to some requests, or only seems to
+// do.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import {
@@ -30,7 +31,7 @@ import {
 
 const codings = { br: brotliCompressSync, gzip: gzipSync, deflate: deflateSync }
 
-/** The coding of the highest weight in accept-encoding. */
+/** The coding with the highest weight in accept-encoding. */
 function chosenCoding(accepted = '') {
   const weights = new Map()
   for (const item of accepted.toLowerCase().split(',')) {

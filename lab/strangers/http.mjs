@@ -1,4 +1,4 @@
-// As somebody who implements HTTP has seen it: negotiation, conditions, ranges, connections, and what a server makes of them.
+// By an implementer of HTTP: negotiation, conditions, ranges, connections, and how a server treats them.
 import { hash, randomUUID } from 'node:crypto'
 import net from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -31,7 +31,7 @@ import {
 
 const coders = { br: brotliCompressSync, gzip: gzipSync, deflate: deflateSync }
 
-/** The coding that accept-encoding prefers, unless it prefers none. */
+/** The preferred coding of accept-encoding, or undefined. */
 function preferredCoding(field = '') {
   const quality = new Map()
   for (const item of field.toLowerCase().split(',')) {
@@ -57,7 +57,7 @@ function localised(code, field = '') {
   }
 }
 
-/** The codes of all flaws but those of version, path and parameters, absent headers first. */
+/** The codes of all flaws except those of version, path and parameters, absent headers first. */
 function flawsOfSender(request) {
   const { 'x-api-key': key, 'x-secret-key': secret } = request.headers
   const client = clientOf(request)
@@ -69,7 +69,7 @@ function flawsOfSender(request) {
   return found
 }
 
-/** The codes of all flaws but those of parameters and quota, the version first. */
+/** The codes of all flaws except those of parameters and quota, the version first. */
 function flawsFromVersion(request) {
   const { method, path, headers } = request
   const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': asked } = headers
@@ -123,7 +123,7 @@ const texts = {
   },
 }
 
-/** The language of accept-language that is preferred among those there are. */
+/** The preferred language of accept-language among the available ones. */
 function preferredLanguage(field = '') {
   const wanted = field.split(',').map((item) => {
     const [, tag, q = '1'] = /^\s*([a-z]+)[\w-]*\s*(?:;\s*q=([\d.]+))?/i.exec(item) ?? []
@@ -133,7 +133,7 @@ function preferredLanguage(field = '') {
   return wanted.find(({ tag, q }) => q > 0 && (tag === 'en' || tag in texts))?.tag ?? 'en'
 }
 
-/** What a self-made HTTP layer makes of the head of a request. */
+/** How a homemade HTTP layer reads the head of a request. */
 function parsed(head) {
   const [line, ...fields] = head.replace(/^(\r\n)+/, '').split('\r\n')
   const [method, url = '', protocol = ''] = line.split(' ')
@@ -148,7 +148,7 @@ function parsed(head) {
   return { method, path, query: new URLSearchParams(search), headers, protocol }
 }
 
-/** Writes an answer to the socket, and says whether it is the last on the connection. */
+/** Writes an answer to the socket. Returns whether it is the last one on the connection. */
 function writeTo(socket, { method, protocol, headers }, out) {
   const body = JSON.stringify(out.body)
   const isLast = /close/i.test(headers.connection ?? '') || protocol === 'HTTP/1.0'
@@ -213,7 +213,7 @@ export const strangers = rowsOf({
       const etag = `W/"${tagged.length.toString(16)}-${hash('md5', tagged)}"`
       const vary = 'X-Api-Key, X-Secret-Key, X-Version'
       const fields = { etag, vary, 'cache-control': 'private, no-cache' }
-      // a 304 has the length of the 200; its body is not sent
+      // a 304 has the length of the 200, but no body
       return matches(request, etag) ? { status: 304, headers: fields, body: text } : changed(out, fields)
     }),
   ),

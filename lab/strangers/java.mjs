@@ -1,4 +1,5 @@
-// Services as a Java backend developer has met them: Spring, servlet filters, Tomcat and Jetty, JPA, interceptors, thread locals and caches.
+// By a Java backend developer: Spring, servlet filters, Tomcat and Jetty, JPA, interceptors, thread locals
+// and caches.
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import {
@@ -31,7 +32,7 @@ const withoutMatrix = (path) => path.replace(/;[^/]*/g, '')
 const digestOf = (value) => createHash('md5').update(JSON.stringify(value)).digest('hex')
 const listTag = `W/"${digestOf(success().body)}"`
 
-/** What a bcrypt encoder sees of a pepper, a key and a secret: the first 72 bytes. */
+/** The part of a pepper, a key and a secret that a bcrypt encoder uses: the first 72 bytes. */
 const seenByBcrypt = (key, secret) =>
   Buffer.from(`tenant-pepper-2019-eu:${key}:${secret}`, 'latin1').subarray(0, 72).toString('latin1')
 

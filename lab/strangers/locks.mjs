@@ -1,4 +1,4 @@
-// As a security engineer of a bank has seen it: what a service remembers of refusals and of successes.
+// By a security engineer of a bank: what a service remembers about refusals and successes.
 import { randomUUID } from 'node:crypto'
 import {
   absentIn,
@@ -30,7 +30,7 @@ const namesTag = ({ headers }) => headers['if-none-match']?.includes(etag)
 
 const page = '<!doctype html><title>403 Forbidden</title><h1>Request blocked</h1><p>Incident 0x5f2c</p>'
 
-/** Whether a firewall takes a request for an attack. */
+/** Whether a firewall treats a request as an attack. */
 function isOdd({ url, method, headers, rawHeaders, body }) {
   if (/['"<>\\]|\.\.|%(?:00|22|27|2e%2e|3c|3e|5c)/i.test(url) || url.length > 1000) return true
   if (method === 'GET' && body !== '') return true
@@ -39,13 +39,13 @@ function isOdd({ url, method, headers, rawHeaders, body }) {
   return Object.keys(required).some((name) => headers[name]?.length > 256 || isDoubled(name))
 }
 
-/** Of some times those of the last ms, and now. */
+/** The given times within the last ms, and now. */
 const recent = (times, ms) => [...times.filter((time) => time > Date.now() - ms), Date.now()]
 
-/** The lock of a client, made with the first request. */
+/** The lock of a client, created by its first request. */
 const lockOf = (memory, { key }) => memory.get(key) ?? memory.set(key, { failures: 0, until: 0 }).get(key)
 
-/** What each of three unlike instances refuses first; undefined: as the honest service. */
+/** The first check of each of three different instances. Undefined: like the honest service. */
 const firstRefusals = [
   () => undefined,
   (request) => {
@@ -181,7 +181,7 @@ export const strangers = rowsOf({
   'one-wrong-secret-refuses-next-valid-request': wrong(
     'After a single wrong secret the next request with a valid one, whoever sends it, is refused with 1007; breaks "When the secret key is not valid, the response is 401 with error_code 1007." (here it is valid).',
     remembering(() => {
-      let isLeft = false // a wrong secret left its verdict behind
+      let isLeft = false // an earlier wrong secret still affects the result
       return (request, honest) => {
         if (isLeft && authentic(request) && request.headers['x-version'] !== undefined) {
           isLeft = false
@@ -237,7 +237,7 @@ export const strangers = rowsOf({
     'Once a client has been served on a connection, its secret is not compared again there; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
     after((out, request, { honest, connection }) => {
       const client = clientOf(request)
-      if (out.status === 200) connection.served = client // the last one
+      if (out.status === 200) connection.served = client // the last attempt
       if (out.body.error_code !== '1007' || connection.served !== client) return out
       return honest(asIf(request, credentials(client)))
     }),
@@ -279,7 +279,7 @@ export const strangers = rowsOf({
       return (request, honest) => {
         const key = clientOf(request)?.key
         const isLocked = until.get(key) > Date.now()
-        const out = isLocked ? answer(request) : honest(request) // nothing is counted while locked
+        const out = isLocked ? answer(request) : honest(request) // nothing is counted during the lock
         if (isLocked) return out.status === 200 ? refusal('1020') : out
         if (out.body.error_code !== '1007') return out
         const times = recent(failures.get(key) ?? [], 10_000)

@@ -1,4 +1,4 @@
-// As an operator of gateways has seen it: how a daily quota is counted, and what refuses where it is used up.
+// By an operator of gateways: how a daily quota is counted, and what refuses requests once it is used up.
 import {
   after,
   answer,
@@ -63,7 +63,7 @@ export const strangers = rowsOf({
   'day-ends-during-the-run': conformant(
     'The day of the provider ends just after a client was refused for the fourth time: all counters start again, once; conformant, since the "reset time" is "not shown", and one reset is what a daily quota must have at some moment.',
     after((out, request, { memory, used }) => {
-      // the client with quota 0 has none on the next day either and does not move the clock
+      // the client with quota 0 has none on the next day either, and does not change the clock
       const isMoving = out.body.error_code === '1020' && clientOf(request).quota > 0
       if (isMoving && counted(memory, 'refusals') === 4) used.clear()
       return out
@@ -91,7 +91,7 @@ export const strangers = rowsOf({
     'Serves one request more than the quota; conformant, since it is the letter of "Once it is exceeded, requests fail with 429 and error_code 1020." and the quota size is not shown.',
     serving((request, honest, { used }) => {
       const client = clientOf(request)
-      // the client with quota 0 went over it before this run and is refused as ever
+      // the client with quota 0 exceeded it before this run, and is always refused
       if (client?.quota > 0 && !used.has(slotOf(client))) used.set(slotOf(client), -1)
       return honest(request)
     }),
@@ -99,7 +99,7 @@ export const strangers = rowsOf({
   'fails-open-when-counter-is-busy': wrong(
     'The counter of a client is locked for 25 ms per request, and who finds it locked is let through uncounted, without bound; breaks "Once it is exceeded, requests fail with 429 and error_code 1020."',
     serving(async (request, honest, { memory }) => {
-      const checked = answer(request) // everything but the quota, nothing counted
+      const checked = answer(request) // everything except the quota; nothing is counted
       const code = checked.body.error_code
       if (code !== undefined && code !== '1020') return checked
       const client = clientOf(request)
@@ -154,7 +154,7 @@ export const strangers = rowsOf({
     serving((request, honest, { memory }) => {
       const hit = memory.get(request.url)
       if (performance.now() - hit?.at < 1500) {
-        const checked = answer(request) // credentials, version and parameters are still checked, nothing is counted
+        const checked = answer(request) // credentials, version and parameters are still checked; nothing is counted
         return [undefined, '1020'].includes(checked.body.error_code) ? hit.out : checked
       }
       const out = honest(request)
@@ -206,7 +206,7 @@ export const strangers = rowsOf({
   'workers-count-apart': wrong(
     'Four workers share the port without shared memory, and a connection stays with one: up to four quotas; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
     serving((request, honest, { connection }) => {
-      const accepts = [0, 1, 0, 2, 1, 0, 3] // which worker wins the next connection; uneven, as it is without reuseport
+      const accepts = [0, 1, 0, 2, 1, 0, 3] // the worker for the next connection; uneven, as without reuseport
       return honest(request, accepts[connection.number % accepts.length])
     }),
   ),

@@ -1,4 +1,5 @@
-// Starts a service of a family (the path of its file, the name of the row), sends its address to the process that asked for it, and ends with that process.
+// Starts a service of a family (path of its file, name of the row), sends its address to the parent process,
+// and ends with that process.
 import { pathToFileURL } from 'node:url'
 
 process.once('disconnect', () => process.exit())

@@ -1,4 +1,4 @@
-// What goes wrong, or only looks so, where requests have a past or a neighbour.
+// Faults, or apparent faults, of requests that have a past or a neighbour.
 import { randomUUID } from 'node:crypto'
 import {
   after,
@@ -21,10 +21,10 @@ import {
   wrong,
 } from './base.mjs'
 
-/** The codes of requests that no client is known for. */
+/** The codes of requests whose client is unknown. */
 const anonymous = ['1001', '1002', '1003', '1006', '1007']
 
-/** How two nodes write a body of success, and how far they indent. */
+/** How two nodes write the body of a success, and their indentation. */
 const nodes = [
   { name: 'a', shaped: (body) => body, indent: 0 },
   {
@@ -47,7 +47,7 @@ export const strangers = rowsOf({
     serving((request, honest, { memory }) => {
       const id = `${request.headers['x-api-key']} ${request.method} ${request.url}`
       const isCached = memory.get(id) >= 2 && request.headers['x-version'] !== undefined
-      // a hit is still authenticated and metered, only the version no longer takes part
+      // a hit is still authenticated and metered, but the version is ignored
       const out = honest(isCached ? asIf(request, { 'x-version': '1' }) : request)
       if (out.status === 200) counted(memory, id)
       return out
@@ -75,7 +75,7 @@ export const strangers = rowsOf({
     'Two nodes take turns with different bodies of success, each replaying its first for the same credentials and URL. Conformant: every request is first judged and metered afresh in a common store, and the "response body of the list endpoint" is "not shown".',
     serving((request, honest, { memory }) => {
       const { name, shaped, indent } = nodes[(counted(memory, 'turns') - 1) % 2]
-      const out = honest(request) // always judged anew: the cache only saves the rendering
+      const out = honest(request) // always judged again: the cache only saves the rendering
       const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': version } = request.headers
       const { method, url } = request
       const id = JSON.stringify([name, method, url, key, secret, version, out.status, out.body.error_code])

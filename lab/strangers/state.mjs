@@ -1,4 +1,5 @@
-// Services by an engineer who runs such ones in production: bugs of what is remembered between requests, of lock-outs, and of concurrency.
+// By an engineer who runs such services in production: bugs of state between requests, of lock-outs, and of
+// concurrency.
 import {
   absentIn,
   after,
@@ -25,20 +26,20 @@ const addressOf = ({ socket }) => socket.remoteAddress
 const isDenied = (out) => out.status === 401
 const codeOf = (out) => out.body.error_code
 
-/** Notes a failure under a key, and says how many these were in the last ms. */
+/** Records a failure under a key. Returns the number of failures in the last ms. */
 function failures(memory, key, ms) {
   const now = Date.now()
   const recent = [...(memory.get(key) ?? []), now].filter((time) => time > now - ms)
   memory.set(key, recent)
   return recent.length
 }
-/** Locks a key for so many ms. */
+/** Locks a key for this many ms. */
 const lock = (memory, key, ms) => memory.set(`lock ${key}`, Date.now() + ms)
 const isLocked = (memory, key) => (memory.get(`lock ${key}`) ?? 0) > Date.now()
-/** A refusal of one that is locked out, which says when to come again. */
+/** A refusal of a locked-out client, which says when to come again. */
 const lockedOut = (code, seconds) => changed(refusal(code), { 'retry-after': String(seconds) })
 
-/** Does the work of a request with a count of those in flight under a key, this one too. */
+/** Processes a request while counting the requests in flight under a key, including this one. */
 async function inFlight(memory, key, work) {
   const now = counted(memory, key)
   try {
@@ -49,7 +50,7 @@ async function inFlight(memory, key, work) {
 }
 
 export const strangers = rowsOf({
-  // What was asked before.
+  // Memory of earlier requests.
 
   'validation-memoised-by-secret-prefix': wrong(
     'Once a pair was accepted, it is remembered by the key and the first 16 characters of the secret, so that another secret that begins alike is accepted too: "When the secret key is not valid, the response is 401 with error_code 1007."',

@@ -1,4 +1,5 @@
-// As a vendor with a test to pass has seen it: programs, languages and pages that get other answers, and pools that share too much.
+// By a vendor with a test to pass: programs, languages and pages that get other answers, and pools that share
+// too much.
 import { hash, randomUUID } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import {
@@ -27,7 +28,7 @@ import {
 
 const codings = { br: brotliCompressSync, gzip: gzipSync, identity: (text) => Buffer.from(text) }
 
-/** The first of br and gzip that accept-encoding names without refusing it. */
+/** The first of br and gzip that accept-encoding accepts. */
 function acceptedCoding(accepted = '') {
   const wanted = accepted.split(',').map((part) => part.trim().split(/\s*;\s*/))
   const takes = (name) => wanted.some(([n, q]) => n === name && !/^q=0(\.0*)?$/.test(q ?? ''))
@@ -51,7 +52,7 @@ function numberIn(language, code) {
 const isApp = ({ headers }) => /\b(okhttp|Dalvik|CFNetwork|Dart)\//.test(headers['user-agent'] ?? '')
 const listTag = (body) => hash('sha1', JSON.stringify(body), 'base64url')
 
-/** Whether a page of this host asks. */
+/** Whether a page on this host sends the request. */
 function isOwnPage({ headers }) {
   if (headers['sec-fetch-site'] === 'same-origin') return true
   const referer = headers.referer ?? ''

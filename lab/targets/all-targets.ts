@@ -14,7 +14,7 @@ import { tls } from './tls.ts'
 import { troubled } from './troubled.ts'
 import { unreachable } from './unreachable.ts'
 
-/** Every target that is no service to be judged, means harm, or is easily misread. */
+/** Every target that cannot be judged, is hostile, or is easily misread. */
 export const targets: readonly ProofTarget[] = [
   ...unreachable,
   ...tls,

@@ -4,7 +4,7 @@ import { alike, answer } from './serving.ts'
 
 const says = ['is not this service', 'is TARGET_BASE_URL right'] as const
 
-/** Something else answers at the address: nothing that it says is the service's. */
+/** Another product answers at the address. None of its answers come from the service. */
 export const anotherProduct: readonly ProofTarget[] = targetsOf('cannot be judged', {
   'site-that-serves-everything': [
     'A web application answers every path with 200 and its page.',

@@ -7,7 +7,7 @@ const json = 'Content-Type: application/json'
 const success = answer('HTTP/1.1 200 OK', [json], '{"items":[]}')
 const refusal = answer('HTTP/1.1 400 Bad Request', [json], '{"error_code":"1001","error_message":"no"}')
 
-/** Answers that do not stand one to one with requests. */
+/** Answers that do not correspond one to one to requests. */
 export const crossed: readonly ProofTarget[] = targetsOf('hostile', {
   'answers-before-it-is-asked': [
     'A success is sent to whoever connects, before any request, and the connection closed after the first one.',

@@ -2,7 +2,7 @@ import type { Started } from '../judge/service.ts'
 import { answering, errorWith, onReference } from './serving.ts'
 import { easilyMisread, type ProofTarget } from './target.ts'
 
-/** The reference service, of which a run knows only what is required: the address and a client. */
+/** The reference service, of which a run knows only the required settings: the address and a client. */
 async function bare(more: Readonly<Record<string, string>> = {}): Promise<Started> {
   const { env, ...service } = await onReference({})
   const required = Object.entries(env).filter(([name]) => name.startsWith('TARGET_'))
@@ -34,7 +34,7 @@ async function resetAtTheSixtieth(): Promise<Started> {
   return onReference({ now: () => ((served += 1) < 60 ? 0 : 86_400_000) })
 }
 
-/** Services of which a run is given only a part, or has only a part judged. */
+/** Services of which a run knows only a part, or judges only a part. */
 export const givenInPart: readonly ProofTarget[] = [
   easilyMisread('without-fixtures', 'The settings give the address and a client alone.', () => bare(), {
     exit: 0,

@@ -4,14 +4,17 @@ import { alike, answer, few, harmfulRefusals } from './serving.ts'
 const json = 'Content-Type: application/json'
 const ok = 'HTTP/1.1 200 OK'
 
-/** Clears a screen, sets a window's title, makes a link and hides text; and a script that ends tags and sections before. */
+/**
+ * Clears the screen, sets the window title, makes a link and hides text; also a script that first closes tags
+ * and sections.
+ */
 const escapes = '\u001b[2J\u001b]0;owned\u0007\u001b]8;;http://evil.invalid\u0007\u009b31m\u202e'
 const script = ']]></system-out>"><script>alert(1)</script><!--'
 const poison = `${escapes}${script}`
-/** The same without what may stand in no header field. */
+/** The same without the characters that a header field cannot contain. */
 const poisonInFields = `\u009b31m\t${script}`
 
-/** Texts that mean harm to whoever shows or keeps them. */
+/** Texts that attack the tools which show or store them. */
 export const hostileText: readonly ProofTarget[] = targetsOf('hostile', {
   'poison-in-every-field': [
     'Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.',

@@ -7,7 +7,7 @@ import { alike, impatient, onReference } from './serving.ts'
 
 const stopped = 'the service stopped answering plain valid requests'
 
-/** The reference service, to which this happens at its fortieth request and each one from then on. */
+/** The reference service, with this behaviour from its fortieth request on. */
 function fromTheFortieth(
   what: (response: ServerResponse, service: ReferenceService) => void | Promise<void>,
   env: Readonly<Record<string, string>> = {},
@@ -25,7 +25,7 @@ function fromTheFortieth(
     )
 }
 
-/** The service is there, and in trouble: from the start, or from the middle of the run on. */
+/** A service in trouble, from the start or from the middle of the run. */
 export const inTrouble: readonly ProofTarget[] = targetsOf('cannot be judged', {
   'unavailable-from-the-start': [
     'A gateway answers 503 in the place of the service.',

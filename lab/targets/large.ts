@@ -7,7 +7,7 @@ const nothingSaid = { kind: 'hostile', exit: 3, rules: [] } as const
 const mebibyte = 1024 * 1024
 const json = 'Content-Type: application/json'
 
-/** As threads make them: a target that is being started must not keep others from answering. */
+/** In threads, so that starting a target does not keep others from answering. */
 const [gzipped, deflated, brotlied] = [promisify(gzip), promisify(deflate), promisify(brotliCompress)]
 const zeros = Buffer.alloc(16 * mebibyte)
 /** 1 GiB of zeros: many members of one gzip stream. */
@@ -124,7 +124,7 @@ export const large: readonly ProofTarget[] = [
   }),
 ]
 
-/** A JSON object of so many keys. */
+/** A JSON object with this many keys. */
 function keys(count: number): Buffer {
   return Buffer.from(`{${Array.from({ length: count }, (_, at) => `"k${at.toString(36)}":1`).join(',')}}`)
 }

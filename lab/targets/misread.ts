@@ -5,7 +5,7 @@ import { easilyMisread, type ProofTarget } from './target.ts'
 
 const html = { 'content-type': 'text/html' }
 
-/** Near misses of the path are redirected. */
+/** Redirects near misses of the path. */
 function redirecting(status: number, location: string) {
   return ({ url = '' }: IncomingMessage, response: ServerResponse): boolean =>
     /list\/$|LIST$/.test(url) && instead(response, status, '<h1>no</h1>', { ...html, location })
@@ -14,7 +14,7 @@ function redirecting(status: number, location: string) {
 const pageOfNginx =
   '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n'
 
-/** A day begins at the fifteenth request of the disposable client. */
+/** A new day begins at the fifteenth request of the disposable client. */
 async function resetWhileUsedUp(): Promise<Started> {
   let asked = 0
   const started = await onReference({
@@ -38,7 +38,7 @@ function unreached(): Promise<Started> {
   }))
 }
 
-/** Version 2 is served as version 1 was. */
+/** Version 2 is served like version 1 before. */
 function retired(request: IncomingMessage, response: ServerResponse): boolean {
   const version = request.headers['x-version']
   if (version === '2') request.headers['x-version'] = '1'
@@ -66,7 +66,7 @@ const seesOtherwise = {
   says: ['where 429 / 1020 is documented (see quota/exhausted)'],
 } as const
 
-/** Honest services that are easily blamed, and bent ones that are easily missed. */
+/** Honest services that are easily blamed, and faulty ones that are easily missed. */
 export const misread: readonly ProofTarget[] = [
   easilyMisread(
     'quota-reset-while-it-is-used-up',

@@ -1,7 +1,7 @@
 import { targetsOf, type ProofTarget } from './target.ts'
 import { alike, onBytes } from './serving.ts'
 
-/** What answers is not HTTP, or only half of it. */
+/** Answers that are not HTTP, or only half of it. */
 export const notHttp: readonly ProofTarget[] = [
   ...targetsOf('cannot be judged', {
     'smtp-banner': [

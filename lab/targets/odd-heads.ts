@@ -5,7 +5,7 @@ const json = 'Content-Type: application/json'
 const anotherProduct = ['is not this service', 'is TARGET_BASE_URL right']
 const redirect = 'HTTP/1.1 302 Found'
 
-/** Status lines and fields that lead astray. */
+/** Misleading status lines and fields. */
 export const oddHeads: readonly ProofTarget[] = targetsOf('hostile', {
   'redirect-to-itself': [
     'Every request is redirected to where it was sent.',

@@ -1,6 +1,6 @@
 import { answer } from './serving.ts'
 
-/** A page for people, under this status line. */
+/** An HTML page with this status line. */
 export function page(statusLine: string, title: string): Buffer {
   return answer(
     statusLine,

@@ -23,7 +23,7 @@ const clientRefused = (client: ClientName, code: string, fixture: string) =>
     () => as(client, fixture),
   ] as const
 
-/** What runs side by side may still be on its way; nothing is begun any more. */
+/** Concurrent requests may still be in flight, but no new ones are started. */
 const quotaUsedUp = (when: string, permitted: number, requests: number) =>
   [
     `The daily quota of the client is used up ${when}.`,
@@ -33,7 +33,7 @@ const quotaUsedUp = (when: string, permitted: number, requests: number) =>
     { requests },
   ] as const
 
-/** The service refuses this run, and is right. */
+/** The service rightly refuses this run. */
 export const refused: readonly ProofTarget[] = targetsOf('cannot be judged', {
   'key-refused': [
     'The API key is of another environment.',

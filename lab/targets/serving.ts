@@ -7,22 +7,22 @@ import { settingsFor } from '../../tests/support/program.ts'
 import { startService } from '../service/start.ts'
 import type { Started } from '../judge/service.ts'
 
-/** A client that no target knows; some targets serve everybody. */
+/** A client that no target knows. Some targets serve any client. */
 export const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
   TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
 }
 
-/** For targets that keep a run waiting: long enough for whoever answers at all on a busy machine. */
+/** For targets that keep a run waiting: enough time for any server that answers at all on a busy machine. */
 export const impatient = { RUN_TIMEOUT_MS: '500' }
 
-/** For targets that answer everything: more requests than this tell nothing new about them. */
+/** For targets that answer everything: more requests would not reveal anything new. */
 export const few = { RUN_MAX_REQUESTS: '200' }
 
-/** For those whose every answer costs much: the same, with fewer still. */
+/** For targets whose every answer is expensive: even fewer requests. */
 export const veryFew = { RUN_MAX_REQUESTS: '60' }
 
-/** For those that cost tries or patience at every refusal: a few rules are enough. */
+/** For targets with costly retries or delays at every refusal: a few rules are enough. */
 export const aPart = {
   RUN_ONLY:
     'authentication/*-missing,authentication/*-invalid,versioning/version-missing,versioning/unknown-endpoint',
@@ -36,7 +36,7 @@ interface BytesOptions extends RawServerOptions {
   readonly scheme?: 'http' | 'https'
 }
 
-/** A target that answers every request with bytes. */
+/** A target that answers every request with these bytes. */
 export async function onBytes(
   answerer: RawAnswerer,
   { env = {}, scheme = 'http', ...options }: BytesOptions = {},
@@ -54,7 +54,7 @@ export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise
   return () => onBytes((socket) => socket.write(bytes), { env })
 }
 
-/** A target that is the reference service, bent in this way; with every fixture. */
+/** A target that is the reference service, changed in this way, with every fixture. */
 export async function onReference(
   options: ReferenceOptions | ((service: () => ReferenceService) => ReferenceOptions),
   env: Settings = {},
@@ -69,23 +69,23 @@ export async function onReference(
   return { env: { ...settingsFor(started), ...env }, close: () => service().close() }
 }
 
-/** Whether a request is a client's. */
+/** Whether a request comes from this client. */
 export function isOf(name: ClientName, { headers }: IncomingMessage): boolean {
   return headers['x-api-key'] === clients[name].apiKey
 }
 
-/** Answers so in the place of the service, by default as JSON. */
+/** Writes this answer instead of the service's, as JSON by default. */
 export function instead(response: ServerResponse, status: number, body: string, fields: Settings = {}): true {
   response.writeHead(status, { 'content-type': 'application/json', ...fields }).end(body)
   return true
 }
 
-/** The documented error object with a code. */
+/** The documented error object with this code. */
 export function errorWith(code: string): string {
   return JSON.stringify({ error_code: code, error_message: 'x' })
 }
 
-/** The reference service, but every request of a client is answered so. */
+/** The reference service with this answer to every request of a client. */
 export function answering(name: ClientName, status: number, body: string, env: Settings = {}) {
   return (): Promise<Started> =>
     onReference(
@@ -94,7 +94,7 @@ export function answering(name: ClientName, status: number, body: string, env: S
     )
 }
 
-/** A target that serves the plain valid request, and answers every other one by `harm`. */
+/** A target that serves the plain valid request and answers every other one with `harm`. */
 export function harmfulRefusals(harm: (socket: Socket) => void, env: Settings = {}): () => Promise<Started> {
   const served = answer('HTTP/1.1 200 OK', ['Content-Type: application/json'], '{"items":[]}')
   return () => onBytes((socket, head) => (isPlain(head) ? void socket.write(served) : harm(socket)), { env })
@@ -110,14 +110,14 @@ function isPlain(head: string): boolean {
   ].every((line) => lines.has(line))
 }
 
-/** An answer in full, of any status line and fields; its length is added. */
+/** A complete answer with this status line and these fields. The length is added. */
 export function answer(statusLine: string, fields: readonly string[], body: string | Buffer = ''): Buffer {
   const bytes = Buffer.from(body)
   const head = [statusLine, ...fields, `Content-Length: ${bytes.length}`, '', ''].join('\r\n')
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
 }
 
-/** Writes these bytes again and again, as fast as they are read. */
+/** Writes these bytes repeatedly, as fast as they are read. */
 export function flood(socket: Socket, chunk: Buffer, times = Number.POSITIVE_INFINITY): void {
   let left = times
   const more = (): void => {
@@ -129,7 +129,7 @@ export function flood(socket: Socket, chunk: Buffer, times = Number.POSITIVE_INF
   more()
 }
 
-/** Writes these bytes now and then, for ever. */
+/** Writes these bytes now and then, endlessly. */
 export function drip(socket: Socket, bytes: string | Buffer, everyMs = 50): void {
   const timer = setInterval(() => socket.write(bytes), everyMs)
   socket.once('close', () => clearInterval(timer))

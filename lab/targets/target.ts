@@ -1,29 +1,32 @@
 import type { Expectation, Service, Started } from '../judge/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 
-/** A target that is no service to be judged, means harm, or is easily misread: how the program must end against it. */
+/** A target that cannot be judged, is hostile, or is easily misread, and how the program must end against it. */
 export interface ProofTarget {
-  /** In kebab-case, unique. */
+  /** In kebab case, unique. */
   readonly name: string
   /** One sentence. */
   readonly about: string
   readonly kind: 'cannot be judged' | 'hostile' | 'easily misread'
-  /** 3 where nothing may be said, 1 where something is truly violated, 0 where nothing is. */
+  /** 3 if the target cannot be judged, 1 if a rule is really violated, 0 otherwise. */
   readonly exit: 0 | 1 | 3
-  /** Where the exit is 1: at least one of these must have failed; where it is 0: must be warned of. */
+  /** With exit code 1, at least one of these must fail. With 0, at least one must warn. */
   readonly rules: readonly SpecRuleId[]
-  /** Pieces of sentences that the verdict's `because` must hold, so that users know why. */
+  /** Texts that the verdict's `because` must contain, so that users know the reason. */
   readonly says: readonly string[]
-  /** In which profiles it is run; default gate and acceptance. */
+  /** The profiles in which it runs. Default: gate and acceptance. */
   readonly profiles?: readonly ('gate' | 'acceptance')[]
-  /** What else must come of it. */
+  /** Additional expectations. */
   readonly also?: Pick<Expectation, 'only' | 'mayBeIncomplete' | 'requests'>
-  /** How the program is run; default as a process. */
+  /** How the program is run. Default: as a process. */
   readonly over?: Service['over']
   readonly start: () => Promise<Started>
 }
 
-/** What a target does, what must be told, how it starts; the rules that it violates, if any, and what else must come of it. */
+/**
+ * What a target does, what the verdict must say, how it starts, the violated rules if any, and additional
+ * expectations.
+ */
 type Row = readonly [
   about: string,
   says: ProofTarget['says'],
@@ -32,7 +35,7 @@ type Row = readonly [
   also?: ProofTarget['also'],
 ]
 
-/** Targets of a kind by name. */
+/** Targets of a kind, by name. */
 export function targetsOf(
   kind: ProofTarget['kind'],
   rows: Readonly<Record<string, Row>>,
@@ -43,10 +46,10 @@ export function targetsOf(
   })
 }
 
-/** What comes of a target that is easily misread. */
+/** The expected result for a target that is easily misread. */
 type Comes = Pick<ProofTarget, 'exit'> & Partial<Pick<ProofTarget, 'rules' | 'says' | 'also' | 'profiles'>>
 
-/** A service that is easily blamed or missed; where it is not blamed, nothing may warn but what is named. */
+/** A service that is easily blamed or missed. If it must not be blamed, only the named rules may warn. */
 export function easilyMisread(
   name: string,
   about: string,

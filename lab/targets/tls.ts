@@ -14,7 +14,7 @@ type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
 
 interface OverTls {
   readonly certificate: Certificate
-  /** Whether the run is given the authority. */
+  /** Whether the run gets the authority's certificate. */
   readonly trusted: boolean
   readonly scheme?: 'http' | 'https'
   readonly reference?: ReferenceOptions
@@ -22,7 +22,7 @@ interface OverTls {
 
 let made: Certificates | null = null
 
-/** The reference service behind TLS; what arrives is forwarded as it is. */
+/** The reference service behind TLS. Requests are forwarded unchanged. */
 export async function overTls({
   certificate,
   trusted,
@@ -58,7 +58,7 @@ export async function overTls({
   }
 }
 
-/** Where scheme and port do not fit together, or the certificate is none to be trusted. */
+/** Targets whose scheme and port do not match, or whose certificate cannot be trusted. */
 export const tls: readonly ProofTarget[] = targetsOf('cannot be judged', {
   'tls-to-a-plain-port': [
     'The address begins with https and the service speaks http.',

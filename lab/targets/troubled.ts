@@ -4,7 +4,7 @@ import type { Started } from '../judge/service.ts'
 import { onReference } from './serving.ts'
 import { easilyMisread, type ProofTarget } from './target.ts'
 
-/** One request at a time: which ones meet trouble follows from the seed alone then. */
+/** One request at a time, so that the seed alone decides which ones fail. */
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
 
 type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean
@@ -17,7 +17,7 @@ function unavailable(response: ServerResponse): void {
   response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>503</h1>')
 }
 
-/** This share of requests, in percent, meets trouble: which ones follows from the seed. */
+/** Percentage of requests that fail. The seed decides which ones. */
 function often(percent: number, seed: number, trouble = closed): Intervene {
   let arrived = 0
   return (_, response) => {
@@ -28,7 +28,7 @@ function often(percent: number, seed: number, trouble = closed): Intervene {
   }
 }
 
-/** Every second connection is closed at its first request; the others serve one request each. */
+/** Every second connection is closed at its first request. The others serve one request each. */
 function everySecondConnection(): Intervene {
   let connections = 0
   return (_, response) => {
@@ -40,7 +40,7 @@ function everySecondConnection(): Intervene {
   }
 }
 
-/** Answers 429 to what comes beyond so many requests in a second. */
+/** Answers 429 to requests beyond a number per second. */
 function limited(perSecond: number, headers: OutgoingHttpHeaders): Intervene {
   let [second, taken] = [0, 0]
   return (_, response) => {
@@ -52,7 +52,7 @@ function limited(perSecond: number, headers: OutgoingHttpHeaders): Intervene {
   }
 }
 
-/** Little trouble, but for requests with an API key and without a secret, which are never answered. */
+/** Little trouble, except that requests with an API key and without a secret are never answered. */
 function neverWithoutSecret(): Intervene {
   const little = often(4, 9)
   return (request, response) => {
@@ -79,7 +79,7 @@ const notHurried = { exit: 0, also: { mayBeIncomplete: true } } as const
 const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions/*,versioning/*' }
 const closing = (percent: number, seed: number) => bent(() => often(percent, seed))
 
-/** Services that often do not answer: too often to be judged, or seldom enough. */
+/** Services that often fail to answer: too often to be judged, or rarely enough. */
 export const troubled: readonly ProofTarget[] = [
   easilyMisread(
     'every-second-connection-dropped',

@@ -1,7 +1,7 @@
 import { targetsOf, type ProofTarget } from './target.ts'
 import { client, impatient, onBytes, onReference } from './serving.ts'
 
-/** Where no connection stands, or none that is answered. */
+/** Addresses where no connection can be made, or none is answered. */
 export const unreachable: readonly ProofTarget[] = targetsOf('cannot be judged', {
   'nobody-listens': [
     'Nobody listens on the port.',

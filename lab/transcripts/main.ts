@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { playedPage, playedPages } from './played.ts'
 
-// npm run lab -- transcripts [PAGE…]: plays the pages, or these of them, and writes them with what their commands printed.
+// npm run lab -- transcripts [PAGE…]: plays all pages, or these, and writes the current output of their
+// commands into them.
 const asked = process.argv.slice(2)
 for (const page of playedPages.filter((one) => asked.length === 0 || asked.includes(one))) {
   const text = await playedPage(page)

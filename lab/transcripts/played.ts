@@ -8,27 +8,28 @@ import { installedCopy, quietNpm, tarball } from '../../tests/recipes/user-repos
 import { emptyFolder, settingsFor } from '../../tests/support/program.ts'
 import { filesIn, textOf } from '../../tests/support/syntax.ts'
 
-/** The page that begins in an empty folder with the tarball; the others begin where the package is installed. */
+/** The page that starts in an empty folder with the tarball. The others start with the package installed. */
 const firstPage = 'docs/first-five-minutes.md'
 
-/** The pages whose commands are run, and whose output is what they printed. */
+/** The pages whose commands are played. */
 export const playedPages = filesIn('docs', '.md').filter((page) => textOf(page).includes('```console\n'))
 
-/** A block of commands, perhaps with the time they took; or how the service of `.env` behaves from there on. */
+/** A block of commands, optionally with their duration; or the behaviour of the service in `.env` from here on. */
 const parts = /^( *)```console\n([^]*?)^ *```\n(\nTook [^\n]*\n)?|^<!-- service: (.*) -->$/gm
 /** Commands that serve until they are interrupted. */
 const serving = /\bcard-switch-conformance (?:serve|proxy)\b(?! --list)/
 
 /**
- * Plays a page from its beginning, and gives it with what its commands printed now. Where the page leaves lines out by a line `…`, as many
- * lines stand before and behind it as before. `more` goes to every command.
+ * Plays a page from the start, and returns it with the current output of its commands. If the page replaces
+ * lines by a line `…`, the number of lines before and after it stays the same. `more` is passed to every
+ * command.
  */
 export async function playedPage(page: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
   const cwd = page === firstPage ? await folderWithTarball() : await installedCopy()
-  // Under CI .env would not be read.
+  // Under CI the program does not read .env.
   const env = { CI: 'false', ...more }
   const servers: ChildProcess[] = []
-  /** The address of each service, in the order in which they were started; pages show the ports from 8080 on. */
+  /** The address of each service, in the order of starting. Pages show ports from 8080 on. */
   const addresses: string[] = []
   const bent: { service: ReferenceService | null } = { service: null }
   let code = 0
@@ -41,7 +42,7 @@ export async function playedPage(page: string, more: Readonly<Record<string, str
       addresses.push(address)
       return text
     }
-    // A line of its own shell still knows the exit code of the line before.
+    // A line in its own shell must still see the exit code of the previous line.
     const ended = await runShell(['-c', `(exit ${code}); ${real}`], { cwd, env })
     code = ended.code
     return ended.output
@@ -51,7 +52,7 @@ export async function playedPage(page: string, more: Readonly<Record<string, str
     for (const step of block.split(/^(?=\$ )/m)) {
       const [line = '', ...held] = step.trimEnd().split('\n')
       const printed = (await type(line.replace(/^\$ /, '')))
-        // Lines of progress come by the clock.
+        // Progress lines depend on the clock.
         .replaceAll(/^\[(?:\d+ min )?\d+ s\] .*\n/gm, '')
         .replaceAll(cwd, '~/cards')
         .replaceAll(/127\.0\.0\.1:\d{4,5}/g, (address) => shownAddress(addresses.indexOf(address)))
@@ -103,7 +104,7 @@ async function folderWithTarball(): Promise<string> {
   return cwd
 }
 
-/** Starts a line that serves, and gives what it printed until then. */
+/** Starts a line that serves, and returns its output so far. */
 async function served(
   line: string,
   cwd: string,
@@ -127,12 +128,12 @@ async function served(
   return { server, text, address }
 }
 
-/** The embedded service is none of those that the page knows. */
+/** The embedded service is not one of the services on the page. */
 function shownAddress(at: number): string {
   return `127.0.0.1:${at < 0 ? 50_000 : 8080 + at}`
 }
 
-/** What was printed, without the lines that the page leaves out. */
+/** The output, without the lines that the page leaves out. */
 function shortened(printed: string, held: readonly string[]): readonly string[] {
   const text = printed
     .replaceAll(/[ \t]+$/gm, '')

@@ -1,11 +1,15 @@
-// npm run lab -- trust: puts the figures of claims.json, which the programs of the lab came to, into the table of docs/trust.md.
+// npm run lab -- trust: writes the figures of claims.json, which the programs of the lab measured, into the
+// table of docs/trust.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { rateExcluded } from '../../lib/verdict/power.ts'
 import { intervalOf, percent } from '../../tests/support/bounds.ts'
 import { markdownTable } from '../markdown.ts'
 
-/** A claim, and the figure that it rests on. In `bound`, RANGE stands for the exact bounds of the share, REST for those of what is missing. */
+/**
+ * A claim and its figure. In `bound`, RANGE stands for the exact bounds of the share, and REST for those of
+ * its complement.
+ */
 interface Claim {
   readonly claim: string
   readonly where: string
@@ -17,7 +21,7 @@ interface Claim {
 
 const claims: readonly Claim[] = JSON.parse(readFileSync(new URL('claims.json', import.meta.url), 'utf8'))
 
-/** At 95 %, by Clopper and Pearson; of none at all, the rate that is excluded. */
+/** At 95 %, after Clopper and Pearson. If the count is zero, the excluded rate. */
 function boundOf(part: number, all: number): string {
   return part === 0 ? `at most ${percent(rateExcluded(all) ?? 1)}` : intervalOf(part, all)
 }

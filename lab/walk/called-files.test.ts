@@ -14,25 +14,25 @@ export function second() { return third }`,
 export const third = Third.two + Third.three`,
 }
 
-/** Two modules with a function, and one whose own code alone runs; watched before any is loaded. */
+/** Two modules with functions and one with only top-level code, watched before any is loaded. */
 async function watchedTree(below = ''): Promise<{
   readonly called: () => readonly string[]
   readonly first: (again: boolean) => number
 }> {
   const folder = await folderWith(modules)
   const called = watchCalls(pathToFileURL(`${folder}/${below}`))
-  // Node loads them: vitest would put a function of its own around each.
+  // Loaded by Node, because vitest would wrap each module in a function.
   const { first } = createRequire(import.meta.url)(join(folder, 'first.mjs'))
   return { called, first }
 }
 
-it('counts no file that is only loaded', async () => {
+it('a file that is only loaded does not count', async () => {
   const { called } = await watchedTree()
 
   expect(called()).toEqual([])
 })
 
-it('counts files by the functions that are called, from one question to the next', async () => {
+it('a file counts if one of its functions was called since the last query', async () => {
   const { called, first } = await watchedTree()
 
   expect([first(false), called()]).toEqual([1, ['first.mjs']])
@@ -40,7 +40,7 @@ it('counts files by the functions that are called, from one question to the next
   expect(called()).toEqual([])
 })
 
-it('counts nothing outside of its folder', async () => {
+it('files outside of the folder do not count', async () => {
   const { called, first } = await watchedTree('elsewhere/')
 
   expect([first(true), called()]).toEqual([5, []])

@@ -1,8 +1,9 @@
 import { Session } from 'node:inspector'
 
 /**
- * Watches the functions that this process calls from now on, by V8's coverage. Gives what tells the files below `root` with one that was
- * called since, or since it was asked last, as paths from there. A module's own code, which runs as it is loaded, is no function that is called.
+ * Watches the function calls of this process from now on, through V8's coverage. Returns a function that
+ * lists the files below `root` with a function called since the last query, as relative paths. Top-level
+ * code, which runs when a module is loaded, does not count.
  */
 export function watchCalls(root: URL): () => readonly string[] {
   const session = new Session()
@@ -11,7 +12,7 @@ export function watchCalls(root: URL): () => readonly string[] {
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   return () => {
     const called: string[] = []
-    // Told at once, and counted from 0 again.
+    // Reported immediately, and counted from 0 again.
     session.post('Profiler.takePreciseCoverage', (error, { result }) => {
       if (error !== null) throw error
       const files = result.filter(
@@ -28,7 +29,7 @@ interface Covered {
   readonly ranges: readonly { readonly startOffset: number; readonly count: number }[]
 }
 
-/** Whether a function was called that is neither a module's own code nor a part of it. */
+/** Whether a called function is neither a module's top-level code nor a part of it. */
 function isCalled({ functionName, ranges: [whole] }: Covered): boolean {
   if (whole === undefined || whole.count === 0) return false
   const isModule = functionName === '' && whole.startOffset === 0

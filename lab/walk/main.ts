@@ -6,14 +6,14 @@ import { startReference } from '../../lib/serve/reference/service.ts'
 import { endIn } from '../asked.ts'
 import type { Walk, Walked } from './walker.ts'
 
-const usage = `npm run lab -- walk [options]: counts the files of lib, suites and bin with a function called while authentication/api-key-missing alone is
-judged against the reference service in another process: until the first byte of the first request, and until the verdict stands.
-Modules are loaded and settings read before, and reports are not written.
-  --files   names the files, too
+const usage = `npm run lab -- walk [options]: counts the files in lib, suites and bin with a function called while only authentication/api-key-missing is
+judged against the reference service in another process: until the first byte of the first request, and until the verdict is final.
+Modules are loaded and settings read beforehand. Reports are not written.
+  --files   lists the files, too
   --json    prints both lists as JSON
 `
 
-/** Judges in a process of its own, so that nothing but the run is counted. */
+/** Judges in a separate process, so that only the run is counted. */
 async function walk(): Promise<Walked> {
   const service = await startReference()
   const walker = fork(fileURLToPath(new URL('walker.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })

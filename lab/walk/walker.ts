@@ -4,7 +4,7 @@ import { suites } from '../../suites/index.ts'
 import { whileWatched } from '../judge/wire.ts'
 import { watchCalls } from './called-files.ts'
 
-/** The only rule that is judged. */
+/** The only judged rule. */
 const walked = 'authentication/api-key-missing'
 const root = new URL('../../', import.meta.url)
 const counted = /^(?:lib|suites|bin)\//
@@ -15,7 +15,10 @@ export interface Walk {
   readonly port: number
 }
 
-/** Files with a function called: until the first byte of the first request is written, and from then on until the verdict stands. */
+/**
+ * Files with a called function: until the first byte of the first request is written, and from then on until
+ * the verdict is final.
+ */
 export interface Walked {
   readonly firstByte: readonly string[]
   readonly verdict: readonly string[]
@@ -25,7 +28,7 @@ process.once('message', ({ env, port }: Walk) => {
   void walk(env, port).then((files) => process.send?.(files))
 })
 
-/** Judges the rule alone. All modules are loaded and the settings read before anything is counted. */
+/** Judges only this rule. All modules are loaded and the settings read before counting starts. */
 async function walk(env: Walk['env'], port: number): Promise<Walked> {
   const given = {
     env: { ...env, RUN_ONLY: walked },

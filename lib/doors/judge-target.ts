@@ -107,8 +107,9 @@ export function connectionOf(
   const redact = redactionFor(settings)
   const isEncrypted = target.baseUrl.startsWith('https:')
   const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
+  // The file of Node's own authorities may be in any folder.
   const caFiles = isEncrypted
-    ? [...(run.ca === null ? [] : [run.ca.file]), ...trustedFiles(env).map(nameOnly)]
+    ? [...(run.ca === null ? [] : [run.ca.file]), ...trustedFiles(env).map((file) => `…/${basename(file)}`)]
     : []
   const certFile = isEncrypted ? run.clientCertificate?.file : undefined
   const isUsed = { TARGET_BASE_URL: !target.embedded, HTTPS_PROXY: proxy !== null, RUN_CA_FILE: isEncrypted }
@@ -121,11 +122,6 @@ export function connectionOf(
     ...(certFile === undefined ? {} : { certFile: redact(certFile) }),
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
-}
-
-/** The file of Node's own authorities may be in any folder. */
-function nameOnly(file: string): string {
-  return `…/${basename(file)}`
 }
 
 function redactionFor(settings: Settings): (text: string) => string {

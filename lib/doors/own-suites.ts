@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url'
 import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/own-rules.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
-import { issue, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
 import { notPlain, UnfitFile } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
 import { errorText, unprintable } from '../text/printable.ts'
 
-/** Values exported by a module or passed by a script, with their source. */
+/** The values exported by a module or passed by a script, with their source. */
 interface Found {
   readonly file: string
   readonly values: readonly unknown[]
@@ -24,81 +24,74 @@ export async function loadSuites(
   given: readonly Area[] = [],
   search: CredentialSearch = noCredentials,
 ): Promise<Parsed<readonly Area[]>> {
-  const issues: SettingIssue[] = []
-  const found: Found[] = [{ file: ofScript, values: given }]
-  try {
-    if (folder !== null) for await (const module of modulesIn(folder)) found.push(module)
-  } catch (error) {
-    if (!(error instanceof Unloaded)) throw error
-    issues.push(error.issue)
-  }
-  const meant = found.flatMap(({ file, values }) => {
-    const taken = new Set([
-      ...values.filter((value) => 'rules' in Object(value)),
-      ...values.flatMap((value) => recordOf(value)['rules']),
-    ])
-    return values.filter((value) => isMeant(value, taken)).map((value) => ({ file, value }))
+  const { value: modules, issues } = folder === null ? parsed([]) : await modulesIn(folder)
+  const found = [{ file: ofScript, values: given }, ...modules]
+  const declared = found.flatMap(({ file, values }) =>
+    values.filter(isArea).flatMap(({ rules }) => rules.map(({ id, entry }) => ({ file, id, entry }))),
+  )
+  const ofRules = declared.flatMap(({ file, id, entry }, at) => {
+    const first = declared.findIndex((earlier) => earlier.id === id)
+    const expected = `a unique id; ${declared[first]?.file} declares the same one`
+    return [
+      ...(first < at ? [mistake(`${file}: ${id}`, expected)] : []),
+      ...[id, entry.section, entry.says, entry.needs ?? '']
+        .filter((text) => search.in(text) !== null)
+        .map((text) => exposed('RUN_SUITES', `${file}: ${text}`)),
+    ]
   })
-  const areas = meant.flatMap(({ file, value }) => {
-    issues.push(...wrongIn(value).map((expected) => mistake(file, expected)))
-    return isArea(value) ? [{ file, area: value }] : []
-  })
-  for (const { file } of found)
-    if (file !== ofScript && meant.every((area) => area.file !== file))
-      issues.push(mistake(file, 'a module that exports an area made with area()'))
-  const declared = areas.flatMap(({ file, area }) => area.rules.map((rule) => ({ file, rule })))
-  for (const [at, { file, rule }] of declared.entries()) {
-    const { id, entry } = rule
-    const first = declared.findIndex((earlier) => earlier.rule.id === id)
-    if (first < at)
-      issues.push(mistake(`${file}: ${id}`, `a unique id; ${declared[first]?.file} declares the same one`))
-    for (const text of [id, entry.section, entry.says, entry.needs ?? ''])
-      if (search.in(text) !== null) issues.push(exposed('RUN_SUITES', `${file}: ${text}`))
-  }
-  const value = areas.map(({ file, area: { title, rules } }) => ({
-    title,
-    rules: file === ofScript ? rules : rules.map((rule) => ({ ...rule, file })),
-  }))
-  return { value: issues.length === 0 ? value : [], issues }
+  const all = [...issues, ...found.flatMap(mistakesIn), ...ofRules]
+  const areas = found.flatMap(({ file, values }) =>
+    values.filter(isArea).map(({ title, rules }) => ({
+      title,
+      rules: file === ofScript ? rules : rules.map((rule) => ({ ...rule, file })),
+    })),
+  )
+  return { value: all.length === 0 ? areas : [], issues: all }
 }
 
-/** Thrown for a module that could not be loaded. */
-class Unloaded extends Error {
-  readonly issue: SettingIssue
-
-  constructor(given: string, expected: string, hint: string | null = null) {
-    super(expected)
-    this.issue = { ...mistake(given, expected), hint }
-  }
+/** The mistakes in the exports of a module. An area or a rule that is exported in any other way would silently be left out. */
+function mistakesIn({ file, values }: Found): readonly SettingIssue[] {
+  const areas = values.filter((value) => 'rules' in Object(value))
+  const declared = new Set([...areas, ...areas.flatMap((area) => recordOf(area)['rules'])])
+  const isLost = (part: unknown): boolean =>
+    ['rules', 'work'].some((name) => name in Object(part)) && !declared.has(part)
+  const lost = values.filter((value) => value instanceof Promise || [value].flat().some(isLost))
+  if (areas.length + lost.length === 0 && file !== ofScript)
+    return [mistake(file, 'a module that exports an area made with area()')]
+  return [...areas.flatMap(wrongIn), ...lost.map(() => separately)].map((expected) => mistake(file, expected))
 }
 
-function mistake(given: string, expected: string): SettingIssue {
-  return issue('RUN_SUITES', { given, expected })
+function mistake(given: string, expected: string, hint: string | null = null): SettingIssue {
+  return issue('RUN_SUITES', { given, expected, hint })
 }
 
-/** The modules in a folder, sorted so that the same folder always produces the same catalogue. */
-async function* modulesIn(folder: string): AsyncGenerator<Found> {
+/** The modules in a folder, sorted so that the same folder always produces the same catalogue. Loading ends with the first mistake. */
+async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
   const names = await readdir(folder).catch((error: unknown) => errorText(error))
   const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name)).toSorted()
   if (modules.length === 0) {
     const given = typeof names === 'string' ? `${folder} (${names})` : folder
-    throw new Unloaded(given, 'a folder with modules (*.mjs, *.js or *.ts) that export areas')
+    return parsed([], mistake(given, 'a folder with modules (*.mjs, *.js or *.ts) that export areas'))
   }
+  const found: Found[] = []
   for (const name of modules) {
     const file = join(folder, name)
-    yield { file, values: [...new Set<unknown>(Object.values(await inTime(file)))] }
+    const { value: module, issues } = await inTime(file)
+    if (issues.length > 0) return { value: found, issues }
+    found.push({ file, values: [...new Set<unknown>(Object.values(module))] })
   }
+  return parsed(found)
 }
 
 /** Maximum time to load a module, in seconds. On a busy machine, vitest may have to transform it first. */
 const loadsWithin = 60
 
 /** Imports a module. The timer keeps the process alive while the module awaits something at its top level. */
-async function inTime(file: string): Promise<object> {
+async function inTime(file: string): Promise<Parsed<object>> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
+  const late = new Promise<Parsed<object>>((settle) => {
     const expected = `a module that loads within ${loadsWithin} seconds; it, or a module that it imports, awaits something at its top level that never settles`
-    timer = setTimeout(() => reject(new Unloaded(file, expected)), loadsWithin * 1_000)
+    timer = setTimeout(() => settle(parsed({}, mistake(file, expected))), loadsWithin * 1_000)
   })
   try {
     return await Promise.race([loaded(file), late])
@@ -107,32 +100,26 @@ async function inTime(file: string): Promise<object> {
   }
 }
 
-async function loaded(file: string): Promise<object> {
+async function loaded(file: string): Promise<Parsed<object>> {
   try {
     // Opening a pipe would wait indefinitely for a writer.
     const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
     if (isOther) throw new UnfitFile(notPlain)
-    return await asOwnCode(file, () => import(/* @vite-ignore */ pathToFileURL(file).href))
+    return parsed(await asOwnCode(file, () => import(/* @vite-ignore */ pathToFileURL(file).href)))
   } catch (error) {
     // Node 20 needs a loader for TypeScript; later versions strip types.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_UNKNOWN_FILE_EXTENSION') {
       const expected = `JavaScript, or a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
       const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
-      throw new Unloaded(file, expected, hint)
+      return parsed({}, mistake(file, expected, hint))
     }
     const isPackage = error instanceof Error && error.message.includes("'card-switch-conformance'")
     const hint = isPackage ? 'install the package card-switch-conformance in this folder or above it' : null
-    throw new Unloaded(`${file} (${errorText(error)})`, 'a module that can be loaded', hint)
+    return parsed({}, mistake(`${file} (${errorText(error)})`, 'a module that can be loaded', hint))
   }
 }
 
-/** Whether a value looks like areas but is not exported as such, so that the run would silently omit it. `taken` is already exported. */
-function isMeant(value: unknown, taken: ReadonlySet<unknown>): boolean {
-  const isLoose = (item: unknown): boolean => 'work' in Object(item) && !taken.has(item)
-  const isList = Array.isArray(value)
-  const areIn = [value].flat().some((item) => 'rules' in Object(item) && !(isList && taken.has(item)))
-  return value instanceof Promise || areIn || [value].flat().some(isLoose)
-}
+const separately = 'areas with a title and rules, made with area(), each exported separately'
 
 function isArea(value: unknown): value is Area {
   return wrongIn(value).length === 0
@@ -141,8 +128,7 @@ function isArea(value: unknown): value is Area {
 /** The requirements that an area does not meet, one phrase each. */
 function wrongIn(area: unknown): readonly string[] {
   const { title, rules } = recordOf(area)
-  if (!isText(title) || !Array.isArray(rules) || rules.length === 0)
-    return ['areas with a title and rules, made with area(), each exported separately']
+  if (!isText(title) || !Array.isArray(rules) || rules.length === 0) return [separately]
   return rules.flatMap((rule) => {
     const { id, entry, work } = recordOf(rule)
     const { level, section, says } = recordOf(entry)

@@ -1,18 +1,21 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { KeyObject } from 'node:crypto'
 import type { Baseline } from '../drift/baseline.ts'
 import { OwnRuleError } from '../run/plan/errors.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
-import { setAside, type SetAside } from '../report/folder/set-aside.ts'
+import { isThere } from '../report/folder/reports-folder.ts'
+import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import { isSelected } from '../settings/selection.ts'
 import type { RunSettings, Settings } from '../settings/settings.ts'
 import { readSources, type SettingsInput } from '../settings/sources.ts'
+import type { Catalogue } from '../specification/catalogue.ts'
 import { errorText } from '../text/printable.ts'
 import { errorVerdict, type RunMetadata } from '../verdict/assemble.ts'
+import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { knownBaseline } from './baseline-file.ts'
-import { withFailedRules } from './failed-rules.ts'
 import { readWithOwn, type SettingsAndOwn } from './settings-and-own.ts'
 
 /**
@@ -31,11 +34,10 @@ export async function earlierReports(
   return aside
 }
 
-/** Everything that a run needs before it judges, or all issues at once. */
-export interface RunInput {
-  readonly read: SettingsAndOwn
-  /** Includes the selection made by RUN_FAILED; null if there is an issue. */
-  readonly settings: Settings | null
+/** Everything that a run needs before it judges, and all issues at once. */
+export interface RunInput extends Pick<SettingsAndOwn, 'own' | 'notices'> {
+  /** Includes the selection made by RUN_FAILED. If there are issues, only for the verdict. */
+  readonly settings: Settings
   readonly baseline: Baseline | null
   /** Signs the reports; null if they are to be unsigned. */
   readonly key: KeyObject | null
@@ -45,16 +47,57 @@ export interface RunInput {
 /** Reads everything that a run needs: settings, the user's areas, the baseline, the signing key and, with RUN_FAILED, the last run. */
 export async function readRun(input: SettingsInput): Promise<RunInput> {
   const read = await readWithOwn(input)
-  if (read.kind === 'issues') return { read, settings: null, baseline: null, key: null, issues: read.issues }
+  const { own, notices } = read
+  if (read.kind === 'issues')
+    return { own, notices, settings: read.partial, baseline: null, key: null, issues: read.issues }
   const settings = await withFailedRules(read.settings, read.catalogue)
   const [baseline, key] = [await knownBaseline(read.settings.run), await signingKey(read.settings.run)]
   const issues = [settings, baseline, key].flatMap((part) => part.issues)
-  return {
-    read,
-    settings: issues.length === 0 ? settings.value : null,
-    baseline: baseline.value,
-    key: key.value,
-    issues,
+  return { own, notices, settings: settings.value, baseline: baseline.value, key: key.value, issues }
+}
+
+/**
+ * With RUN_FAILED, selects the rules that failed or were inconclusive in the last finished run. Returns an issue if that run judged a
+ * different target, or if nothing failed.
+ */
+export async function withFailedRules(settings: Settings, catalogue: Catalogue): Promise<Parsed<Settings>> {
+  const { target, run } = settings
+  if (!run.failed) return parsed(settings)
+
+  const mistake = (expected: string, hint: string): Parsed<Settings> =>
+    parsed(settings, issue('RUN_FAILED', { given: 'true', expected, hint }))
+  const last = await lastRun(run.reportsDir)
+  if (typeof last === 'string')
+    return mistake('the verdict of a finished run in the reports folder', `${last}; run all rules first`)
+  if (
+    last.target.embedded !== target.embedded ||
+    (!target.embedded && last.target.baseUrl !== target.baseUrl)
+  )
+    return mistake(
+      'an earlier run of the same target',
+      `the last run judged ${last.target.baseUrl ?? 'nothing'}; run all rules, or set RUN_REPORTS_DIR to the folder of the right run`,
+    )
+  const only = last.rules
+    .filter(({ status }) => status === 'failed' || status === 'inconclusive')
+    .map(({ id }) => id)
+    .filter((id) => catalogue.has(id) && isSelected(run.only, id))
+  if (only.length === 0)
+    return mistake(
+      'an earlier run in which a selected rule failed or was inconclusive',
+      'there is nothing to judge again; run all rules',
+    )
+  return parsed({ ...settings, run: { ...run, only } })
+}
+
+/** The verdict of the last finished run in a reports folder, or the reason it is unavailable. */
+async function lastRun(folder: string): Promise<Verdict | string> {
+  try {
+    const aside = join(folder, asideFolder)
+    const verdict = await readVerdict(join((await isThere(aside)) ? aside : folder, 'verdict.json'))
+    return verdict.verdict === 'error' ? await readVerdict(join(folder, 'previous', 'verdict.json')) : verdict
+  } catch (error) {
+    if (error instanceof VerdictFileError) return error.message.replace(join(folder, asideFolder), folder)
+    throw error
   }
 }
 

@@ -13,9 +13,7 @@ export interface GivenSettings extends Partial<SettingsInput> {
 }
 
 /** Checked settings and the areas to judge, or all issues at once. */
-export type SettingsAndSuites =
-  | (Extract<SettingsAndOwn, { readonly kind: 'settings' }> & { readonly suites: readonly Area[] })
-  | Extract<SettingsAndOwn, { readonly kind: 'issues' }>
+export type SettingsAndSuites = SettingsAndOwn & { readonly suites: readonly Area[] }
 
 /** Reads the settings and loads the areas from the folder RUN_SUITES. */
 export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Promise<SettingsAndOwn> {
@@ -30,7 +28,6 @@ export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Pr
 export async function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
   const input = { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
   const read = await readWithOwn(input, own)
-  if (read.kind === 'issues') return read
   const { suites } = await import('../../suites/index.ts')
   return { ...read, suites: [...suites, ...read.own] }
 }

@@ -10,13 +10,13 @@ function added(value: unknown, seed: number): unknown {
   return changed(value, ['added'], seed)
 }
 
-/** The text after the change, how many properties were added, and the same in words. */
+/** The changed text, the number of added properties, and the same in words. */
 function withAdded(text: string, seed: number) {
   const { text: after, done } = changeText(text, ['added'], seed)
   return { text: after, ...done[0] }
 }
 
-/** The names of all properties at any level. */
+/** The names of all properties, at every level. */
 function namesOf(tree: Tree): ReadonlySet<string> {
   const inner =
     tree.kind === 'array' ? tree.items : tree.kind === 'object' ? tree.members.map(({ value }) => value) : []
@@ -24,7 +24,7 @@ function namesOf(tree: Tree): ReadonlySet<string> {
   return new Set([...own, ...inner.flatMap((one) => [...namesOf(one)])])
 }
 
-/** The value reduced to what the other has: equal to it if properties were only added. */
+/** The value reduced to the properties of the other. Equal to the other if properties were only added. */
 function without(value: unknown, original: unknown): unknown {
   if (Array.isArray(value) && Array.isArray(original)) {
     return value.map((item, index) => without(item, original[index]))
@@ -37,13 +37,13 @@ function without(value: unknown, original: unknown): unknown {
   )
 }
 
-/** Each object in turn with its own added properties, under many seeds. */
+/** Each object with its added properties, under many seeds. */
 function additions(): readonly string[] {
   return Array.from({ length: 300 }, (_, seed) => withAdded('{}', seed).text)
 }
 
 describe('added properties', () => {
-  it('leave all that was there', () => {
+  it('leave existing properties unchanged', () => {
     fc.assert(
       fc.property(json, seeds, (value, seed) => {
         expect(canonical(without(added(value, seed), value))).toBe(canonical(value))
@@ -51,7 +51,7 @@ describe('added properties', () => {
     )
   })
 
-  it('come to every object at every level, and are counted', () => {
+  it('are added to every object at every level, and are counted', () => {
     const text = '{"a":{},"b":[{},[{"c":{"d":{}}}]],"__proto__":{}}'
 
     fc.assert(
@@ -69,7 +69,7 @@ describe('added properties', () => {
     )
   })
 
-  it('have new names, unique within an object', () => {
+  it('have new names that are unique within their object', () => {
     fc.assert(
       fc.property(json, seeds, (value, seed) => {
         const tree = readTree(withAdded(jsonText(value), seed).text)
@@ -83,7 +83,7 @@ describe('added properties', () => {
     )
   })
 
-  it('are there also where every name is taken already', () => {
+  it('are added even if every candidate name is taken', () => {
     const names = new Set<string>()
     for (let seed = 0; seed < 60; seed += 1) {
       const taken = Object.fromEntries([...names].map((name) => [name, 0]))
@@ -100,7 +100,7 @@ describe('added properties', () => {
     for (let seed = 0; seed < 20; seed += 1) expect(added(allButOne, seed)).toHaveProperty('größe')
   })
 
-  it('have names that readers stumble over, and values of every JSON type, nested too', () => {
+  it('have names that trip parsers, and values of every JSON type, nested ones included', () => {
     const objects = additions().map((text): object => JSON.parse(text))
     const values = objects.flatMap((one): readonly unknown[] => Object.values(one))
     const kinds = values.map((one) => (one === null ? 'null' : Array.isArray(one) ? 'array' : typeof one))
@@ -110,7 +110,7 @@ describe('added properties', () => {
     expect(objects.every((one) => Object.getPrototypeOf(one) === Object.prototype)).toBe(true)
     expect(new Set(kinds)).toEqual(new Set(['null', 'array', 'object', 'string', 'number', 'boolean']))
     expect(partsOf(values).objects.some((one) => Object.values(one).some(isObject))).toBe(true)
-    // An identifier would be an entry of a map.
+    // An identifier would become an entry of a map.
     expect(objects.flatMap((one) => Object.keys(one)).filter(isIdentifier)).toEqual([])
   })
 })

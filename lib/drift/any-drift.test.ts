@@ -8,7 +8,7 @@ import { isIdentifier, itemsPath, parentOf, propertyPath, rootPath } from './sha
 import { countOf, typesOf, shapeOf, type Shape } from './shape.ts'
 import { toleratedChanges } from './tolerated.ts'
 
-describe('of any JSON, differences', () => {
+describe('differences in arbitrary JSON', () => {
   const values = fc.array(json, { minLength: 1, maxLength: 6 })
 
   it('do not exist between equal values', () => {
@@ -19,7 +19,7 @@ describe('of any JSON, differences', () => {
     )
   })
 
-  it('do not exist within the learned shape: widening removes them all', () => {
+  it('do not exist within a learned shape: widening removes them all', () => {
     fc.assert(
       fc.property(values, values, (all, more) => {
         const widened = learned(...all, ...all, ...all, ...more)
@@ -28,7 +28,7 @@ describe('of any JSON, differences', () => {
     )
   })
 
-  it.each(toleratedChanges)('never come of a tolerated change: $name', ({ name }) => {
+  it.each(toleratedChanges)('never result from a tolerated change: $name', ({ name }) => {
     fc.assert(
       fc.property(json, seeds, (value, seed) => {
         expect(compareShapes(always(value), shapeOf(changed(value, [name], seed)))).toEqual([])
@@ -36,7 +36,7 @@ describe('of any JSON, differences', () => {
     )
   })
 
-  it('always come of a breaking change of what was always so, tolerated ones around it or not', () => {
+  it('always result from a breaking change to a constant part, with or without tolerated changes around it', () => {
     const all = toleratedChanges.map(({ name }) => name)
     let tried = 0
 
@@ -66,7 +66,7 @@ const expectedKinds: Readonly<Record<BreakingChange['kind'], RegExp>> = {
   'number-for-string': /^type-changed$/,
 }
 
-/** Null for a place under a name that shapes leave out. */
+/** The path, or null if it contains a name that shapes leave out. */
 function pathOf(place: Place): string | null {
   if (place.some((step) => typeof step === 'string' && isIdentifier(step))) return null
   return place.reduce<string>(
@@ -75,7 +75,10 @@ function pathOf(place: Place): string | null {
   )
 }
 
-/** Whether the baseline can reveal a change: the removed was in every object, the changed had one type and was never null. */
+/**
+ * Whether the baseline can reveal the change. A removed property must have been in every object. A changed
+ * one must have had a single type and never been null.
+ */
 function isAlways({ place, kind }: BreakingChange, before: Shape): boolean {
   const path = pathOf(place)
   if (path === null) return false

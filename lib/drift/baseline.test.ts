@@ -15,7 +15,7 @@ const plain = requestNameOf('GET /api/customizations/list', null)
 const withoutKey = requestNameOf('GET /api/customizations/list', 'no api key')
 
 describe('a baseline', () => {
-  it('holds how often each answer came to each request, and its shape', () => {
+  it("counts how often each request got each answer, and holds the answer's shape", () => {
     const seen = [
       { requestName: plain, status: 200, errorCode: null, body: { value: { list: [] } } },
       { requestName: plain, status: 200, errorCode: null, body: { value: { list: [1] } } },
@@ -40,7 +40,7 @@ describe('a baseline', () => {
     })
   })
 
-  it('does not distinguish undocumented codes: they may be anything', () => {
+  it('treats all undocumented codes as the same', () => {
     const codes = ['1001', '1004', 'sec-1b6e0d4f', '', null]
     const { stimuli } = codes
       .map((errorCode) => ({ requestName: plain, status: 400, errorCode, body: null }))
@@ -49,7 +49,7 @@ describe('a baseline', () => {
     expect(Object.keys(stimuli[plain] ?? {}).toSorted()).toEqual(['400/', '400/1001', '400/other'])
   })
 
-  it('takes any name of a request for a name', () => {
+  it('accepts any request name, even __proto__', () => {
     const observation = { requestName: '__proto__', status: 200, errorCode: null, body: null }
     const seen = observe(observe(emptyBaseline, observation), observation)
 
@@ -60,7 +60,7 @@ describe('a baseline', () => {
 })
 
 describe('merging baselines', () => {
-  it('is the same as observing all that both have seen', () => {
+  it('equals observing everything that either has seen', () => {
     fc.assert(
       fc.property(fc.array(observations), fc.array(observations), (one, other) => {
         expect(
@@ -70,7 +70,7 @@ describe('merging baselines', () => {
     )
   })
 
-  it('with an empty one changes nothing', () => {
+  it('with an empty baseline changes nothing', () => {
     fc.assert(
       fc.property(baselines, (baseline) => {
         expect(mergeBaselines(baseline, emptyBaseline)).toEqual(baseline)
@@ -81,7 +81,7 @@ describe('merging baselines', () => {
 })
 
 describe('the text of a baseline', () => {
-  it('has a line for each path, everything sorted', () => {
+  it('has one line per path, and everything is sorted', () => {
     const baseline = [{ b: [null, 1], a: 'x' }, { 'c d': true }]
       .map((value) => ({ requestName: 'GET /b | none', status: 200, errorCode: null, body: { value } }))
       .reduce(observe, emptyBaseline)
@@ -115,7 +115,7 @@ describe('the text of a baseline', () => {
 `)
   })
 
-  it('is read as the same baseline, and the same whatever the order of its parts', () => {
+  it('parses to the same baseline, and does not depend on the order of its parts', () => {
     fc.assert(
       fc.property(baselines, (baseline) => {
         const text = baselineText(baseline)
@@ -130,7 +130,7 @@ describe('the text of a baseline', () => {
     )
   })
 
-  it('holds what was left out, too', () => {
+  it('includes marks for omitted parts', () => {
     const shape = { $: { object: 1, cut: true } } as const
     const text = baselineText({ format: baselineFormat, stimuli: { one: { '200/': { seen: 1, shape } } } })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { emptyBaseline, observe, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { json } from './json.testing.ts'
 
-/** Answers with only a few request names, so that some coincide. */
+/** Answers with few request names, so that some names repeat. */
 export const observations: fc.Arbitrary<ObservedAnswer> = fc.record({
   requestName: fc.constantFrom('GET /a | none', 'GET /a | no api key', '__proto__', ''),
   status: fc.constantFrom(200, 400, 401),

@@ -1,10 +1,10 @@
 import { groupBy } from '../text/counts.ts'
 import { isObject } from '../text/json-value.ts'
 
-/** A path in a value, consisting of property names, indexes, or null for all items in a list. */
+/** A path in a value: property names, indexes, or null for every item of a list. */
 export type Place = readonly (string | number | null)[]
 
-/** Changes to a value that break clients: whether each applies, and the new value. */
+/** The changes that break clients. Each says whether it applies to a value, and gives the changed value. */
 const otherValues = {
   null: [(value: unknown) => value !== null, () => null],
   'other-type': [
@@ -19,13 +19,16 @@ const otherValues = {
 } as const
 const valueKinds = ['null', 'other-type', 'other-container', 'number-for-string'] as const
 
-/** A breaking change and where it is made. */
+/** A breaking change and its place. */
 export interface BreakingChange {
   readonly place: Place
   readonly kind: 'removed' | 'renamed' | (typeof valueKinds)[number]
 }
 
-/** Every breaking change that is possible in a value, with null for the items in a list. Each of them changes something. */
+/**
+ * Every breaking change that is possible in a value, with null for the items of a list. Each one changes
+ * something.
+ */
 export function breakingChangesOf(value: unknown): readonly BreakingChange[] {
   return changesAt([], [value])
 }

@@ -32,10 +32,10 @@ test.each<[kind: string, says: string, before: Baseline, now: readonly ObservedA
     [refused(400, 'E1')],
   ],
   ['status', anyOf, several, [refused(400, '1001'), withoutBody]],
-  // Only one of several answers before was of that status.
+  // Only one of the earlier answers had this status.
   ['code', 'the answer was 401 / 1001, and 400 / 1001 or 401 / 1006 before', several, [refused(401, '1001')]],
   ['code', 'the answer was 400 / 1006, and 400 / 1001 or 401 / 1006 before', several, [refused(400, '1006')]],
-])('another %s departs from the baseline: %s', (kind, says, baseline, now) => {
+])('a different %s departs from the baseline: %s', (kind, says, baseline, now) => {
   expect(compareBaselines(baseline, learned(...now))).toMatchObject([
     { path: null, kind: `${kind}-changed`, severity: 'breaking', says },
   ])
@@ -55,20 +55,23 @@ test.each([
   ['a b c', '200/ 400/1001 401/1006'],
   ['b c a', '400/1001 401/1006 200/'],
   ['c a b', '401/1006 400/1001 200/'],
-])('departures come sorted by request and answer, not as %s and %s were seen', (requests, answers) => {
-  const seen = { seen: 1, shape: {} }
-  const sameFor = <Value>(names: string, value: Value): Readonly<Record<string, Value>> =>
-    Object.fromEntries(names.split(' ').map((name) => [name, value]))
-  const withStimuli = (stimuli: Baseline['stimuli']): Baseline => ({ ...emptyBaseline, stimuli })
-  const now = withStimuli(sameFor(requests, sameFor(answers, seen)))
+])(
+  'departures are sorted by request and answer, even if %s and %s were seen in another order',
+  (requests, answers) => {
+    const seen = { seen: 1, shape: {} }
+    const sameFor = <Value>(names: string, value: Value): Readonly<Record<string, Value>> =>
+      Object.fromEntries(names.split(' ').map((name) => [name, value]))
+    const withStimuli = (stimuli: Baseline['stimuli']): Baseline => ({ ...emptyBaseline, stimuli })
+    const now = withStimuli(sameFor(requests, sameFor(answers, seen)))
 
-  const found = compareBaselines(withStimuli(sameFor(requests, { '500/': seen })), now)
-  expect(found.map(({ requestName, answer }) => `${requestName} ${answer}`)).toEqual(
-    ['a', 'b', 'c'].flatMap((name) => ['200/', '400/1001', '401/1006'].map((one) => `${name} ${one}`)),
-  )
-})
+    const found = compareBaselines(withStimuli(sameFor(requests, { '500/': seen })), now)
+    expect(found.map(({ requestName, answer }) => `${requestName} ${answer}`)).toEqual(
+      ['a', 'b', 'c'].flatMap((name) => ['200/', '400/1001', '401/1006'].map((one) => `${name} ${one}`)),
+    )
+  },
+)
 
-test('a difference of the shape of the same answer departs', () => {
+test('a difference in the shape of the same answer is a departure', () => {
   const often = learned(...Array.from({ length: 5 }, () => listed({ total: 1, list: [{ id: 'x' }] })))
   const answer = { requestName: 'GET /a | none', answer: '200/', severity: 'breaking' }
 
@@ -92,17 +95,21 @@ test('a difference of the shape of the same answer departs', () => {
 
 const withoutAnswer: Baseline = { ...emptyBaseline, stimuli: { 'GET /a | none': {} } }
 test.each<[about: string, before: Baseline, now: Baseline]>([
-  ['a request that the baseline does not hold', before, learned(listed([]))],
-  ['a request of an empty baseline', emptyBaseline, learned(listed([]))],
-  ['a request that did not come now', learned(listed([])), emptyBaseline],
-  ['a request of any name', emptyBaseline, learned({ ...listed([]), requestName: 'toString' })],
-  ['a request of which the baseline holds no answer', withoutAnswer, learned(listed([]))],
-  ['an answer that does not come any more while others do', several, learned(refused(401, '1006'))],
-])('no departure is %s', (_, baseline, now) => {
+  ['a request that the baseline does not contain', before, learned(listed([]))],
+  ['a request when the baseline is empty', emptyBaseline, learned(listed([]))],
+  ['a request of the baseline that was not sent again', learned(listed([])), emptyBaseline],
+  [
+    'a request with a name such as toString',
+    emptyBaseline,
+    learned({ ...listed([]), requestName: 'toString' }),
+  ],
+  ['a request for which the baseline holds no answer', withoutAnswer, learned(listed([]))],
+  ['a missing answer while other answers still occur', several, learned(refused(401, '1006'))],
+])('it is no departure to see %s', (_, baseline, now) => {
   expect(compareBaselines(baseline, now)).toEqual([])
 })
 
-test('no departure is there between a baseline and what it was widened by', () => {
+test('a baseline has no departures from a run that was merged into it', () => {
   fc.assert(
     fc.property(baselines, baselines, (baseline, seen) => {
       expect(compareBaselines(mergeBaselines(baseline, seen), seen)).toEqual([])

@@ -60,19 +60,19 @@ const many = Object.fromEntries(
 )
 
 test.each<[about: string, before: Shape, now: unknown]>([
-  ['what was there in fewer than five', four, {}],
-  ['what was null in fewer than five', four, { ...item, palette: null }],
-  ['what was missing or null before in any', often, { id: null, palette: {} }],
+  ['a property that fewer than five answers had', four, {}],
+  ['null instead of a value that fewer than five answers had', four, { ...item, palette: null }],
+  ['a property that was missing or null in any earlier answer', often, { id: null, palette: {} }],
   ['the items of a list that is empty now', always([item]), []],
-  ['the items of a list that were never seen', always([]), [item]],
-  ['a property of what the baseline does not hold, as after an edit by hand', byHand, { a: {} }],
-  ['the type of what was only ever null', always({ a: null }), { a: 1 }],
-  ['an identifier that comes', always(byId('cust_12345', { a: 1 })), byId('cust_67890', { a: 2 })],
-  ['an identifier that goes', always(byId('cust_12345', { a: 1 })), { byId: {} }],
-  ['another number: JSON has one type of them', always({ a: 1 }), { a: 1.5 }],
-  ['what was left out of a shape now', always({ zz: 1 }), { zz: 1, ...many }],
-  ['what was left out of a shape before', always({ zz: 1, ...many }), { zz: 1, ...many }],
-])('nothing is said of %s', (__, before, now) => {
+  ['the items of a list that was always empty', always([]), [item]],
+  ['a property whose parent is not in the baseline, as after a manual edit', byHand, { a: {} }],
+  ['the type of a property that was always null', always({ a: null }), { a: 1 }],
+  ['a new identifier', always(byId('cust_12345', { a: 1 })), byId('cust_67890', { a: 2 })],
+  ['a missing identifier', always(byId('cust_12345', { a: 1 })), { byId: {} }],
+  ['a fraction instead of an integer: JSON has one number type', always({ a: 1 }), { a: 1.5 }],
+  ['a property that the new shape leaves out', always({ zz: 1 }), { zz: 1, ...many }],
+  ['a property that the earlier shape left out', always({ zz: 1, ...many }), { zz: 1, ...many }],
+])('there is no difference for %s', (__, before, now) => {
   expect(compareShapes(before, shapeOf(now))).toEqual([])
 })
 
@@ -92,27 +92,32 @@ function only(index: number): unknown {
 
 const removed = '$.a removed'
 test.each<[about: string, before: unknown, now: unknown, differences: readonly string[]]>([
-  ['properties of another type', { a: 'x' }, { b: 1 }, [removed]],
-  ['a property that was there before', { a: 'x', b: 'y' }, { b: 'y' }, [removed]],
-  ['a property at another place', { a: 'x', c: {} }, { c: { b: 'x' } }, [removed]],
-  ['one of two', { a: 'x' }, { b: 'x', c: 'x' }, [removed]],
+  ['a property of another type', { a: 'x' }, { b: 1 }, [removed]],
+  ['a property that existed before', { a: 'x', b: 'y' }, { b: 'y' }, [removed]],
+  ['a property in another place', { a: 'x', c: {} }, { c: { b: 'x' } }, [removed]],
+  ['one of two candidates', { a: 'x' }, { b: 'x', c: 'x' }, [removed]],
   ['null', { a: 'x' }, { b: null }, [removed]],
   ['an object with other properties', { a: { x: 1 } }, { b: { y: 1 } }, [removed]],
-  ['an object with other properties, null', { a: { x: 1 } }, { b: { y: null } }, [removed]],
-  ['one elsewhere', { a: 'x', c: { d: 1 } }, { c: { b: 'x' } }, [removed, '$.c.d removed']],
-  ['one that fits two', { a: 'x', b: 'x' }, { c: 'x' }, [removed, '$.b removed']],
-  ['one of another type in some objects', [{ a: 'x' }], [{ b: 'x' }, { b: 1 }], ['$[].a removed']],
-  ['one that some objects have', [{ a: 'x' }], [{ b: 'x' }, {}], ['$[].a removed']],
-  ['one that all objects have', [{ a: 'x' }], [{ b: 'x' }, { b: 'y' }], ['$[].a renamed']],
-  ['one with null below', { a: { x: 1 } }, { b: { x: null } }, ['$.a renamed']],
+  ['an object with other properties that are null', { a: { x: 1 } }, { b: { y: null } }, [removed]],
+  ['a property elsewhere', { a: 'x', c: { d: 1 } }, { c: { b: 'x' } }, [removed, '$.c.d removed']],
+  ['a property that fits two removed ones', { a: 'x', b: 'x' }, { c: 'x' }, [removed, '$.b removed']],
+  [
+    'a property that has another type in some objects',
+    [{ a: 'x' }],
+    [{ b: 'x' }, { b: 1 }],
+    ['$[].a removed'],
+  ],
+  ['a property of only some objects', [{ a: 'x' }], [{ b: 'x' }, {}], ['$[].a removed']],
+  ['a property of all objects', [{ a: 'x' }], [{ b: 'x' }, { b: 'y' }], ['$[].a renamed']],
+  ['an object with null inside', { a: { x: 1 } }, { b: { x: null } }, ['$.a renamed']],
   ['two', { a: 'x', b: { c: [1] } }, { d: { c: [2, 3] }, e: 'y' }, ['$.a renamed', '$.b renamed']],
-  ['one of 20', { a: inner }, { ...named('b', 19, only), last: inner }, ['$.a renamed']],
-  ['one of 21', { a: inner }, { ...named('b', 20, only), last: inner }, [removed]],
-])('a property is renamed, or not, to %s', (__, before, now, found) => {
+  ['one of 20 properties', { a: inner }, { ...named('b', 19, only), last: inner }, ['$.a renamed']],
+  ['one of 21 properties', { a: inner }, { ...named('b', 20, only), last: inner }, [removed]],
+])('a removed property counts as renamed, or not, with %s', (__, before, now, found) => {
   expect(differences(before, now).map(({ path, kind }) => `${path} ${kind}`)).toEqual(found)
 })
 
-test('renaming is looked for where at most 20 were removed', () => {
+test('renames are detected only among at most 20 removed properties', () => {
   const kindsOf = (before: object, now: object): readonly string[] =>
     differences(before, now).map(({ path, kind }) => `${path} ${kind}`)
   const kinds = (count: number): ReadonlySet<string> =>
@@ -123,7 +128,7 @@ test('renaming is looked for where at most 20 were removed', () => {
   expect(kindsOf({ ...twenty, last: {} }, { another: {} })).toContain('$.last removed')
 })
 
-test('a property is not renamed where the baseline left something out: it may have been there', () => {
+test('a property is not renamed if the baseline omitted something, because the new name may have existed', () => {
   const baseline = { $: { object: 5 }, '$.a': { string: 5 } }
   const withCut = { ...baseline, $: { object: 5, cut: true } } as const
 

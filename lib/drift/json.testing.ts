@@ -3,7 +3,7 @@ import { readTree, writeTree, type Tree } from '../text/json-tree.ts'
 import { isObject } from '../text/json-value.ts'
 import { changeText, type ChangeName } from './tolerated.ts'
 
-/** Any character. The library's own unit `binary` is equivalent but takes a second to build. */
+/** Any character. Equivalent to the library's unit `binary`, which takes a second to build. */
 const character = fc
   .oneof(
     fc.integer({ min: 0, max: 0xff }),
@@ -12,7 +12,7 @@ const character = fc
   )
   .map((code) => String.fromCodePoint(code))
 
-/** Property names. Most are from a small set, so that objects have some in common, and some cause trouble in parsers. */
+/** Property names. Most come from a small set, so that objects share some. Some cause trouble in parsers. */
 export const names: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message') },
   {
@@ -43,7 +43,10 @@ const scalars: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(null),
 )
 
-/** Any JSON value as returned by `JSON.parse`, including `__proto__` as an own property, negative zero, and Infinity for 1e999. */
+/**
+ * Any JSON value that `JSON.parse` can return, including an own property `__proto__`, negative zero, and
+ * Infinity for 1e999.
+ */
 export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: unknown; array: unknown }>(
   (tie) => ({
     value: fc.oneof({ maxDepth: 5, withCrossShrink: true }, scalars, tie('object'), tie('array')),
@@ -54,10 +57,13 @@ export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: u
   }),
 ).value
 
-/** Seeds in the range from which the program draws them. */
+/** Seeds in the range from which the program draws. */
 export const seeds: fc.Arbitrary<number> = fc.integer({ min: 0, max: 2 ** 31 - 1 })
 
-/** The JSON text for a parsed value. Like JSON.stringify, but supports negative zero and numbers outside the range of a double. */
+/**
+ * JSON text for a parsed value. Like JSON.stringify, but also supports negative zero and numbers outside the
+ * range of a double.
+ */
 export function jsonText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`
   if (isObject(value)) {
@@ -85,12 +91,15 @@ export function changed(value: unknown, changes: readonly ChangeName[], seed: nu
   return JSON.parse(changeText(jsonText(value), changes, seed).text)
 }
 
-/** The JSON text of a value with this depth, in which lists and objects alternate. */
+/** JSON text of this depth that alternates lists and objects. */
 export function deep(levels: number): string {
   return `${'[{"a":'.repeat(levels / 2)}"text"${'}]'.repeat(levels / 2)}`
 }
 
-/** Every object in a value, and every string with its property name (null if it is in a list or on its own). */
+/**
+ * Every object in a value, and every string with its property name, or null for a string in a list or at the
+ * root.
+ */
 export function partsOf(value: unknown): {
   readonly objects: readonly Readonly<Record<string, unknown>>[]
   readonly strings: readonly (readonly [name: string | null, text: string])[]
@@ -109,7 +118,7 @@ export function partsOf(value: unknown): {
   return { objects, strings }
 }
 
-/** A name for a number that consists only of letters, so that it is never an identifier. */
+/** A name for a number, made of letters only, so that it never counts as an identifier. */
 export function wordOf(number: number): string {
   return `n${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
 }

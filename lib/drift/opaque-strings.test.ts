@@ -6,14 +6,14 @@ import { changeText } from './tolerated.ts'
 
 type Leaf = readonly [name: string | null, tree: Tree]
 
-/** Every leaf, in the order of the text. */
+/** Every leaf, in document order. */
 function leaves(tree: Tree, name: string | null = null): readonly Leaf[] {
   if (tree.kind === 'array') return tree.items.flatMap((item) => leaves(item))
   if (tree.kind === 'object') return tree.members.flatMap((member) => leaves(member.value, member.name))
   return [[name, tree]]
 }
 
-/** Every leaf before and after. */
+/** Pairs of each leaf before and after. */
 function pairs(value: unknown, seed: number): readonly (readonly [Leaf, Leaf])[] {
   const after = leaves(readTree(changeText(jsonText(value), ['opaque'], seed).text))
   return leaves(treeOf(value)).flatMap((leaf, index) => {
@@ -22,12 +22,12 @@ function pairs(value: unknown, seed: number): readonly (readonly [Leaf, Leaf])[]
   })
 }
 
-/** The results for a text under many seeds. */
+/** The changed versions of a text under many seeds. */
 function remade(text: string): readonly string[] {
   return Array.from({ length: 400 }, (_, seed) => String(changed(text, ['opaque'], seed)))
 }
 
-/** All strings of a value after the change. */
+/** All strings in the changed value. */
 function otherStrings(value: unknown, seed: number): readonly string[] {
   return partsOf(changed(value, ['opaque'], seed)).strings.map(([, text]) => text)
 }
@@ -35,7 +35,7 @@ function otherStrings(value: unknown, seed: number): readonly string[] {
 const greek = /^\p{Script=Greek}+$/u
 
 describe('opaque strings', () => {
-  it('all change except error_code, and only strings change', () => {
+  it('all change except error_code, and nothing else changes', () => {
     fc.assert(
       fc.property(json, seeds, (value, seed) => {
         const all = pairs(value, seed)
@@ -50,7 +50,7 @@ describe('opaque strings', () => {
     )
   })
 
-  it('are the same after where they were before, and differ where they did', () => {
+  it('that were equal stay equal, and those that differed still differ', () => {
     const texts = fc.array(fc.oneof(fc.string(), fc.string({ maxLength: 1 }), names), { maxLength: 30 })
 
     fc.assert(
@@ -61,7 +61,7 @@ describe('opaque strings', () => {
     )
   })
 
-  it('mostly become the same in another answer under the same seed', () => {
+  it('usually change to the same text in another answer under the same seed', () => {
     const once = otherStrings(['cust_1', 'cust_2'], 3)
     const again = otherStrings([{ id: 'cust_2' }, 'cust_1'], 3)
 
@@ -69,7 +69,7 @@ describe('opaque strings', () => {
   })
 
   it.each(['cust_8f3k', '', 'x', 'api key header is missing', '🎨🎨', 'ü'.repeat(400)])(
-    '%j becomes longer, shorter and empty',
+    '%j can become longer, shorter or empty',
     (text) => {
       const others = remade(text)
 
@@ -86,23 +86,23 @@ describe('opaque strings', () => {
     ['Han', /^\p{Script=Han}+$/u],
     ['Arabic', /^\p{Script=Arabic}+$/u],
     ['pictures', /^\p{Extended_Pictographic}+$/u],
-    ['Latin with marks, composed or not', /^(?:[ẞñåçø]|[eo]\p{M})+$/u],
+    ['Latin letters with combining marks, composed or decomposed', /^(?:[ẞñåçø]|[eo]\p{M})+$/u],
     ['a UUID', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/],
     ['a number', /^[1-9]\d{5,}$/],
     ['a time', /^20[1-8]\d-0[1-9]-1\dT00:00:00Z$/],
     ['an address', /^https:\/\/example\.invalid\/[a-z]{9}\?a=b&c=d#e$/],
     ['base64', /^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9+/])[A-Za-z0-9+/]{22}==$/],
     ['white space, quotes and markup', /^ {2}[a-z]{4}\t"quoted" \\ <b>&amp;<\/b>\n$/],
-    ['null, as text', /^null$/],
-    ['true, as text', /^true$/],
-    ['0, as text', /^0$/],
+    ['null as text', /^null$/],
+    ['true as text', /^true$/],
+    ['0 as text', /^0$/],
     ['braces', /^\{\}$/],
     ['a dash', /^-$/],
     ['37 characters', /^cust_8f3k.{28}$/s],
     ['65 characters', /^cust_8f3k.{56}$/s],
     ['256 characters', /^cust_8f3k.{247}$/s],
     ['300 characters', /^cust_8f3k.{291}$/s],
-  ])('become %s', (_, form) => {
+  ])('can become %s', (_, form) => {
     expect(remade('cust_8f3k').some((other) => form.test(other))).toBe(true)
   })
 

@@ -56,12 +56,12 @@ test.each<[says: string, ...values: readonly unknown[]]>([
 })
 
 const names = ['ok', '', '/', '200', '99/', '099/', '2000/', 'x200/', '200/123', '200/12345', '200/others']
-test.each([...names, '200/xother'])('a broken baseline has the answer %j', (name) => {
+test.each([...names, '200/xother'])('a broken baseline is detected by its answer key %j', (name) => {
   const value = { format, stimuli: { one: { [name]: { seen: 1, shape: {} } } } }
   expect(wrong(value)).toContain(broken('/stimuli/one '))
 })
 
-test.each(['', 'a', 'a$', ' $', '__proto__'])('a broken baseline has the path %j', (path) => {
+test.each(['', 'a', 'a$', ' $', '__proto__'])('a broken baseline is detected by its path %j', (path) => {
   const shape: unknown = JSON.parse(`{${JSON.stringify(path)}:{"object":1}}`)
   expect(wrong(answers(shape))).toContain(`${answer}/shape `)
 })

@@ -4,13 +4,13 @@ import { drawnText, drawsFrom, startFor, startOf } from './seeded-draws.ts'
 import { seeds } from './json.testing.ts'
 
 describe('draws', () => {
-  it('stay what they are from release to release', () => {
+  it('stay the same in every release', () => {
     const draw = drawsFrom(startFor(startOf(20260101, 'opaque'), 'cust_8'))
 
     expect([draw(1_000), draw(1_000), draw(1_000)]).toEqual([32, 331, 580])
   })
 
-  it('are what mulberry32 gives, from a start that FNV-1a gives', () => {
+  it('follow mulberry32, starting from an FNV-1a hash', () => {
     const draw = drawsFrom(1)
 
     expect(Array.from({ length: 4 }, () => draw(2 ** 32))).toEqual([
@@ -21,7 +21,7 @@ describe('draws', () => {
     expect(startFor(0, 'foobar')).toBe(0xbf9cf968)
   })
 
-  it('are whole numbers below their bound, and reach all of them', () => {
+  it('are integers below the bound, and reach every one of them', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 2 ** 31 }), (seed, bound) => {
         const number = drawsFrom(startOf(seed, 'a'))(bound)
@@ -32,14 +32,14 @@ describe('draws', () => {
     expect(new Set(Array.from({ length: 200 }, () => draw(7))).size).toBe(7)
   })
 
-  it('differ by seed, by name and by text', () => {
+  it('depend on the seed, the name and the text', () => {
     const starts = [startOf(1, 'a'), startOf(2, 'a'), startOf(1, 'b'), startOf(12, ''), startOf(1, '2')]
     const texts = ['', 'a', 'b', 'aa', '\u0000'].map((text) => startFor(startOf(1, 'a'), text))
 
     expect(new Set([...starts, ...texts]).size).toBeGreaterThanOrEqual(9)
   })
 
-  it('make texts of whole characters of an alphabet', () => {
+  it('build texts from whole characters of an alphabet', () => {
     const text = drawnText(drawsFrom(1), ['🎨', '🧪', 'x'], 50)
 
     expect([...text]).toHaveLength(50)

@@ -4,7 +4,7 @@ import { shapeTexts } from './shape-text.ts'
 
 const item = { id: 'c1', palette: { primary: '#fff', shade: '#000' } }
 
-describe('a shape before and after', () => {
+describe('the text of a shape before and after', () => {
   it.each([
     [
       'a removed property',
@@ -14,21 +14,27 @@ describe('a shape before and after', () => {
       '$.list[].palette { primary: string }',
     ],
     [
-      'a renamed one',
+      'a renamed property',
       '$.list[].id',
       { list: [{ key: 'c1', palette: item.palette }] },
       '$.list[] { id: string, palette: object }',
       '$.list[] { key: string, palette: object }',
     ],
-    ['another type', '$.list', { list: {} }, '$ { list: array }', '$ { list: object }'],
+    ['a different type', '$.list', { list: {} }, '$ { list: array }', '$ { list: object }'],
     ['null', '$.list', { list: null }, '$ { list: array }', '$ { list: null }'],
-    ['another item', '$.list[]', { list: [1, 'x'] }, '$.list[]: object', '$.list[]: string | number'],
-    ['another root', '$', [item], '$: object', '$: array'],
+    [
+      'a different item type',
+      '$.list[]',
+      { list: [1, 'x'] },
+      '$.list[]: object',
+      '$.list[]: string | number',
+    ],
+    ['a different root', '$', [item], '$: object', '$: array'],
   ])('shows %s', (_, path, now, before, after) => {
     expect(shapeTexts(shapeOf({ list: [item] }), shapeOf(now), path)).toEqual({ before, after })
   })
 
-  it('marks what is not always there, and shows what changed first of many', () => {
+  it('marks optional properties, and lists the changed property first if there are many', () => {
     const many = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`p${String.fromCharCode(97 + index)}`, 1]),
     )

@@ -16,7 +16,7 @@ import {
 
 const shapes = json.map(shapeOf)
 
-/** Shapes that exceed the bound together, and some alone: many names out of few, at two depths. */
+/** Shapes that exceed the bound when merged; some exceed it alone. Many names drawn from few, at two depths. */
 const largeShapes: fc.Arbitrary<Shape> = fc
   .array(
     fc.record({
@@ -36,7 +36,7 @@ const largeShapes: fc.Arbitrary<Shape> = fc
   })
 
 describe('the shape of a value', () => {
-  it('holds how often each type was seen at each path', () => {
+  it('counts how often each type was seen at each path', () => {
     const value = {
       list: [
         { id: 'x', palette: { secondary: null } },
@@ -60,7 +60,7 @@ describe('the shape of a value', () => {
     })
   })
 
-  it('merges names that are identifiers, and keeps no such name', () => {
+  it('merges names that are identifiers, and does not store them', () => {
     const shape = shapeOf({ byId: { cust_8f3k2j19: { on: true }, '17': { on: false }, other: 1 } })
 
     expect(shape).toEqual({
@@ -72,7 +72,7 @@ describe('the shape of a value', () => {
     })
   })
 
-  it('holds no value', () => {
+  it('contains no values', () => {
     const secret = 'sec-value-kept-nowhere'
 
     fc.assert(
@@ -85,7 +85,7 @@ describe('the shape of a value', () => {
     )
   })
 
-  it('is plain JSON, whatever the names, and counts no property more often than objects that may hold it', () => {
+  it('is plain JSON for any names, and never counts a property more often than its parent objects', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
@@ -102,7 +102,7 @@ describe('the shape of a value', () => {
 })
 
 describe('merging', () => {
-  it('adds what was seen', () => {
+  it('adds up the counts', () => {
     const one = shapeOf([{ a: 1 }, { a: null, b: 'x' }])
     const other = shapeOf([{ a: 'y' }])
 
@@ -114,7 +114,7 @@ describe('merging', () => {
     })
   })
 
-  it('of the shapes of items gives the shape of their list, but for the list', () => {
+  it('the shapes of items gives the shape of their list, without the list itself', () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1, maxLength: 4 }), (items) => {
         const merged = items.map(shapeOf).reduce(mergeShapes, emptyShape)
@@ -129,7 +129,7 @@ describe('merging', () => {
   it.each([
     ['small', shapes, 25],
     ['beyond the bound', largeShapes, 5],
-  ])('is commutative and associative, and changes nothing with nothing: %s', (_, arbitrary, numRuns) => {
+  ])('is commutative and associative, and an empty shape is its identity: %s', (_, arbitrary, numRuns) => {
     fc.assert(
       fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
         expect([mergeShapes(one, emptyShape), mergeShapes(emptyShape, one)]).toEqual([one, one])
@@ -158,13 +158,13 @@ describe('the type of a value', () => {
     [1n, 'bigint'],
     [(): number => 1, 'function'],
     [Symbol('a'), 'symbol'],
-  ])('is none of JSON: %s', (value, type) => {
+  ])('is not a JSON type: %s', (value, type) => {
     expect(() => shapeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
   })
 })
 
-describe('what was seen', () => {
-  it('is counted with null, and listed by type without null', () => {
+describe('the record of what was seen at a path', () => {
+  it('includes null in its count, and lists its types without null', () => {
     const seen = { string: 2, null: 3, object: 1 } as const
 
     expect(countOf(seen)).toBe(6)
@@ -174,7 +174,7 @@ describe('what was seen', () => {
     expect(typesOf(undefined)).toEqual([])
   })
 
-  it('is added up, and was left out in part where it was in either', () => {
+  it('is added up, and counts as cut if either part was cut', () => {
     const merged = (one: Seen, other: Seen): Seen | undefined => mergeShapes({ $: one }, { $: other })['$']
     const seen = { string: 1, null: 2 }
 
@@ -187,7 +187,7 @@ describe('what was seen', () => {
 })
 
 describe('the bound of a shape', () => {
-  it('leaves out what is deeper than 32 steps, and says where', () => {
+  it('leaves out levels deeper than 32 steps, and marks where', () => {
     const shape = shapeOf(JSON.parse(deep(200_000)))
     const depths = Object.keys(shape).map(depthOf)
 
@@ -197,13 +197,13 @@ describe('the bound of a shape', () => {
     ])
   })
 
-  it('marks nothing that ends at 32 steps', () => {
+  it('marks nothing in a value of exactly 32 steps', () => {
     const value: unknown = JSON.parse(`${'['.repeat(33)}${']'.repeat(33)}`)
 
     expect(Object.values(shapeOf(value)).some(({ cut }) => cut === true)).toBe(false)
   })
 
-  it('leaves out what exceeds 2,000 paths, the deep ones first, and says where', () => {
+  it('leaves out paths beyond 2,000, the deepest first, and marks where', () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_990 }, (_, index) => [wordOf(index), { inner: 1 }]),
     )
@@ -215,7 +215,7 @@ describe('the bound of a shape', () => {
     expect(shape['$']).toEqual({ object: 1 })
   })
 
-  it('keeps of any value the first paths by depth and text, and marks where the others would stand', () => {
+  it('keeps the first paths by depth and then by text, and marks where the others were', () => {
     const wide = fc
       .array(fc.record({ from: fc.nat({ max: 5_000 }), size: fc.integer({ min: 1, max: 3_000 }) }), {
         maxLength: 4,
@@ -250,7 +250,7 @@ describe('the bound of a shape', () => {
     )
   })
 
-  it('is the same after a merge', () => {
+  it('holds after a merge, too', () => {
     const half = (from: number): object =>
       Object.fromEntries(Array.from({ length: 1_500 }, (__, at) => [wordOf(from + at), 1]))
     const merged = mergeShapes(

@@ -17,7 +17,7 @@ const answer = {
 
 const error = { error_code: '1001', error_message: 'api key header is missing' }
 
-/** The names of the error object in any object of a value. */
+/** The error object's property names that occur in any object of a value. */
 function codesIn(value: unknown): readonly string[] {
   const names = ['error_code', 'error_message']
   return partsOf(value)
@@ -28,7 +28,7 @@ function codesIn(value: unknown): readonly string[] {
 describe.each(toleratedChanges)('the tolerated change $name', ({ name }) => {
   const textOf = (value: unknown, seed: number): string => changeText(jsonText(value), [name], seed).text
 
-  it('depends only on the seed, pollutes no prototype and creates no error object', () => {
+  it('depends only on the seed, does not pollute prototypes and creates no error object', () => {
     const members = Object.getOwnPropertyNames(Object.prototype).toSorted()
 
     fc.assert(
@@ -44,7 +44,7 @@ describe.each(toleratedChanges)('the tolerated change $name', ({ name }) => {
     expect(new Set(Array.from({ length: 20 }, (_, seed) => textOf(answer, seed))).size).toBeGreaterThan(10)
   })
 
-  it('leaves error_code and the types of the error object as they are', () => {
+  it('keeps error_code and the types in the error object', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const types = { error_code: '1001', error_message: expect.any(String) }
@@ -55,7 +55,7 @@ describe.each(toleratedChanges)('the tolerated change $name', ({ name }) => {
 })
 
 describe('the tolerated changes', () => {
-  it('say what they do, for a list of them', () => {
+  it('describe themselves in a list', () => {
     expect(toleratedChanges.map(({ name, says }) => `${name}: ${says}`)).toEqual([
       'added: properties added to every object',
       'order: the properties of every object in another order',
@@ -63,12 +63,12 @@ describe('the tolerated changes', () => {
     ])
   })
 
-  // Users replay seeds with later releases, so a digest of what many give may not change.
+  // Users replay seeds with later releases, so the digest of the results must not change.
   it.each([
     ['added', '86d73ac6a6d5ea1f'],
     ['order', '061a277ea98a7ac9'],
     ['opaque', '6a3436af84f710e3'],
-  ] as const)('give for 400 seeds what they gave before: %s', (name, digest) => {
+  ] as const)('give the same results for 400 seeds in every release: %s', (name, digest) => {
     const text = JSON.stringify([
       answer,
       error,
@@ -86,19 +86,19 @@ describe('the tolerated changes', () => {
 })
 
 describe('a change of text', () => {
-  it('keeps numbers to the letter', () => {
+  it('keeps the spelling of numbers', () => {
     const { text } = changeText(' {"id": 12345678901234567890, "n": [1.0, -0, 1E400]} ', every, 5)
 
     for (const number of ['12345678901234567890', '1.0', '-0', '1E400']) expect(text).toContain(number)
   })
 
-  it('keeps a byte order mark, refuses invalid JSON, and may apply no change', () => {
+  it('keeps a byte order mark, rejects invalid JSON, and can apply no change at all', () => {
     expect(changeText('\uFEFF"text"', ['added'], 1).text).toBe('\uFEFF"text"')
     expect(changeText('{"a": 1}', [], 1)).toEqual({ text: '{"a": 1}', done: [] })
     expect(() => changeText('<html>', ['opaque'], 1)).toThrow(SyntaxError)
   })
 
-  it('says what was done, each once, without a value', () => {
+  it('reports each kind of change once, without values', () => {
     const saysOf = (text: string, names: readonly ChangeName[]): readonly string[] =>
       changeText(text, names, 5).done.map(({ says }) => says)
     const { done } = changeText(JSON.stringify(answer), every, 5)
@@ -112,7 +112,7 @@ describe('a change of text', () => {
   })
 })
 
-/** The property names of every object in the order of the text, with objects keyed by their unordered value. */
+/** The property names of every object in document order, keyed by the object regardless of order. */
 function orders(tree: Tree, found = new Map<string, readonly string[]>(), path = ''): typeof found {
   if (tree.kind === 'array') tree.items.forEach((item, index) => orders(item, found, `${path}/${index}`))
   if (tree.kind === 'object') {
@@ -125,8 +125,8 @@ function orders(tree: Tree, found = new Map<string, readonly string[]>(), path =
   return found
 }
 
-describe('another order', () => {
-  it('leaves the value what it was, and is another for every object of two properties or more', () => {
+describe('reordering', () => {
+  it('keeps the value, and changes the order in every object with two or more properties', () => {
     fc.assert(
       fc.property(json, seeds, (value, seed) => {
         const { text, done } = changeText(jsonText(value), ['order'], seed)
@@ -143,7 +143,7 @@ describe('another order', () => {
     )
   })
 
-  it('also changes for parsers that put digit names first', () => {
+  it('also takes effect in parsers that put digit names first', () => {
     const plain = (value: object): readonly string[] =>
       Object.keys(value).filter((name) => !/^\d+$/.test(name))
 
@@ -161,14 +161,14 @@ describe('another order', () => {
     )
   })
 
-  it('leaves items of lists where they are', () => {
+  it('keeps the order of list items', () => {
     expect(changeText('[3,1,2,["b","a"]]', ['order'], 1)).toEqual({
       text: '[3,1,2,["b","a"]]',
       done: [{ name: 'order', count: 0, says: 'reordered 0 objects' }],
     })
   })
 
-  it('keeps the order of an object that repeats a name, which decides what the name stands for', () => {
+  it('skips an object that repeats a name, because the order decides which value counts', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const text = String.raw`{"a":1,"b":2,"\u0061":3}`

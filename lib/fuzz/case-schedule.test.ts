@@ -7,7 +7,7 @@ function mutated(says: string): MutatedRequest {
   return { says, apply: (request) => request, treatment: 'oracle', transportMayRefuse: false }
 }
 
-/** A class that draws numbers up to a million, or gives its case's number. */
+/** A class that draws numbers up to a million, or returns the given case. */
 function classOf(name: string, weight = 1, more: Partial<CaseClass> = {}): CaseClass {
   return {
     name,
@@ -20,7 +20,7 @@ function classOf(name: string, weight = 1, more: Partial<CaseClass> = {}): CaseC
 
 const listed = classOf('listed', 1, { count: 2, nth: (nth) => fc.constant(mutated(`the ${nth}th`)) })
 
-/** The simplest case for which `fails` holds, found as a run shrinks. */
+/** The simplest case for which `fails` holds, found by shrinking as in a run. */
 function shrunk(first: Drawn, fails: (mutated: MutatedRequest) => boolean): Drawn {
   let simplest = first
   for (;;) {
@@ -31,7 +31,7 @@ function shrunk(first: Drawn, fails: (mutated: MutatedRequest) => boolean): Draw
 }
 
 describe('a drawn case', () => {
-  it('depends on root seed, rule and name alone', () => {
+  it('depends only on the root seed, the rule and its name', () => {
     const place = { caseClass: classOf('numbers'), nth: 3 }
     const says = (seed: number, rule: string, nth = 3): string =>
       draw({ ...place, nth }, seed, rule).mutated.says
@@ -46,7 +46,7 @@ describe('a drawn case', () => {
     expect(new Set(others).size).toBe(4)
   })
 
-  it('is found again by its name, also the one that it was shrunk to', () => {
+  it('is found again by its name, even after shrinking', () => {
     const classList = [listed, classOf('numbers')]
     fc.assert(
       fc.property(fc.nat(), fc.nat(50), fc.integer({ min: 1, max: 1_000 }), (seed, nth, bound) => {
@@ -61,7 +61,7 @@ describe('a drawn case', () => {
   })
 
   it.each(['numbers', 'numbers.', 'numbers.x', 'other.1', 'numbers.1:', 'numbers.1:99999', 'listed.0:0', ''])(
-    'is not there under the name %j',
+    'does not exist under the name %j',
     (name) => {
       expect(drawNamed(name, [listed, classOf('numbers')], 1, 'fuzz/query')).toBeNull()
     },
@@ -73,7 +73,7 @@ describe('the schedule', () => {
   const names = (count: number): readonly string[] =>
     [...schedule(classList, count)].map(({ caseClass: { name } }) => name)
 
-  it('gives every class its share, and counts its cases from 0', () => {
+  it('gives every class its share, and numbers the cases of a class from 0', () => {
     const places = [...schedule(classList, 24)]
     const times = (name: string): number => places.filter((place) => place.caseClass.name === name).length
 
@@ -83,15 +83,15 @@ describe('the schedule', () => {
     ])
   })
 
-  it('sends every class within as many cases as the weights come to', () => {
+  it('sends every class within as many cases as the sum of the weights', () => {
     expect(new Set(names(12)).size).toBe(4)
   })
 
-  it('begins in the same way for any number, so that a larger number only adds cases', () => {
+  it('starts the same for any number, so a larger number only adds cases', () => {
     expect(names(50).slice(0, 20)).toEqual(names(20))
   })
 
-  it('begins with the cases that a class always sends, and sends no other case of a class without weight', () => {
+  it('starts with the cases that a class always sends, and sends no other case of a class without weight', () => {
     const always = [classOf('first', 0, { always: 2, count: 5 }), classOf('both', 1, { always: 1, count: 5 })]
     const sent = [...schedule(always, 2)].map(({ caseClass: { name }, nth }) => `${name}.${nth}`)
 

@@ -35,10 +35,13 @@ const rules = Object.entries(caseClasses).flatMap(([rule, classesOf]) =>
   isRuleId(rule) ? [{ rule, classesOf }] : [],
 )
 
-/** The rules and classes that a claim is about, as `fuzz/path near-path`; what it claims; and whether a case of such a kind holds it. */
+/**
+ * A claim about cases: the rules and classes it applies to, such as `fuzz/path near-path`; its title; and
+ * whether it holds for a case of such a kind.
+ */
 type Claim = readonly [of: RegExp, title: string, holds: (one: Sent, kind: string) => boolean]
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- control characters are the subject
 const lineOrControl = /\r?\n[ \t]|[\0-\x1f\x7f]|\xc2[\x80-\x9f]/
 const ofCredential = /^fuzz\/(?:api|secret)-key /
 const around = /^fuzz\/(?:api-key|secret-key|version) white-space-(?!inside)/
@@ -47,60 +50,60 @@ const oddValues = / (?:control-character|control-character-at-end|line-break|ove
 const behindKey = / byte-behind-key$/
 
 const claims: readonly Claim[] = [
-  [/^/, 'says what was done, briefly', ({ says }) => says !== '' && says.length <= 300],
+  [/^/, 'says briefly what was done', ({ says }) => says !== '' && says.length <= 300],
   [
     / (?!conditions|byte-behind-key)\S+$/,
-    'takes the raw route where no client sends it',
+    'takes the raw route if no client can send it',
     ({ request }) => isRaw(request) === needsRaw(request),
   ],
   [
     / (?!conditions|byte-behind-key|oversized|control)\S+$/,
-    'goes to an unknown path exactly where it is raw or oversized',
+    'goes to an unknown path exactly if it is raw or oversized',
     (one) => (isRaw(one.request) || one.request.target.length > 2_000) === (one.toUnknownPath === true),
   ],
   [
     /^/,
-    'may be refused by the transport at an unknown path',
+    'may be refused by the transport on an unknown path',
     (one) => one.toUnknownPath !== true || (unknownSegment.test(segmentOf(one)) && one.transportMayRefuse),
   ],
   [
     /^/,
-    'is judged by the oracle, or against a list of answers where a field is repeated',
+    'is judged by the oracle, or against a list of answers if a field is repeated',
     (one) => one.treatment !== 'oracle' || hasRepeated(one.request) === (one.allowed !== undefined),
   ],
   [
     /^/,
-    'holds no valid credentials where nobody must be served',
+    'holds no valid credentials if it must not be served',
     (one) => one.treatment !== 'refused' || !isOfTarget(one),
   ],
 
-  [around, 'is the valid value as it arrives', (one, kind) => isValid(one, kind)],
+  [around, 'arrives as the valid value', (one, kind) => isValid(one, kind)],
   [
     ofCredential,
-    'is not the valid value as it arrives',
+    'does not arrive as the valid value',
     (one, kind) => around.test(kind) || !isValid(one, kind),
   ],
   [
     /^fuzz\/version /,
-    'is not the version as it arrives',
+    'does not arrive as the version',
     (one, kind) => around.test(kind) || !isValid(one, kind),
   ],
   [/^fuzz\/version /, 'is judged by the oracle', ({ treatment }) => treatment === 'oracle'],
   [
     ofCredential,
-    'would never be served, but with white space around the valid value',
+    'must not be served, except with white space around the valid value',
     (one, kind) => maySucceed(one) === (around.test(kind) && one.base === 'valid'),
   ],
   [
     /^fuzz\/(?:api-key|secret-key|version) /,
-    'is sent by every client',
+    'can be sent by any client',
     ({ request }) =>
       request.route === undefined &&
       request.fields.every((field) => /^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))),
   ],
   [
     /^fuzz\/(?:api-key|secret-key|version) /,
-    'changes nothing but its field, in its place',
+    'changes only its field, in place',
     (one, kind) => {
       const field = fieldOf(kind)
       const before = baseOf(one.input, one.drawn.mutated)
@@ -108,37 +111,37 @@ const claims: readonly Claim[] = [
       return isDeepStrictEqual(others(one.request, field), others(whole, field))
     },
   ],
-  [ofCredential, 'is a secret wherever it is made from one, and named by what was done', isSaid],
+  [ofCredential, 'is a secret if it is made from one, and its name says what was done', isSaid],
   [
     /^fuzz\/(?:api-key|secret-key|version) /,
-    'may be refused by the transport where it holds bytes beyond ASCII or goes beyond common limits',
+    'may be refused by the transport if it has bytes beyond ASCII or exceeds common limits',
     ({ transportMayRefuse, request }) => transportMayRefuse || isUsual(request),
   ],
   [
     / (?:presence|white-space-\S+)$/,
-    'may be refused by the transport exactly where it holds a tab',
+    'may be refused by the transport exactly if it contains a tab',
     (one) =>
       !isUsual(one.request) ||
       one.transportMayRefuse === one.request.fields.some((field) => valueOf(field).includes('\t')),
   ],
 
   [oddValues, 'is never served', (one) => !maySucceed(one)],
-  [oddValues, 'changes one value, and is a secret where it is made from one', changesOne],
+  [oddValues, 'changes one value, which is a secret if it is made from one', changesOne],
   [
     / (?:control|line)\S+$/,
-    'holds one control character, or one line break, and ends no line',
+    'contains one control character or one line break, and does not end a line',
     ({ request }) =>
       whyNotRaw(request) === null &&
       request.fields.every((field) => !/[\r\n][ \t]*$/.test(valueOf(field))) &&
       request.fields.map(valueOf).join('').split(new RegExp(lineOrControl, 'g')).length === 2,
   ],
-  [oddValues, 'comes with a paired request that is altered alike', isPairedAlike],
+  [oddValues, 'comes with a paired request that is changed in the same way', isPairedAlike],
   [/ control-character-at-end$/, 'is only observed', ({ treatment }) => treatment === 'observed'],
   [/ (?:control-\S+|line-break|oversized)$/, 'goes to an unknown path', (one) => one.toUnknownPath === true],
-  [/ oversized$/, 'says at which size it is refused', ({ observe, says }) => observe?.as === says],
+  [/ oversized$/, 'says for which size it is refused', ({ observe, says }) => observe?.as === says],
   [
     behindKey,
-    'goes to the real path on the raw socket and alone, with a query that no cache knows',
+    'goes to the real path, alone on a raw socket, with a query that no cache has seen',
     (one) =>
       one.connection === 'fresh' &&
       isRaw(one.request) &&
@@ -148,14 +151,14 @@ const claims: readonly Claim[] = [
 
   [
     equivalent,
-    'keeps names, values and facts of the required fields, since it must change no outcome',
+    'keeps the names, values and facts of the required fields, because it must not change the outcome',
     keepsFields,
   ],
-  [/ look-alike/, 'is absent to the oracle under a similar name', lacksOne],
+  [/ look-alike/, 'counts as absent for the oracle if the name is only similar', lacksOne],
   [/ gateway-fields-of-strangers$/, 'is never served', (one) => !maySucceed(one)],
   [
     / (?:key|secret)-(?:secret-)?and-\S+$/,
-    'is flawed for certain when a flaw is said',
+    'has a certain flaw if it names a flaw',
     ({ facts, says }) =>
       (certainFlaws(facts).length > 0 || facts.version === 'blank') ===
       /x-|unknown path/.test(says.replace(/in the order[^;]*/, '')),
@@ -167,7 +170,7 @@ const claims: readonly Claim[] = [
     (one) => one.transportMayRefuse || isEncoded(one),
   ],
   [/^fuzz\/path /, 'stays below /api/', ({ request }) => request.target.startsWith('/api/')],
-  [/^fuzz\/path /, 'is unlike the known one', (one) => pathOf(one.request) !== one.input.path],
+  [/^fuzz\/path /, 'differs from the known path', (one) => pathOf(one.request) !== one.input.path],
   [
     / unknown-path\S*$/,
     'is refused with 1010, and with 1030 for an unknown query',
@@ -175,12 +178,12 @@ const claims: readonly Claim[] = [
   ],
   [
     /^fuzz\/path /,
-    'asks for the folder of the known one as a stranger',
+    'asks for the folder of the known path with unknown credentials',
     (one) => !isFolder(one) || one.treatment === 'refused',
   ],
   [
     / unknown-path-long$/,
-    'may be refused by the transport where a segment is longer than some servers take',
+    'may be refused by the transport if a segment is longer than some servers accept',
     (one) => one.transportMayRefuse === one.request.target.split('/').some((segment) => segment.length > 255),
   ],
   [
@@ -190,7 +193,7 @@ const claims: readonly Claim[] = [
   ],
   [
     /^fuzz\/path /,
-    'holds nothing that firewalls refuse',
+    'contains nothing that firewalls refuse',
     (one) =>
       !/%2f|%00|%0[ad]|;|\/\.|\.\.|~|\\|\.(?:php|git|env)/i.test(pathOf(one.request)) &&
       (one.transportMayRefuse || !/%5c/i.test(pathOf(one.request))) &&
@@ -199,24 +202,28 @@ const claims: readonly Claim[] = [
 
   [
     /^fuzz\/query /,
-    'is valid or invalid input alone',
+    'can only be valid input or invalid input',
     (one) => one.toUnknownPath === true || codesOf(one) === '2xx 1030',
   ],
-  [/^fuzz\/query /, 'is said in a line', ({ says }) => says.length < 140],
+  [/^fuzz\/query /, 'is described in one line', ({ says }) => says.length < 140],
   [
     /^fuzz\/query /,
     'keeps the query of the endpoint',
     (one) => one.toUnknownPath === true || keepsQuery(one),
   ],
-  [/^fuzz\/query /, 'chooses no method', ({ request }) => !/[?&](?:_?method|debug)=/i.test(request.target)],
   [
     /^fuzz\/query /,
-    'names a format or a function only to observe it',
+    'does not choose a method',
+    ({ request }) => !/[?&](?:_?method|debug)=/i.test(request.target),
+  ],
+  [
+    /^fuzz\/query /,
+    'names a format or a function only when it is observed',
     (one) => one.treatment === 'observed' || !/[?&](?:callback|jsonp|format)=/i.test(one.request.target),
   ],
   [
     /^fuzz\/query /,
-    'reaches for no prototype, and holds no number that firewalls know by heart',
+    'reaches for no prototype, and contains no number that firewalls know',
     ({ request: { target } }) =>
       !/(?:__proto__|constructor)(?:%5B|\.)/i.test(target) && !knownNumbers.test(target),
   ],
@@ -225,11 +232,11 @@ const claims: readonly Claim[] = [
 const knownNumbers =
   /=(?:-?2147483648|2147483647|-2147483649|429496729[56]|1e309|2\.225073858507\d+e-308|-?0000\d+)$/
 
-/** Claims about credentials that nothing equals by chance. */
+/** Claims about credentials that are unlikely to equal anything else. */
 const ofRareCredentials: readonly Claim[] = [
   [
     / two-wrong$/,
-    'holds two values that are nobody’s',
+    'holds two values that belong to no client',
     ({ request, input: of }) => {
       const issued = [of.target, of.second ?? of.target].flatMap(textsOf)
       const repeated = requiredFields
@@ -243,17 +250,17 @@ const ofRareCredentials: readonly Claim[] = [
   ],
   [
     /^/,
-    'holds what is made from a credential as a secret',
+    'holds values made from a credential as secrets',
     ({ request, input: of }) => !request.fields.some((field) => isOpen(field, of)),
   ],
   [
     /^/,
-    'says no part of a credential',
+    'quotes no part of a credential',
     ({ says, input: of }) => !partsOf(of).some((part) => says.includes(part)),
   ],
 ]
 
-/** The claims that cases of a rule break, each with the first such case. */
+/** The claims that cases of a rule break, each with the first case that breaks it. */
 function brokenBy(rule: string, all: readonly Sent[], more: readonly Claim[] = []): readonly string[] {
   const [held, broken] = [new Map<string, readonly Claim[]>(), new Map<Claim, string>()]
   for (const one of all) {
@@ -275,7 +282,7 @@ describe.each(rules)('$rule', ({ rule, classesOf }) => {
     expect(brokenBy(rule, all, ofRareCredentials)).toEqual([])
   })
 
-  test('keeps every claim whatever the credentials, the version and the second client', () => {
+  test('keeps every claim for any credentials, version and second client', () => {
     fc.assert(
       fc.property(anyInput, fc.integer(), (of, seed) => {
         expect(brokenBy(rule, sentBy(classesOf(of), of, 60, seed))).toEqual([])
@@ -295,13 +302,13 @@ describe.each(rules)('$rule', ({ rule, classesOf }) => {
   })
 })
 
-test('every claim is about some class', () => {
+test('every claim applies to some class', () => {
   const kinds = rules.flatMap(({ rule, classesOf }) => classesOf(input).map(({ name }) => `${rule} ${name}`))
   expect(claims.filter(([of]) => !kinds.some((kind) => of.test(kind)))).toEqual([])
 })
 
-// Users replay cases by name and seed: what is written down changes with a release that says so.
-test('each class is judged, left out of a gate, and drawn as it is written down', async () => {
+// Users replay cases by name and seed: this file changes only with a release that says so.
+test('the judging, gate and draws of each class match the file', async () => {
   const [, of = input] = Object.values(inputs)
   const lines = rules.flatMap(({ rule, classesOf }) => {
     const classes = classesOf(of)
@@ -327,7 +334,10 @@ test('each class is judged, left out of a gate, and drawn as it is written down'
   await expect(written.join('')).toMatchFileSnapshot('testing/every-class.txt')
 })
 
-/** What is drawn for a class with each input: names, words, bytes, and what the first cases are shrunk to. */
+/**
+ * A digest of the draws of a class for each input: names, descriptions, bytes, and simpler forms of the first
+ * cases.
+ */
 function digestOf(classesOf: (of: GeneratorInput) => readonly CaseClass[], name: string): string {
   const drawn = Object.values(inputs).flatMap((of) => {
     const found = classesOf(of).filter((one) => one.name === name)
@@ -355,7 +365,7 @@ function bytesOf(request: Request | undefined): unknown {
   )
 }
 
-/** T where the transport, a gateway or a firewall may refuse it by itself. */
+/** T if the transport, a gateway or a firewall may refuse it on its own. */
 function wayOf(one: MutatedRequest): string {
   return [
     one.treatment,
@@ -365,7 +375,7 @@ function wayOf(one: MutatedRequest): string {
   ].join(', ')
 }
 
-test('a class says why a gate sends no more of it', () => {
+test('a class gives a reason if a gate sends fewer of its cases', () => {
   const silent = rules
     .flatMap(({ classesOf }) => classesOf(input))
     .filter(({ always, gate, because = '' }) => (always !== undefined || !gate) && because === '')
@@ -382,11 +392,14 @@ test.each([
   ['fuzz/path', caseClasses['fuzz/path'], 15, 22],
   ['fuzz/query', caseClasses['fuzz/query'], 19, 24],
   ['fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], 2, 19],
-] as const)('classes of %s come to their weight in a gate and in all', (rule, classesOf, gate, whole) => {
-  const sumOf = (list: readonly CaseClass[]): number => list.reduce((sum, { weight }) => sum + weight, 0)
+] as const)(
+  'the weights of the classes of %s have the expected sums, in a gate and overall',
+  (rule, classesOf, gate, whole) => {
+    const sumOf = (list: readonly CaseClass[]): number => list.reduce((sum, { weight }) => sum + weight, 0)
 
-  expect([sumOf(inGate(rule, classesOf(input))), sumOf(classesOf(input))]).toEqual([gate, whole])
-})
+    expect([sumOf(inGate(rule, classesOf(input))), sumOf(classesOf(input))]).toEqual([gate, whole])
+  },
+)
 
 test.each([
   ['boundary', ['other', 'out-of-range', 'unsupported']],
@@ -398,13 +411,13 @@ test.each([
   ['white-space-around', ['served']],
   ['white-space-before', ['served']],
   ['white-space-behind', ['served']],
-])('the version of the class %s is to the oracle: %s', (name, facts) => {
+])('the oracle sees versions of the class %s as %s', (name, facts) => {
   const classes = caseClasses['fuzz/version'](input).filter((one) => one.name === name)
   const found = sentBy(classes, input, 400).map((one) => one.facts.version)
   expect([...new Set(found)].toSorted()).toEqual(facts)
 })
 
-test('the same parameters in another order are compared with the order before, and only flat ones are exchanged', () => {
+test('parameters in another order are compared with the original order, and only flat ones are swapped', () => {
   const of = { ...input, path: '/api/x', query: 'a=1&b[]=2&c=3&d=4&D=5' }
   const sorted = (target = ''): readonly string[] => target.split(/[?&]/).toSorted()
   const pairs = sentBy(named('parameter-order', of), of, 100)
@@ -417,7 +430,7 @@ test('the same parameters in another order are compared with the order before, a
   }
 })
 
-test('percent-encoding leaves unreserved characters alone, and writes others as UTF-8', () => {
+test('percent-encoding leaves unreserved characters unchanged, and encodes others as UTF-8', () => {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
   expect(ascii.filter((character) => percentEncoded(character) === character).join('')).toBe(
     '-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~',
@@ -436,14 +449,14 @@ describe('near misses of a path', () => {
     '/api/cards/.',
     '/api/a.enx',
     '/api/a.phpx',
-  ])('of %s are others, below /api/, whole, and no files that firewalls guard', (path) => {
+  ])('of %s differ, stay below /api/, are well formed, and name no files that firewalls guard', (path) => {
     const paths = nearPaths(path).map((one) => one.path)
     expect(new Set([path, ...paths]).size).toBe(paths.length + 1)
     for (const one of paths)
       expect(one).toMatch(/^\/api\/(?!.*(?:\/\/|\/\.|\.\.|\.env|\.php$|%(?![0-9a-f]{2})))[^/.]/i)
   })
 
-  test('double the last slash, and are left to strangers where gateways refuse all others', () => {
+  test('double the last slash, and use unknown credentials if gateways refuse all other changes', () => {
     const names = caseClasses['fuzz/path']({ ...input, path: '/api/~x' }).map(({ name }) => name)
     expect(doubledSlash('/api/a/b').path).toBe('/api/a//b')
     expect(names).toContain('near-path-of-strangers')
@@ -459,7 +472,7 @@ test('invented values never belong to a client, even near misses', () => {
     ['x-api-key', 'x-secret-key'].flatMap((name) => fieldsOf(request, name)),
   )
 
-  // A credential may be the wrong value and one more digit.
+  // A credential may be the wrong value with another digit.
   expect(wrong === undefined ? [] : fieldsOf(wrong.request, 'x-api-key')).toEqual(['ak', 'ak1'])
   expect(values.filter((value) => second.second !== null && textsOf(second.second).includes(value))).toEqual(
     [],
@@ -513,7 +526,7 @@ function maySucceed({ facts }: Sent): boolean {
   return allowed(facts).includes(success)
 }
 
-/** The other fields, and the order of all where the field is there. */
+/** The other fields; if the field is present, also the order of all fields. */
 function others({ fields: all }: Request, field: string): unknown {
   const order = all.some(({ name }) => name === field) ? all.map(({ name }) => name) : []
   return [order, all.filter(({ name }) => name !== field)]
@@ -541,7 +554,10 @@ function changesOne({ input: of, drawn, request, name }: Sent): boolean {
   return field !== undefined && more.length === 0 && field.value instanceof Secret === !isInvented
 }
 
-/** Whether the paired request is altered alike, in the same field and route, from what nobody was issued. */
+/**
+ * Whether the paired request makes the same change to the same field on the same route, but starts from a
+ * value that was never issued.
+ */
 function isPairedAlike({ input: of, drawn, request, pairedRequest }: Sent, kind: string): boolean {
   const paired = pairedRequest?.apply(baseOf(of, drawn.mutated))
   if (paired === undefined)

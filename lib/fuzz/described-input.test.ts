@@ -43,7 +43,7 @@ function sentBy(name: string): readonly string[] {
 }
 
 describe('described input', () => {
-  it('that is forbidden is sent for each parameter in turn, and never served', () => {
+  it('that is forbidden is sent for each parameter in turn, and must never be served', () => {
     const sent = sentBy('described-outside')
 
     expect(sent.slice(0, 6)).toEqual([
@@ -58,7 +58,7 @@ describe('described input', () => {
       expect(allowed.map(({ errorCode }) => errorCode)).not.toContain(null)
   })
 
-  it('that is allowed and complete is never refused', () => {
+  it('that is valid and complete must not be refused', () => {
     expect(sentBy('described-inside')).toEqual(
       expect.arrayContaining([
         'c-1/day?status=a%20b',
@@ -70,12 +70,12 @@ describe('described input', () => {
       expect(allowed).toEqual([{ status: '2xx', errorCode: null }])
   })
 
-  it('of a path may name what does not exist', () => {
+  it('for a path may name something that does not exist', () => {
     expect(sentBy('described-open')).toContain('c-1/month?status=active')
     for (const { allowed = [] } of casesOf('described-open')) expect(allowed).toHaveLength(3)
   })
 
-  it('of a body is sent with one member changed, as JSON with a type', () => {
+  it('for a body is sent with one member changed, as JSON with a content type', () => {
     const described = {
       file: 'e.json',
       number: 1,
@@ -142,7 +142,7 @@ describe('described input', () => {
     ])
   })
 
-  it('goes on with draws of the same kind after what is listed, each by its name', () => {
+  it('continues after the listed cases with draws of the same kind, each found by its name', () => {
     const classes = describedClasses(input)
     const outside = classes.find(({ name }) => name === 'described-outside')
     const says = Array.from({ length: 200 }, (_, at) =>

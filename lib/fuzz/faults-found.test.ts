@@ -6,7 +6,7 @@ import { credentialOf, type CredentialField, type GeneratorInput } from './case-
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'
 import { drawnOf, knownOf, inputOf, requestOf } from './testing/requests.ts'
 
-/** How a service with one fault treats a value: whether it accepts it or fails. */
+/** How a service with one fault treats a value: whether it accepts the value, or fails. */
 interface Fault {
   readonly about: string
   readonly accepts?: (given: string, valid: string) => boolean
@@ -14,29 +14,35 @@ interface Fault {
 }
 
 const faults: readonly Fault[] = [
-  { about: 'takes what begins with the credential', accepts: (given, valid) => given.startsWith(valid) },
+  { about: 'accepts the credential with a suffix', accepts: (given, valid) => given.startsWith(valid) },
   {
-    about: 'takes what the credential begins with',
+    about: 'accepts a prefix of the credential',
     accepts: (given, valid) => given.length > 8 && valid.startsWith(given),
   },
-  { about: 'compares eight characters', accepts: (given, valid) => given.slice(0, 8) === valid.slice(0, 8) },
-  { about: 'compares lengths', accepts: (given, valid) => given.length === valid.length },
   {
-    about: 'compares without letter case',
+    about: 'compares only eight characters',
+    accepts: (given, valid) => given.slice(0, 8) === valid.slice(0, 8),
+  },
+  { about: 'compares only lengths', accepts: (given, valid) => given.length === valid.length },
+  {
+    about: 'ignores letter case',
     accepts: (given, valid) => given.toLowerCase() === valid.toLowerCase(),
   },
   {
     about: 'removes white space everywhere',
     accepts: (given, valid) => given.replaceAll(/\s/g, '') === valid,
   },
-  { about: 'takes a tautology of SQL', accepts: (given) => /'.*\bor\b.*'/.test(given) },
-  { about: 'takes the literal null', accepts: (given) => given === 'null' },
-  { about: 'fails over a quote', fails: (given) => given.includes("'") },
-  { about: 'fails over more than 255 characters', fails: (given) => given.length > 255 },
-  { about: 'fails over a lone percent sign', fails: (given) => /%(?![0-9a-f]{2})/i.test(given) },
+  { about: 'accepts an SQL tautology', accepts: (given) => /'.*\bor\b.*'/.test(given) },
+  { about: 'accepts the literal null', accepts: (given) => given === 'null' },
+  { about: 'fails on a quote', fails: (given) => given.includes("'") },
+  { about: 'fails on more than 255 characters', fails: (given) => given.length > 255 },
+  { about: 'fails on a lone percent sign', fails: (given) => /%(?![0-9a-f]{2})/i.test(given) },
 ]
 
-/** Digits and a UUID have no significant letter case; a value with spaces is nothing without them. */
+/**
+ * Letter case has no meaning in digits and UUIDs. A service that removes all white space never matches a key
+ * with spaces.
+ */
 const keys = [
   { form: 'opaque', key: 'ak_live_7Qm2vXk1Rb84TzNe', hasCase: true },
   { form: 'upper case', key: 'AKIA7QM2VXK1RB84TZNE', hasCase: true },
@@ -51,17 +57,17 @@ const of = keys.flatMap(({ form, key, hasCase }) =>
   (['x-api-key', 'x-secret-key'] as const).map((field) => ({ form, key, hasCase, field })),
 )
 
-describe.each(of)('a service that is wrong about $field, $form,', ({ key, hasCase, field }) => {
+describe.each(of)('a service with a fault in $field ($form)', ({ key, hasCase, field }) => {
   const other = 'another-credential-of-some-length'
   const input = field === 'x-api-key' ? inputOf(key, other) : inputOf(other, key)
   const classList = credentialClasses(field, input)
   const seeds = Array.from({ length: 6 }, (_, seed) => [...drawnOf(classList, 50, seed)])
   const possible = faults
-    .filter(({ about }) => hasCase || about !== 'compares without letter case')
-    .filter(({ about }) => key.length > 9 || about !== 'takes what the credential begins with')
+    .filter(({ about }) => hasCase || about !== 'ignores letter case')
+    .filter(({ about }) => key.length > 9 || about !== 'accepts a prefix of the credential')
     .filter(({ about }) => !key.includes(' ') || about !== 'removes white space everywhere')
 
-  it.each(possible)('and $about is found within 50 cases, whatever the seed', (fault) => {
+  it.each(possible)('that $about is detected within 50 cases under any seed', (fault) => {
     for (const cases of seeds) expect(cases.some((drawn) => finds(drawn, fault, input, field))).toBe(true)
   })
 })

@@ -6,7 +6,7 @@ import type { MutatedRequest } from './case-class.ts'
 import { credentialSubject } from './mutated-value.ts'
 import { casesOf, inputOf } from './testing/requests.ts'
 
-/** Keys that the settings accept: visible ASCII, spaces only inside. */
+/** Keys that the settings accept: visible ASCII, with spaces only inside. */
 const anyKey = fc
   .string({
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -43,7 +43,7 @@ function isChanged({ name }: NearMiss): boolean {
   return name.endsWith('-changed')
 }
 
-/** Where near misses differ from the key in one character. */
+/** The places in which near misses differ from the key by one character. */
 function placesChanged(key: string, misses: readonly NearMiss[]): ReadonlySet<number> {
   const places = misses.filter(isChanged).map((miss) => {
     const text = textOf(miss)
@@ -52,7 +52,10 @@ function placesChanged(key: string, misses: readonly NearMiss[]): ReadonlySet<nu
   return new Set(places.filter(({ length }) => length === 1).flat())
 }
 
-/** Where a change must be seen: the first, middle and last letter or digit, and each that means something. */
+/**
+ * The places where a change must be visible: the first, middle and last letter or digit, and with
+ * `everyPosition` every significant one.
+ */
 function tellingPlaces(key: string, everyPosition: boolean): ReadonlySet<number> {
   const all = [...key].map((_, at) => at)
   const lettersAndDigits = all.filter((at) => /[0-9a-z]/i.test(key[at] ?? ''))
@@ -67,18 +70,18 @@ function tellingPlaces(key: string, everyPosition: boolean): ReadonlySet<number>
 
 describe('the near misses of a credential', () => {
   it.each<[claim: string, holds: (key: string, miss: NearMiss) => boolean]>([
-    ['differ from it as they arrive', (key, miss) => textOf(miss).trim() !== key],
+    ['differ from it on arrival', (key, miss) => textOf(miss).trim() !== key],
     ['are not blank', (_, miss) => textOf(miss).trim() !== ''],
     [
-      'hold only visible characters, so that they can be sent',
+      'contain only visible characters, so that they can be sent',
       (_, miss) => /^[\x20-\x7e]+$/.test(textOf(miss)),
     ],
     [
-      'change a character to another than its other letter case',
+      'change a character to more than its other letter case',
       (key, miss) => !isChanged(miss) || textOf(miss).toLowerCase() !== key.toLowerCase(),
     ],
     [
-      'may equal it only where a service may compare by value: hexadecimal texts, UUIDs and padded base64',
+      'may equal it only if a service may compare by value: hexadecimal texts, UUIDs and padded base64',
       (key, { mayEqual }) => !mayEqual || isHexadecimal(key) || key.endsWith('='),
     ],
   ])('%s', (_, holds) => {
@@ -90,7 +93,7 @@ describe('the near misses of a credential', () => {
     )
   })
 
-  it('have names and values of their own, the same every time, and change every telling position', () => {
+  it('have unique names and values, are the same every time, and change every significant position', () => {
     const shown = (misses: readonly NearMiss[]): unknown =>
       misses.map(({ name, value, mayEqual }) => [name, value.reveal(), value.name, mayEqual])
     fc.assert(
@@ -111,7 +114,7 @@ describe('the near misses of a credential', () => {
     [base64, 'last-dropped'],
     [base64, 'extended'],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0Yw==', 'last-changed'],
-  ])('may equal %s by %s', (key, name) => {
+  ])('may equal %s with %s', (key, name) => {
     expect(missesOf(key).find((miss) => miss.name === name)?.mayEqual).toBe(true)
   })
 
@@ -119,7 +122,7 @@ describe('the near misses of a credential', () => {
     ['a UUID', fc.uuid(), /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
     ['capitals', fc.constant('ABCDEFGHIJKLXZ'), /^[A-Z]+$/],
     ['digits', fc.constant('1234567890'), /^[0-9]+$/],
-  ])('are of the alphabet of %s, so that no format check refuses them first', (_, some, alphabet) => {
+  ])('keep the alphabet of %s, so that no format check refuses them first', (_, some, alphabet) => {
     fc.assert(
       fc.property(some, (key) => {
         for (const miss of missesOf(key, true)) {
@@ -146,14 +149,14 @@ describe('the near misses of a credential', () => {
     expect(Object.keys(valuesOf('abcde', true))).toEqual(expect.arrayContaining(changed))
   })
 
-  it('leave out what cannot be made: no neighbours that differ, no letters', () => {
+  it('leave out impossible changes: no different neighbours, no letters', () => {
     expect(Object.keys(valuesOf('1111')).filter((name) => /neighbours|letter/.test(name))).toEqual([])
     const ofLetter = { 'first-changed': 'x', extended: 'ax', preceded: 'xa', 'letter-case': 'A' }
     expect(valuesOf('a')).toEqual(ofLetter)
     expect(valuesOf('0')).toEqual({ 'first-changed': '7', extended: '01', preceded: '10' })
   })
 
-  it('say what was done to which credential, and never hold it in their names', () => {
+  it('say which credential was changed and how, and never contain it in their names', () => {
     const [first] = missesOf('ak_live_4hT9mQzL2cVxNf')
 
     expect(first?.value.name).toBe('TARGET_API_KEY with x in place of its character 1')
@@ -175,14 +178,14 @@ describe('a near miss', () => {
     [base64, / without its character 44$/],
     [base64, / with \w after character 44$/],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [R-Za-f] in place of its character 42$/],
-  ])('is only observed where %s may be read from it:%s', (key, pattern) => {
+  ])('is only observed if %s can be read from it:%s', (key, pattern) => {
     const found = drawnOf(key, 6_000).filter(({ says }) => pattern.test(says))
 
     expect(new Set(found.map(({ treatment }) => treatment))).toEqual(new Set(['observed']))
   })
 
   it.each(['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg'])(
-    'is judged where the credential can be read in one way only: %s',
+    'is judged if the credential can be read in only one way: %s',
     (key) => {
       expect(new Set(drawnOf(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
     },

@@ -19,7 +19,7 @@ test.each([
   expect(plainValue(schema)).toEqual(value)
 })
 
-test('the values of a place are tried in turn, and the last one is named if no value fits', () => {
+test('the values for a position are tried in turn, and the last one is named if no value fits', () => {
   const schema = {
     required: ['a/b', 'c'],
     properties: { 'a/b': { enum: [1, 2] }, c: { enum: ['x', 'y', 'z'] } },

@@ -15,7 +15,7 @@ import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type 
 import { flawedRows, servedRows } from './request-rows.ts'
 import { classOfDrawn, inputOf, inputs, knownOf, requestOf } from './testing/requests.ts'
 
-/** A row, or what it was shrunk to, and what is sent. */
+/** A row, or a shrunk form of it, and its request. */
 interface Row {
   readonly drawn: Drawn
   readonly mutated: MutatedRequest
@@ -66,7 +66,7 @@ function maySucceed(row: Row, input: GeneratorInput): boolean {
   return answersTo(row, input).has('2xx null')
 }
 
-/** The rows that break something, by name. */
+/** The names of the rows that break something. */
 function thatBreak(rows: readonly Row[], breaks: (row: Row) => boolean): readonly string[] {
   return rows.filter(breaks).map(({ drawn, mutated }) => `${drawn.name} ${mutated.says}`)
 }
@@ -76,29 +76,29 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
   const served = rowsOf([servedRows(input)], input)
   const all = [...flawed, ...served]
 
-  it('may succeed by the oracle only without a flaw, with and without their conditions', () => {
+  it('may succeed only without a flaw, with and without their conditions', () => {
     for (const form of [(row: Row): Row => row, (row: Row): Row => bare(row, input)]) {
       expect(thatBreak(flawed, (row) => maySucceed(form(row), input))).toEqual([])
       expect(thatBreak(served, (row) => !maySucceed(form(row), input))).toEqual([])
     }
   })
 
-  it('have one condition that excuses an answer at most where they are served', () => {
+  it('have at most one condition that excuses an answer if they are served', () => {
     const excuses = ({ conditions }: Row): number =>
       conditions.filter((one) => isExcuse(one) || one.mayBePartial === true).length
     expect(thatBreak(served, (row) => excuses(row) > 1)).toEqual([])
     expect(served.some((row) => excuses(row) === 1)).toBe(true)
-    // A flaw has a code of its own, and a malformed field leaves it no code of another.
+    // A flaw has its own code, and a malformed field leaves it no other code.
     expect(thatBreak(flawed, ({ mutated }) => mutated.fieldMayBeRefused === true)).toEqual([])
   })
 
-  it('have conditions that are all known by name', () => {
+  it('have only conditions with known names', () => {
     expect(
       thatBreak(all, ({ conditions, mutated }) => conditions.length !== mutated.conditions?.length),
     ).toEqual([])
   })
 
-  it('are excused where their conditions allow more than the flaw, and as weak as the weakest of them', () => {
+  it('are excused if their conditions allow more than the flaw, and are as weak as their weakest condition', () => {
     const isTolerated = ({ transportMayRefuse, fieldMayBeRefused, mayBePartial }: MutatedRequest): boolean =>
       transportMayRefuse || fieldMayBeRefused === true || mayBePartial === true
     const allowsMore = (row: Row): boolean => {
@@ -107,7 +107,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
     }
     const isExcused = ({ mutated }: Row): boolean => mutated.excused === true
     expect(thatBreak(all, (row) => allowsMore(row) && !isExcused(row))).toEqual([])
-    // Where 1010 or 1030 is documented anyway, a condition that allows it allows no more.
+    // Where 1010 or 1030 is documented anyway, a condition that allows it adds nothing.
     const isTelling = ({ drawn, mutated }: Row): boolean =>
       classOfDrawn(drawn) !== 'conditions-of-cells' && mutated.also?.length === 0
     expect(thatBreak(all, (row) => isTelling(row) && isExcused(row) && !allowsMore(row))).toEqual([])
@@ -117,7 +117,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
     expect(thatBreak(all, (row) => row.mutated.weakness !== weakest(row))).toEqual([])
   })
 
-  it('bring each flaw together with each level of each factor that fits it', () => {
+  it('combine each flaw with each level of each factor that fits it', () => {
     const flawedBases = [...bases, ...furtherBases].filter((base) => base !== 'valid')
     for (const [base, rows] of [
       ['valid', served] as const,
@@ -149,7 +149,7 @@ function factorsFor(base: Base, connection: RowFlaw['connection'], input: Genera
   return factorsOf({ base, connection, isServed: base === 'valid' }, input)
 }
 
-/** The levels that no row has; the plain one is had where a row has none of the others. */
+/** The levels that no row has. A row without any of the other levels has the plain one. */
 function missing(factors: readonly Factor[], rows: readonly Row[]): readonly string[] {
   return factors.flatMap(({ name: factor, levels }) => {
     const names = levels.map((level) => level?.name ?? null)
@@ -166,7 +166,7 @@ const input: GeneratorInput = {
 }
 
 describe('a row', () => {
-  it('drops one condition after the other, then takes one field of a set, and reaches each part of them', () => {
+  it('drops its conditions one by one, then reduces sets to single fields, and reaches every combination', () => {
     const linesOf = new Map(fieldsOfClients.map(({ name, lines }) => [name, lines]))
     const [most] = rowsOf(flawedRows(input), input)
       .filter(({ conditions }) => conditions.some(({ name }) => linesOf.has(name)))
@@ -189,7 +189,7 @@ describe('a row', () => {
 
     expect(most?.conditions.length).toBe(9)
     expect(lines.length).toBeGreaterThan(1)
-    // Each part of the eight others, with the set, without it, or with one of its fields.
+    // Each subset of the eight others, with the set, without it, or with one of its fields.
     expect(reached.size).toBe(2 ** 8 * (2 + lines.length))
   })
 })

@@ -58,6 +58,18 @@ describe.each<[Carrier, object, Readonly<Record<Kind, readonly unknown[]>>]>([
     { outside: ['~!~', 'c-zz'], inside: [], open: [] },
   ],
   ['text', { type: 'string', format: 'uuid' }, { outside: ['zz'], inside: [], open: [] }],
+  // A service that checks addresses refuses the value that the enum allows.
+  ['text', { format: 'email', enum: ['a'] }, { outside: ['azz', 'zz'], inside: [], open: ['a'] }],
+  [
+    'text',
+    { format: 'date', enum: ['2026-01-31'] },
+    { outside: ['2026-01-31zz', 'zz'], inside: ['2026-01-31'], open: [] },
+  ],
+  [
+    'json',
+    { type: 'integer', format: 'int32', enum: [1, 2 ** 31] },
+    { outside: ['1zz', '1', 1.5, 'zz', {}, null], inside: [1], open: [2 ** 31] },
+  ],
   ['text', { enum: ['a b', 'c', null] }, { outside: ['a bzz'], inside: ['a b', 'c'], open: [] }],
   ['text', { enum: [1, 2] }, { outside: ['1zz'], inside: [1, 2], open: [] }],
   ['text', { type: 'boolean' }, { outside: ['zz'], inside: [true, false], open: [] }],
@@ -95,38 +107,43 @@ describe.each<[Carrier, object, Readonly<Record<Kind, readonly unknown[]>>]>([
       open: [],
     },
   ],
-])('of a %s for %j are', (carrier, schema, expected) => {
+])('inputs as %s for %j are', (carrier, schema, expected) => {
   it.each(['outside', 'inside', 'open'] as const)('%s', (kind) => {
     expect(new Set(listed(inputsOf(schema, carrier), kind))).toEqual(new Set(expected[kind]))
   })
 })
 
-describe('nothing is said', () => {
+describe('nothing is claimed', () => {
   test.each<[string, Carrier, object, unknown]>([
-    ['of a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
+    ['about a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
     [
-      'of a pattern that takes too long',
+      'about a pattern that takes too long',
       'text',
       { type: 'string', pattern: '^(a+)+b$', maxLength: 99 },
       'ab',
     ],
     [
-      'of formats that services read in many ways',
+      'about formats that services interpret differently',
       'text',
       { type: 'string', format: 'email' },
       'a@b.example',
     ],
     [
-      'of equal items of a text',
+      'about equal items in text',
       'text',
       { type: 'array', minItems: 2, uniqueItems: true, items: {} },
       ['x', 'y'],
     ],
-    ['of the number of items of a text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
-    ['of numbers that few programs read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
-    ['of texts too long to send', 'text', { maxLength: 1_001 }, 'a'],
-    ['of a parameter without a value', 'text', { enum: [''] }, 'a'],
-    ['of parameters that a query does not name', 'text', { additionalProperties: false, properties: {} }, {}],
+    ['about the number of items in text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
+    ['about numbers that few programs can read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
+    ['about texts that are too long to send', 'text', { maxLength: 1_001 }, 'a'],
+    ['about a parameter without a value', 'text', { enum: [''] }, 'a'],
+    [
+      'about parameters that a query does not name',
+      'text',
+      { additionalProperties: false, properties: {} },
+      {},
+    ],
   ])('%s', (_, carrier, schema, base) => {
     const inputs = underLimits({ value: 100 }, () => inputsOf(schema, carrier, base))
     const found = inputs.filter(({ kind }) => kind !== 'open')
@@ -136,16 +153,21 @@ describe('nothing is said', () => {
 
   test.each<[string, object, unknown, unknown]>([
     ['a single value for a list of one', { type: 'array', items: { type: 'string' } }, ['a'], 'zz'],
-    ['characters of two units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀'],
-    ['characters of two units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀😀😀'],
-    ['a member with a default', { required: ['a'], properties: { a: { default: 1 } } }, { a: 1 }, {}],
-    ['the unchecked whole of several types', { type: ['string', 'integer'] }, 'a', '1'],
-  ])('of %s', (_, schema, base, value) => {
+    ['a character of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀'],
+    ['characters of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀😀😀'],
+    [
+      'a missing member that has a default',
+      { required: ['a'], properties: { a: { default: 1 } } },
+      { a: 1 },
+      {},
+    ],
+    ['a value that matches one of several types', { type: ['string', 'integer'] }, 'a', '1'],
+  ])('about %s', (_, schema, base, value) => {
     expect(listed(inputsOf(schema, 'json', base), 'outside')).not.toContainEqual(value)
   })
 })
 
-/** Schemas as documents have them, some of them odd or contradictory. */
+/** Schemas as found in real documents, some of them odd or contradictory. */
 const numeric = fc.record(
   {
     type: fc.constantFrom('integer', 'number', ['integer', 'null']),
@@ -204,7 +226,7 @@ const { tree } = fc.letrec<{ readonly tree: object }>((tie) => ({
 
 const ajv = formats.default(new Ajv({ strict: false }))
 
-/** What a text may stand for, read by a hand of its own. */
+/** The values that a text may represent, parsed independently. */
 function readings(value: unknown): readonly unknown[] {
   const texts = [value].flat().map(String)
   const read = (text: string): unknown =>
@@ -221,8 +243,8 @@ describe.each<[Carrier, Arbitrary<object>]>([
       scalar.map((items) => ({ type: 'array', items, maxItems: 2 })),
     ),
   ],
-])('what is sent as %s', (carrier, schemas) => {
-  it('is allowed or forbidden by its schema, as it says, listed and drawn', () => {
+])('an input as %s', (carrier, schemas) => {
+  it('is allowed or forbidden by its schema as labelled, whether listed or drawn', () => {
     const seen = { outside: 0, inside: 0, open: 0 }
     fc.assert(
       fc.property(schemas, (schema) => {

@@ -5,15 +5,15 @@ import { isHexadecimal, randomSegment, randomVersion, sameShape, seededNumber, s
 const seeds = fc.integer({ min: 0, max: 2_147_483_647 })
 const names = fc.string({ maxLength: 20 })
 
-describe('what a seed decides', () => {
-  // Cases are replayed by seed, so the same seed must send the same bytes in later releases, too.
-  it('stays what it is from release to release', () => {
+describe('a value derived from a seed', () => {
+  // Cases are replayed by seed, so a seed must send the same bytes in later releases, too.
+  it('stays the same in every release', () => {
     expect(randomSegment(20260101, 'one')).toBe('zzscvgfqayogwkgl')
     expect(randomVersion(20260101, 'endpoint-not-in-version')).toBe('843625459')
     expect(sameShape('ak_live_4hT9', 20260101, 'wrong-key')).toBe('ok_bzta_8kF5')
   })
 
-  it('is the same every time, and another for another seed or name', () => {
+  it('is the same every time, and differs for another seed or name', () => {
     fc.assert(
       fc.property(seeds, names, (seed, name) => {
         expect(randomSegment(seed, name)).toBe(randomSegment(seed, name))
@@ -23,13 +23,13 @@ describe('what a seed decides', () => {
     )
   })
 
-  it('does not run together where a name ends in digits', () => {
+  it('keeps seed and name apart, even with digits where they meet', () => {
     expect(randomSegment(1, '2:3')).not.toBe(randomSegment(12, ':3'))
     expect(seededText(1, 'a', 40, 'ab')).not.toBe(seededText(11, 'a', 40, 'ab'))
   })
 })
 
-it('a text has the requested length and alphabet, and no repetition across hashes', () => {
+it('a text has the requested length and alphabet, and does not repeat across hash blocks', () => {
   fc.assert(
     fc.property(seeds, names, fc.integer({ min: 0, max: 200 }), (seed, name, length) => {
       const text = seededText(seed, name, length, 'xyz')
@@ -41,7 +41,7 @@ it('a text has the requested length and alphabet, and no repetition across hashe
   expect(text.slice(0, 32)).not.toBe(text.slice(32))
 })
 
-it('a number is from 0 to below the bound, and reaches both ends', () => {
+it('a number is at least 0 and below the bound, and reaches both ends', () => {
   fc.assert(
     fc.property(seeds, names, fc.integer({ min: 1, max: 2_147_483_647 }), (seed, name, bound) => {
       const number = seededNumber(seed, name, bound)
@@ -52,7 +52,7 @@ it('a number is from 0 to below the bound, and reaches both ends', () => {
   expect(drawn).toEqual(new Set([0, 1, 2, 3]))
 })
 
-it('a version that no service has is from 10⁸ to 2³¹ − 1, and a path segment is zz and fourteen letters', () => {
+it('a nonexistent version is from 10⁸ to 2³¹ − 1, and an invented path segment is zz and fourteen letters', () => {
   fc.assert(
     fc.property(seeds, names, (seed, name) => {
       const version = randomVersion(seed, name)
@@ -63,14 +63,14 @@ it('a version that no service has is from 10⁸ to 2³¹ − 1, and a path segme
   )
 })
 
-describe('a text of the shape of another', () => {
+describe('a text of the same shape', () => {
   const shapeOf = (text: string): string =>
     text.replaceAll(/[0-9]/g, '0').replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A')
   const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
   const changeable = fc.string({ unit: visible, maxLength: 64 }).filter((text) => /[0-9a-z]/i.test(text))
 
-  // If a wrong credential equalled the right one, a service would be blamed for accepting it.
-  it('is another, however short, with its digits, letters and signs at the same places', () => {
+  // If an invented credential equalled the real one, a service would be blamed for accepting it.
+  it('differs from the original, however short, with digits, letters and signs in the same places', () => {
     fc.assert(
       fc.property(changeable, seeds, names, (text, seed, name) => {
         expect(shapeOf(sameShape(text, seed, name))).toBe(shapeOf(text))
@@ -81,7 +81,7 @@ describe('a text of the shape of another', () => {
     expect(sameShape('--', 1, 'wrong-key')).toBe('000')
   })
 
-  it('stays hexadecimal where it was', () => {
+  it('stays hexadecimal if the original was', () => {
     fc.assert(
       fc.property(fc.uuid(), seeds, (uuid, seed) => {
         const made = sameShape(uuid, seed, 'wrong-key')
@@ -96,6 +96,6 @@ describe('a text of the shape of another', () => {
 it.each([
   [true, ['deadbeef', 'DEADBEEF', '01234567', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567']],
   [false, ['deadbee', 'dead-bee', 'deadbeeg', '0xdeadbeef', '--------', '']],
-])('hexadecimal is %s of %j', (expected, texts) => {
+])('it is %s that these are hexadecimal: %j', (expected, texts) => {
   for (const text of texts) expect(isHexadecimal(text), text).toBe(expected)
 })

@@ -49,7 +49,7 @@ function countOf(one: Sent): number {
   return certainFlaws(one.facts).length
 }
 
-/** The class of the case, what makes it fail, and what it comes down to. */
+/** The classes of the case, a pattern of its name, when it fails, and the result of shrinking. */
 type Row = readonly [from: readonly CaseClass[], RegExp, fails: (one: Sent) => boolean, says: string | RegExp]
 
 const any = (): boolean => true
@@ -71,11 +71,11 @@ test.each<Row>([
     'with U+200B (e2 80 8b) after character 1',
   ],
   [keys, /^added.* times /, hasOneBefore, 'with x before its first character'],
-  // The character and the place that matter are kept.
+  // The significant character and position are kept.
   [keys, /^/, (one) => keyOf(one).indexOf('\xe2\x80\x8d') >= 9, 'with U+200D (e2 80 8d) after character 9'],
   [keys, /^/, hasSpacesInside, 'with a space after character 1'],
   [keys, /^/, hasQuote, "with a single quote (') before its first character"],
-  // The first one is listed, and does not shrink.
+  // The first one is listed, so it does not shrink.
   [keys, /^changed-character\.[1-9]/, isChangedLate, 'with x in place of its character 9'],
   [keys, /^white-space-around/, (one) => keyOf(one).trim() === key, 'with a space after it'],
   [raw, /^control-character\./, (one) => keyOf(one).includes('\0'), 'with U+0000 (00) after character 1'],
@@ -107,7 +107,7 @@ test.each<Row>([
   [flaws, /^/, any, 'nothing wrong'],
   [flaws, /^/, ({ facts }) => facts.secretKey !== 'valid', 'x-secret-key: invented'],
   [flaws, /^/, (one) => countOf(one) >= 2, /^[^;]+; [^;]+$/],
-])('%#: a finding comes down to what matters', (from, name, fails, says) => {
+])('%#: shrinking a finding leaves only what matters', (from, name, fails, says) => {
   const failing = sentOnce(from)
     .filter((one) => name.test(`${one.name}: ${one.says}`) && fails(one))
     .slice(0, 40)

@@ -25,12 +25,12 @@ describe('characters', () => {
     ['combining', combiningMarks, /^\p{M}$/u],
     ['control', controlCharacters, /^\p{Cc}$/u],
     ['strippable', strippable, /^[\p{White_Space}\u200b\ufeff\u180e]$/u],
-  ])('of a class are of it: %s', (_, characters, pattern) => {
+  ])('listed in a class belong to it: %s', (_, characters, pattern) => {
     for (const character of characters) expect(textOf(character)).toMatch(pattern)
     expect(new Set(characters.map(textOf)).size).toBe(characters.length)
   })
 
-  it('of a class are all that there are of it', () => {
+  it('of a class are all listed', () => {
     const all = Array.from({ length: 0x3100 }, (_, code) => String.fromCodePoint(code))
     const beyondAscii = all.filter((one) => /^[^\0-\x7f]$/.test(one))
 

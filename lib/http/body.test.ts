@@ -12,17 +12,17 @@ describe('a body', () => {
     [' null\n', null],
     ['\uFEFF"ü"', 'ü'],
     ['\uFEFF{"a":1,"b":{"a":1,"a":2}}', { a: 1, b: { a: 2 } }, { duplicates: ['a'] }],
-  ])('is JSON of any kind, with its repeated names: %s', ([text, value, more]) => {
+  ])('is JSON of any kind, with a list of repeated names: %s', ([text, value, more]) => {
     expect(read(text)).toEqual({ kind: 'json', value, ...more })
   })
 
-  test('is empty only without bytes', () => {
+  test('is empty only if it has no bytes', () => {
     expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
     expect(read(' ')).toMatchObject({ kind: 'not-json' })
     expect(read('\uFEFF')).toMatchObject({ kind: 'not-json' })
   })
 
-  test('is not JSON if it is not UTF-8, and its text has replacement characters', () => {
+  test('is not JSON if it is not UTF-8, and its text then has replacement characters', () => {
     expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({
       text: '"\uFFFD"',
       body: { kind: 'not-json', because: 'it is not UTF-8' },
@@ -41,17 +41,17 @@ describe('a body', () => {
     [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
     [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
     [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
-  ] as const)('is not JSON, in words that do not quote it: %#', ([text, because]) => {
+  ] as const)('is not JSON, for a reason that does not quote it: %#', ([text, because]) => {
     expect(read(text)).toEqual({ kind: 'not-json', because })
   })
 
-  test('may be 200,000 levels deep', () => {
+  test('can be 200,000 levels deep', () => {
     expect(read('['.repeat(200_000) + ']'.repeat(200_000)).kind).toBe('json')
     expect(read('{"a":'.repeat(200_000)).kind).toBe('not-json')
   })
 })
 
-test('a note replaces the text of content that is not in its coding', () => {
+test('a note replaces the text of content that cannot be decoded', () => {
   const damaged = { kind: 'damaged', because: 'labelled gzip and is cut short' } as const
 
   expect(readDecoded({ kind: 'content', content: Buffer.from('{}') }, 9)).toEqual(readBody(Buffer.from('{}')))
@@ -81,7 +81,7 @@ describe('a long body', () => {
   })
 })
 
-describe('content that was read before', () => {
+describe('content that was read earlier', () => {
   test('reads the same after any other content', () => {
     const anyByte = fc.constantFrom(0x22, 0x31, 0x5b, 0x5d, 0xc3, 0xbc, 0xff)
     const anyContent = fc.array(anyByte, { maxLength: 5 }).map((bytes) => Buffer.from(bytes))

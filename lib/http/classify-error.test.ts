@@ -49,12 +49,12 @@ const cases: readonly (readonly [Error, TransportErrorKind, RegExp])[] = [
   ],
 ]
 
-describe('an error has the kind', () => {
+describe('error classification', () => {
   test.for(cases)('%s is %s', ([error, kind, says]) => {
     expect(classifyError(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
   })
 
-  test('also within several attempts and within causes', () => {
+  test('looks inside attempts and causes', () => {
     const several = new AggregateError([connecting('ECONNREFUSED'), connecting('ENETUNREACH')])
     const caused = new TypeError('fetch failed', {
       cause: new Error('again', { cause: withCode('ENOTFOUND') }),
@@ -64,13 +64,13 @@ describe('an error has the kind', () => {
     expect(classifyError(caused, 'h:1')?.kind).toBe('host-not-found')
   })
 
-  test('a transport error stays unchanged', () => {
+  test('keeps a transport error unchanged', () => {
     const trouble = new TransportError('proxy', 'm')
 
     expect(classifyError(trouble, 'h:1')).toBe(trouble)
   })
 
-  test('any other error is a fault of the suite', () => {
+  test('has no kind for any other error, which is a bug in the suite', () => {
     const ring = new Error('ring')
     ring.cause = ring
 

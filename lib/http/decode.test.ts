@@ -11,7 +11,7 @@ const bytes = Buffer.from(text)
 const damaged = Buffer.from(gzipSync(bytes))
 damaged.writeUInt8(damaged.readUInt8(damaged.length - 6) ^ 0xff, damaged.length - 6)
 
-/** What is read of content with these labels, or what is wrong with it. */
+/** The text decoded from content with these labels, or the reason why it is damaged. */
 function decoded(content: Buffer, ...codings: readonly string[]): string {
   const fields = codings.map(
     (coding, at) => [at === 0 ? 'Content-Encoding' : 'content-encoding', coding] as const,
@@ -39,12 +39,12 @@ describe('codings are decoded', () => {
     expect(decoded(content, coding)).toBe(says)
   })
 
-  test('named in two fields, in their order', () => {
+  test('listed in two fields, in order', () => {
     expect(decoded(brotliCompressSync(gzipSync(bytes)), 'gzip', 'br')).toBe(text)
   })
 })
 
-describe('content that is not in its coding is reported', () => {
+describe('content that does not match its coding is reported', () => {
   test.for([
     ['gzip', bytes, 'gzip and is not gzip'],
     ['gzip', Buffer.from('['), 'gzip and is not gzip'],
@@ -81,7 +81,7 @@ describe('content that is not in its coding is reported', () => {
 
 const zstd: unknown = Reflect.get(zlib, 'zstdCompressSync')
 
-test.skipIf(typeof zstd !== 'function')('zstd is undone where Node has it', () => {
+test.skipIf(typeof zstd !== 'function')('zstd is decoded if Node supports it', () => {
   const compressed = typeof zstd === 'function' ? Buffer.from(zstd(bytes)) : bytes
 
   expect(decoded(compressed, 'zstd')).toBe(text)
@@ -96,7 +96,7 @@ describe('trouble', () => {
     ['rot13', bytes],
     ['constructor', bytes],
     ['gzip, hidden', bytes],
-    // Nobody decodes the inner coding, so that the outer one may be damaged.
+    // Nothing can decode the inner coding, so the outer one may be damaged.
     ['rot13, gzip', bytes],
     [Array.from({ length: 6 }, () => 'identity').join(), bytes],
     ...(typeof zstd === 'function' ? [] : [['zstd', bytes] as const]),
@@ -111,7 +111,7 @@ describe('trouble', () => {
     ['deflate', deflateSync(Buffer.alloc(1001))],
     ['br', brotliCompressSync(Buffer.alloc(1001))],
     ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(1_000_000)))],
-  ] as const)('%s of more than is allowed', ([coding, content]) => {
+  ] as const)('%s beyond the maximum size is refused', ([coding, content]) => {
     expect(() => decoded(content, coding)).toThrow(expect.objectContaining({ kind: 'answer-too-large' }))
   })
 })

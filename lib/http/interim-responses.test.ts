@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { anyText } from '../text/any-text.testing.ts'
 import { InterimResponses, watching } from './interim-responses.ts'
 
-/** What is left of bytes that come in pieces of these lengths, after a request went out. */
+/** The bytes that remain after a request, if they arrive in pieces of these lengths. */
 function left(
   text: string,
   lengths: readonly number[] = [text.length],
@@ -24,7 +24,7 @@ function left(
 const singly = Array.from({ length: 200 }, () => 1)
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'
 
-describe('interim responses are left out', () => {
+describe('interim responses are removed', () => {
   test.for([
     'HTTP/1.1 100 Continue\r\n\r\n',
     'HTTP/1.1 100\r\n\r\n',
@@ -55,7 +55,7 @@ describe('interim responses are left out', () => {
   })
 })
 
-describe('everything else is passed on as it is', () => {
+describe('everything else passes through unchanged', () => {
   test.for([
     answer,
     'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
@@ -72,7 +72,7 @@ describe('everything else is passed on as it is', () => {
     expect(left(text, singly)).toBe(text)
   })
 
-  test('any bytes in any pieces, unless they begin like an interim response', () => {
+  test('for any bytes in any pieces, unless they begin like an interim response', () => {
     const texts = fc.oneof(
       fc.string({ unit: fc.constantFrom('H', 'T', 'P', '/', '1', '.', '0', ' ', '2', '\r', '\n', 'x') }),
       anyText().map((one) => Buffer.from(one).toString('latin1')),
@@ -86,7 +86,7 @@ describe('everything else is passed on as it is', () => {
     )
   })
 
-  test('a chunk of an answer is not copied', () => {
+  test('without copying the chunks of an answer', () => {
     const interim = new InterimResponses()
     interim.begin()
     const [head, more] = [Buffer.from(answer), Buffer.from('more')]
@@ -96,7 +96,7 @@ describe('everything else is passed on as it is', () => {
   })
 })
 
-/** A connector with its only connection, as undici gets it. */
+/** A connector and its only connection, as undici receives them. */
 function connected() {
   const given = new Socket()
   given.write = () => true
@@ -108,7 +108,7 @@ function connected() {
   )
 }
 
-test('a watched connection reports when a request is written and whether it was used before, only for its own connector', async () => {
+test('a watched connection reports each written request and whether it was used before, and only to its own connector', async () => {
   const [one, other] = [await connected(), await connected()]
   const heard: string[] = []
 

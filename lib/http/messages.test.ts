@@ -12,7 +12,7 @@ const refusal = Buffer.from('HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r
 const timedOut = Buffer.from('HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n')
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-/** What is heard of a server that answers so; of the next answer its status. */
+/** The status and what followed the answer of such a server, including the status of a second answer. */
 async function heard(
   answer: RawAnswerer,
   form: MessageForm,
@@ -21,11 +21,11 @@ async function heard(
   onTestFinished(timeByTurns())
   const { transport } = await connectedTo(answer)
   const { response, behind } = await transport.send({ ...get, method, form })
-  if (behind === undefined) throw new Error('nothing was read behind the answer')
+  if (behind === undefined) throw new Error('nothing was read after the answer')
   return { ...behind, status: response.status, next: behind.next?.status ?? null }
 }
 
-/** The segments that come of a request in this form. */
+/** The segments in which a request of this form arrives. */
 async function segmentsOf(form: MessageForm): Promise<readonly string[]> {
   const segments: string[] = []
   const { server, transport } = await connectedTo((socket) => socket.end(ok('{}')), {
@@ -45,7 +45,11 @@ describe('a request is written', () => {
     ['in HTTP/1.0', { version: '1.0' }, [`${line}a: bc\r\n${close}`.replace('1.1', '1.0')]],
     ['without spaces', { isTight: true }, [tight]],
     ['in two segments', { cut: { behind: 'a: ', by: 1 } }, [`${line}a: b`, `c\r\n${close}`]],
-    ['with the next one in one segment', { followedBy: { request: next, isInSameSegment: true } }, [both]],
+    [
+      'together with the next one in one segment',
+      { followedBy: { request: next, isInSameSegment: true } },
+      [both],
+    ],
   ])('%s', async ([, form, segments]) => {
     expect(await segmentsOf(form)).toEqual(segments)
   })
@@ -61,19 +65,23 @@ describe('after an answer', () => {
 
   test.for<[string, RawAnswerer, Partial<Behind>, string?]>([
     ['the end', ends(ok('{}')), { strayBytes: 0, isClosed: true }],
-    ['the end, later', thenLate(''), { isClosed: true }],
+    ['the end, after a while', thenLate(''), { isClosed: true }],
     ['a reset', (socket) => socket.write(ok('{}'), () => socket.resetAndDestroy()), { isClosed: true }],
     ['nothing at all', (socket) => socket.write(ok('{}')), unclosed],
     ['an empty line', ends(ok('{}'), '\r\n'), { strayBytes: 0 }],
     ['further bytes', ends(ok('{}'), '<!-- -->'), { strayBytes: 8 }],
-    ['further bytes, later', thenLate('}'), { strayBytes: 1 }],
+    ['further bytes, after a while', thenLate('}'), { strayBytes: 1 }],
     ['a second answer', ends(ok('{}'), ok('{}')), { strayBytes: ok('{}').length }],
     ['408', ends(ok('{}'), timedOut), { strayBytes: 0 }],
     ['chunks', ends(chunked, '2\r\n{}\r\n0\r\nx-sum: 1\r\n\r\n'), { strayBytes: 0 }],
-    ['bytes behind chunks', ends(chunked, '2\r\n{}\r\n0\r\n\r\n}'), { strayBytes: 1 }],
-    ['what the closing ends', ends('HTTP/1.1 200 OK\r\n\r\n{}\n\n'), { strayBytes: 0 }],
-    ['content, to HEAD', ends(ok('{}')), { strayBytes: 2 }, 'HEAD'],
-    ['no content, to HEAD', ends(ok('{}').subarray(0, -2)), { strayBytes: 0 }, 'HEAD'],
+    ['bytes after chunks', ends(chunked, '2\r\n{}\r\n0\r\n\r\n}'), { strayBytes: 1 }],
+    [
+      'content that the end of the connection delimits',
+      ends('HTTP/1.1 200 OK\r\n\r\n{}\n\n'),
+      { strayBytes: 0 },
+    ],
+    ['content of an answer to HEAD', ends(ok('{}')), { strayBytes: 2 }, 'HEAD'],
+    ['no content of an answer to HEAD', ends(ok('{}').subarray(0, -2)), { strayBytes: 0 }, 'HEAD'],
   ])('%s', async ([, answer, behind, method]) => {
     expect(await heard(answer, closing, method)).toMatchObject({ status: 200, ...behind })
   })
@@ -81,8 +89,13 @@ describe('after an answer', () => {
   test.for<[string, boolean, RawAnswerer, object]>([
     ['the next answer', false, inTurn(ok('{}'), refusal), { strayBytes: 0, next: 400 }],
     ['the next answer in the same segment', true, inTurn(ok('{}'), refusal), { next: 400 }],
-    ['bytes before it', false, inTurn(Buffer.concat([ok('{}'), Buffer.alloc(9)]), refusal), { next: null }],
-    ['the end instead', true, ends(ok('{}')), { strayBytes: 0, next: null, isClosed: true }],
+    [
+      'bytes before the next answer',
+      false,
+      inTurn(Buffer.concat([ok('{}'), Buffer.alloc(9)]), refusal),
+      { next: null },
+    ],
+    ['the end instead of a next answer', true, ends(ok('{}')), { strayBytes: 0, next: null, isClosed: true }],
     ['silence', true, inTurn(ok('{}')), { next: null, ...unclosed }],
     ['half an answer', false, inTurn(ok('{}'), refusal.subarray(0, 20)), { strayBytes: 0, next: null }],
   ])('%s', async ([, isInSameSegment, answer, behind]) => {
@@ -95,7 +108,7 @@ describe('after an answer', () => {
 test.for([
   ['GET', 'connection-closed'],
   ['HEAD', 'timeout'],
-] as const)('without an answer it is trouble, as on any connection: %s, %s', async ([method, kind]) => {
+] as const)('a missing answer is trouble, as on any connection: %s, %s', async ([method, kind]) => {
   onTestFinished(timeByTurns())
   const silent: RawAnswerer = (socket, head) => (head.startsWith('HEAD') ? undefined : socket.destroy())
   const { transport } = await connectedTo(silent, { timeoutMs: 200 })
@@ -106,7 +119,7 @@ test.for([
   await expect(transport.send(request, cancelled)).rejects.toThrow('cancelled')
 })
 
-/** Answers the requests of a connection in turn. */
+/** Answers the requests of a connection in sequence. */
 function inTurn(...answers: readonly Buffer[]): RawAnswerer {
   let count = 0
   return (socket) => {
@@ -116,7 +129,7 @@ function inTurn(...answers: readonly Buffer[]): RawAnswerer {
   }
 }
 
-/** Answers, and ends with further bytes some time later. */
+/** Answers, then ends after a while with these bytes. */
 function thenLate(further: string): RawAnswerer {
   return (socket) => {
     socket.write(ok('{}'))

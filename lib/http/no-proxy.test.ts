@@ -41,11 +41,11 @@ describe('NO_PROXY', () => {
   const names = ['10.*', '*example', 'https://cards.example', 'cards.example:99999']
   const addresses = ['10.0.0.0/33', '::/129', '10.1/8', '[::1']
 
-  it.each([...names, ...addresses])('has an entry that can never match: %s', (entry) => {
+  it.each([...names, ...addresses])('contains an entry that can never match: %s', (entry) => {
     expect(idleEntries(`localhost ${entry},::1`)).toEqual([entry])
   })
 
-  it('has no such entry among entries that can match', () => {
+  it('contains no such entry if all can match', () => {
     expect(idleEntries('*, .a.example, *.b.example:1, 10.0.0.0/8, [::1]:1, fd00::/8, c.')).toEqual([])
   })
 })

@@ -18,12 +18,12 @@ function writing(changes: Partial<Request>): () => string {
   return () => headOf({ ...get, ...changes }, target).toString('latin1')
 }
 
-/** Every byte that no HTTP client sends in a value, but for the line ends, which have rows of their own. */
+/** Every byte that HTTP clients never send in a value, except line ends, which have separate rows. */
 const controls = Array.from({ length: 0xa0 }, (_, code) => code)
   .filter((code) => (code < 0x20 && code !== 0x0a && code !== 0x0d) || code >= 0x7f)
   .map((code) => String.fromCharCode(code))
 
-/** What the catalogue has: the lines of fields that are written as they are given. */
+/** Field lines from the catalogue, which must be written as given. */
 const lines: readonly (readonly [line: string, name: string, value: Field['value']])[] = [
   ['x-api-key: abc\rdef', 'x-api-key', 'abc\rdef'],
   ['x: \rkey', 'x', '\rkey'],
@@ -44,7 +44,7 @@ const lines: readonly (readonly [line: string, name: string, value: Field['value
   ...controls.map((one) => [`x: ${one}ab${one}cd${one}`, 'x', `${one}ab${one}cd${one}`] as const),
 ]
 
-describe('a request of the raw socket goes out byte for byte', () => {
+describe('a request on the raw socket goes out byte for byte', () => {
   const fields = lines.map(([, name, value]) => ({ name, value }))
   const { ca, local } = makeCertificates()
 
@@ -52,7 +52,7 @@ describe('a request of the raw socket goes out byte for byte', () => {
     ['', {}],
     [' over TLS', { certificate: local, ca }],
   ] as const)(
-    'names and values, control characters at the beginning, inside and at the end%s',
+    'with names, values, and control characters at the start, inside and at the end%s',
     async ([, options]) => {
       const { server, transport } = await connectedTo(ok('{}'), options)
       const { response } = await transport.send({ ...get, fields })
@@ -90,7 +90,7 @@ describe('a request of the raw socket goes out byte for byte', () => {
     ['http://h:80/', 'h', '80'],
     ['https://h', 'h', '443'],
     ['https://[::1]:8443/p', '[::1]:8443', '8443'],
-  ] as const)('%s names the host as %s', ([baseUrl, host, port]) => {
+  ] as const)('with the host of %s as %s', ([baseUrl, host, port]) => {
     const there = targetOf(baseUrl)
 
     expect(headOf(get, there).toString()).toContain(`\r\nhost: ${host}\r\n`)
@@ -98,25 +98,25 @@ describe('a request of the raw socket goes out byte for byte', () => {
   })
 })
 
-describe('nothing can be hidden in a head', () => {
+describe('the head of a raw request rejects', () => {
   it.each([
     ['an end of the head', 'a\r\n\r\nGET / HTTP/1.1'],
     ['another field', 'a\r\nx-other: b'],
     ['another field, after LF', 'a\nx-other: b'],
     ['a line end at the end', 'a\r\n'],
     ['LF at the end', 'a\n'],
-    ['a folded line of white space alone', 'a\r\n '],
-    ['a folded line of white space alone, then another', 'a\r\n \t\r\n b'],
-    ['a folded line of controls alone', 'a\r\n \x0b\x85\r\n b'],
+    ['a folded line of only white space', 'a\r\n '],
+    ['a folded line of only white space, then another', 'a\r\n \t\r\n b'],
+    ['a folded line of only control characters', 'a\r\n \x0b\x85\r\n b'],
     ['a bare CR at the end', 'a\r'],
     ['two bare CRs', 'a\r\rb'],
     ['a bare CR before a folded line', 'a\r\r\n b'],
     ['a field after a bare CR', 'a\rx-other: b'],
-    ['a colon anywhere after a bare CR', 'a\rb\r\n c\0:'],
+    ['a colon later on after a bare CR', 'a\rb\r\n c\0:'],
     ['a length in a folded line', 'a\r\n content-length: 5'],
     ['a coding after a vertical tab', 'a\x0bTransfer-Encoding : chunked'],
     ['a host after NEL', 'a\x85host: other'],
-    ['a character that is no byte', 'a\u0141'],
+    ['a character that is not a byte', 'a\u0141'],
   ])('a value with %s', (_, value) => {
     for (const given of [value, new Secret('a secret', value)])
       expect(writing({ fields: [{ name: 'x-api-key', value: given }] })).toThrow(TypeError)
@@ -144,7 +144,7 @@ describe('nothing can be hidden in a head', () => {
     expect(writing(changes)).toThrow(TypeError)
   })
 
-  it('names the field, never quotes a value, and opens no connection', async () => {
+  it('a value before connecting, with an error that names the field and does not quote the value', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
 
@@ -154,7 +154,7 @@ describe('nothing can be hidden in a head', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('takes linear time for hostile values', async () => {
+  it('hostile values in linear time', async () => {
     const write = (size: number): string =>
       writing({ fields: [{ name: 'x', value: `${'\ra'.repeat(size)}\r\n ${'\t'.repeat(size)}b` }] })()
 
@@ -162,8 +162,8 @@ describe('nothing can be hidden in a head', () => {
   })
 })
 
-// In another process, so that the connection breaks while this one writes.
-test('an answer that arrives before the request is completely read is not lost when the connection closes', async () => {
+// In a separate process, so that the connection breaks while this one writes.
+test('an answer that arrives before the request was fully read survives the closing of the connection', async () => {
   const server = fork(new URL('testing/early-answer.mjs', import.meta.url))
   onTestFinished(() => void server.kill())
   const [port] = await once(server, 'message')
@@ -177,7 +177,7 @@ test('an answer that arrives before the request is completely read is not lost w
   }
 })
 
-test('each request of the raw socket gets a new connection, also next to a single connection, and closes it', async () => {
+test('each request on the raw socket opens and closes a new connection, even from a single connection', async () => {
   const closed: Promise<unknown>[] = []
   const { server, transport } = await connectedTo((socket, head) => {
     if (head.startsWith('GET /raw')) closed.push(once(socket, 'close'))

@@ -32,7 +32,7 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
     key: new Secret('RUN_KEY_FILE', key),
   })
 
-  /** A server that lets in nobody without a certificate of its authority. */
+  /** A server that requires a certificate signed by its authority. */
   function demanding(maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3'): Promise<string> {
     const demands = { ca, requestCert: true, rejectUnauthorized: true, maxVersion }
     return listenTls((socket) => socket.on('data', () => socket.end(ok('{}'))), demands)
@@ -47,13 +47,13 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
   test.each([
     ['is missing', null, 'TLSv1.3'],
     ['is missing from an older handshake', null, 'TLSv1.2'],
-    ['is of an authority that the service does not know', shown(selfSigned), 'TLSv1.3'],
+    ['comes from an authority that the service does not know', shown(selfSigned), 'TLSv1.3'],
   ] as const)(
-    'that %s ends the connection, and the settings are named',
+    'that %s ends the connection, and the error names the settings',
     async (_, clientCertificate, version) => {
       const transport = transportTo(await demanding(version), { ca, clientCertificate })
 
-      // The alert may be lost with the request that was on its way.
+      // The alert can get lost while the request is on its way.
       await expect(transport.send(request)).rejects.toMatchObject({
         kind: expect.stringMatching(/^(?:tls|connection-closed)$/),
         message: expect.stringContaining('RUN_CERT_FILE, RUN_KEY_FILE'),
@@ -61,7 +61,7 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
     },
   )
 
-  test('does not matter once the service has answered', async () => {
+  test('is not mentioned once the service has answered', async () => {
     let asked = 0
     const url = await listenTls((socket) =>
       socket.on('data', () => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())),
@@ -79,7 +79,7 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
 describe.for(routes)('on %s, certificates', ([, route]) => {
   const request = { ...get, ...route }
 
-  test('of an unknown authority are refused, and accepted once it is given', async () => {
+  test('of an unknown authority are rejected, and accepted once RUN_CA_FILE gives it', async () => {
     const { server, transport } = await connectedTo(ok('{}'), { certificate: local })
 
     await expect(transport.send(request)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
       ).resolves.toMatchObject(served)
   })
 
-  test('for another host are refused, each time', async () => {
+  test('for another host are rejected every time', async () => {
     const { transport } = await connectedTo(ok('{}'), { certificate: other, ca })
     for (const one of [transport, transport, transport.connection()])
       await expect(one.send(request)).rejects.toMatchObject({
@@ -107,8 +107,12 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
       'does it offer only HTTP/2',
       createSecureServer({ ...local, allowHTTP1: false }),
     ],
-    ['there is no TLS', 'http://', createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))],
-    ['the connection is closed instead', 'handshake', createServer((socket) => socket.end())],
+    [
+      'the service does not use TLS',
+      'http://',
+      createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    ],
+    ['the service closes the connection', 'handshake', createServer((socket) => socket.end())],
   ] as const)('are not accepted if %s', async ([, says, server]) => {
     const port = await listen(server)
     onTestFinished(() => void server.close())
@@ -150,7 +154,7 @@ describe('an unrequested interim response is skipped', () => {
   })
 })
 
-/** A service that is reached through a proxy, except for the hosts of NO_PROXY. */
+/** A service behind a proxy, except for the hosts in NO_PROXY. */
 async function throughProxy(noProxy: string | null = null, certificate = local) {
   const proxy = await tunnelling(onTestFinished)
   return { proxy, ...(await connectedTo(ok('{}'), { certificate, ca, httpsProxy: proxy.url, noProxy })) }
@@ -169,18 +173,18 @@ describe('a proxy', () => {
     expect(server.heads[0]).toContain('\r\nX-B: 0\r\nx-b: 1\r\nX-B: 2\r\n\r\n')
   })
 
-  test('does not replace the check of certificates', async () => {
+  test('does not replace certificate checks', async () => {
     const { transport } = await throughProxy(null, other)
 
     await expect(transport.send(get)).rejects.toMatchObject({ kind: 'tls' })
   })
 
-  // Which hosts NO_PROXY names is in no-proxy.test.ts.
+  // The hosts that NO_PROXY matches are tested in no-proxy.test.ts.
   test.for([
     ['', 1, /requests go through a proxy \(HTTPS_PROXY\)/],
     ['127.0.0.1', 0, null],
   ] as const)(
-    'is used, and keeps the raw socket away, unless for NO_PROXY: %j',
+    'is used, and rules out the raw socket, except for hosts in NO_PROXY: %j',
     async ([noProxy, tunnels, because]) => {
       const { proxy, server, transport } = await throughProxy(noProxy)
       await transport.send(get)
@@ -202,7 +206,7 @@ describe('a proxy', () => {
     expect(proxy.tunnels).toEqual([])
   })
 
-  test('gets the user and the password of its URL', async () => {
+  test('receives the user and the password from its URL', async () => {
     const proxy = await tunnelling(onTestFinished, '407 Proxy Authentication Required')
     const httpsProxy = proxy.url.replace('http://', 'us%65r:p%40ss@')
 
@@ -217,7 +221,7 @@ describe('a proxy', () => {
     ['refuses', 'proxy', /refused a tunnel to target.invalid:443 \(status 403\)/],
     ['is not there', 'proxy', /the proxy \(HTTPS_PROXY\): nothing is listening on 127.0.0.1:1/],
     ['never answers', 'connect-timeout', /within 200 ms/],
-  ] as const)('that %s is named', async ([what, kind, message]) => {
+  ] as const)('that %s is named in the error', async ([what, kind, message]) => {
     const refusing = await tunnelling(onTestFinished, '403 Forbidden')
     const silent = await serve(() => {})
     const silentUrl = `http://127.0.0.1:${silent.port}`
@@ -226,7 +230,7 @@ describe('a proxy', () => {
       'is not there': 'http://127.0.0.1:1',
       'never answers': silentUrl,
     }[what]
-    // Short only where it is to pass: on a busy machine, the others may take longer than that to connect.
+    // Short only for the row that must time out: on a busy machine, the others may need longer to connect.
     const timeoutMs = kind === 'connect-timeout' ? 200 : 5_000
     const sending = transportTo('https://target.invalid', { httpsProxy, timeoutMs }).send(get)
 
@@ -234,7 +238,7 @@ describe('a proxy', () => {
   })
 
   test.for(['socks5://user:hidden@127.0.0.1', 'http://user:hidden@['])(
-    'with a URL that cannot be used is refused at once, without quoting it: %s',
+    'with an unusable URL is refused at once, without quoting it: %s',
     (httpsProxy) => {
       const open = (): unknown => transportTo('https://a.invalid', { httpsProxy })
 

@@ -57,29 +57,29 @@ type Row = readonly [
 
 const answers: readonly Row[] = [
   ['silence', 'timeout', /no answer came within 200 ms/, () => {}],
-  ['silence in the header', 'timeout', /within 200 ms/, 'HTTP/1.1 200 OK\r\nX-'],
-  ['a dripping body', 'timeout', /started but did not end within 200 ms/, drip],
+  ['silence within the header', 'timeout', /within 200 ms/, 'HTTP/1.1 200 OK\r\nX-'],
+  ['a body that drips', 'timeout', /started but did not end within 200 ms/, drip],
   ['a closed connection', 'connection-closed', /closed/, (socket) => socket.end()],
   ['a reset', 'connection-closed', /closed/, (socket) => socket.resetAndDestroy()],
   ['a reset within the body', 'connection-closed', /closed/, resetWithinBody],
   ['a short body', 'connection-closed', /closed/, ends(`${tooShort}\r\nabc`)],
   [
-    'a short last one',
+    'a short body before the connection closes',
     'connection-closed',
     /content-length/,
     ends(`${tooShort}Connection: close\r\n\r\nabc`),
   ],
   ['a chunked body without an end', 'connection-closed', /closed/, ends(chunked)],
-  ['something else than HTTP', 'not-http', /not HTTP/, '220 mail.example ESMTP\r\n'],
+  ['bytes that are not HTTP', 'not-http', /not HTTP/, '220 mail.example ESMTP\r\n'],
   ['a status of 099', 'not-http', /status 99/, 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
-  ['a 100 and nothing more', 'timeout', /no answer came within 200 ms/, goOn],
-  ['interim answers without end', 'timeout', /no answer came within 200 ms/, continues],
-  ['a 100 and a closed connection', 'connection-closed', /closed/, ends(`${goOn}HTTP/1.1 1`)],
-  ['an unasked-for 101', 'not-http', /answered with 101, which/, upgrade],
-  ['one without a protocol, after 100', 'not-http', /answered with 101, which/, `${goOn}${switching}\r\n`],
+  ['only a 100', 'timeout', /no answer came within 200 ms/, goOn],
+  ['endless interim answers', 'timeout', /no answer came within 200 ms/, continues],
+  ['a 100, then a closed connection', 'connection-closed', /closed/, ends(`${goOn}HTTP/1.1 1`)],
+  ['an unrequested 101', 'not-http', /answered with 101, which/, upgrade],
+  ['a 101 without a protocol, after 100', 'not-http', /answered with 101, which/, `${goOn}${switching}\r\n`],
   ['header fields of 80 KiB', 'answer-too-large', /header fields .*64 KiB/, ok('', [tooLong])],
-  ['a header field without end', 'answer-too-large', /header fields/, endlessField('X-A: ', 'a')],
-  ['header fields without end', 'answer-too-large', /header fields/, endlessField('', 'a:b\r\n')],
+  ['an endless header field', 'answer-too-large', /header fields/, endlessField('X-A: ', 'a')],
+  ['endless header fields', 'answer-too-large', /header fields/, endlessField('', 'a:b\r\n')],
   ['an unknown coding', 'undecodable', /content-encoding/, ok('x', ['Content-Encoding: rot13'])],
 ]
 
@@ -111,7 +111,7 @@ describe.concurrent.for(routes)('on %s, unusable answers', ([, route]) => {
   beforeAll(timeByTurns)
 
   test.for(answers)('%s', async ([, kind, says, answer], context) => {
-    // Where it is not to pass, nothing but the answer itself ends the request.
+    // Only the rows for timeouts may end by a timeout.
     const timeoutMs = kind === 'timeout' ? 200 : 1e9
     const { transport } = await connectedTo(answer, { timeoutMs, onFinished: context.onTestFinished })
     const trouble = await troubleOf(transport.send({ ...get, ...route }))
@@ -120,7 +120,7 @@ describe.concurrent.for(routes)('on %s, unusable answers', ([, route]) => {
   })
 })
 
-describe.for(routes)('on %s, no way to the service', ([, route]) => {
+describe.for(routes)('on %s, an unreachable service', ([, route]) => {
   const request = { ...get, ...route }
 
   test.for([
@@ -135,7 +135,7 @@ describe.for(routes)('on %s, no way to the service', ([, route]) => {
     expect(trouble.message).toContain(says.replace('PORT', port))
   })
 
-  test('the connection is not established in time, and closing does not wait for it', async () => {
+  test('is reported if the connection takes too long, and closing does not wait for it', async () => {
     const server = await serve(() => {})
     const transport = transportTo(`https://127.0.0.1:${server.port}`, { timeoutMs: 200 })
     const trouble = await troubleOf(transport.send(request))
@@ -170,7 +170,7 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
     await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
   })
 
-  test('leaves the transport usable, and no listener on the signal', async () => {
+  test('leaves the transport usable, and is left without listeners', async () => {
     const { transport } = await connectedTo(ok('{}'))
     const controller = new AbortController()
     await transport.send(request, controller.signal)
@@ -179,7 +179,7 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
     await expect(transport.send(request)).resolves.toMatchObject({ response: { status: 200 } })
   })
 
-  test('a request given up while connecting is never sent', async () => {
+  test('cancels a request while connecting, which is then never sent', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const own = transport.connection()
     const controller = new AbortController()
@@ -192,10 +192,10 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
   })
 })
 
-describe.for(routes)('on %s, answers without end', ([, route]) => {
+describe.for(routes)('on %s, endless answers', ([, route]) => {
   const request = { ...get, ...route }
 
-  test('1 GiB: reading stops early, and keeps little in memory', async () => {
+  test('of 1 GiB are cut off early, with little memory used', async () => {
     let written = 0
     let closed = false
     const chunk = Buffer.alloc(64 * 1024, 'x')
@@ -217,7 +217,7 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('1 GiB in 1 MiB', async () => {
+  test('of 1 GiB packed into 1 MiB are cut off, too', async () => {
     const part = gzipSync(Buffer.alloc(8 * 1024 * 1024))
     const bomb = Buffer.concat(Array.from({ length: 128 }, () => part))
     const { transport } = await connectedTo(ok(bomb, ['Content-Encoding: gzip']))
@@ -228,11 +228,11 @@ describe.for(routes)('on %s, answers without end', ([, route]) => {
       kind: 'answer-too-large',
       message: expect.stringContaining('after decoding gzip'),
     })
-    // Other tests in this process need some, too.
+    // Other tests in this process need some memory, too.
     expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 1024 * 1024)
   })
 
-  test('an answer of exactly the maximum size is read', async () => {
+  test('do not include an answer of exactly the maximum size, which is read', async () => {
     const { transport } = await connectedTo(ok('x'.repeat(MAX_ANSWER_BYTES)), { timeoutMs: 300_000 })
     const { response } = await transport.send(request)
 

@@ -12,7 +12,7 @@ import { connectedTo, ok, routes, type RawAnswerer } from './testing/servers.ts'
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 
 describe('a request goes out byte for byte', () => {
-  test('names, order, repeated and empty values, bytes beyond ASCII, secrets', async () => {
+  test('with names, order, repeated and empty values, bytes beyond ASCII, and secrets', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const fields = [
       { name: 'X-Api-KEY', value: new Secret('TARGET_API_KEY', 's3cret') },
@@ -48,28 +48,31 @@ describe('a request goes out byte for byte', () => {
   test.for<readonly [string, Partial<Request>]>([
     ['a control character in a value', having('x', 'hidden\u0000')],
     ['a character above U+00FF in a value', having('x', 'hidden\u0100')],
-    ['a name that is no token', having('x y', 'hidden')],
+    ['a name that is not a token', having('x y', 'hidden')],
     ['no name', having('', 'hidden')],
-    ['a field that is the transport’s own', having('Expect', '100-continue')],
-    ['a list of options that is none', having('connection', 'a,,b')],
+    ['a field that the transport sets itself', having('Expect', '100-continue')],
+    ['an invalid list of options', having('connection', 'a,,b')],
     ['two hosts', { fields: ['a', 'b'].map((value) => ({ name: 'host', value })) }],
-    ['a length that is no number', having('content-length', '-1')],
+    ['a length that is not a number', having('content-length', '-1')],
     ['a space in the target', { target: '/x y' }],
     ['a target without a slash', { target: '*' }],
-    ['a method that is no token', { method: 'G T' }],
-  ])('an unsendable request is our fault, and other requests are answered: %s', async ([, unsendable]) => {
-    const { server, transport } = await connectedTo(ok('{}'), { connections: 2 })
-    await transport.send(get)
-    for (let times = 0; times < 5; times += 1) {
-      const error: unknown = await transport.send({ ...get, ...unsendable }).catch(String)
-      expect(error).toMatch(/^TypeError: the pool does not send this request: (?!.*hidden)/)
-    }
+    ['a method that is not a token', { method: 'G T' }],
+  ])(
+    'an unsendable request is a bug in the suite, and other requests are still answered: %s',
+    async ([, unsendable]) => {
+      const { server, transport } = await connectedTo(ok('{}'), { connections: 2 })
+      await transport.send(get)
+      for (let times = 0; times < 5; times += 1) {
+        const error: unknown = await transport.send({ ...get, ...unsendable }).catch(String)
+        expect(error).toMatch(/^TypeError: the pool does not send this request: (?!.*hidden)/)
+      }
 
-    expect((await transport.send(get)).response.status).toBe(200)
-    expect(server.heads).toHaveLength(2)
-  })
+      expect((await transport.send(get)).response.status).toBe(200)
+      expect(server.heads).toHaveLength(2)
+    },
+  )
 
-  test('the next request is answered after any request', async () => {
+  test('any request leaves the connection usable for the next one', async () => {
     const { transport } = await connectedTo(ok('{}'), { connections: 1 })
     const text = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
     const framing = fc.constantFrom('host', 'Content-Length', 'transfer-encoding', 'Keep-Alive', 'upgrade')
@@ -103,10 +106,10 @@ const damaged = (because: string) => ({ text: `(2 bytes: ${because})`, body: { k
 const unmodified = 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'
 const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'
 
-describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
+describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
   const sent = { ...get, ...route }
 
-  test('status, fields in order, body, time', async () => {
+  test('status, fields in order, body and duration', async () => {
     const { transport } = await connectedTo(ok('{"a":1}', ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC']))
     const { response, request, durationMs } = await transport.send(sent)
 
@@ -150,7 +153,7 @@ describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
     ['compressed', ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP', 'Connection: close']), json],
     ['in chunks', `${chunked}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`, json],
     [
-      'with fields after its body',
+      'with trailers',
       `${chunked}2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n`,
       {
         text: '{}',
@@ -160,17 +163,21 @@ describe.for(routes)('on %s, an answer comes in as it is', ([, route]) => {
         ],
       },
     ],
-    ['until the connection is closed', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n{"a":1}'), json],
-    ['of an HTTP/1.0 server', (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\n{"a":1}'), json],
+    [
+      'delimited by the end of the connection',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n{"a":1}'),
+      json,
+    ],
+    ['from an HTTP/1.0 server', (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\n{"a":1}'), json],
     ['after 100', afterInterim('100 Continue'), { ...json, fields: [['Content-Length', '7']] }],
     ['after 102', afterInterim('102 Processing'), { ...json, fields: [['Content-Length', '7']] }],
     ['after 103', afterInterim('103 Early Hints'), { ...json, fields: [['Content-Length', '7']] }],
-    ['after interim ones, byte by byte', byteByByte, json],
+    ['after interim answers, byte by byte', byteByByte, json],
     ['to HEAD', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n', noContent, 'HEAD'],
     ['without content', 'HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n', noContent],
     ['not modified', unmodified, noContent],
     [
-      'with a body like an interim one',
+      'with a body that looks like an interim answer',
       ok(`\n${hints}${' '.repeat(200_000)}`),
       { text: `\n${hints}${' '.repeat(200_000)}` },
     ],
@@ -230,7 +237,7 @@ describe('connections', () => {
     expect([(await own.send(get)).reused, (await own.send(get)).reused]).toEqual([false, true])
   })
 
-  test('report this for each request, even for many at once, and never exceed their maximum number', async () => {
+  test('report this for each of many concurrent requests, and never exceed their maximum number', async () => {
     const places = new Map<unknown, number>()
     const counting: RawAnswerer = (socket) => {
       const place = (places.get(socket) ?? 0) + 1
@@ -246,7 +253,7 @@ describe('connections', () => {
     }
   })
 
-  test('are kept; a single connection is never shared, and sends its requests in sequence', async () => {
+  test('are kept open; a single connection is never shared, and sends its requests in sequence', async () => {
     const sockets: unknown[] = []
     const counting: RawAnswerer = (socket) => {
       sockets.push(socket)
@@ -263,7 +270,7 @@ describe('connections', () => {
   })
 
   test.for(routes)(
-    'on %s, close once what is in flight has ended, and none is opened then',
+    'on %s, close after the requests in flight, and no new ones are opened',
     async ([, route]) => {
       const { server, transport } = await connectedTo((socket) => setImmediate(() => socket.write(ok('{}'))))
       const sending = transport.connection().send({ ...get, ...route })

@@ -3,7 +3,7 @@ import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { allowed, certainFlaws, hasUncertainFlaw, flawless, type Facts } from './facts.ts'
 import { factValues } from './testing/fact-values.ts'
 
-/** The table "What a request may be answered", one row per line, in independent words. */
+/** The table of allowed answers, one row per line, written independently of the code. */
 const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [
   [{}, 'success'],
   [{ apiKey: 'absent' }, '1001'],
@@ -52,7 +52,7 @@ function* allFacts(): Generator<Facts> {
                     yield { apiKey, secretKey, version, endpoint, state, customer, permission, quota, input }
 }
 
-/** The union of the matching rows, from the table's text alone. */
+/** The union of the matching rows, using only the table. */
 function expected(facts: Facts): ReadonlySet<string> {
   const rows = dimensions
     .filter((name) => facts[name] !== flawless[name])
@@ -66,12 +66,13 @@ function expected(facts: Facts): ReadonlySet<string> {
 
 function rowFor(name: keyof Facts, facts: Facts): string {
   if (name === 'secretKey' && facts.apiKey !== 'valid') {
-    // Without a valid key, a secret's owner is unknown; with a wrong one, the pair may be looked up at once.
+    // Without a valid key, the owner of a secret is unknown; with a wrong key, the service may look up the
+    // pair at once.
     if (facts.secretKey === 'another-clients') return ''
     if (facts.secretKey === 'absent') return '1002'
     if (facts.apiKey !== 'absent') return facts.secretKey === 'blank' ? '1002 1007 1012' : '1007 1012'
   }
-  // Wrong credentials without a customer may be entirely unknown.
+  // Wrong credentials without a customer may be completely unknown to the service.
   const isWrong = facts.apiKey !== 'valid' || facts.secretKey !== 'valid'
   if (name === 'customer' && facts.customer === 'none' && isWrong) return '1006 1007 1012'
   const row = table.find(([given]) => Object.keys(given).length === 1 && given[name] === facts[name])
@@ -83,7 +84,7 @@ test.each(table)('a request with %o may be answered %s', (facts, answers) => {
   expect(words(allowed({ ...flawless, ...facts }))).toEqual(new Set(answers.split(' ')))
 })
 
-/** What is wrong with the answers that are allowed for these facts. */
+/** The mistakes in the allowed answers for these facts. */
 function wrongWith(facts: Facts): readonly string[] {
   const answers = allowed(facts)
   const [found, wanted, certain] = [words(answers), expected(facts), certainFlaws(facts)]
@@ -93,14 +94,16 @@ function wrongWith(facts: Facts): readonly string[] {
   const isUnion = found.size === wanted.size && [...wanted].every((word) => found.has(word))
   return [
     ...(isUnion ? [] : [`${[...found].join(' ')} are not the union of the rows`]),
-    ...(certain.length > 0 !== !found.has('success') ? ['success beside a certain flaw'] : []),
-    ...(answers.length === 0 || found.size !== answers.length ? ['nothing, or one twice'] : []),
+    ...(certain.length > 0 !== !found.has('success') ? ['success despite a certain flaw'] : []),
+    ...(answers.length === 0 || found.size !== answers.length ? ['no answers, or a repeated one'] : []),
     ...(answers.every(isDocumented) ? [] : ['an undocumented pair']),
-    ...(hasUncertainFlaw(facts) || [...found].every((word) => codes.has(word)) ? [] : ['an unfounded code']),
+    ...(hasUncertainFlaw(facts) || [...found].every((word) => codes.has(word))
+      ? []
+      : ['a code without a flaw']),
   ]
 }
 
-test('answers are the union of the rows that hold, over all combinations of facts', () => {
+test('for any combination of facts, the allowed answers are the union of the rows that apply', () => {
   let [combinations, judged] = [0, 0]
   for (const facts of allFacts()) {
     combinations += 1
@@ -115,7 +118,7 @@ test('answers are the union of the rows that hold, over all combinations of fact
 })
 
 test.each([[{}, 'success'] as const, ...table.filter(([facts]) => Object.keys(facts).length === 1)])(
-  'flaws are certain unless success is allowed, and named with their codes: %o',
+  'a flaw is certain unless success is allowed, and lists its codes: %o',
   (facts, answers) => {
     const given = { ...flawless, ...facts }
     const mayBeServed = answers.startsWith('success')

@@ -14,7 +14,7 @@ import {
 } from './answered.ts'
 import { answer, damaged, exchange, refused, requestWith } from './testing/exchanges.ts'
 
-/** The documented error object; further properties are allowed. */
+/** The documented error object. Further properties are allowed. */
 const isErrorObject = new Ajv().compile({
   type: 'object',
   required: ['error_code', 'error_message'],
@@ -37,7 +37,7 @@ const values = fc.oneof(
 const statuses = fc.oneof(fc.integer({ min: 100, max: 999 }), fc.constantFrom(199, 200, 204, 299, 300, 400))
 
 describe('reading an answer', () => {
-  it('is total over every JSON value under every status, and fits the schema of the error object', () => {
+  it('works for every JSON value under every status, and agrees with the schema of the error object', () => {
     fc.assert(
       fc.property(statuses, values, (status, value) => {
         const response = answer(status, JSON.stringify(value))
@@ -57,7 +57,7 @@ describe('reading an answer', () => {
     )
   })
 
-  it('gives the code whenever it is a string, and only then', () => {
+  it('returns the code if and only if it is a string', () => {
     fc.assert(
       fc.property(statuses, values, (status, value) => {
         const response = answer(status, JSON.stringify(value))
@@ -103,15 +103,18 @@ test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
   }
 })
 
-test.each([200, 400, 502])('content that is not in its coding is found under %i, and which', (status) => {
-  const because = 'labelled gzip and is cut short'
-  const answered = answeredBy(damaged(status, because))
+test.each([200, 400, 502])(
+  'content that cannot be decoded is reported with its reason under %i',
+  (status) => {
+    const because = 'labelled gzip and is cut short'
+    const answered = answeredBy(damaged(status, because))
 
-  expect(answered).toEqual({ status, errorCode: null, flaw: 'body is not in its content coding', because })
-  expect(isSuccess(answered)).toBe(false)
-})
+    expect(answered).toEqual({ status, errorCode: null, flaw: 'body is not in its content coding', because })
+    expect(isSuccess(answered)).toBe(false)
+  },
+)
 
-test.each([199, 300, 304, 400, 500])('%i is no success, whatever it says', (status) => {
+test.each([199, 300, 304, 400, 500])('%i is never a success, whatever the body', (status) => {
   expect(isSuccess(answeredBy(answer(status, { customizations: [] })))).toBe(false)
   expect(isSuccess(answeredBy(refused(status, '1001')))).toBe(false)
 })
@@ -121,7 +124,7 @@ test.each([
   [false, refused(429, '1006')],
   [false, refused(401, '1020')],
   [false, answer(429, '')],
-])('a refusal for a quota has its status and code: %s, %#', (isOne, response) => {
+])('a refusal for the quota needs the right status and code: %s, %#', (isOne, response) => {
   expect(isQuotaRefusal(answeredBy(response))).toBe(isOne)
 })
 
@@ -132,7 +135,7 @@ const uncoded = 'labelled gzip and is not gzip'
 
 test.each<[about: string, response: Response, isOne: boolean, request?: Request]>([
   ['a 4xx with a page', answer(403, page, html), true],
-  ['a 4xx with JSON of its own', answer(400, { message: 'Bad Request' }), true],
+  ['a 4xx with unrelated JSON', answer(400, { message: 'Bad Request' }), true],
   ['a page under 200', answer(200, page, html), true],
   ['a page under 200 without a label', answer(200, page, { fields: [] }), true],
   ['a 4xx that is not in its coding', damaged(403, uncoded, html), true],
@@ -142,13 +145,13 @@ test.each<[about: string, response: Response, isOne: boolean, request?: Request]
   ['a 5xx with a page', answer(500, page, html), false],
   ['a redirect', answer(302, page, html), false],
   ['a list', answer(200, []), false],
-  ['an object that is called a page', answer(200, '{"customizations":[]}', html), false],
-  ['what is broken, and called JSON', answer(200, '{"customizations":['), false],
-  ['nothing at all under 204', answer(204, '', { fields: [] }), false],
+  ['an object labelled as a page', answer(200, '{"customizations":[]}', html), false],
+  ['broken JSON labelled as JSON', answer(200, '{"customizations":['), false],
+  ['an empty 204', answer(204, '', { fields: [] }), false],
   ['a 505', answer(505, page, html), false],
   ['a 505 to HTTP/1.0', answer(505, page, html), true, inHttp10],
   ['the documented error to HTTP/1.0', refused(505, '1010'), false, inHttp10],
   ['a 500 to HTTP/1.0', answer(500, page, html), false, inHttp10],
-])('by a transport, a gateway or a firewall comes %s', (_, response, isOne, request) => {
+])('%s may come from a transport, a gateway or a firewall, or not', (_, response, isOne, request) => {
   expect(isTransportRefusal(exchange(response, request))).toBe(isOne)
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { success } from '../specification/answers.ts'
 import { answeredBy } from './answered.ts'
-import { describeAllowed, describeAnswered, explain, outcomeOf } from './differences.ts'
+import { describeAllowed, describeAnswered, outcomeOf } from './differences.ts'
+import { violates } from './judge.ts'
 import { answer, damaged, exchange, refused, served } from './testing/exchanges.ts'
 
 const uncoded = damaged(400, 'labelled gzip and is not gzip')
@@ -24,7 +25,7 @@ test.each([
     '400 / 1, with an error_message that is not a string,',
   ],
   [answer(200, { error_code: 'x' }), '200 / x'],
-  // A made-up code stays short, and on one line.
+  // A made-up code stays short and on one line.
   [refused(400, 'é\n<b>'), String.raw`400 / "é\n<b>"`],
   [refused(400, ''), '400 / ""'],
   [refused(400, long), `400 / ${long}`],
@@ -33,7 +34,7 @@ test.each([
   [refused(400, 'E_17.b-2'), '400 / E_17.b-2'],
   [refused(400, '1006 '), '400 / "1006 "'],
   [refused(400, ' 1006'), '400 / " 1006"'],
-])('an answer is described: %#', (response, words) => {
+])('an answer is described in words: %#', (response, words) => {
   expect(describeAnswered(answeredBy(response))).toBe(words)
 })
 
@@ -48,11 +49,11 @@ test.each([
   [answer(400, { error_code: 1001, error_message: 'a' }), '400 without error_code'],
   [refused(401, '1006'), '401 / 1006'],
   [refused(500, 'two words'), '500 / "two words"'],
-])('an outcome is a word: %#, %s', (response, outcome) => {
+])('an outcome is named in a word: %#, %s', (response, outcome) => {
   expect(outcomeOf(exchange(response))).toBe(outcome)
 })
 
-test('what is allowed is named in full', () => {
+test('allowed answers are named in full', () => {
   expect(describeAllowed([{ status: 400, errorCode: '1001' }])).toBe('400 / 1001')
   expect(describeAllowed([success, { status: 400, errorCode: '1030' }])).toBe('success or 400 / 1030')
 })
@@ -62,11 +63,12 @@ test.each([
   [damaged(200, 'labelled gzip and is not gzip'), 'body is not in its content coding'],
   [refused(401, '1006'), 'another answer'],
   [refused(200, '1006'), 'documented error under success'],
-])('a difference is the flaw of the answer, or that it is another one: %#, %s', (response, difference) => {
-  const explained = explain([success], answeredBy(response))
+])(
+  'a difference names the flaw of the answer, or says that it is another answer: %#, %s',
+  (response, difference) => {
+    const answered = answeredBy(response)
+    const summary = `answered ${describeAnswered(answered)} where success is documented`
 
-  expect(explained.difference).toBe(difference)
-  expect(explained.summary).toBe(
-    `answered ${describeAnswered(answeredBy(response))} where success is documented`,
-  )
-})
+    expect(violates([success], answered)).toMatchObject({ breach: { difference, summary } })
+  },
+)

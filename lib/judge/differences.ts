@@ -31,17 +31,6 @@ export function isOfAnswer({ difference = '' }: { readonly difference?: string }
   return isAnother || changes.includes(difference)
 }
 
-/** The kind of difference between the allowed and the actual answer, and a sentence about it. */
-export function explain(
-  allowed: readonly Answer[],
-  answered: Answered,
-): { readonly difference: string; readonly summary: string } {
-  return {
-    difference: answered.flaw ?? answerDifferences.documented,
-    summary: `answered ${describeAnswered(answered)} where ${describeAllowed(allowed)} is documented`,
-  }
-}
-
 /** Describes the allowed answers: `400 / 1001`, `400 / 1001 or 401 / 1006`, `success`, `one of the eleven documented pairs of status and error_code`. */
 export function describeAllowed(allowed: readonly Answer[]): string {
   if (documentedPairs.every((pair) => allowed.some((answer) => answer.errorCode === pair.errorCode))) {

@@ -32,30 +32,30 @@ function redirect(status: number, ...locations: readonly string[]): Exchange {
 const missing = answers({ status: 400, errorCode: '1001' })
 
 test.each<[about: string, one: Exchange, exemptions: Exemptions, isExempt: boolean]>([
-  ['that is only observed', exchange(served), { ...judged, observed: true }, true],
-  ['without a body by its method', answeredTo('HEAD', answer(404, '')), judged, true],
-  ['that is ordinary', exchange(served), judged, false],
-  ['that is ordinary and fails', empty(500), judged, false],
-  ['of a near miss that is served', exchange(served), nearMiss, false],
-  ['of a near miss that is refused', exchange(refused(404, '1')), nearMiss, false],
-  ['by OPTIONS', answeredTo('OPTIONS'), judged, false],
+  ['which is only observed', exchange(served), { ...judged, observed: true }, true],
+  ['whose method has no body', answeredTo('HEAD', answer(404, '')), judged, true],
+  ['which is ordinary', exchange(served), judged, false],
+  ['which is ordinary and fails', empty(500), judged, false],
+  ['for a near miss that is served', exchange(served), nearMiss, false],
+  ['for a near miss that is refused', exchange(refused(404, '1')), nearMiss, false],
+  ['with OPTIONS', answeredTo('OPTIONS'), judged, false],
   ['that the transport refused', page(400), mayRefuse, true],
   ['that the transport refused as too large', empty(431), mayRefuse, true],
-  ['that the transport refused, where it may not', page(400), judged, false],
+  ['that the transport refused without permission', page(400), judged, false],
   ['that the service refused', exchange(refused(400, '1001')), mayRefuse, false],
   ['that failed', page(500), mayRefuse, false],
-  ['that was served, where it may be refused', exchange(served), mayRefuse, false],
-  ['of a near miss, redirected to nowhere', redirect(302), nearMiss, false],
-  ['of a near miss, redirected to two places', redirect(302, list, '/b'), nearMiss, false],
-])('of an exchange %s', (_, one, exemptions, expected) => {
+  ['that was served although it may be refused', exchange(served), mayRefuse, false],
+  ['for a near miss, redirected to nowhere', redirect(302), nearMiss, false],
+  ['for a near miss, redirected to two places', redirect(302, list, '/b'), nearMiss, false],
+])('an exchange %s is exempt, or not', (_, one, exemptions, expected) => {
   expect(isExempt(one, exemptions, known)).toBe(expected)
 })
 
 test.each<[about: string, of: (status: number) => Exchange, Exemptions, exempt: number[], not: number[]]>([
   ['a redirected near miss', (one) => redirect(one, list), nearMiss, [301, 302, 303, 307, 308], [200, 304]],
   ['a malformed field', empty, malformed, [304, 400, 431, 499], [200, 303, 305, 399, 500]],
-  ['a part that is enough', empty, isPart, [206, 304, 416], [200, 207, 400, 500]],
-])('%s is exempt by its status alone, and only where it may be', (_, of, exemptions, exempt, not) => {
+  ['a partial answer', empty, isPart, [206, 304, 416], [200, 207, 400, 500]],
+])('%s is exempt for these statuses only, and only if it is allowed', (_, of, exemptions, exempt, not) => {
   const isFree = (status: number): boolean => isExempt(of(status), exemptions, known)
 
   expect([exempt.filter(isFree), not.filter(isFree)]).toEqual([exempt, []])
@@ -73,10 +73,13 @@ test.each<[leadsToKnown: boolean, locations: readonly string[]]>([
     false,
     ['https://elsewhere.example/api/customizations/list', '//elsewhere.example/api/customizations/list'],
   ],
-])('a redirect is exempt only to a known path on the host of the target: %s, %j', (leads, locations) => {
-  const exempt = (location: string): boolean => isExempt(redirect(302, location), nearMiss, known)
-  expect(locations.filter(exempt)).toEqual(leads ? locations : [])
-})
+])(
+  "a redirect is exempt only if it leads to a known path on the target's host: %s, %j",
+  (leads, locations) => {
+    const exempt = (location: string): boolean => isExempt(redirect(302, location), nearMiss, known)
+    expect(locations.filter(exempt)).toEqual(leads ? locations : [])
+  },
+)
 
 test.each([
   ['https://staging.example', '/api/customizations/list'],
@@ -91,10 +94,10 @@ test.each([
 
 test.each<[about: string, response: Exchange, Omit<Exemptions, 'observed'>]>([
   ['by the transport', page(400), mayRefuse],
-  ['by a redirect', redirect(301, list), nearMiss],
-  ['by a malformed field', empty(304), malformed],
-  ['by a part', empty(206), isPart],
-])('a check holds where an answer is excused %s, and for what is documented', (_, excused, exemptions) => {
+  ['for a redirect', redirect(301, list), nearMiss],
+  ['for a malformed field', empty(304), malformed],
+  ['for a partial answer', empty(206), isPart],
+])('a check accepts an answer that is excused %s, and the documented answer', (_, excused, exemptions) => {
   const check = orExcused(missing, exemptions, known)
   const kindOf = (one: Exchange): string => check.judge(one).kind
 

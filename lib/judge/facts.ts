@@ -127,28 +127,24 @@ function rowOf(fact: keyof Facts, facts: Facts): Row | null {
   return typeof row === 'function' ? row(facts) : row
 }
 
-/** Like {@link factsOf}, but null for a request that repeats a required field. */
+/** The facts about a request as it arrives; null if it repeats a required field, because the specification does not say which value counts. */
 export function factsIfKnown(request: Request, model: TargetModel): Facts | null {
   const arrived = arrivedIn(request)
-  return 'repeated' in arrived ? null : factsFrom(arrived, request, model)
+  return arrived === null ? null : factsFrom(arrived, request, model)
 }
 
-/**
- * Derives facts from a request as it arrives. Throws a RangeError for a repeated required field, because the specification does not say
- * which value counts.
- */
+/** Like {@link factsIfKnown}, but throws a RangeError for a repeated field. */
 export function factsOf(request: Request, model: TargetModel): Facts {
-  const arrived = arrivedIn(request)
-  if ('repeated' in arrived)
-    throw new RangeError(`it is unknown which of several ${arrived.repeated} fields counts`)
-  return factsFrom(arrived, request, model)
+  const facts = factsIfKnown(request, model)
+  if (facts === null) throw new RangeError('it is unknown which of several equally named fields counts')
+  return facts
 }
 
 /** The values that arrive in the required fields; null for an absent field. */
 type Arrived = { readonly [Name in RequiredField]: string | null }
 
-/** The values of the required fields, or the name of the first repeated one. */
-function arrivedIn({ fields }: Request): Arrived | { readonly repeated: RequiredField } {
+/** The values of the required fields; null if one is repeated. */
+function arrivedIn({ fields }: Request): Arrived | null {
   const values: { [Name in RequiredField]: string | null } = {
     'x-api-key': null,
     'x-secret-key': null,
@@ -157,7 +153,7 @@ function arrivedIn({ fields }: Request): Arrived | { readonly repeated: Required
   for (const field of fields) {
     const name = requiredFieldNamed(field.name)
     if (name === null) continue
-    if (values[name] !== null) return { repeated: name }
+    if (values[name] !== null) return null
     values[name] = trimOws(valueOf(field))
   }
   return values

@@ -48,7 +48,7 @@ test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: r
   ],
   ['no success', never, 'holds', [answer(204, ''), refused(200, '1006')]],
   ['no success', never, 'violates', [served]],
-])('a check for %s is judged: %#', (_, { judge }, kind, responses) => {
+])('a check for %s has the right result: %#', (_, { judge }, kind, responses) => {
   for (const response of responses) expect(judge(exchange(response)).kind, response.text).toBe(kind)
 })
 
@@ -56,11 +56,11 @@ test.each([
   [one, missing],
   [any, success],
   [never, invalid],
-])('a check says what is documented: %#', ({ allowed }, documentedOne) => {
+])('a check lists its documented answers: %#', ({ allowed }, documentedOne) => {
   expect(allowed).toEqual([documentedOne])
 })
 
-test('a breach says what was answered in the place of what is documented', () => {
+test('a breach names the actual and the documented answer', () => {
   expect(one.judge(exchange(refused(401, '1006')))).toEqual({
     kind: 'violates',
     breach: {
@@ -81,7 +81,7 @@ test('a breach says what was answered in the place of what is documented', () =>
   })
 })
 
-test('one of several answers means exactly these, for every set of answers', () => {
+test('a check for several answers accepts exactly these, for every set of answers', () => {
   fc.assert(
     fc.property(fc.subarray([success, ...documented], { minLength: 1 }), (allowed) => {
       const check = answersOneOf(allowed)
@@ -106,19 +106,16 @@ test.each<[violates: boolean, status: number, label: readonly [string, string] |
   [false, 401, ['content-type', 'application/json']],
   [false, 302, ['content-type', 'application/json']],
   [false, 200, ['x-format', 'application/json']],
-])(
-  'a forbidden success of HEAD is a 2xx that is labelled as JSON: %s, %i with %j',
-  (violates, status, label) => {
-    const response = answer(status, '', { fields: label === null ? [] : [label] })
-    const judged = never.judge(exchange(response, requestWith({ method: 'HEAD' })))
+])('a forbidden success of HEAD is a 2xx labelled as JSON: %s, %i with %j', (violates, status, label) => {
+  const response = answer(status, '', { fields: label === null ? [] : [label] })
+  const judged = never.judge(exchange(response, requestWith({ method: 'HEAD' })))
 
-    expect(judged.kind).toBe(violates ? 'violates' : 'holds')
-  },
-)
+  expect(judged.kind).toBe(violates ? 'violates' : 'holds')
+})
 
-test('a breach with a hint shows it, and keeps its fingerprint', () => {
+test('a hint appears in a breach without changing its fingerprint', () => {
   const judged = one.judge(exchange(served))
-  const breach = judged.kind === 'violates' ? judged.breach : expect.fail('it is allowed')
+  const breach = judged.kind === 'violates' ? judged.breach : expect.fail('the answer is allowed')
   const hinted = withHint(breach, 'FIXTURE_INVALID_QUERY is a valid query')
   const summary = `${breach.summary}, or FIXTURE_INVALID_QUERY is a valid query`
 
@@ -136,25 +133,28 @@ test.each([
   [false, refused(401, '1006'), refused(400, '1006')],
   [false, refused(400, '1001'), answer(400, { error_code: '1001' })],
   [false, answer(406, {}), answer(406, '<html>')],
-])('an outcome is the same (%s) by success, or by status, code and form: %#', (isSame, first, second) => {
-  const kind = isSame ? 'holds' : 'violates'
-  expect(sameOutcome(exchange(first), exchange(second)).kind).toBe(kind)
-  expect(sameOutcome(exchange(second), exchange(first)).kind).toBe(kind)
-})
+])(
+  'outcomes are the same (%s) if both succeed, or have the same status, code and form: %#',
+  (isSame, first, second) => {
+    const kind = isSame ? 'holds' : 'violates'
+    expect(sameOutcome(exchange(first), exchange(second)).kind).toBe(kind)
+    expect(sameOutcome(exchange(second), exchange(first)).kind).toBe(kind)
+  },
+)
 
-// A part of the fingerprint: waivers hold it.
+// The name is part of the fingerprint, which waivers store.
 test.each([
   [served, 'success'],
   [answer(500, ''), '500//empty body'],
   [refused(401, '1006'), '401/1006/'],
   [answer(400, { error_code: '1001' }), '400/1001/error_message is missing'],
-])('an outcome is called by status, code and flaw: %#', (first, outcome) => {
+])('an outcome is named by status, code and flaw: %#', (first, outcome) => {
   expect(sameOutcome(exchange(first), exchange(answer(302, '')))).toMatchObject({
     breach: { difference: `another outcome than ${outcome}` },
   })
 })
 
-test('another outcome blames the second answer, and names both', () => {
+test('a different outcome blames the second answer, and names both', () => {
   expect(sameOutcome(exchange(served), exchange(answer(406, '')))).toMatchObject({
     breach: {
       allowed: [],
@@ -181,7 +181,7 @@ test.each([
   ['its method and its x-api-key', sent(['x-api-key', 'first']), { ...sent(), method: 'HEAD' }],
   ['the writing of its lines', sent(['a', '1'], ['b', '2']), sent(['b', '2'], ['a', '1'])],
   ['its a, b, c, d and 1 more fields', sent(), sent(...[...'abcde'].map((name) => [name, '1'] as const))],
-])('what a pair of requests differs in is named, without values: %s', (named, first, second) => {
+])('the difference within a pair of requests is named without values: %s', (named, first, second) => {
   expect(sameOutcome(exchange(served, first), exchange(refused(401, '1006'), second))).toMatchObject({
     breach: { summary: `answered 401 / 1006 where the same request ${apart(named)}` },
   })
@@ -194,6 +194,6 @@ test.each([
   [false, answer(429, { error_code: 1020, error_message: 'a' })],
   [false, answer(429, { error_code: '1020' })],
   [false, served],
-])('a refusal for the quota is the whole documented answer: %s, %#', (isOne, response) => {
+])('a refusal for the quota must be the whole documented answer: %s, %#', (isOne, response) => {
   expect(isRefused(exchange(response))).toBe(isOne)
 })

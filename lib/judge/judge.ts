@@ -3,7 +3,7 @@ import { responseFields, type Exchange } from '../http/exchange.ts'
 import { valueOf, type Request } from '../http/request.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import { answeredBy, isSuccess, isSuccessStatus, type Answered } from './answered.ts'
-import { explain, answerDifferences, describeAnswered } from './differences.ts'
+import { answerDifferences, describeAllowed, describeAnswered } from './differences.ts'
 import { InvalidRule } from './invalid-rule.ts'
 
 /** A breach as data. `answered` is null if no answer came. */
@@ -108,7 +108,8 @@ export function withHint(breach: Breach, hint: string): Breach {
 
 /** The breach shown by an answer that is not allowed. */
 export function violates(allowed: readonly Answer[], answered: Answered): Judgement {
-  const { difference, summary } = explain(allowed, answered)
+  const difference = answered.flaw ?? answerDifferences.documented
+  const summary = `answered ${describeAnswered(answered)} where ${describeAllowed(allowed)} is documented`
   return { kind: 'violates', breach: { allowed, answered, difference, summary } }
 }
 

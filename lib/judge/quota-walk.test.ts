@@ -5,7 +5,10 @@ import { exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
 const lettered = { S: served, R: refused(429, '1020'), O: refused(400, '1010'), X: refused(403, '1020') }
 
-/** A turn: S is served, R refused for the quota, O refused for another flaw, X is odd; `~` before it is a silence. */
+/**
+ * One turn: S means served, R refused for the quota, O refused for another flaw, X odd. `~` stands for a
+ * silence before it.
+ */
 function turnOf(text: string): QuotaTurn {
   const answers = [...text.replace('~', '')].map((letter) => {
     const response = Object.entries(lettered).find(([name]) => name === letter)?.[1] ?? served
@@ -26,7 +29,7 @@ function strength(judgement: ReturnType<typeof judgeUse>['judgement']): string {
   return implied === true ? 'implied' : 'documented'
 }
 
-describe('what was served before the first 1020', () => {
+describe('the answers before the first 1020', () => {
   const used = (text: string, quota: number | null = 3, noReset = true): string =>
     strength(judgeUse(turnsOf(text), { quota, whose: 'the client', noReset }).judgement)
 
@@ -43,21 +46,21 @@ describe('what was served before the first 1020', () => {
     ['SSS ~S R', 'warning'],
     ['SSS', 'unclear'],
     ['SSS X', 'documented'],
-  ])('%s of a declared quota of three: %s', (text, expected) => {
+  ])('%s with a declared quota of three: %s', (text, expected) => {
     expect(used(text)).toBe(expected)
   })
 
-  it('may be two days, where nothing shows that nothing was reset', () => {
+  it('may span two days unless the quota was certainly not reset', () => {
     expect(used('SSS S ~S R', 3, false)).toBe('warning')
     expect(used('SSS S SS S', 3, false)).toBe('documented')
   })
 
-  it('says nothing without a declared quota', () => {
+  it('prove nothing without a declared quota', () => {
     expect([used('SSSS S R', null), used('SSSS S', null)]).toEqual(['holds', 'unclear'])
   })
 })
 
-describe('answers since the first 1020', () => {
+describe('the answers since the first 1020', () => {
   const lasting = (text: string, quota: number | null = 3): string =>
     strength(judgeLasting(turnsOf(text), { quota, whose: 'the client' }).judgement)
 
@@ -75,7 +78,7 @@ describe('answers since the first 1020', () => {
     ['SSS R S', 'unclear'],
     ['SSS R X', 'documented'],
     ['SSS', 'unclear'],
-  ])('%s of a declared quota of three: %s', (text, expected) => {
+  ])('%s with a declared quota of three: %s', (text, expected) => {
     expect(lasting(text)).toBe(expected)
   })
 
@@ -88,7 +91,7 @@ describe('answers since the first 1020', () => {
     expect(lasting(text, null)).toBe(expected)
   })
 
-  it('to HEAD alone are implied', () => {
+  it('only warn as implied if all came to HEAD', () => {
     const head = { ...exchange(served), request: requestWith({ method: 'HEAD' }) }
     const turn: QuotaTurn = { answers: [quotaAnswer(head, () => true)], unanswered: 0, settled: false }
     const turns = [...turnsOf('SSS R'), turn, ...turnsOf('R R')]
@@ -96,7 +99,7 @@ describe('answers since the first 1020', () => {
     expect(strength(judgeLasting(turns, { quota: 3, whose: 'the client' }).judgement)).toBe('implied')
   })
 
-  it('count a request that was sent again as one that may have used the quota', () => {
+  it('count a repeated request as one that may have used the quota', () => {
     const turns = turnsOf('SSS R S S R R').map((turn, at) => (at === 3 ? { ...turn, unanswered: 1 } : turn))
 
     expect(strength(judgeLasting(turns, { quota: 3, whose: 'the client' }).judgement)).toBe('holds')
@@ -122,7 +125,7 @@ it.each([
     { breach: { summary: `${breach}, after it was refused for its quota` } },
     judgeLasting,
   ],
-] as const)('%s shows answer %i, and says %j: %o', (text, shown, says, judge) => {
+] as const)('%s blames answer %i, and says %j: %o', (text, shown, says, judge) => {
   const turns = turnsOf(text)
   const { judgement, about } = judge(turns, { quota: 3, whose: 'the client', noReset: true })
 
@@ -130,7 +133,7 @@ it.each([
   expect(judgement).toMatchObject(says)
 })
 
-/** An honest day after day: one reset at most, before any request, by either reading of "exceeded". */
+/** Honest days in sequence: at most one reset, before any request, under either reading of "exceeded". */
 const honest = fc
   .record({
     quota: fc.integer({ min: 1, max: 5 }),
@@ -160,7 +163,7 @@ const honest = fc
     return { quota, text: words.join(' ') }
   })
 
-it('an honest quota that is reset once never breaks it, in any turns', () => {
+it('an honest quota with one reset never breaks the rule, in any sequence of turns', () => {
   fc.assert(
     fc.property(honest, ({ quota, text }) => {
       const known = { quota, whose: 'the client' }

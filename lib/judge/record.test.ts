@@ -23,8 +23,8 @@ function breachBy(
 const known = breachBy(refused(401, '1007'))
 
 describe('a fingerprint', () => {
-  // Waivers hold fingerprints, so these must never change.
-  it('stays what it is from release to release', () => {
+  // Waivers store fingerprints, so these must never change.
+  it('stays the same in every release', () => {
     expect(fingerprintOf(endpoint, known)).toMatch(/^[0-9a-f]{16}$/)
     expect(fingerprintOf(endpoint, known)).toBe('874c4354178c976c')
     expect(fingerprintOf(endpoint, breachBy(answer(404, ''), requestWith(), [success]))).toBe(
@@ -35,7 +35,7 @@ describe('a fingerprint', () => {
     )
   })
 
-  it('does not change with what was sent, with the message, or with the order of what is allowed', () => {
+  it('does not depend on the values sent, the message, or the order of the allowed answers', () => {
     const others = [
       breachBy(refused(401, '1007'), requestWith({ target: '/api/customizations/list?seed=2' })),
       breachBy(refused(401, '1007'), requestWith({ fields: fieldsWith({ 'x-api-key': 'another value' }) })),
@@ -50,7 +50,7 @@ describe('a fingerprint', () => {
     )
   })
 
-  it('changes with the endpoint, the allowed set, the status, the code and the kind of difference', () => {
+  it('depends on the endpoint, the allowed set, the status, the code and the kind of difference', () => {
     const different = [
       fingerprintOf(endpoint, known),
       fingerprintOf('GET /api/cards/list', known),

@@ -8,7 +8,7 @@ function repeatedAs(text: string, value: string): string | null {
   return foundAs(text, spellingsOf(value))
 }
 
-/** What a secret key may hold: visible ASCII. */
+/** The characters that a secret key can contain: visible ASCII. */
 const secrets = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
   minLength: 12,
@@ -29,9 +29,9 @@ function html(text: string): string {
 }
 
 const encodings: readonly (readonly [name: string, encode: (text: string) => string])[] = [
-  ['as it is', (text) => text],
+  ['unchanged', (text) => text],
   ['as JSON', (text) => JSON.stringify(text)],
-  ['as JSON within a longer text', (text) => JSON.stringify(`not "${text}", sorry`)],
+  ['as JSON inside a longer text', (text) => JSON.stringify(`not "${text}", sorry`)],
   ['as JSON with the slash escaped, as PHP writes it', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
   ['as HTML', html],
   ['percent-encoded', encodeURIComponent],
@@ -49,8 +49,8 @@ function hex(text: string): string {
   return Buffer.from(text, 'latin1').toString('hex')
 }
 
-describe('a text that repeats a value', () => {
-  it.each(encodings)('does so %s', (_, encode) => {
+describe('a repeated value is found in a text', () => {
+  it.each(encodings)('%s', (_, encode) => {
     fc.assert(
       fc.property(secrets, around, around, (secret, before, after) => {
         expect(repeatedAs(before + encode(secret) + after, secret)).not.toBeNull()
@@ -58,19 +58,16 @@ describe('a text that repeats a value', () => {
     )
   })
 
-  it.each(['base64', 'base64url'] as const)(
-    'does so in %s, wherever it stands in what is encoded',
-    (alphabet) => {
-      fc.assert(
-        fc.property(secrets, around, around, (secret, before, after) => {
-          const text = Buffer.from(before + secret + after, 'utf8').toString(alphabet)
-          expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
-        }),
-      )
-    },
-  )
+  it.each(['base64', 'base64url'] as const)('in %s, at any position in the encoded text', (alphabet) => {
+    fc.assert(
+      fc.property(secrets, around, around, (secret, before, after) => {
+        const text = Buffer.from(before + secret + after, 'utf8').toString(alphabet)
+        expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
+      }),
+    )
+  })
 
-  it('does so at each of the three alignments of base64, and also without padding', () => {
+  it('at all three alignments of base64, with or without padding', () => {
     const secret = 'abc?>~defghijk'
     for (const before of ['', 'x', 'xy', 'xyz', 'user:']) {
       for (const after of ['', 'z', ':more']) {
@@ -81,14 +78,14 @@ describe('a text that repeats a value', () => {
     }
   })
 
-  it('does so in base64 of bytes beyond ASCII, which are given as one character each', () => {
+  it('in base64 of bytes beyond ASCII, given as one character each', () => {
     const bytes = 'caf\xc3\xa9-secret'
 
     expect(repeatedAs(Buffer.from(`<${bytes}>`, 'latin1').toString('base64'), bytes)).not.toBeNull()
   })
 
   // Base64 mixes the first two and last two characters with their neighbours.
-  it('is not found in base64 of a text without three of its characters', () => {
+  it('unless base64 holds all but three of its characters', () => {
     const secret = 'abcdefghijkl'
     const ends = Array.from({ length: 9 }, (_, from) => secret.slice(from + 3))
     const starts = Array.from({ length: 9 }, (_, from) => secret.slice(0, -3 - from))
@@ -98,7 +95,7 @@ describe('a text that repeats a value', () => {
     }
   })
 
-  it('is no text without it', () => {
+  it('only if the text contains it', () => {
     fc.assert(
       fc.property(secrets, fc.string({ maxLength: 200 }), (secret, text) => {
         fc.pre(!text.includes(secret))
@@ -109,14 +106,14 @@ describe('a text that repeats a value', () => {
     expect(repeatedAs('Abcdefghijkl', 'abcdefghijkl')).toBeNull()
   })
 
-  it('is looked for in time that grows with the text alone, also for values without end', async () => {
+  it('in time linear in the text, even for repetitive values', async () => {
     const near = 'aaaaaaaaaaab'
     const look = (size: number): void => expect(repeatedAs('a'.repeat(size), near)).toBeNull()
 
     expect(await growth(look, 4_000_000)).toBeLessThan(linear)
   })
 
-  it('is found for a secret as for its text, as it arrives', () => {
+  it('for a secret as for its text after trimming', () => {
     const secret = new Secret('TARGET_SECRET_KEY', ' secret-number-1\t')
 
     expect(spellingsOf(secret)).toEqual(spellingsOf('secret-number-1'))

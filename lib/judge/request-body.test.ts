@@ -6,7 +6,7 @@ import { has, runInBash } from '../verdict/testing/run-in-bash.ts'
 import type { Request } from '../http/request.ts'
 import { listen, routes, transportTo } from '../http/testing/servers.ts'
 
-/** What arrived with a request. */
+/** The request as it arrived. */
 interface Arrived {
   readonly method: string | undefined
   readonly type: string | undefined
@@ -15,7 +15,7 @@ interface Arrived {
   readonly body: string
 }
 
-/** Listens until the test ends, and tells what arrived. */
+/** Listens until the test ends, and reports the requests that arrive. */
 async function arriving(): Promise<{ readonly baseUrl: string; readonly arrived: readonly Arrived[] }> {
   const arrived: Arrived[] = []
   const note = async (request: IncomingMessage): Promise<void> => {
@@ -52,7 +52,7 @@ function asSent(body: string): Arrived {
 }
 
 describe.each(routes)('over %s', (_, added) => {
-  test('a body arrives as it is, with its type and its length in bytes', async () => {
+  test('a body arrives unchanged, with its type and its length in bytes', async () => {
     const { baseUrl, arrived } = await arriving()
     const transport = transportTo(baseUrl)
     for (const body of bodies) {
@@ -64,7 +64,7 @@ describe.each(routes)('over %s', (_, added) => {
   })
 })
 
-test.skipIf(!has('curl'))('curl sends the same', async () => {
+test.skipIf(!has('curl'))('curl sends the same bytes', async () => {
   const { baseUrl, arrived } = await arriving()
   const lines = bodies.map((body) => curlLine(posting(body), { baseUrl }) ?? 'curl cannot say it')
   const { stderr } = await runInBash(lines)
@@ -73,7 +73,7 @@ test.skipIf(!has('curl'))('curl sends the same', async () => {
   expect(arrived).toEqual(bodies.map(asSent))
 })
 
-test('an explicit length is refused, because it might be wrong', async () => {
+test('an explicit content-length is refused, because it might be wrong', async () => {
   const transport = transportTo('http://127.0.0.1:9')
   const fields = [{ name: 'content-length', value: '1' }]
 

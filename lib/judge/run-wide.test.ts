@@ -93,11 +93,11 @@ test.each([
   [label, labelled('text/plain', 'text/html'), `200 with content-type "text/plain, text/html" ${fits}`],
   [shape, answer(400, { error_code: '1001' }), `400 / 1001, without error_message, ${needed}`],
   [pairs, answer(404, ''), `404, with an empty body, ${eleven}`],
-] as const)('%s says what it met: %#', (rule, response, says) => {
+] as const)('%s reports the answer it saw: %#', (rule, response, says) => {
   expect(summary(rule, response)).toBe(`answered ${says}`)
 })
 
-test('conventions/json-response is broken in an implied way by a byte order mark, otherwise in a documented way', () => {
+test('a byte order mark is an implied breach of conventions/json-response, other text a documented one', () => {
   const judgementOf = (response: Response): unknown => runWideChecks[json](exchange(response))
 
   expect(judgementOf(marked(served))).toMatchObject({ breach: { implied: true } })
@@ -111,7 +111,7 @@ test.each([
   ['{"error_code":"1006","error_message":"a","error_message":"b"}', false],
   ['{"error_code":"1006","error_message":"","cause":{"error_code":"17"}}', false],
   ['{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}', false],
-])('errors/body-shape is broken in an implied way by two error codes: %s, %s', (text, isBroken) => {
+])('two error codes are an implied breach of errors/body-shape: %s, %s', (text, isBroken) => {
   const breach = { difference: 'several error codes', implied: true }
   const expected = isBroken ? { kind: 'violates', breach } : { kind: 'holds' }
 
@@ -147,7 +147,7 @@ test.each<[result: string, types: readonly string[]]>([
   [several, ['application/json', 'application/problem+json']],
   [several, ['application/json', 'application/json; charset=utf-16']],
   [several, ['application/json', '']],
-])('conventions/json-content-type, of several fields: %s for %j', (result, types) => {
+])('conventions/json-content-type with several fields: %s for %j', (result, types) => {
   const response = labelled(...types)
   const told = `answered 200 with several fields of content-type ${JSON.stringify(types.join(', '))} where one is sent at most (RFC 9110, 5.3 and 8.3)`
 
@@ -155,18 +155,18 @@ test.each<[result: string, types: readonly string[]]>([
   if (result === several) expect(summary(label, response)).toBe(told)
 })
 
-test('conventions/json-content-type does not repeat a label of any length', () => {
+test('conventions/json-content-type shortens long labels', () => {
   expect(summary(label, labelled('x'.repeat(5_000))).length).toBeLessThan(200)
 })
 
-test('errors/body-shape sets no answer against another', () => {
+test('errors/body-shape lists no allowed answers', () => {
   const answered = { status: 400, errorCode: '1001', flaw: 'error_message is missing' }
   const judgement = runWideChecks[shape](exchange(answer(400, { error_code: '1001' })))
 
   expect(judgement).toMatchObject({ breach: { allowed: [], answered } })
 })
 
-test('errors/documented-pairs holds for the eleven pairs and for no code under another status', () => {
+test('errors/documented-pairs holds for the eleven pairs, and for no other combination of code and status', () => {
   for (const { status, errorCode } of documentedPairs) {
     expect(judged(pairs, refused(status, errorCode))).toBe('holds')
     for (const other of [400, 401, 403, 404, 422, 429, 500].filter((one) => one !== status)) {
@@ -185,7 +185,7 @@ const percent = hex.replaceAll(/../g, '%$&')
 const inBody = 'secret in the body'
 const inField = 'secret in a header field'
 
-/** An answer to a secret and a key; by default those of the client. */
+/** An answer to a secret and a key, by default those of the client. */
 function echoing(
   text: string,
   sent: string | Secret | null = secret,
@@ -229,10 +229,10 @@ test.each<[result: string, ...exchanges: readonly Exchange[]]>([
   ['secret in a trailer', placed({ trailers: [['x-seen', encodeURIComponent(secret)]] })],
   ['secret in a trailer', placed({ trailers: [[secret, 'seen']] })],
   ['holds', placed({ reason: 'OK', trailers: [['x-sum', 'a1b2']] })],
-  // No secret was sent, or one so short that it stands there by chance.
+  // No secret was sent, or one so short that a match may be chance.
   ['says nothing', echoing(told, null), echoing('{"a":"elevenchars"}', 'elevenchars'), echoing('{}', '')],
   [inBody, echoing('{"a":"twelve chars"}', 'twelve chars')],
-  // A row of one character may be padding or a mask.
+  // A run of one character may be padding or a mask.
   ['says nothing', echoing(`{"error_message":"invalid secret ${row}"}`, row)],
   [inBody, echoing(`{"a":"${row}y"}`, `${row}y`)],
   // A service may name the key.
@@ -251,14 +251,14 @@ test.each<[response: Response, says: RegExp]>([
   [answer(200, `"${secret}"`), /repeated in the body the secret key that was sent, as it is/],
   [answer(200, { error_message: [base64] }), /in the body \(error_message\) .* that was sent, in base64/],
   [answer(200, '', { fields: encoded }), inSeen],
-])('an echo is said with its place and spelling, and not repeated: %#', (response, says) => {
+])('an echo is reported with its place and spelling, but not quoted: %#', (response, says) => {
   const judgement = JSON.stringify(runWideChecks[echo](exchange(response)))
 
   expect(judgement).toMatch(says)
   expect(judgement).not.toContain(secret)
 })
 
-test('each of several secrets that were sent is looked for', () => {
+test('every secret that was sent is looked for', () => {
   const [one, other] = ['the-first-of-two-secrets', 'the-other-of-two-secrets']
   const fields = [one, other].map((value) => ({ name: 'x-secret-key', value }))
   const resultOf = (text: string, debug = text): string => {

@@ -5,7 +5,7 @@ import { answer, exchange, fieldsWith, refused, requestWith } from './testing/ex
 
 type Fields = readonly (readonly [string, string])[]
 
-/** What a success with these fields comes to: `says nothing`, `holds`, or the directive that is blamed. */
+/** The result for a success with these fields: `says nothing`, `holds`, or the directive to blame. */
 function judged(fields: Fields, request: Request = requestWith()): string {
   const judgement = noSharedCache(exchange(answer(200, {}, { fields }), request))
   if (judgement === null) return 'says nothing'
@@ -27,7 +27,7 @@ test.each<[result: string, values: readonly string[]]>([
   ['holds', ['', 'public', 'must-revalidate', 'private, max-age=60', 'max-age=60, PRIVATE', 'max-age=0']],
   ['holds', ['private="set-cookie", max-age=60', 'max-age=60, no-cache', 'no-store, s-maxage=60']],
   ['holds', ['s-maxage=0', 'max-age=60, s-maxage=0']],
-  // Malformed, or two things at once.
+  // Malformed, or contradictory.
   [
     'holds',
     ['max-age', 'max-age=', 'max-age=-60', 'max-age=60s', 'max-age=1.5', 'max-age=0x60', 'max-age=1e3'],
@@ -42,7 +42,7 @@ test.each<[result: string, values: readonly string[]]>([
   for (const value of values) expect(judged([['Cache-Control', value]]), value).toBe(result)
 })
 
-test('a success is blamed in several field lines, and with Vary on what is no credential', () => {
+test('a success is blamed for directives across several field lines, even if Vary names fields that are not credentials', () => {
   const fields: Fields = [
     ['cache-control', 'public'],
     ['CACHE-CONTROL', 'max-age=60'],
@@ -53,7 +53,7 @@ test('a success is blamed in several field lines, and with Vary on what is no cr
 })
 
 test.each(['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-api-key"'])(
-  'a success is not blamed with Vary on %s',
+  'a success is not blamed if Vary is %s',
   (vary) => {
     expect(judged([...offered, ['vary', 'origin'], ['Vary', vary]])).toBe('holds')
   },
@@ -65,11 +65,11 @@ test('a success without cache-control is not blamed, regardless of other cache f
 
 test.each([
   ['an error', refused(401, '1006', { fields: offered })],
-  ['an error under 2xx', refused(200, '1006', { fields: offered })],
-  ['no JSON', answer(200, '<html>', { fields: offered })],
+  ['an error with a 2xx status', refused(200, '1006', { fields: offered })],
+  ['a body that is not JSON', answer(200, '<html>', { fields: offered })],
   ['nothing', answer(204, '', { fields: offered })],
   ['a redirect', answer(301, '', { fields: offered })],
-])('no shared cache gives to others %s', (_, response) => {
+])('the rule does not apply to %s', (_, response) => {
   expect(noSharedCache(exchange(response))).toBeNull()
 })
 
@@ -77,6 +77,6 @@ test.each([
   ['says nothing', requestWith({ method: 'POST' })],
   ['says nothing', requestWith({ fields: fieldsWith({ 'x-api-key': null, 'x-secret-key': null }) })],
   ['max-age=60', requestWith({ fields: fieldsWith({ 'x-api-key': null }) })],
-])('%s of another method, or of a request without credentials: %#', (result, request) => {
+])('the result for another method, or for missing credentials, is %s: %#', (result, request) => {
   expect(judged(offered, request)).toBe(result)
 })

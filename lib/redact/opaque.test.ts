@@ -11,7 +11,7 @@ const find = finderOf([packedKey])
 const opaque = (text: string): string => redactorFor([]).ofAnswer().redact(text)
 const token = 'H4sIAAxU2UC9zXLTQuCQBSF4b8id91CxTTdGyIRESl'
 
-/** Whether 24 characters of a text in a row stand in another, more than what one piece of it holds. */
+/** Whether too much of a text is still shown: more runs of 24 characters than a single piece of it has. */
 function isReadable(text: string, shown: string): boolean {
   const starts = Array.from({ length: Math.max(1, Math.floor((text.length - 24) / 4)) }, (_, at) => at * 4)
   const kept = starts.filter((start) => shown.includes(text.slice(start, start + 24)))
@@ -19,7 +19,7 @@ function isReadable(text: string, shown: string): boolean {
 }
 
 describe('packed data in an answer is not readable', () => {
-  // Each packing in a third of the envelopes: all of them take half a minute, and hold as well.
+  // Each packing in a third of the envelopes. All combinations would take half a minute and prove the same.
   const forms = Object.entries(packings).flatMap(([name, packed], at) =>
     Object.entries(envelopes)
       .filter((_, index) => index % 3 === at % 3)
@@ -35,17 +35,17 @@ describe('packed data in an answer is not readable', () => {
 })
 
 describe('an ordinary text', () => {
-  test.each(ordinaryTexts)('stays: %s', (text) => {
+  test.each(ordinaryTexts)('stays unchanged: %s', (text) => {
     expect(ofAnswer.redact(text)).toBe(text)
   })
 
-  test.each(Object.entries(hiddenOrdinary))('is hidden all the same: %s', (_, text) => {
+  test.each(Object.entries(hiddenOrdinary))('is hidden nevertheless: %s', (_, text) => {
     expect(ofAnswer.redact(text)).toMatch(/.{8}… \(opaque: \d+ characters\)/)
   })
 })
 
-describe('what is opaque', () => {
-  it('is shown by its first eight characters and its length; the text around it stays', () => {
+describe('an opaque text', () => {
+  it('is shown by its first eight characters and its length, and the text around it stays', () => {
     expect(opaque(`{"id":"a","state":"${token}"}`)).toBe(
       `{"id":"a","state":"H4sIAAxU… (opaque: ${token.length} characters)"}`,
     )
@@ -54,7 +54,7 @@ describe('what is opaque', () => {
     ).toBe('{"data":[31,139,8… (opaque: 80 characters)]}')
   })
 
-  it('stays if the request contained it, in any escapes, and in our own texts', () => {
+  it("stays if the request contained it, even if escaped, and in the suite's own texts", () => {
     const sent = { secrets: [], text: `/api/customizations/list?cursor=${encodeURIComponent(`${token}+/`)}` }
     for (const echo of [`cursor=${token}`, JSON.stringify({ path: sent.text }), `${token}%2B%2F`])
       expect(redactor.ofAnswer(sent).redact(echo)).toBe(echo)
@@ -92,12 +92,12 @@ describe('what is opaque', () => {
   })
 
   it.each([
-    ['eight changes of kind in 32 characters', `${'gggg1111'.repeat(4)}g`, true],
-    ['nine, the last one far away', `${'gggg1111'.repeat(4)}gggggggg11111111`, true],
+    ['eight changes of character class within 32 characters', `${'gggg1111'.repeat(4)}g`, true],
+    ['nine changes, the last one far away', `${'gggg1111'.repeat(4)}gggggggg11111111`, true],
     ['seven', `${'ggggg11111'.repeat(4)}g`, false],
-    ['eight, none of them in eight characters', `g1g1g1g1${'g'.repeat(25)}`, false],
-    ['many, and a digit far away', `${'gH'.repeat(17)}${'g'.repeat(32)}1`, false],
-  ])('has %s: %s: %s', (_, text, isHidden) => {
+    ['eight changes, but fewer within eight characters', `g1g1g1g1${'g'.repeat(25)}`, false],
+    ['many changes, and a digit far away', `${'gH'.repeat(17)}${'g'.repeat(32)}1`, false],
+  ])('with %s: %s: %s', (_, text, isHidden) => {
     expect(opaque(text) !== text).toBe(isHidden)
   })
 
@@ -106,14 +106,14 @@ describe('what is opaque', () => {
     ...more,
   ]
   it.each<[string, boolean, readonly number[]]>([
-    ['that are letters', true, [...Buffer.from('password')]],
-    ['that are seven letters', false, [...Buffer.from('passwor')]],
-    ['of which half are below 32', true, list(8, 32, 64, 97, 98, 99, 128, 200, 255)],
-    ['of which more are', false, list(9, 64, 97, 98, 99, 128, 200, 255)],
-    ['with a sign', true, list(8, -1, -2, -100, -128, 33, 34, 35, 36)],
-    ['of which one is no byte', false, list(8, 33, 97, 98, 99, 128, 200, 255, 256)],
-    ['of which one with a sign is none', false, list(8, 33, 97, 98, 99, 128, 200, 255, -129)],
-  ])('is a list of bytes %s: %s', (_, isHidden, bytes) => {
+    ['of letters', true, [...Buffer.from('password')]],
+    ['of seven letters', false, [...Buffer.from('passwor')]],
+    ['in which half are below 32', true, list(8, 32, 64, 97, 98, 99, 128, 200, 255)],
+    ['in which more than half are below 32', false, list(9, 64, 97, 98, 99, 128, 200, 255)],
+    ['with negative numbers', true, list(8, -1, -2, -100, -128, 33, 34, 35, 36)],
+    ['with a number that is not a byte', false, list(8, 33, 97, 98, 99, 128, 200, 255, 256)],
+    ['with a negative number that is not a byte', false, list(8, 33, 97, 98, 99, 128, 200, 255, -129)],
+  ])('can be a list of bytes %s: %s', (_, isHidden, bytes) => {
     const positions = JSON.stringify(Object.fromEntries(bytes.entries()))
 
     for (const text of [JSON.stringify(bytes), positions, JSON.stringify({ text: positions })])

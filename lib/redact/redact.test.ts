@@ -9,7 +9,7 @@ import { Secret } from './secret.ts'
 
 const key = 'ak_live_9f8E7d6C5b4A/3210+xyz"Q'
 const secret = 'sk_live_Zm9vYmFyLWJheg.q&u<u>x'
-// Made for each test: a mutant is there only once the tests begin.
+// Created in each test, because mutants become active only when the tests begin.
 let redactor: Redactor
 beforeEach(() => {
   redactor = redactorFor(
@@ -21,7 +21,7 @@ const base64 = (text: string | Buffer): string => Buffer.from(text).toString('ba
 const of = (value: string, ...publicWords: readonly string[]): Redactor =>
   redactorFor([new Secret('K', value)], publicWords)
 
-/** What the settings let through: visible ASCII, with spaces between. */
+/** The values that the settings accept: visible ASCII, with spaces only inside. */
 const credential = fc
   .string({
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -29,7 +29,7 @@ const credential = fc
     maxLength: 44,
   })
   .filter((text) => text.trim() === text && new Set(text.toLowerCase()).size > text.length * 0.7)
-/** As `fc.webUrl()`, which first lists all characters. */
+/** Like `fc.webUrl()`, which first builds a list of all characters. */
 const link = fc
   .tuple(fc.domain(), anyText({ maxLength: 12 }), fc.string({ maxLength: 12 }))
   .map(([host, path, query]) => `https://${host}/${encodeURIComponent(path)}?${encodeURIComponent(query)}`)
@@ -89,7 +89,7 @@ describe('a whole value is masked', () => {
     [Buffer.from('schlüssel-größe').toString('latin1')],
     ['%41%42%43%44%45%46%47'],
     ['{"k":"mN3bV6cX9zL2","s":[1,2,3],"t":"Qq"}'],
-  ])('that contains escapes, is long, or goes beyond ASCII: %j', (value) => {
+  ])('if it contains escapes, is long, or goes beyond ASCII: %j', (value) => {
     expect(of(value).redact(value)).toBe('<K>')
     expect(of(value).redact(JSON.stringify(value))).toBe('"<K>"')
     expect(of(value).redact(encodeURIComponent(value))).toBe('<K>')
@@ -111,14 +111,14 @@ describe('a whole value is masked', () => {
     ['ci2 2ci ciä äci cici', 'ci2 2ci ciä äci cici'],
     ['x%63i:pw@proxy %63i:pw', 'x%63i:<B>@proxy <A>:<B>'],
     ['a Q7z b q7zq q7z-1', 'a <C> b q7zq <C>-1'],
-  ])('of fewer than four characters only as a separate word: %j', (text, redacted) => {
+  ])('of fewer than four characters, but only as a separate word: %j', (text, redacted) => {
     const short = redactorFor([new Secret('A', 'ci'), new Secret('B', 'pw'), new Secret('C', 'q7z')])
 
     expect(short.redact(text)).toBe(redacted)
     expect(short.redact(redacted)).toBe(redacted)
   })
 
-  it('that was sent and made from a credential; the longest value determines the name', () => {
+  it('if it was sent and made from a credential; the longest value determines the name', () => {
     const near = new Secret('TARGET_API_KEY with a digit doubled', key.replace('3210', '33210'))
     const own = redactor.ofAnswer({ secrets: [near, new Secret('cut to 2 characters', 'co')], text: '' })
 
@@ -126,13 +126,13 @@ describe('a whole value is masked', () => {
     expect(own.redact('error_code')).toBe('error_code')
   })
 
-  it('that was sent, unless it is shorter than four characters', () => {
+  it('if it was sent, unless it is shorter than four characters', () => {
     const sent = ['abc', 'wxyz'].map((value) => new Secret('cut', value))
 
     expect(redactor.ofAnswer({ secrets: sent, text: '' }).redact('abc, wxyz')).toBe('abc, <cut>')
   })
 
-  it('that was sent, even in base64 and shorter than half of any credential', () => {
+  it('if it was sent, even in base64 and shorter than half of any credential', () => {
     const cut = new Secret('cut', 'qW7zu90Xd3')
     const own = redactor.ofAnswer({ secrets: [cut], text: '' })
 
@@ -140,7 +140,7 @@ describe('a whole value is masked', () => {
     expect(redactorFor([]).redact(`no ${base64(cut.reveal())}!`)).toContain(base64(cut.reveal()))
   })
 
-  it('that occurs in its replacement', () => {
+  it('even if it occurs in its own replacement', () => {
     const own = redactorFor([
       new Secret('TARGET_API_KEY', 'target_api'),
       new Secret('T', 'x'),
@@ -196,14 +196,14 @@ describe('half of a credential is hidden', () => {
     expect(own.redact(text) !== text).toBe(isHidden)
   })
 
-  it('and the complete value even if it is a public word', () => {
+  it('but a complete value is hidden even if it is a public word', () => {
     expect(of('customizations', '/api/customizations/list').redact('/api/customizations/list')).toBe(
       '/api/<K>/list',
     )
   })
 })
 
-describe('an ordinary answer loses nothing', () => {
+describe('an ordinary answer stays unchanged', () => {
   const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 8, maxLength: 64 })
   const item = fc.record({
     id: fc.oneof(fc.uuid(), fc.ulid(), hex, fc.nat()),
@@ -213,7 +213,7 @@ describe('an ordinary answer loses nothing', () => {
     text: fc.oneof(fc.lorem({ maxCount: 30 }), anyText({ maxLength: 60 })),
     more: fc.json(),
   })
-  // As issued by real services; each finds other things alike in what is no credential.
+  // As issued by real services. Each form resembles other ordinary values.
   const owners = [
     ['ak_live_HuPvbsz8YJEinxxqnoezFVok', 'sk_live_s4iw9cT0sfLEUNJRUVrwpn9v'],
     ['7f3a9c51e0b84d26a1f95c3780d2be64', 'd0c1a2b3948576657483929a1b0c2d3e'],
@@ -241,7 +241,7 @@ describe('an ordinary answer loses nothing', () => {
 })
 
 test.each(['{"id":"a1b2c3d4"},', 'QUJDREVGRw', '%2525', '\\u0061', '\\', '&#x61;', 'a\n', '97,', '"', key])(
-  'the time is linear in a text of %j',
+  'redacting takes linear time for a text that repeats %j',
   async (unit) => {
     const own = redactor.ofAnswer()
     const redact = (size: number): string => own.redact(unit.repeat(size / unit.length))
@@ -250,7 +250,7 @@ test.each(['{"id":"a1b2c3d4"},', 'QUJDREVGRw', '%2525', '\\u0061', '\\', '&#x61;
   },
 )
 
-test('making a redactor takes time linear in a credential of one letter', async () => {
+test('making a redactor takes linear time for a credential of one repeated letter', async () => {
   const make = (size: number) => redactorFor([new Secret('KEY', 'b'.repeat(size))])
 
   expect(await growth(make, 16 * 1024)).toBeLessThan(linear)
@@ -271,7 +271,7 @@ test('hidden text never occurs in the result', () => {
 })
 
 describe('plain data', () => {
-  it('has its strings, keys and numbers redacted, and keeps the rest', () => {
+  it('has its strings, keys and numbers redacted, and everything else stays', () => {
     const digits = redactorFor([new Secret('PIN', '1234567890')])
     const given = {
       a: [1, null, true, 'n 1234567890'],
@@ -286,7 +286,7 @@ describe('plain data', () => {
     })
   })
 
-  it('is bounded in depth', () => {
+  it('is cut off below 100 levels', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)
     const nested = (levels: number): unknown =>
       levels === 0 ? 'a' : levels % 2 === 0 ? [nested(levels - 1)] : { a: nested(levels - 1) }

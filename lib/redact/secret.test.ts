@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { Secret } from './secret.ts'
 
-it('a secret prints only its name, and gives its value only when revealed', () => {
+it('a secret prints only its name, and reveals its value only on request', () => {
   const secret = new Secret('TARGET_API_KEY', 'ak_live_1')
   const printed = [
     String(secret),

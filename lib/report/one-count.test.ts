@@ -7,7 +7,6 @@ import { findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdic
 import type { Verdict } from '../verdict/verdict.ts'
 import { allureOf, resultIn } from './allure/allure.testing.ts'
 import { statementOf } from './evidence/statement.ts'
-import { historyPage } from './page/history-page.ts'
 import { metricsText } from './render/metrics.ts'
 import { rulesJson, rulesMarkdown, rulesText } from './render/rules-list.ts'
 import { reportsOf } from './testing/every-report.ts'
@@ -55,10 +54,6 @@ function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
     metrics: sum(metricsText(view(verdict)), /_rules\{.*\} (\d+)$/gm),
     comparison: sum(comparison, /(\d+) rules unchanged/g),
     history: countedRules(historyLine(verdict).rules).length,
-    'page of the history': sum(
-      /\d+ passed, \d+ failed/.exec(historyPage(view(verdict), []))?.[0] ?? '',
-      /(\d+) /g,
-    ),
     evidence: [...passedTests, ...failedTests, ...warnedTests].length,
     'rules as text': sum(rulesText(), /\((\d+) rules?\)$/gm),
     'rules as JSON': JSON.parse(rulesJson()).length,

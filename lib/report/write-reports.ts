@@ -7,8 +7,14 @@ import { appendHistory, readHistory } from './history/history.ts'
 import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
 import { view } from './view.ts'
 import { metricsText } from './render/metrics.ts'
-import { previousStart } from './folder/previous-run.ts'
-import { clearReports, historyName, makeReportsFolder, writeReport } from './folder/reports-folder.ts'
+import {
+  clearReports,
+  historyName,
+  isThere,
+  makeReportsFolder,
+  previousFolder,
+  writeReport,
+} from './folder/reports-folder.ts'
 import type { SetAside } from './folder/set-aside.ts'
 import { sha256 } from './evidence/files.ts'
 import { readBounded, sizeLimits } from '../settings/user-file.ts'
@@ -28,8 +34,8 @@ export async function beginAside(aside: SetAside, first: Verdict): Promise<void>
 
 /** Optional reports. */
 interface Besides {
-  /** The environment of the run, which identifies the build. If given, Allure results are also written. */
-  readonly allure?: Readonly<Record<string, string | undefined>>
+  /** Whether Allure results are also written. */
+  readonly allure?: boolean
   /** The private key for signing the evidence, which is unsigned by default. */
   readonly key?: KeyObject | null
 }
@@ -58,17 +64,21 @@ export async function writeReports(
 export async function rewriteReports(
   verdict: Verdict,
   { folder, history }: ReportPlaces,
-  { allure }: Besides = {},
+  { allure = false }: Besides = {},
 ): Promise<string> {
   const digest = sha256(await readBounded(join(folder, 'verdict.json'), sizeLimits.verdict))
   const shown = view(verdict, { digest })
   for (const [name, made] of Object.entries(reportsOf)) await writeReport(folder, name, made(shown))
-  if (allure !== undefined) {
+  if (allure) {
     const { writeAllureResults } = await import('./allure/allure.ts')
-    writeAllureResults(shown, { reportsDir: folder, env: allure })
+    writeAllureResults(shown, folder)
   }
   const earlier = await runsBefore(verdict, history)
-  await writeReport(folder, historyName, historyPage(shown, earlier, await previousStart(folder)))
+  await writeReport(
+    folder,
+    historyName,
+    historyPage(shown, earlier, await isThere(join(folder, previousFolder, 'index.html'))),
+  )
   return digest
 }
 

@@ -48,8 +48,9 @@ class RuleRun {
   #untested = 0
   /** Why no further cases are judged, or null. */
   #over: Reason | null = null
-  /** The reasons why cases were not judged, without duplicates. */
-  readonly #reasons = new Map<string, Reason>()
+  #begun = 0
+  /** The reasons why cases were not judged, without duplicates, and the number of the first case that each concerns. */
+  readonly #reasons = new Map<string, { readonly first: number; readonly reason: Reason }>()
   readonly #bugs: unknown[] = []
   /** The results of rows in the order in which they were sent; null if there is no result. */
   readonly #rows = new Map<Example, Met | null>()
@@ -82,7 +83,7 @@ class RuleRun {
     budget.release(this.#rule)
     if (this.#bugs.length > 0) throw this.#unended ?? this.#bugs[0]
     if (work.kind === 'generated') return this.#reasonsOfMany(work.size)
-    return [...this.#reasons.values(), ...(this.#over === null ? [] : [this.#over])]
+    return [...this.#reasonsInOrder(), ...(this.#over === null ? [] : [this.#over])]
   }
 
   async play(): Promise<void> {
@@ -149,7 +150,8 @@ class RuleRun {
     const left = cases[Symbol.iterator]()
     const judgeSome = async (): Promise<void> => {
       for (let next = left.next(); next.done !== true; next = left.next()) {
-        await judge(next.value).catch((error: unknown) => this.#note(error))
+        const number = this.#begun++
+        await judge(next.value).catch((error: unknown) => this.#note(error, number))
         if (this.#property !== null && (this.#over !== null || this.#bugs.length > 0)) return
       }
     }
@@ -157,12 +159,18 @@ class RuleRun {
   }
 
   /** Notes why a case could not be judged. */
-  #note(error: unknown): void {
+  #note(error: unknown, number = this.#begun): void {
     if (!(error instanceof NoAnswer) || !error.leavesOpen) return void this.#bugs.push(error)
     const reason = inconclusiveReason(this.#run, error)
-    this.#reasons.set(JSON.stringify(reason), reason)
+    const key = JSON.stringify(reason)
+    this.#reasons.set(key, { first: Math.min(number, this.#reasons.get(key)?.first ?? number), reason })
     if (reason.kind === 'untested') this.#untested += 1
     else if (this.#property !== null && endsRule(error)) this.#over ??= reason
+  }
+
+  /** In the order of the cases, whichever ended first. */
+  #reasonsInOrder(): readonly Reason[] {
+    return [...this.#reasons.values()].toSorted((a, b) => a.first - b.first).map(({ reason }) => reason)
   }
 
   async #judgeCase(one: Case): Promise<void> {
@@ -282,7 +290,7 @@ class RuleRun {
 
   /** A single reason for all generated cases that were not judged. */
   #reasonsOfMany(size: number): readonly Reason[] {
-    const all = [...this.#reasons.values()]
+    const all = this.#reasonsInOrder()
     const untested = all.filter(({ kind }) => kind === 'untested')
     if (this.#judged + this.#untested === size) return untested
 

@@ -253,6 +253,22 @@ test.for<Row>([
     { found: broken('6 of 6', 'no answer: connection-closed') },
   ],
   [
+    'that ends early does not put its reason before that of an earlier case',
+    {
+      rules: [
+        rule(ruleId, () => [
+          scenario('slow', 1, async () => {
+            await Promise.resolve()
+            throw new NoAnswer('trouble', 'slow')
+          }),
+          scenario('quick', 1, () => Promise.reject(new NoAnswer('trouble', 'quick'))),
+        ]),
+      ],
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { left: ['slow; quick'] },
+  ],
+  [
     'that comes last is played after all other cases of its rule and their confirmations',
     {
       rules: [

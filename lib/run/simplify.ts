@@ -251,20 +251,19 @@ export class Refining {
 /** The kinds of failing rows, by their first breach: wrong successes first, then by number of rows. */
 function kindsIn(rows: readonly Met[]): readonly Kind[] {
   const wrong = rows.filter(({ breaches }) => breaches.length > 0)
+  if (wrong.length === 0) return []
   const letsIn = ({ wrong: [{ exchange }] }: Kind): number => Number(isServed(exchange))
+  // Rows with the same flaw are the same request apart from their conditions.
+  const described = rows.map(
+    (row) => [row, { flaw: reduced(row.one, []).request.hash, conditions: conditionsOf(row.one) }] as const,
+  )
   return [...groupBy(wrong, ({ breaches: [first] }) => (first === undefined ? '' : keyOf(first)))]
     .flatMap(([key, [first, ...others]]): readonly Kind[] => {
       if (first === undefined) return []
-      const judged = new Map(rows.map((row) => [row, judgedRow(row, key)]))
-      return [{ key, wrong: [first, ...others], judged }]
+      const judged = described.map(([row, one]) => [row, { ...one, isWrong: shows(row, key) }] as const)
+      return [{ key, wrong: [first, ...others], judged: new Map(judged) }]
     })
     .toSorted((a, b) => letsIn(b) - letsIn(a) || b.wrong.length - a.wrong.length)
-}
-
-/** Rows with the same flaw are the same request apart from their conditions. */
-function judgedRow(row: Met, key: string): JudgedRow {
-  const { one } = row
-  return { flaw: reduced(one, []).request.hash, conditions: conditionsOf(one), isWrong: shows(row, key) }
 }
 
 function isExplained(row: Met, conditions: readonly string[], judged: Kind['judged']): boolean {

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
+import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed } from './issue.ts'
 import { withinOr, workLimits } from '../specification/within.ts'
 import {
@@ -131,7 +131,7 @@ export function parseEndpoints(
   search: CredentialSearch = noCredentials,
 ): Parsed<readonly EndpointEntry[]> {
   compiled ??= new Ajv(ownSchema).compile<readonly (GivenEntry | SharedDefinitions)[]>(fileSchema)
-  const { value, issues } = parseList(source, compiled)
+  const { value, issues } = parseList(source, compiled, search)
   const shared = new Map(
     (value ?? []).flatMap((entry) => ('definitions' in entry ? Object.entries(entry.definitions) : [])),
   )
@@ -145,7 +145,7 @@ export function parseEndpoints(
     places.set(given, first)
     const expected = `an endpoint that is not already listed; [${first}] is the same`
     const repeated = { at: [], given, expected, hint: 'merge the two entries; versions is a list' }
-    return [...(first === index ? [] : [repeated]), ...entryMistakes(entry, search)].map(({ at, ...about }) =>
+    return [...(first === index ? [] : [repeated]), ...entryMistakes(entry)].map(({ at, ...about }) =>
       issueAt(source, [index, ...at], about),
     )
   })
@@ -186,10 +186,7 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
 export const noPlainValue = 'a schema with a known valid value: add `default` or `examples` to it'
 
 /** Mistakes that concern an entry as a whole. */
-export function entryMistakes(
-  entry: WholeEntry,
-  search: CredentialSearch = noCredentials,
-): readonly PlacedMistake[] {
+export function entryMistakes(entry: WholeEntry): readonly PlacedMistake[] {
   const { method, path, success, pathParameters, body, fuzz = false } = entry
   const isSent = maySend({ method, fuzz })
   const named = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
@@ -201,34 +198,16 @@ export function entryMistakes(
     const wrong = schemaMistakes([...at, 'schema'], given.schema)
     return wrong.length > 0 ? wrong : exampleMistakes([...at, 'example'], given, isSent)
   }
-  const texts = [
-    { at: ['path'], text: path },
-    { at: ['invalidQuery'], text: entry.invalidQuery ?? '' },
-    ...Object.entries(pathParameters).map(([name, { example }]) => ({
-      at: ['pathParameters', name, 'example'],
-      text: String(example ?? 'a'),
-    })),
-    { at: ['body', 'example'], text: JSON.stringify(body?.example ?? '') },
-  ]
   return [
-    ...texts
-      .filter(({ text }) => search.in(text) !== null)
-      .map(({ at, text }) => ({ at, ...exposed('', text) })),
     ...(intolerant.length > 0 ? intolerant : schemaMistakes(['success'], success)),
     ...queryMistakes(entry, isSent),
-    ...Object.entries(pathParameters).flatMap(([name, given]) =>
-      named.includes(name)
-        ? ofExample(['pathParameters', name], given)
-        : [
-            {
-              at: ['pathParameters', name],
-              expected: `no such parameter, because the path has no {${name}}`,
-            },
-          ],
-    ),
-    ...named
-      .filter((name) => !Object.hasOwn(pathParameters, name))
-      .map((name) => ({ at: ['pathParameters', name], expected: undescribed })),
+    ...Array.from(new Set([...Object.keys(pathParameters), ...named])).flatMap((name) => {
+      const at = ['pathParameters', name]
+      const given = Object.hasOwn(pathParameters, name) ? pathParameters[name] : undefined
+      if (given === undefined) return [{ at, expected: undescribed }]
+      const unknown = { at, expected: `no such parameter, because the path has no {${name}}` }
+      return named.includes(name) ? ofExample(at, given) : [unknown]
+    }),
     ...(body === null
       ? []
       : sideEffectFree.includes(method)

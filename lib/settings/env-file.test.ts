@@ -223,9 +223,8 @@ describe('a value that dotenv reads as intended is not a mistake:', () => {
 
         const plain: Readonly<Record<string, string>> = parse(text)
         for (const [one, taken] of Object.entries(value.variables)) expect(taken).toBe(plain[one])
-        for (const one of Object.keys(plain))
-          expect(one in value.variables).toBe(!value.misread.includes(one))
-        expect(value.misread.length > 0).toBe(issues.length > 0)
+        for (const one of Object.keys(plain)) expect(one in value.variables).toBe(!(one in value.misread))
+        expect(Object.keys(value.misread).length > 0).toBe(issues.length > 0)
       }),
     )
   })

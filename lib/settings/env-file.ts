@@ -1,9 +1,8 @@
 import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { issue, parsed, type Parsed } from './issue.ts'
+import { Collected, issue, parsed, type Parsed } from './issue.ts'
 import { pipelineOf } from './pipeline.ts'
-import { secretOfFile } from './secret-files.ts'
-import { settingNamed } from './setting-table.ts'
+import { settingNamed, settingTable, type SettingName } from './setting-table.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** An env file and its variables. */
@@ -14,28 +13,26 @@ export interface EnvFile {
   readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
   /** Evidence that this is a pipeline; null unless the file is left out. */
   readonly pipeline: string | null
-  /** Whether it sets RUN_SUITES, which is ignored because the user did not name the file. */
-  readonly refusesOwnRules: boolean
   /** Excludes misread settings. */
   readonly variables: Variables
-  /** Misread settings, with their raw values from the file. */
-  readonly misread: readonly string[]
-  readonly unread: Variables
+  /** Raw values of misread settings; empty for a setting that is part of another value. */
+  readonly misread: Variables
 }
 
 type Variables = Readonly<Record<string, string>>
+type GivenVariables = Readonly<Record<string, string | undefined>>
 
 interface Wanted {
   /** The file given with `--settings-file`; null means `.env`, if it exists. */
   readonly envFile: string | null
   readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: GivenVariables
 }
 
 /** Reads the file given with `--settings-file`, or `.env` in the working folder. */
 export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
-  const nothing = { path, pipeline: null, refusesOwnRules: false, variables: {}, misread: [], unread: {} }
+  const nothing = { path, pipeline: null, variables: {}, misread: {} }
   if (named === null) {
     const isThere = (await lstat(path).catch(() => null)) !== null
     if (!isThere) return parsed({ ...nothing, state: 'missing' })
@@ -47,11 +44,7 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
   // The env parser searches for a setting from each empty line, so a hundred thousand empty lines would take a minute.
   if (text?.split(/\S+/).every((gap) => gap.length <= longestGap) === true) {
     const { value, issues } = await parseEnv(text, named ?? '.env')
-    // RUN_SUITES names code, which a command run in someone else's folder would execute.
-    const { RUN_SUITES = '', ...others } = value.variables
-    const refusesOwnRules = named === null && RUN_SUITES.trim() !== ''
-    const variables = refusesOwnRules ? others : value.variables
-    return { value: { ...nothing, ...value, state: 'read', variables, refusesOwnRules }, issues }
+    return { value: { ...nothing, ...value, state: 'read' }, issues }
   }
 
   const whyNot = why ?? `a file with more than ${longestGap} white-space characters in a row`
@@ -70,7 +63,7 @@ const longestGap = 1_000
 export async function parseEnv(
   text: string,
   file: string,
-): Promise<Parsed<Pick<EnvFile, 'variables' | 'misread' | 'unread'>>> {
+): Promise<Parsed<Pick<EnvFile, 'variables' | 'misread'>>> {
   const { parse } = await import('dotenv')
   const read: Variables = parse(text)
   const lines = text.split(/\r\n?|\n/)
@@ -94,15 +87,12 @@ export async function parseEnv(
         },
       ]
     })
-  const misread = found.flatMap(({ names }) => names)
-  const part = (isMisread: boolean): Variables =>
-    Object.fromEntries(Object.entries(read).filter(([name]) => misread.includes(name) === isMisread))
   // In a value with an unclosed quote, the secret follows the quote.
-  const unread = Object.entries(part(true)).map(([name, value]) => [name, value.replace(/^['"`]/, '')])
-  return {
-    value: { variables: part(false), misread, unread: Object.fromEntries(unread) },
-    issues: found.map((entry) => entry.issue),
-  }
+  const misread = Object.fromEntries(
+    found.flatMap(({ names }) => names.map((name) => [name, (read[name] ?? '').replace(/^['"`]/, '')])),
+  )
+  const variables = Object.fromEntries(Object.entries(read).filter(([name]) => !Object.hasOwn(misread, name)))
+  return { value: { variables, misread }, issues: found.map((entry) => entry.issue) }
 }
 
 function openQuote(others: readonly string[]) {
@@ -131,4 +121,47 @@ function isCutShort(value: string, line: string): boolean {
 function assignmentIn(line: string): { readonly name: string; readonly rest: string } | null {
   const [, name, rest = ''] = /^\s*(?:export\s+)?([\w.-]+)(?:\s*=|:\s)\s*(.*)$/.exec(line) ?? []
   return name === undefined ? null : { name, rest }
+}
+
+const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) => name)
+
+/** Name of the variable that points to a secret's file. */
+export function fileVariable(name: SettingName): string {
+  return `${name}_FILE`
+}
+
+/** The secret whose file a variable names, or null. */
+export function secretOfFile(name: string): SettingName | null {
+  return secretNames.find((secret) => fileVariable(secret) === name) ?? null
+}
+
+/**
+ * Returns a source of settings with secrets read from files, as named by variables such as `TARGET_API_KEY_FILE`, because container
+ * platforms mount secrets as files. Drops the line ending after a secret.
+ */
+export async function withSecretFiles(source: GivenVariables, cwd: string): Promise<Parsed<GivenVariables>> {
+  const found = new Collected()
+  const whole: Record<string, string | undefined> = { ...source }
+  for (const name of secretNames) {
+    const path = source[fileVariable(name)]?.trim() ?? ''
+    if (path !== '') whole[name] = found.take(await readSecret(name, path, { source, cwd }))
+  }
+  return { value: whole, issues: found.issues }
+}
+
+async function readSecret(
+  name: SettingName,
+  path: string,
+  { source, cwd }: { readonly source: GivenVariables; readonly cwd: string },
+): Promise<Parsed<string | undefined>> {
+  const mistake = (given: string, expected: string) =>
+    parsed(source[name], issue(fileVariable(name), { given, expected }))
+  if ((source[name] ?? '').trim() !== '') return mistake(path, `${name} or ${fileVariable(name)}, not both`)
+  const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)
+  const value = text?.replace(/\r?\n$/, '') ?? ''
+  if (value.trim() !== '') return parsed(value)
+  return mistake(
+    `${path} (${why ?? 'an empty file'})`,
+    `a readable text file that contains only the value of ${name}`,
+  )
 }

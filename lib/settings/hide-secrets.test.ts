@@ -206,7 +206,12 @@ describe('three quarters of a credential or more, in any spelling, are refused a
     const without = 'without any of the configured credentials'
     const inClear = `a text ${without}, because reports or logs show it`
     const ofWaivers = ['[0].reason', '[1].owner', '[2].fingerprint', '[3].fingerprints[1]']
-    const ofEndpoints = ['[0].path', '[1].invalidQuery', '[2].pathParameters.id.example', '[3].body.example']
+    const ofEndpoints = [
+      '[0].path',
+      '[1].invalidQuery',
+      '[2].pathParameters.id.example',
+      '[3].body.example.card',
+    ]
     const places = [
       ...ofWaivers.map((place) => `w.json, ${place}: ${inClear}`),
       ...ofEndpoints.map((place) => `e.json, ${place}: ${inClear}`),

@@ -3,6 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
 import { skimJson } from '../text/skim-json.ts'
 import { MachineTooBusy, within, workLimits, WorkStopped } from '../specification/within.ts'
+import { exposed, type CredentialSearch } from './hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meant } from '../text/nearest.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
@@ -54,11 +55,16 @@ export async function readList<Entry>(
 export const simplerSchemas =
   'look for nested repetitions in patterns, for uniqueItems, and for schemas that refer to each other; or split the file'
 
-/** Parses a JSON list against its schema, whose `description`s become the expectations; returns null if the list does not match. */
+/**
+ * Parses a JSON list against its schema, whose `description`s become the expectations; returns null if the list does not match. Reports show
+ * the list, so no text in it may contain a credential.
+ */
 export function parseList<Entry>(
-  { setting, file, text }: UserFile,
+  source: UserFile,
   validate: ValidateFunction<readonly Entry[]>,
+  search: CredentialSearch,
 ): Parsed<readonly Entry[] | null> {
+  const { setting, file, text } = source
   const data = isTooDeep(text) ? undefined : jsonValue(text)
   if (data === undefined) {
     return parsed(null, issue(setting, { given: file, expected: `${file}: valid JSON${whyBroken(text)}` }))
@@ -67,7 +73,12 @@ export function parseList<Entry>(
     const expected = `${file}: at most ${maxEntries} entries`
     return parsed(null, issue(setting, { given: `${data.length} entries`, expected }))
   }
-  if (validate(data)) return parsed(data)
+  if (validate(data)) {
+    // A single search covers all texts, because there may be thousands.
+    const texts = search.in(JSON.stringify(data)) === null ? [] : textsIn(data, [])
+    const found = texts.filter((each) => search.in(each.text) !== null)
+    return parsed(data, ...found.map((each) => issueAt(source, each.at, exposed('', each.text))))
+  }
 
   // The branch chosen by a condition reports what is wrong.
   const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if')
@@ -75,12 +86,20 @@ export function parseList<Entry>(
     .slice(0, maxIssues)
     // The mistakes inside an alternative are covered by the error for the alternative itself.
     .filter(({ schemaPath }) => !/\/anyOf\/\d/.test(schemaPath))
-    .map((error) => issueOf(error, { setting, file, text }))
+    .map((error) => issueOf(error, source))
   const more = issue(setting, {
     given: `${errors.length} mistakes`,
     expected: `${file}: a list without mistakes`,
   })
   return { value: null, issues: errors.length > maxIssues ? [...issues, more] : issues }
+}
+
+/** Every text in JSON, with its place. */
+function textsIn(value: unknown, at: JsonPath): readonly { readonly at: JsonPath; readonly text: string }[] {
+  if (typeof value === 'string') return [{ at, text: value }]
+  if (typeof value !== 'object' || value === null) return []
+  const members = Array.isArray(value) ? Array.from(value.entries()) : Object.entries(value)
+  return members.flatMap(([step, member]) => textsIn(member, [...at, step]))
 }
 
 /** Maximum number of entries in a list. Entries are compared with each other, and every generic rule judges each endpoint. */

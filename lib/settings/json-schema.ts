@@ -6,10 +6,7 @@ import { objectOr, type JsonObject } from '../text/json-value.ts'
 import { errorText } from '../text/printable.ts'
 
 /** A schema compiled by Ajv, or the reason that it cannot be compiled. */
-interface Compiled {
-  readonly validate: ValidateFunction | null
-  readonly mistake: string | null
-}
+type Compiled = ValidateFunction | string
 
 /** Maximum total length of the cached schemas, as text. Schemas are cached because a file often repeats them. */
 const keptText = 4 * 1_024 * 1_024
@@ -20,7 +17,8 @@ let kept = 0
 
 /** Why Ajv cannot compile a JSON Schema (draft-07), or null. */
 export function schemaMistake(schema: object): string | null {
-  return compiled(schema).mistake
+  const found = compiled(schema)
+  return typeof found === 'string' ? found : null
 }
 
 /**
@@ -33,9 +31,10 @@ export function misfit(schema: object, value: unknown): string | null {
 }
 
 function misfitsOf(schema: object, value: unknown): readonly Partial<ErrorObject>[] {
-  const { validate } = compiled(schema)
+  const validate = compiled(schema)
+  if (typeof validate === 'string') return []
   // A compiled schema keeps only its errors, so it can be used again after a stop.
-  return validate === null || within(workLimits.value, () => validate(value)) ? [] : (validate.errors ?? [{}])
+  return within(workLimits.value, () => validate(value)) ? [] : (validate.errors ?? [{}])
 }
 
 /** A plain value that a schema allows in the form in which it is sent, or the place of the mistake. The schema itself may be wrong. */
@@ -93,9 +92,12 @@ function compiled(schema: object): Compiled {
 }
 
 function compile(schema: object): Compiled {
-  if ('$async' in schema) return { validate: null, mistake: '$async is not supported' }
-  const stopped = ({ message }: Error): Compiled => ({ validate: null, mistake: message })
-  return withinOr(workLimits.schema, () => compiledNow(schema), stopped)
+  if ('$async' in schema) return '$async is not supported'
+  return withinOr<Compiled>(
+    workLimits.schema,
+    () => compiledNow(schema),
+    ({ message }) => message,
+  )
 }
 
 function compiledNow(schema: object): Compiled {
@@ -106,21 +108,16 @@ function compiledNow(schema: object): Compiled {
   idle = null
   let found: Compiled
   try {
-    found = { validate: compiledBy(ajv, schema), mistake: null }
+    found = ajv.compile(schema)
+    // Even a schema that refers to itself endlessly compiles.
+    for (const value of [{}, [], '', 0, true, null]) found(value)
   } catch (error) {
     if (error instanceof RangeError) throw error
-    found = { validate: null, mistake: errorText(error) }
+    found = errorText(error)
   }
   ajv.removeSchema(schema)
   idle = hasId ? before : ajv
   return found
-}
-
-function compiledBy(ajv: Ajv, schema: object): ValidateFunction {
-  const validate = ajv.compile(schema)
-  // Even a schema that refers to itself endlessly compiles.
-  for (const value of [{}, [], '', 0, true, null]) validate(value)
-  return validate
 }
 
 /** Creating an Ajv instance takes as long as compiling many schemas. */

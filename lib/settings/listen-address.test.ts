@@ -1,16 +1,5 @@
 import { expect, test } from 'vitest'
-import { reachableWarnings, readListenAddress } from './listen-address.ts'
-
-test.each([
-  ...['0', '80', '65535'].map((port) => ['::1', port, Number(port), []] as const),
-  ...['-1', '', '8o', '1e3', '0x50', '65536'].map((port) => ['localhost', port, 0, ['--port']] as const),
-  [' ', '65536', 0, ['--port', '--host']],
-] as const)('--host %j --port %j is port %i, and wrong are %j', (host, given, port, wrong) => {
-  const { value, issues } = readListenAddress({ host, port: given })
-
-  expect(value).toEqual({ host, port })
-  expect(issues.map(({ setting }) => setting)).toEqual(wrong)
-})
+import { reachableWarnings } from './listen-address.ts'
 
 const local = ['127.0.0.1', '127.9.9.9', 'localhost', '::1']
 const reachable = [

@@ -1,27 +1,10 @@
 import { isLoopback } from './base-url.ts'
-import { issue, type Parsed } from './issue.ts'
 
-/** Flags for the address that a command listens on. */
-export interface ListenFlags {
+/** The address that a command listens on. */
+export interface ListenAddress {
   readonly host: string
-  readonly port: string
-}
-
-/** Reads `--host` and `--port`. An invalid port becomes 0, which means any free port. */
-export function readListenAddress({
-  host,
-  port,
-}: ListenFlags): Parsed<{ readonly host: string; readonly port: number }> {
-  const isPort = /^\d{1,5}$/.test(port) && Number(port) <= 65_535
-  const ofPort = issue('--port', { given: port, expected: 'a port from 0 (any free port) to 65535' })
-  // An empty host would mean every address of this machine.
-  const ofHost = issue('--host', {
-    given: 'an empty value',
-    expected: 'an address or a name of this machine',
-    hint: 'is the variable for --host set?',
-  })
-  const issues = [...(isPort ? [] : [ofPort]), ...(host.trim() === '' ? [ofHost] : [])]
-  return { value: { host, port: isPort ? Number(port) : 0 }, issues }
+  /** 0 means any free port. */
+  readonly port: number
 }
 
 /** Warns if other machines can reach `host`; `what` names what they could reach. */

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { printable } from '../text/printable.ts'
 
@@ -7,28 +7,25 @@ const packageName = 'card-switch-conformance'
 /** In a private registry, the package has a scope. */
 const namesPackage = new RegExp(`^(?:@[^/]+/)?${packageName}$`)
 
-/** The folder that contains `suites/`, in source or compiled form. */
-export const programRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+/** Possible package folders: that of the sources, the parent of `dist`, and that of a build in a checkout. */
+const folders = ['../..', '../../..', '../../../..'].map((up) =>
+  resolve(fileURLToPath(new URL(up, import.meta.url))),
+)
+let knownFolder: string | undefined
+let knownVersion: string | null = null
 
-/** The package folder that contains the documents, in a checkout or an installation. */
+/** The folder of the package, in a checkout or an installation. */
 export function packageFolder(): string {
-  const folders = [programRoot, join(programRoot, '..'), join(programRoot, '..', '..')]
-  const found = folders.find((folder) => existsSync(join(folder, 'docs', 'ci')))
-  if (found !== undefined) return found
+  knownFolder ??= folders.find((folder) => versionIn(folder) !== null)
+  if (knownFolder !== undefined) return knownFolder
   throw new Error(
-    `no folder above ${programRoot} has docs/ci: the installation is damaged, reinstall the package`,
+    `no folder of ${folders.join(', ')} has the package.json of ${packageName}: the installation is damaged, reinstall the package`,
   )
 }
 
-let known: string | null = null
-
 /** The version of the package. */
 export function packageVersion(): string {
-  known ??= versionIn(programRoot) ?? versionIn(join(programRoot, '..'))
-  if (known !== null) return known
-  throw new Error(
-    `no folder above ${programRoot} has the package.json of ${packageName}: the installation is damaged, reinstall the package`,
-  )
+  return (knownVersion ??= versionIn(packageFolder()) ?? '')
 }
 
 /** A clause that says why the rules of a suite version are unknown; null for this version and earlier ones. */

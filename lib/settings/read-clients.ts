@@ -60,12 +60,8 @@ function sameClients(clients: Clients): readonly SettingIssue[] {
 }
 
 function isSame(client: Credentials | null, other: Credentials | null): boolean {
-  return (
-    client !== null &&
-    other !== null &&
-    client.apiKey.reveal() === other.apiKey.reveal() &&
-    client.secretKey.reveal() === other.secretKey.reveal()
-  )
+  const parts = ['apiKey', 'secretKey'] as const
+  return client !== null && parts.every((part) => client[part].reveal() === other?.[part].reveal())
 }
 
 /** Lists the credentials of every configured client. */

@@ -186,29 +186,33 @@ test('mistakes include the valid settings and the reports folder, but no credent
 
   expect(wrongSettings(result)).toEqual(['TARGET_VERSION', 'RUN_SEED', 'RUN_CONCURRENCY', 'RUN_ONLY'])
   expect(result).toMatchObject({
-    reportsDir: '/somewhere/out',
     partial: {
-      profile: 'acceptance',
-      strict: true,
-      seed: 20260101,
-      fuzzCases: 200,
-      baseUrl: 'https://staging.example',
-      embedded: false,
-      version: '1',
-      label: 'vendor',
-      build: '42',
-      only: ['quota/*', 'nope'],
-      maxRequests: 10_000,
-      maxMinutes: 60,
-      format: 'text',
-      quiet: false,
+      target: {
+        baseUrl: 'https://staging.example',
+        embedded: false,
+        version: '1',
+        label: 'vendor',
+        build: '42',
+      },
+      run: {
+        profile: 'acceptance',
+        strict: true,
+        seed: 20260101,
+        fuzzCases: 200,
+        only: ['quota/*', 'nope'],
+        maxRequests: 10_000,
+        maxMinutes: 60,
+        reportsDir: '/somewhere/out',
+        format: 'text',
+        quiet: false,
+      },
     },
   })
   const labelled = await read({ ...target, TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' })
   expect(wrongSettings(labelled)).toEqual(['RUN_SEED', 'TARGET_LABEL'])
-  expect(labelled).toMatchObject({ partial: { label: null } })
+  expect(labelled).toMatchObject({ partial: { target: { label: null } } })
   expect(await read({ ...target, RUN_REPORTS_DIR: 'taken' }, { cwd })).toMatchObject({
-    reportsDir: join(cwd, 'reports'),
+    partial: { run: { reportsDir: join(cwd, 'reports') } },
   })
 })
 

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { idleEntries } from '../http/no-proxy.ts'
-import { membersNamed } from '../text/members.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
 import { ofClients } from '../specification/client-rows.ts'
 import { printable } from '../text/printable.ts'
@@ -24,26 +23,9 @@ import {
 } from './read-target.ts'
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
-import type { RunSettings, Settings, TargetSettings } from './settings.ts'
+import { connectionSettings, type Settings } from './settings.ts'
 import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
-
-/** Settings shown in the verdict when a run's settings are wrong. Each is a valid value or the default. */
-type KnownSettings = Pick<TargetSettings, 'baseUrl' | 'embedded' | 'version' | 'label' | 'build'> &
-  Pick<RunSettings, (typeof withoutTexts)[number] | 'only'>
-
-/** Settings that contain no text from the user. */
-const withoutTexts = [
-  'profile',
-  'strict',
-  'seed',
-  'fuzzCases',
-  'essential',
-  'maxRequests',
-  'maxMinutes',
-  'format',
-  'quiet',
-] as const
 
 /** The user's areas, and the catalogue of all rules. */
 interface OwnRules<Own> {
@@ -63,11 +45,8 @@ export type SettingsResult<Own extends DeclaredArea = never> = OwnRules<Own> &
     | {
         readonly kind: 'issues'
         readonly issues: readonly SettingIssue[]
-        /** Absolute; `verdict.json` is written there even if there are issues. */
-        readonly reportsDir: string
-        /** Absolute; the file for the run's history line. */
-        readonly history: string
-        readonly partial: KnownSettings
+        /** The valid settings and the defaults of all others, for the verdict; nothing in them may be a credential. */
+        readonly partial: Settings
         readonly notices: readonly string[]
       }
   )
@@ -79,7 +58,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
 ): Promise<SettingsResult<Own>> {
   const sources = await readSources(input)
   const { cwd, now, envFile } = input
-  const { isMisread, fromEnvFile } = sources
+  const { isMisread, from } = sources
   const search = credentialSearch(sources.credentials)
   const parts = new Collected()
 
@@ -106,8 +85,9 @@ export async function readSettings<Own extends DeclaredArea = never>(
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)
   })
+  const fromEnvFile = connectionSettings.filter((name) => envFile === null && from[name] === 'file')
   const target = {
-    baseUrl: resolved.kind === 'address' ? resolved.address.baseUrl : null,
+    baseUrl: resolved.kind === 'address' && checked.TARGET_BASE_URL ? resolved.address.baseUrl : null,
     embedded: resolved.kind === 'embedded',
     version: versionOf(checked),
     query: checked.TARGET_QUERY ?? null,
@@ -118,7 +98,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
   const fixtures = parts.take(readFixtures(checked, clients))
-  const replayFlags = replayFlagsOf(input, { ...sources, texts })
+  const replayFlags = replayFlagsOf(input, { texts, from })
   const run = parts.take(
     await readRun({ checked, resolved, catalogue, search, cwd, now, isMisread, replayFlags }),
   )
@@ -129,18 +109,26 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...sources.issues,
     ...issuesBehind(sources, isNameExposed ? [...found, exposed('--settings-file', envFile)] : found),
   ]
+  const left = envFile === null ? (sources.envFile.variables['RUN_SUITES'] ?? '') : ''
   const notices = [
     ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
-    ...(sources.envFile.refusesOwnRules && folder === undefined ? [ownRulesLeftOut] : []),
+    ...(left.trim() !== '' && folder === undefined ? [ownRulesLeftOut] : []),
   ]
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {
     const ofSettings = noticesOf(settings, { resolved, unused, now, shown: (text) => search.mask(text) })
     return { ...rules, kind: 'settings', settings, notices: [...notices, ...ofSettings] }
   }
-  const { reportsDir, history } = run
-  const partial = knownSettings(settings, search)
-  return { ...rules, kind: 'issues', issues: shown(issues), reportsDir, history, partial, notices }
+  const isExposed = search.in(run.only?.join(',') ?? '') !== null
+  const shownRun = {
+    ...run,
+    only: isExposed ? null : run.only,
+    waivers: [],
+    httpsProxy: null,
+    replayFlags: [],
+  }
+  const partial = { target: { ...target, endpoints: [] }, fixtures, run: shownRun }
+  return { ...rules, kind: 'issues', issues: shown(issues), partial, notices }
 }
 
 const ownRulesLeftOut =
@@ -148,14 +136,6 @@ const ownRulesLeftOut =
 
 function without(texts: Texts, names: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
-}
-
-function knownSettings({ target, run }: Settings, search: CredentialSearch): KnownSettings {
-  const shown = (text: string | null) => (text === null || search.in(text) !== null ? null : text)
-  const { embedded, version } = target
-  const only = shown(run.only?.join(',') ?? null) === null ? null : run.only
-  const [baseUrl, label, build] = [shown(target.baseUrl), shown(target.label), shown(target.build)]
-  return { baseUrl, embedded, version, label, build, ...membersNamed(run, withoutTexts), only }
 }
 
 function idleEntry(entry: string): string {

@@ -123,16 +123,17 @@ async function readReportsDir(text: string | undefined, cwd: string): Promise<Pa
  * must name a file outside the folder themselves; see {@link shownPath}.
  */
 export function replayFlagsOf(
-  { flags, envFile, cwd }: Pick<SettingsInput, 'flags' | 'envFile' | 'cwd'>,
-  { texts, fileTexts }: Pick<Sources, 'texts' | 'fileTexts'>,
+  { envFile, cwd }: Pick<SettingsInput, 'envFile' | 'cwd'>,
+  { texts, from }: Pick<Sources, 'texts' | 'from'>,
 ): readonly string[] {
   const shown = (file: string): string => (isAbsolute(file) ? shownPath(file, cwd) : file)
   // Always includes the address, so that requests go to the same service. Omits other settings if the env file sets them.
-  const isNamedAnyway = (name: SettingName): boolean =>
-    name === 'TARGET_BASE_URL' || (name === 'TARGET_ENDPOINTS' && texts[name] !== fileTexts[name])
+  const isNamed = (name: SettingName): boolean =>
+    from[name] === 'flag' ||
+    name === 'TARGET_BASE_URL' ||
+    (name === 'TARGET_ENDPOINTS' && from[name] !== 'file')
   const carried = settingTable
-    .filter((setting) => isCarried(setting))
-    .filter(({ name }) => flags[name] !== undefined || isNamedAnyway(name))
+    .filter((setting) => isCarried(setting) && isNamed(setting.name))
     .flatMap(({ name, flag, argument, kind }) => {
       const text = texts[name]
       if (flag === null || text === undefined) return []

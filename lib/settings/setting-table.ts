@@ -37,6 +37,8 @@ type Bounds = readonly [number, number]
 
 const text = (kind: SettingKind, argument: string | null, about: string) => ({ kind, argument, about })
 const file = (about: string) => text('path', '<file>', about)
+const keyOf = (who: string) => text('credential', null, `The API key of ${who}.`)
+const itsSecret = text('credential', null, 'Its secret key.')
 const whole = (argument: string, bounds: Bounds, about: string, usual?: string) =>
   ({ kind: 'integer', argument, bounds, about, default: usual }) as const
 const number = (argument: string, bounds: Bounds, about: string, usual?: string) =>
@@ -46,23 +48,12 @@ const yes = (about: string, usual?: string) =>
 const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) =>
   ({ kind: 'choice', argument, choices, about, default: choices[0] }) as const
 
-/** The rows for the credentials of a client. */
-function client<Prefix extends string>(
-  prefix: Prefix,
-  who: string,
-): Readonly<Record<`${Prefix}_${'API' | 'SECRET'}_KEY`, ReturnType<typeof text>>>
-function client(prefix: string, who: string): Readonly<Record<string, Row>> {
-  return {
-    [`${prefix}_API_KEY`]: text('credential', null, `The API key of ${who}.`),
-    [`${prefix}_SECRET_KEY`]: text('credential', null, 'Its secret key.'),
-  }
-}
-
 /** Every setting, grouped by its section in `--help` and `.env.example`. */
 const sections = {
   'The target': {
     TARGET_BASE_URL: text('base-url', '<url>', 'Address of the service, or "embedded" (the reference).'),
-    ...client('TARGET', 'a client that may use the endpoint; required unless the address is "embedded"'),
+    TARGET_API_KEY: keyOf('a client that may use the endpoint; required unless the address is "embedded"'),
+    TARGET_SECRET_KEY: itsSecret,
     TARGET_VERSION: whole('<integer>', [0, largest], 'API version that requests name in x-version.', '1'),
     TARGET_QUERY: text('query', '<query>', 'Query that the list endpoint needs, such as page=1.'),
     TARGET_LABEL: text('text', '<text>', 'Stable name of the target: its vendor, its environment.'),
@@ -77,13 +68,19 @@ const sections = {
       `${largest}`,
     ),
     FIXTURE_INVALID_QUERY: text('query', '<query>', 'Query that must get 1030, such as limit=abc.'),
-    ...client('FIXTURE_SECOND', 'another permitted client'),
-    ...client('FIXTURE_NO_CUSTOMER', 'a client without a customer, which must get 1012'),
-    ...client('FIXTURE_INACTIVE', 'a client for which the endpoint is inactive, which must get 1011'),
+    FIXTURE_SECOND_API_KEY: keyOf('another permitted client'),
+    FIXTURE_SECOND_SECRET_KEY: itsSecret,
+    FIXTURE_NO_CUSTOMER_API_KEY: keyOf('a client without a customer, which must get 1012'),
+    FIXTURE_NO_CUSTOMER_SECRET_KEY: itsSecret,
+    FIXTURE_INACTIVE_API_KEY: keyOf('a client for which the endpoint is inactive, which must get 1011'),
+    FIXTURE_INACTIVE_SECRET_KEY: itsSecret,
     FIXTURE_INACTIVE_ENDPOINT: text('endpoint', '<endpoint>', 'Inactive endpoint, such as "GET /api/…".'),
-    ...client('FIXTURE_UNAUTHORIZED', 'a client that may not use the endpoint, which must get 1013'),
-    ...client('FIXTURE_EXHAUSTED', 'a client whose daily quota is already used up'),
-    ...client('FIXTURE_DISPOSABLE', 'a client whose daily quota the run may use up'),
+    FIXTURE_UNAUTHORIZED_API_KEY: keyOf('a client that may not use the endpoint, which must get 1013'),
+    FIXTURE_UNAUTHORIZED_SECRET_KEY: itsSecret,
+    FIXTURE_EXHAUSTED_API_KEY: keyOf('a client whose daily quota is already used up'),
+    FIXTURE_EXHAUSTED_SECRET_KEY: itsSecret,
+    FIXTURE_DISPOSABLE_API_KEY: keyOf('a client whose daily quota the run may use up'),
+    FIXTURE_DISPOSABLE_SECRET_KEY: itsSecret,
     FIXTURE_DISPOSABLE_QUOTA: whole('<requests>', [1, largest], 'Daily quota of the disposable client.'),
   },
   'What is judged': {

@@ -1,19 +1,19 @@
 import { Secret } from '../redact/secret.ts'
+import { memberNames } from '../text/members.ts'
 import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
-import { readEnvFile, type EnvFile } from './env-file.ts'
+import { fileVariable, readEnvFile, secretOfFile, withSecretFiles, type EnvFile } from './env-file.ts'
 import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
 import { descriptionOf } from './json-file.ts'
-import { fileVariable, secretOfFile, withSecretFiles } from './secret-files.ts'
 import {
   settingMeantBy,
   settingNamed,
   settingTable,
   type Checked,
   type Setting,
+  type SettingName,
   type Texts,
 } from './setting-table.ts'
-import { connectionSettings, type ConnectionSetting } from './settings.ts'
 import { fitsSettings } from './settings-validator.ts'
 
 /** Sources of the settings. */
@@ -30,18 +30,19 @@ export interface SettingsInput {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
+type Source = 'flag' | 'environment' | 'file'
+
 /** All given settings, before they are checked. */
 export interface Sources {
   /** Never empty, except for a base URL from an empty flag. */
   readonly texts: Texts
+  /** The source of each text. */
+  readonly from: Readonly<Partial<Record<SettingName, Source>>>
   /** Whether a setting may be in a source that could not be read. It then has an issue, and is not reported as missing. */
   readonly isMisread: (name: string) => boolean
   /** Settings whose given value consisted only of white space. */
   readonly empty: ReadonlySet<string>
   readonly envFile: EnvFile
-  readonly fileTexts: Texts
-  /** Settings that come only from a `.env` that the user did not name. */
-  readonly fromEnvFile: readonly ConnectionSetting[]
   /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
   readonly credentials: readonly Secret[]
   readonly issues: readonly SettingIssue[]
@@ -57,32 +58,33 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   ])
   // The command line never contains a secret.
   const ofFlags = Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null)
-  const known = [Object.fromEntries(ofFlags), env.value]
-  const sources = [...known, file.value]
-
+  // RUN_SUITES names code, which a command run in someone else's folder would execute.
+  const ofFile = input.envFile === null ? { ...file.value, RUN_SUITES: undefined } : file.value
+  const bySource = { flag: Object.fromEntries(ofFlags), environment: env.value, file: ofFile }
+  const found = firstTexts(bySource)
+  const sources: readonly Variables[] = Object.values(bySource)
   // An empty --base-url "$STAGING" must not fall back to a different address.
   const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
-  const texts = { ...textsOf(sources), ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}) }
+  const texts: Texts = {
+    ...Object.fromEntries(found.map(({ name, text }) => [name, text])),
+    ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}),
+  }
   const unread = [...env.issues, ...file.issues]
   const given = sources.flatMap(Object.entries<string | undefined>).filter(([, text]) => text !== undefined)
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
   const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
-  const misread = [...envFile.misread, ...unread.map(({ setting }) => setting)]
+  const misread = [...Object.keys(envFile.misread), ...unread.map(({ setting }) => setting)]
     .concat(misspelt.map((entry) => entry.meant))
     .map((name) => secretOfFile(name) ?? name)
-  const others = textsOf(known)
 
   return {
     texts,
-    fileTexts: textsOf([envFile.variables]),
-    fromEnvFile: connectionSettings.filter(
-      (name) => input.envFile === null && texts[name] !== undefined && others[name] === undefined,
-    ),
+    from: Object.fromEntries(found.map(({ name, from }) => [name, from])),
     isMisread: (name) =>
       !Object.hasOwn(texts, name) && (envFile.state === 'unreadable' || misread.includes(name)),
     empty: new Set(given.map(([name]) => name).filter((name) => !Object.hasOwn(texts, name))),
     envFile,
-    credentials: [...sources, envFile.unread].flatMap(credentialsOfSource),
+    credentials: [...sources, envFile.misread].flatMap(credentialsOfSource),
     issues: [
       ...issues,
       ...unread,
@@ -154,15 +156,16 @@ function misspeltName(name: string): { readonly meant: string; readonly issue: S
   return { meant: likely, issue: issue(name, { given, expected, hint: didYouMean(likely) }) }
 }
 
-/** The first text given for each setting, trimmed; white space around a credential is an issue. */
-function textsOf(sources: readonly Variables[]): Texts {
-  const given = settingTable.flatMap(({ name, kind }) => {
+/** The first text given for each setting, trimmed, and its source; white space around a credential is an issue. */
+function firstTexts(sources: Readonly<Record<Source, Variables>>) {
+  return settingTable.flatMap(({ name, kind }) => {
     const names = name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name]
-    const all = sources.flatMap((source) => names.map((variable) => source[variable] ?? ''))
-    const text = all.find((value) => value.trim() !== '')
-    return text === undefined ? [] : [[name, kind === 'credential' ? text : text.trim()] as const]
+    const all = memberNames(sources).flatMap((from) =>
+      names.map((variable) => ({ name, from, text: sources[from][variable] ?? '' })),
+    )
+    const first = all.find(({ text }) => text.trim() !== '')
+    return first === undefined ? [] : [kind === 'credential' ? first : { ...first, text: first.text.trim() }]
   })
-  return Object.fromEntries(given)
 }
 
 /** Credentials in a source, including those under misspelt names. */

@@ -1,11 +1,11 @@
-import { exposed, noCredentials, type CredentialSearch } from './hide-secrets.ts'
+import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed } from './issue.ts'
-import { issueAt, parseList, type JsonPath, type PlacedMistake, type UserFile } from './json-file.ts'
+import { issueAt, parseList, type PlacedMistake, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import type { RuleId } from '../specification/rules.ts'
 import type { Waiver } from './waivers.ts'
-import { fitsWaivers, type WaiverEntry } from './waivers-validator.ts'
+import { fitsWaivers } from './waivers-validator.ts'
 
 /** Parses a waivers file. Its issues contain raw text, which `hideSecrets` makes safe to show. Documented in `docs/settings.md`. */
 export function parseWaivers(
@@ -13,10 +13,8 @@ export function parseWaivers(
   catalogue: Catalogue = specCatalogue,
   search: CredentialSearch = noCredentials,
 ): Parsed<readonly Waiver[]> {
-  const { value, issues } = parseList(source, fitsWaivers)
+  const { value, issues } = parseList(source, fitsWaivers, search)
   const entries = value ?? []
-  // A single search covers all of them, because there may be thousands of fingerprints.
-  const isExposed = search.in(JSON.stringify(entries)) !== null
   return {
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
     issues: [
@@ -25,7 +23,6 @@ export function parseWaivers(
         [
           ...(entry.fingerprint === undefined || entry.fingerprints === undefined ? [] : [ambiguous]),
           ...unknownRule(entry.rule ?? null, catalogue),
-          ...(isExposed ? exposedIn(entry, search) : []),
         ].map(({ at, ...about }) => issueAt(source, [index, ...at], about)),
       ),
     ],
@@ -43,20 +40,4 @@ function unknownRule(rule: RuleId | null, catalogue: Catalogue): readonly Placed
   if (rule === null || catalogue.has(rule)) return []
   const hint = ruleHint(rule, [...catalogue.keys()])
   return [{ at: ['rule'], given: JSON.stringify(rule), expected: 'the id of a rule', hint }]
-}
-
-/** Reports show waivers unchanged. */
-function exposedIn(
-  { fingerprint = '', fingerprints = [], reason, owner }: WaiverEntry,
-  search: CredentialSearch,
-): readonly PlacedMistake[] {
-  const texts: readonly (readonly [string, JsonPath])[] = [
-    [fingerprint ?? '', ['fingerprint']],
-    ...fingerprints.map((text, place) => [text, ['fingerprints', place]] as const),
-    [reason, ['reason']],
-    [owner, ['owner']],
-  ]
-  return texts
-    .filter(([text]) => search.in(text) !== null)
-    .map(([text, at]) => ({ at, ...exposed('', text) }))
 }

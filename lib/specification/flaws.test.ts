@@ -8,14 +8,14 @@ import { promiseOf, ruleOf } from './rules.ts'
 const words = ['five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen']
 
 describe('the flaws', () => {
-  it.each(flawRows)('have the code that the oracle allows alone: $id', ({ fact, value, code }) => {
+  it.each(flawRows)('have exactly the code that the oracle allows: $id', ({ fact, value, code }) => {
     const answers = allowed({ ...flawless, [fact]: value })
 
     expect(answers.length === 1 ? answers : null).toEqual(code === undefined ? null : [refusalOf(code)])
   })
 
   it.each(flawRows.flatMap(({ id, code, rule }) => (code && rule ? [{ id, code, rule }] : [])))(
-    'have a rule that says their answer, and so does what is promised: $id',
+    'have a rule whose sentence and promise state their answer: $id',
     ({ code, rule }) => {
       const { status } = refusalOf(code)
 
@@ -24,28 +24,28 @@ describe('the flaws', () => {
     },
   )
 
-  it('are shown by every code', () => {
+  it('cover every code', () => {
     const shown = new Set(flawRows.map(({ code }) => code))
     expect(documentedPairs.filter(({ errorCode }) => !shown.has(errorCode))).toEqual([])
   })
 
-  it('are found by their name alone', () => {
+  it('are found only by their exact name', () => {
     for (const row of flawRows) expect(flawNamed(row.id)).toBe(row)
     expect(['', 'version', 'version served', 'toString x'].map(flawNamed)).toEqual([null, null, null, null])
   })
 })
 
 describe('the clients', () => {
-  it('are counted in words, as the pairs are', () => {
+  it('are counted in words, like the pairs', () => {
     expect(words[clientNames.length - 5]).toBe(clientCount)
     expect(words[documentedPairs.length - 5]).toBe(pairCount)
   })
 
-  it('each get a value, in their order', () => {
+  it('each get a value, in order', () => {
     expect(Object.entries(ofClients((name) => name))).toEqual(clientNames.map((name) => [name, name]))
   })
 
-  it('are refused for a flaw of their own, or served', () => {
+  it('are refused for a flaw, or served', () => {
     expect(clientNames.filter((name) => flawOf(name) === null)).toEqual(['target', 'second', 'disposable'])
     expect(
       refusedClients.map(({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`),

@@ -12,7 +12,7 @@ import {
 import { areaOf, isRuleId, ruleIds, ruleOf, runWideRules } from './rules.ts'
 
 describe('the catalogue', () => {
-  it('has ids of an area and a name in kebab case', () => {
+  it('has ids that consist of an area and a name in kebab case', () => {
     for (const id of ruleIds) {
       expect(id).toMatch(/^[a-z]+\/[a-z]+(?:-[a-z]+)*$/)
       expect(id.startsWith(`${areaOf(id)}/`)).toBe(true)
@@ -20,7 +20,7 @@ describe('the catalogue', () => {
     expect(new Set(ruleIds).size).toBe(ruleIds.length)
   })
 
-  it('says each rule in one sentence, and where it comes from', () => {
+  it('states each rule in one sentence, with its source', () => {
     for (const id of ruleIds) {
       const { says, section, needs } = ruleOf(id)
       expect(says, id).toMatch(/^\S.*[^.\s]$/)
@@ -31,13 +31,13 @@ describe('the catalogue', () => {
     expect(new Set(ruleIds.map((id) => ruleOf(id).says)).size).toBe(ruleIds.length)
   })
 
-  it('knows only its own ids', () => {
+  it('accepts only its ids', () => {
     expect(ruleIds.every(isRuleId)).toBe(true)
     const others = ['', 'authentication', 'authentication/', 'toString', '__proto__', 'Quota/exhausted']
     expect(others.filter(isRuleId)).toEqual([])
   })
 
-  it('keeps its own order of rules for any order of declaration, with a user’s rules last', () => {
+  it('orders rules independently of their declaration, with a user’s rules last', () => {
     const declared = ['acme/own', ...ruleIds.slice(0, 3).toReversed()] as const
     const rules = declared.map((id) => ({ id, entry: ruleOf(ruleIds[0] ?? 'quota/exhausted') }))
     const catalogue = catalogueOf([
@@ -50,7 +50,7 @@ describe('the catalogue', () => {
     expect(() => entryOf(catalogue, 'acme/other')).toThrow('this run has no rule acme/other')
   })
 
-  it('sums the run-wide rules up last', () => {
+  it('judges the run-wide rules last', () => {
     expect(runWideRules).toHaveLength(6)
     for (const id of runWideRules) expect(ruleOf(id).phase).toBe('summary')
   })
@@ -65,7 +65,7 @@ describe('the documented answers', () => {
     expect(pairs.slice(5).join()).toBe('401/1006,401/1007,401/1011,401/1012,401/1013,429/1020')
   })
 
-  it('are pairs: no code under another status, no number in the place of a code', () => {
+  it('accept neither a code under another status nor a number as a code', () => {
     for (const { status, errorCode } of documentedPairs) {
       for (const other of [200, 400, 401, 403, 429, 500]) {
         expect(isDocumentedPair(other, errorCode)).toBe(other === status)
@@ -78,7 +78,7 @@ describe('the documented answers', () => {
       expect(isErrorCode(other)).toBe(false)
   })
 
-  it('blame the client where its credentials, or what it may use, are wrong', () => {
+  it('blame the client if its credentials or permissions are wrong', () => {
     const blaming = documentedPairs.map(({ errorCode }) => errorCode).filter(blamesClient)
 
     expect(blaming).toEqual(['1006', '1007', '1011', '1012', '1013'])
@@ -86,7 +86,7 @@ describe('the documented answers', () => {
   })
 })
 
-describe('the endpoint that is shown', () => {
+describe('the documented endpoint', () => {
   it('is the list under version 1, with three required headers', () => {
     expect([listPath, defaultVersion]).toEqual(['/api/customizations/list', '1'])
     expect(requiredFields).toEqual(['x-api-key', 'x-secret-key', 'x-version'])
@@ -95,13 +95,13 @@ describe('the endpoint that is shown', () => {
 })
 
 describe('an endpoint of the endpoints file', () => {
-  it('percent-encodes its parameters in the path, and has no path without a known value', () => {
+  it('has a path with percent-encoded parameters, and leaves unknown ones empty', () => {
     expect(filledPath('/api/{id}/cards/{card id}/{}', { id: 'a/b', 'card id': '7' })).toBe(
       '/api/a%2Fb/cards/7/',
     )
   })
 
-  it('is sent to by a method without side effects, or where the file permits it', () => {
+  it('accepts methods without side effects, and others if the file permits them', () => {
     const permitted = ['GET', 'HEAD', 'OPTIONS', 'POST', 'get'].map((method) =>
       maySend({ method, fuzz: false }),
     )

@@ -49,7 +49,7 @@ const silent = 'The specification does not say so.'
 const wrongKey = 'An API key that is not valid is answered with 401 and error_code 1006.'
 const wrongSecret = 'A secret key that is not valid is answered with 401 and error_code 1007.'
 const credentials =
-  'Every request must carry x-api-key, x-secret-key and x-version. Each flaw of a request has its own status and error_code.'
+  'Every request must carry x-api-key, x-secret-key and x-version. Each flaw in a request has its own status and error_code.'
 const perRequest = 'The header x-version chooses the version of each request. The default version is 1.'
 const noEndpoint =
   'An endpoint that does not exist under the requested version is answered with 400 and error_code 1010.'
@@ -81,12 +81,12 @@ export const rules = {
     promise: `${silent} In HTTP, names of header fields have no letter case, and their order does not matter.`,
   }),
   'conventions/http-messages': implied('RFC 9112, 2 to 9; RFC 9110, 9.3.2', {
-    says: 'messages keep HTTP’s framing: no content behind HEAD and the length of GET, no coding that the request refuses, nothing behind an answer, connection: close heeded, no chunks to HTTP/1.0, header sections read however they are cut, answers in the order of requests, no answer field from an encoded line end (acceptance)',
+    says: 'messages are framed as HTTP requires: HEAD gets no content and the length of GET, no coding is used that the request refuses, nothing follows an answer, connection: close is honoured, HTTP/1.0 gets no chunks, header sections may arrive in pieces, answers keep the order of requests, and an encoded line end adds no field (acceptance)',
     promise: `${silent} In HTTP, a reader of messages knows where each ends, and which answer belongs to which request.`,
     phase: 'last',
   }),
   'endpoints/list-succeeds': documented('Endpoints', {
-    says: 'GET /api/customizations/list with the three valid headers succeeds, every time',
+    says: 'GET /api/customizations/list with the three valid headers always succeeds',
     promise:
       'GET {base_url}/api/customizations/list, with the three headers and without a body, is answered with JSON.',
     phase: 'summary',
@@ -100,11 +100,11 @@ export const rules = {
     promise: 'An absent secret key header is answered with 400 and error_code 1002.',
   }),
   'authentication/api-key-invalid': documented('Authentication, rule 5', {
-    says: 'an invalid API key, also one that nearly equals the valid one, is refused with 401 and 1006',
+    says: 'an invalid API key is refused with 401 and 1006, even if it nearly matches the valid one',
     promise: wrongKey,
   }),
   'authentication/secret-key-invalid': documented('Authentication, rule 6', {
-    says: 'a secret that does not belong to a valid key, also one that nearly does, is refused with 401 and 1007',
+    says: 'a secret that does not belong to a valid key is refused with 401 and 1007, even if it nearly matches',
     promise: wrongSecret,
   }),
   'authentication/customer-not-found': documented('Authentication, rule 7', {
@@ -124,11 +124,11 @@ export const rules = {
     needs: 'FIXTURE_UNAUTHORIZED_API_KEY and FIXTURE_UNAUTHORIZED_SECRET_KEY, a client that is not permitted',
   }),
   'authentication/no-bypass': documented('Authentication', {
-    says: 'every combination of valid, absent, blank and wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds, by HEAD neither',
+    says: 'every combination of a valid, absent, blank or wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds, not even with HEAD',
     promise: credentials,
   }),
   'authentication/stays-refused': documented('Authentication, rules 7 to 9; Limits', {
-    says: 'a client that is inactive, not permitted, without a customer or exhausted is refused, with one of the codes of its flaws, whatever else is wrong with the request',
+    says: 'a client that is inactive, not permitted, without a customer or exhausted is refused with one of the codes of its flaws, whatever else is wrong with the request',
     promise:
       'A client without a customer gets 401 and 1012, at an inactive endpoint 1011, without permission 1013. Beyond its daily quota it gets 429 and 1020.',
     phase: 'last',
@@ -136,18 +136,18 @@ export const rules = {
       'FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…, FIXTURE_UNAUTHORIZED_… or FIXTURE_EXHAUSTED_…, a client that is refused',
   }),
   'authentication/no-side-door': implied('Authentication; plain security', {
-    says: 'without valid credentials nothing succeeds by a near miss of the path, or by a field or a query that some gateways let in for',
+    says: 'without valid credentials, nothing succeeds through a near miss of the path, or through a field or query that some gateways trust',
     promise:
-      'Every request must carry x-api-key, x-secret-key and x-version. It does not name other ways in.',
+      'Every request must carry x-api-key, x-secret-key and x-version. The specification names no other way in.',
     phase: 'last',
   }),
   'authentication/not-cached': documented('Authentication', {
-    says: 'right after a success for the same URL, on the same connection and on another, a flawed request is still refused',
+    says: 'a flawed request is still refused right after a success for the same URL, on the same connection or another',
     promise: credentials,
     phase: 'alone',
   }),
   'authentication/isolated-under-concurrency': documented('Authentication', {
-    says: 'many requests in flight at once, with different headers and flaws, each get their own right answer',
+    says: 'each of many concurrent requests with different headers and flaws gets its own correct answer',
     promise: credentials,
     phase: 'alone',
   }),
@@ -160,7 +160,7 @@ export const rules = {
     promise: perRequest,
   }),
   'versioning/endpoint-not-in-version': documented('Versioning; Errors, rule 1', {
-    says: 'the endpoint under a version in which it does not exist is refused with 400 and 1010',
+    says: 'an endpoint requested in a version in which it does not exist is refused with 400 and 1010',
     promise: noEndpoint,
   }),
   'versioning/unknown-endpoint': documented('Errors, rule 1', {
@@ -174,15 +174,16 @@ export const rules = {
   }),
   'versioning/malformed-version': implied('Authentication, header table', {
     says: 'a value that is not an integer never selects a version',
-    promise: 'The value of x-version is an integer. What else is answered to another value is not said.',
+    promise:
+      'The value of x-version is an integer. The specification does not say how any other value is answered.',
   }),
   'errors/body-shape': documented('Errors', {
-    says: 'every error body is an object with string error_code and string error_message; anything may stand beside them',
+    says: 'every error body is an object with the strings error_code and error_message, and may have other properties',
     promise: errorBody,
     phase: 'summary',
   }),
   'errors/documented-pairs': documented('Errors', {
-    says: `every failure met in the whole run is one of the ${pairCount} documented pairs of status and error_code`,
+    says: `every failure in the run is one of the ${pairCount} documented pairs of status and error_code`,
     promise: errorBody,
     phase: 'summary',
   }),
@@ -190,7 +191,7 @@ export const rules = {
     says: 'input known to be invalid is refused with 400 and 1030',
     promise: invalidInput,
     needs:
-      'FIXTURE_INVALID_QUERY, a query that must be refused; without one the suite looks for one among likely parameters',
+      'FIXTURE_INVALID_QUERY, a query that must be refused; without it, the suite tries likely parameters',
   }),
   'quota/exhausted': documented('Limits; Errors, rule 3', {
     says: 'a client whose daily quota is used up is refused with 429 and 1020',
@@ -199,13 +200,13 @@ export const rules = {
     needs: quotaClient,
   }),
   'quota/stays-exhausted': documented('Limits', {
-    says: 'once its quota is used up, a client is refused request after request',
+    says: 'once its quota is used up, every further request from a client is refused',
     promise: dailyQuota,
     phase: 'quota',
     needs: quotaClient,
   }),
   'quota/per-client': documented('Limits', {
-    says: "clients served before are served right after another client's quota ran out",
+    says: "clients that were served are still served right after another client's quota runs out",
     promise: dailyQuota,
     phase: 'quota',
     needs: quotaClient,
@@ -219,7 +220,7 @@ export const rules = {
     promise: wrongSecret,
   }),
   'fuzz/version': documented('Versioning; Errors, rule 1', {
-    says: 'generated integers as versions are served or refused as documented',
+    says: 'generated integers used as versions are served or refused as documented',
     promise: `${perRequest} ${noEndpoint}`,
   }),
   'fuzz/path': documented('Errors, rule 1', {
@@ -227,7 +228,7 @@ export const rules = {
     promise: noEndpoint,
   }),
   'fuzz/query': documented('Errors, rule 2', {
-    says: 'generated parameters get success or 400 and 1030, never anything undocumented; those that an endpoints file describes get what its schemas say',
+    says: 'generated parameters get success or 400 and 1030, never anything undocumented; parameters described in an endpoints file are answered as its schemas say',
     promise: invalidInput,
   }),
   'fuzz/headers': implied('RFC 9110, 5; plain security', {
@@ -236,20 +237,20 @@ export const rules = {
   }),
   'fuzz/combined-flaws': documented('Authentication; Errors', {
     says: 'generated combinations of flaws get one of the codes of their flaws',
-    promise: 'Each flaw of a request has its own status and error_code.',
+    promise: 'Each flaw in a request has its own status and error_code.',
   }),
   'tolerance/added-properties': expectation('Versioning, tolerated changes', {
-    says: 'every answer of the run, with properties added at every level, is still accepted by all that the suite and the endpoints file expect of it',
+    says: 'with properties added at every level, every answer in the run still meets all expectations of the suite and the endpoints file',
     promise: tolerated,
     phase: 'summary',
   }),
   'tolerance/property-order': expectation('Versioning, tolerated changes', {
-    says: 'every answer of the run, with its properties in another order, is still accepted by all that the suite and the endpoints file expect of it',
+    says: 'with its properties in another order, every answer in the run still meets all expectations of the suite and the endpoints file',
     promise: tolerated,
     phase: 'summary',
   }),
   'tolerance/opaque-strings': expectation('Versioning, tolerated changes', {
-    says: 'every answer of the run, with its opaque strings longer, shorter, empty or of another format, is still accepted by all that the suite and the endpoints file expect of it',
+    says: 'with its opaque strings longer, shorter, empty or in another format, every answer in the run still meets all expectations of the suite and the endpoints file',
     promise: tolerated,
     phase: 'summary',
   }),
@@ -260,8 +261,8 @@ export const rules = {
     needs: 'RUN_BASELINE, a baseline file',
   }),
   'security/no-secret-echo': implied('plain security', {
-    says: 'no answer, header or body, repeats the secret key that was sent (values of 12 characters or more)',
-    promise: `${silent} A secret that an answer repeats may end in logs and caches.`,
+    says: 'no header or body of an answer repeats the secret key that was sent (values of 12 characters or more)',
+    promise: `${silent} A secret that an answer repeats may end up in logs and caches.`,
     phase: 'summary',
   }),
   'security/no-shared-cache': implied('RFC 9111, 4.1 and 5.2.2; plain security', {

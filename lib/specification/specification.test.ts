@@ -6,7 +6,10 @@ import { documentedPairs } from './answers.ts'
 import { promiseOf, ruleIds, ruleOf } from './rules.ts'
 import { specification } from './specification.ts'
 
-/** The text of the specification, which is no part of this repository: named by SPECIFICATION_FILE, or in `shared/` above it. */
+/**
+ * The text of the specification, which is not part of this repository: SPECIFICATION_FILE, or a file in
+ * `shared/` above it.
+ */
 function specificationText(): Buffer | null {
   const named = process.env['SPECIFICATION_FILE']
   if (named !== undefined && named !== '') return readFileSync(named)
@@ -19,8 +22,8 @@ function specificationText(): Buffer | null {
 
 const text = specificationText()
 
-describe.skipIf(text === null)('the specification at hand', () => {
-  it('is the one whose hash and title the suite names', () => {
+describe.skipIf(text === null)('the text of the specification', () => {
+  it('has the hash and the title that the suite names', () => {
     expect(
       createHash('sha256')
         .update(text ?? '')
@@ -29,7 +32,7 @@ describe.skipIf(text === null)('the specification at hand', () => {
     expect(text?.toString().split('\n')[0]).toBe(`# ${specification.title}`)
   })
 
-  it('has every section that a documented rule names, and every code with the name that reports show', () => {
+  it('has every section named by a documented rule, and every code with the name that reports show', () => {
     const headings = (text?.toString() ?? '').split('\n').filter((line) => line.startsWith('#'))
     const named = ruleIds
       .map(ruleOf)
@@ -42,8 +45,8 @@ describe.skipIf(text === null)('the specification at hand', () => {
   })
 })
 
-describe('what the specification promises', () => {
-  it('exists for every rule in one or two short sentences with full stops', () => {
+describe('the promise of the specification', () => {
+  it('is one or two short sentences with full stops for every rule', () => {
     for (const id of ruleIds) {
       const promise = promiseOf(id) ?? ''
       expect(promise, id).toMatch(/^[A-Z].{20,210}\.$/)
@@ -51,7 +54,7 @@ describe('what the specification promises', () => {
     expect(promiseOf('another/rule')).toBeNull()
   })
 
-  it('never claims of an implied rule that the specification says so', () => {
+  it('does not claim a source for an implied rule', () => {
     for (const id of ruleIds.filter((one) => ruleOf(one).section.startsWith('RFC'))) {
       expect(promiseOf(id)).toContain('The specification does not say so.')
     }

@@ -8,21 +8,21 @@ const endless = (): void => {
   for (;;);
 }
 let spent = 0
-/** The clock of a machine that does nothing else: between two looks at it, any limit is used up. */
+/** The clock of an idle machine: any limit is used up between two readings. */
 const idle = { isOwn: true, now: () => (spent += 60_000) }
-/** Takes time, and no processor time. */
+/** Takes time, but no processor time. */
 const asleep = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-/** Recurses without end. */
+/** Recurses endlessly. */
 const deep = (): unknown => [deep()]
 
-describe('work within its time', () => {
-  test('gives its very result', () => {
+describe('work within its time limit', () => {
+  test('returns its result', () => {
     const value = { list: [1] }
 
     expect(within(1_000, () => value)).toBe(value)
   })
 
-  test('passes its own error on', () => {
+  test('passes on its error', () => {
     const error = new TypeError('of the work')
 
     expect(() =>
@@ -32,50 +32,53 @@ describe('work within its time', () => {
     ).toThrow(error)
   })
 
-  test.each([null, 'a text', 7, undefined])('passes on what is no error: %s', (thrown: unknown) => {
-    let caught: unknown = 'nothing'
-    try {
-      within(1_000, (): void => {
-        throw thrown
-      })
-    } catch (error) {
-      caught = error
-    }
+  test.each([null, 'a text', 7, undefined])(
+    'passes on a thrown value that is not an error: %s',
+    (thrown: unknown) => {
+      let caught: unknown = 'nothing'
+      try {
+        within(1_000, (): void => {
+          throw thrown
+        })
+      } catch (error) {
+        caught = error
+      }
 
-    expect(caught).toBe(thrown)
-  })
+      expect(caught).toBe(thrown)
+    },
+  )
 
   test('cannot be a promise', () => {
-    // @ts-expect-error -- it would be given back before it is settled
+    // @ts-expect-error -- it would be returned before it is settled
     expect(within(1_000, () => Promise.resolve(1))).toBeInstanceOf(Promise)
   })
 })
 
-describe('work that is stopped', () => {
-  test('is stopped here in a worker thread', () => {
+describe('work beyond its time limit', () => {
+  test('is stopped in a worker thread, as here', () => {
     expect(isMainThread).toBe(false)
     expect(() => within(100, endless)).toThrow(/^it takes longer than 0\.1 s$|^this machine was too busy/)
     expect(new WorkStopped('why').name).toBe('WorkStopped')
   })
 
   test.each([
-    ['without end', endless],
-    ['of a pattern with a repetition within a repetition', () => /^(a+)+$/.test(`${'a'.repeat(50)}!`)],
-  ])('%s is told with its limit', (_, work) => {
+    ['an endless loop', endless],
+    ['a pattern with nested repetition', () => /^(a+)+$/.test(`${'a'.repeat(50)}!`)],
+  ])('%s is reported with its limit', (_, work) => {
     expect(() => within(50, work, idle)).toThrow(new WorkStopped('it takes longer than 0.05 s'))
   })
 
-  test('overflows the stack', () => {
+  test('may also overflow the stack', () => {
     expect(() => within(10_000, deep)).toThrow(/^it is too large or too deep/)
     expect(() => within(10_000, deep)).toThrow(WorkStopped)
   })
 
-  test('leaves the next alone', () => {
+  test('does not affect the next work', () => {
     expect(() => within(20, endless, idle)).toThrow(WorkStopped)
     expect(within(10_000, () => 2)).toBe(2)
   })
 
-  test('within other work ends by itself', () => {
+  test('ends alone inside other work', () => {
     const outer = within(10_000, () => {
       expect(() => within(20, endless, idle)).toThrow('0.02 s')
       return 'whole'
@@ -84,7 +87,7 @@ describe('work that is stopped', () => {
     expect(outer).toBe('whole')
   })
 
-  test('ends the work within it, which sees nothing of it', () => {
+  test('ends with the work around it, which it does not notice', () => {
     let seen: unknown = null
     const inner = (): void => {
       try {
@@ -100,17 +103,17 @@ describe('work that is stopped', () => {
   })
 })
 
-describe('work that its timer ends', () => {
+describe('work stopped by its timer', () => {
   const tooSlow = new WorkStopped('it takes longer than 0.02 s')
   const tooBusy = new MachineTooBusy(200)
 
   test.each([
-    ['takes too long once it used most of its limit', true, [16], tooSlow],
+    ['takes too long if it used most of its limit', true, [16], tooSlow],
     ['gets a second attempt if it used less', true, [15, 16], tooSlow],
-    ['got too little in three attempts', true, [15, 15, 15], tooBusy],
-    ['gets ten times the time at once if it got next to none', true, [1, 1], tooBusy],
-    ['gets a second attempt if another thread may have used it', false, [20, 20], tooSlow],
-    ['got too little in both further attempts', false, [20, 15, 15], tooBusy],
+    ['has too little time in three attempts', true, [15, 15, 15], tooBusy],
+    ['gets ten times the time at once if it got almost none', true, [1, 1], tooBusy],
+    ['gets a second attempt if another thread may have used the time', false, [20, 20], tooSlow],
+    ['has too little time in both further attempts', false, [20, 15, 15], tooBusy],
   ] as const)('%s', (_, isOwn, used, error) => {
     const times = used.flatMap((ms) => [0, ms])
 
@@ -126,14 +129,14 @@ describe('work that its timer ends', () => {
     }
     const outer = (): void => within(20, inner, { isOwn: true, now: () => 0 })
 
-    // On a busy machine the time may be over before the first attempt.
+    // On a busy machine the time may be up before the first attempt.
     for (let calls = 0; attempts.length === 0 && calls < 100; calls += 1)
       expect(() => within(20, outer, idle)).toThrow(tooSlow)
     expect(attempts).toHaveLength(1)
   })
 })
 
-test('a signal that arrives meanwhile is heard afterwards', async () => {
+test('a signal that arrives during the work is handled afterwards', async () => {
   const source = `
     import { within } from ${JSON.stringify(new URL('within.ts', import.meta.url).href)}
     process.once('SIGINT', () => { console.log('heard'); process.exit() })

@@ -1,8 +1,8 @@
 import { MachineTooBusy, workLimits } from './within.ts'
 
 /**
- * Does synchronous work under lower limits, in milliseconds of processor time, so that a test of endless work ends soon. Does it again
- * if the machine was too busy, which says nothing about the work.
+ * Does synchronous work under lower limits, in milliseconds of processor time, so that tests of endless work
+ * end soon. Repeats it if the machine was too busy, which proves nothing about the work.
  */
 export function underLimits<Result>(
   limits: Partial<Record<keyof typeof workLimits, number>>,

@@ -8,7 +8,7 @@ function depthOf(value: unknown): number {
     : 0
 }
 
-test('a text is too deep one level beyond the bound', () => {
+test('a text is too deep at one level beyond the bound', () => {
   const nested = (levels: number): string => '[{"a":'.repeat(levels / 2) + '0' + '}]'.repeat(levels / 2)
 
   expect(isTooDeep(nested(maxLevels))).toBe(false)

@@ -13,11 +13,11 @@ test.each([
   ['abc', 'axc', 1],
   ['ca', 'abc', 3],
   ['kitten', 'sitting', 3],
-])('from %j to %j it is %i', (from, to, expected) => {
+])('the distance from %j to %j is %i', (from, to, expected) => {
   expect(distance(from, to)).toBe(expected)
 })
 
-test('the distance is symmetric, 0 for equals only, and at most the longer length', () => {
+test('the distance is symmetric, 0 only between equals, and at most the longer length', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
   fc.assert(
     fc.property(text, text, (one, other) => {
@@ -40,15 +40,20 @@ test.each([
   ['p', null],
   ['zzz', null],
   ['', null],
-])('%j meant %s', (text, expected) => {
+])('%j is taken to mean %s', (text, expected) => {
   expect(meant(text, ['method', 'path', 'acceptance'])).toBe(expected)
 })
 
 test.each([
-  ['a beginning comes before what is nearer', 'quot', ['quit', 'quotation'], 'quotation'],
-  ['all of one beginning are named', 'rep', ['replay', 'report', 'rules'], 'replay or report'],
-  ['too many of one beginning are not', '--max', ['--max-a', '--max-b', '--max-c', '--max-d'], null],
-  ['all that are equally near are named', 'rune', ['run', 'runs', 'rules'], 'run or runs'],
+  ['a match at the start beats a closer match', 'quot', ['quit', 'quotation'], 'quotation'],
+  ['all matches at the start are suggested', 'rep', ['replay', 'report', 'rules'], 'replay or report'],
+  [
+    'too many matches at the start are not suggested',
+    '--max',
+    ['--max-a', '--max-b', '--max-c', '--max-d'],
+    null,
+  ],
+  ['all equally close matches are suggested', 'rune', ['run', 'runs', 'rules'], 'run or runs'],
 ])('%s', (_, text, candidates, expected) => {
   expect(meant(text, candidates)).toBe(expected)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { anyText } from './any-text.testing.ts'
 import { JsonScanner } from './scan-json.ts'
 
-/** Index from which a text is not JSON, or null. */
+/** The index from which a text is not JSON, or null. */
 function brokenAt(text: string): number | null {
   const scanner = new JsonScanner(text)
   for (;;) {
@@ -13,7 +13,7 @@ function brokenAt(text: string): number | null {
   }
 }
 
-/** Another opinion. */
+/** A second implementation. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)
@@ -49,7 +49,7 @@ const any = fc.oneof(
 )
 
 describe('a scanned text', () => {
-  it('is JSON exactly if JSON.parse accepts it; if not, everything before the reported character is valid', () => {
+  it('is JSON exactly if JSON.parse accepts it; otherwise everything before the reported character is valid', () => {
     fc.assert(
       fc.property(any, (text) => {
         const at = brokenAt(text)
@@ -96,7 +96,7 @@ describe('a scanned text', () => {
     ['a string of escapes', `"${'\\n\\u00e4'.repeat(1_000_000)}"`],
     ['a number', '9'.repeat(4_000_000)],
     ['a depth', '['.repeat(2_000_000) + ']'.repeat(2_000_000)],
-  ])('may have %s of millions', (_, text) => {
+  ])('can hold %s of millions of characters or levels', (_, text) => {
     expect(brokenAt(text)).toBeNull()
     expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)
   })

@@ -3,13 +3,13 @@ import { describe, expect, it, test } from 'vitest'
 import { anyText } from './any-text.testing.ts'
 import { duplicateNames, skimJson } from './skim-json.ts'
 
-/** What is skimmed from a text, or undefined if it is not JSON. */
+/** The outline of a text, or undefined if it is not JSON. */
 function skimmed(text: string): unknown {
   const json = skimJson(text)
   return json.kind === 'json' ? json.value : undefined
 }
 
-/** What JSON.parse gives, in outline: another opinion. */
+/** The outline according to JSON.parse: a second implementation. */
 function parsed(text: string): unknown {
   const value: unknown = JSON.parse(text)
   if (Array.isArray(value)) return []
@@ -33,7 +33,7 @@ const texts = fc
   .map(([value, indent]) => JSON.stringify(value, null, indent))
 
 describe('the outline of a JSON text', () => {
-  it('is that of the value', () => {
+  it('equals that of the value', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(skimmed(text)).toEqual(parsed(text))
@@ -45,18 +45,18 @@ describe('the outline of a JSON text', () => {
     ['', 0],
     ['[1,', 3],
     ['{"error_code":"1001"}}', 21],
-  ])('is none for %j from character %i on', (text, at) => {
+  ])('does not exist for %j, which is invalid from character %i on', (text, at) => {
     expect(skimJson(text)).toEqual({ kind: 'not-json', at })
   })
 
   it.each([
-    ['a name that stands twice', '{"error_code":1,"error_code":"1001"}'],
+    ['a repeated name', '{"error_code":1,"error_code":"1001"}'],
     ['an escaped name', String.raw`{"\u0065rror_code":"1001"}`],
-    ['an error object deeper', '{"a":{"error_code":"1001"}}'],
+    ['a nested error object', '{"a":{"error_code":"1001"}}'],
     ['an error object in a list', '[{"error_code":"1001"}]'],
-    ['containers in its place', '{"error_code": {"a":[1]} , "error_message": [ {} ] }'],
-    ['nothing but space', ' \r\n\t{ } '],
-  ])('is that of the value for %s', (_, text) => {
+    ['containers as values of the error object', '{"error_code": {"a":[1]} , "error_message": [ {} ] }'],
+    ['nothing but white space', ' \r\n\t{ } '],
+  ])('equals that of the value for %s', (_, text) => {
     expect(skimmed(text)).toEqual(parsed(text))
   })
 
@@ -90,7 +90,7 @@ test('at most five repeated names are reported, each with at most 100 characters
   expect(found.map(({ length }) => length)).toEqual([100, 100, 100, 100, 100])
 })
 
-test('a text from JSON.stringify has no repeated names, until a name is repeated', () => {
+test('text from JSON.stringify has no repeated names until a name is repeated', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),

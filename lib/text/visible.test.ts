@@ -13,7 +13,7 @@ import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../verd
 import { legendOf, visible } from './visible.ts'
 import { view } from '../report/view.ts'
 
-/** A verdict with one finding, whose request has this value, and whose summary ends with a space. */
+/** A verdict with one finding, whose request has this value and whose summary ends with a space. */
 function verdictOf(value: string): Verdict {
   const request = { ...exchange.request, headers: [['x-version', value] as const] }
   const finding = findingWith({ summary: 'answered 200 for 1 ', exchange: { ...exchange, request } })
@@ -24,7 +24,7 @@ function verdictOf(value: string): Verdict {
   })
 }
 
-/** All that is written for Allure, with backslashes as they were before JSON doubled them. */
+/** Everything written for Allure, with backslashes as they were before JSON doubled them. */
 function allureText(verdict: Verdict): string {
   const { names, text } = allureOf(verdict)
   return names.map(text).join('').replaceAll('\\\\', '\\')
@@ -32,7 +32,7 @@ function allureText(verdict: Verdict): string {
 
 const made = new Map<string, Readonly<Record<string, string>>>()
 
-/** What each report that shows requests makes of it. */
+/** The value as each report that contains requests shows it. */
 function reportsOf(value: string): Readonly<Record<string, string>> {
   const known = made.get(value) ?? reportsWith(value)
   made.set(value, known)
@@ -59,12 +59,12 @@ const names = Object.keys(reportsOf(''))
 
 describe('a value with visible white space', () => {
   it.each([
-    ['a space behind', '1 ', String.raw`1\u0020`],
+    ['a space at the end', '1 ', String.raw`1\u0020`],
     ['spaces on both sides', '  1 ', String.raw`\u0020\u00201\u0020`],
     ['spaces only', '  ', String.raw`\u0020\u0020`],
     ['a space inside', '1 2', '1 2'],
     ['a tab, which is left to printable', '\t1\t', '\t1\t'],
-    ['what only looks like a space', '1\u00A0\u3000', String.raw`1\u00a0\u3000`],
+    ['characters that only look like a space', '1\u00A0\u3000', String.raw`1\u00a0\u3000`],
     ['nothing', '', ''],
   ])('%s', (_, value, expected) => {
     expect(visible(value)).toBe(expected)
@@ -94,8 +94,8 @@ describe('the legend', () => {
   })
 })
 
-describe('what was sent', () => {
-  // The terminal says what was expected and got, and leaves what was sent to the reports.
+describe('a value that was sent', () => {
+  // The terminal shows expectation and result, and leaves requests to the reports.
   it.each(names.filter((name) => name !== 'terminal'))(
     'shows every space, tab and invisible character, with a legend: %s',
     (name) => {
@@ -110,11 +110,14 @@ describe('what was sent', () => {
     },
   )
 
-  it.each(names.filter((name) => name !== 'replay'))('shows the end of a summary, too: %s', (name) => {
-    expect(reportsOf('1')[name]).toContain(String.raw`answered 200 for 1\u0020`)
-  })
+  it.each(names.filter((name) => name !== 'replay'))(
+    'shows the space at the end of a summary, too: %s',
+    (name) => {
+      expect(reportsOf('1')[name]).toContain(String.raw`answered 200 for 1\u0020`)
+    },
+  )
 
-  it('shows the end of a summary in summary.md', () => {
+  it('shows the space at the end of a summary in summary.md', () => {
     expect(summaryMarkdown(view(verdictOf('1')))).toContain(String.raw`answered 200 for 1\u0020`)
   })
 

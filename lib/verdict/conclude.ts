@@ -7,13 +7,8 @@ import { groupBy } from '../text/counts.ts'
 import { troubleGrade, troubleSentence } from './retries.ts'
 import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
-type JudgedRule = Pick<VerdictRule, 'id' | 'level' | 'status' | 'because' | 'findings'>
-
 /** The parts of a verdict that determine its word. */
-export interface Judged extends Pick<Verdict, 'profile' | 'selection'> {
-  readonly target: Pick<Verdict['target'], 'notJudged'>
-  readonly rules: readonly JudgedRule[]
-  readonly waivers: readonly VerdictWaiver[]
+export type Judged = Pick<Verdict, 'profile' | 'selection' | 'target' | 'rules' | 'waivers'> & {
   readonly requests: Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 }
 
@@ -81,12 +76,12 @@ function failedExpectations(judged: Judged, whose: 'suite' | 'endpoints-file'): 
   })
 }
 
-function failedRules({ rules }: Judged, isWanted: (level: Level) => boolean): readonly JudgedRule[] {
+function failedRules({ rules }: Judged, isWanted: (level: Level) => boolean): readonly VerdictRule[] {
   return rules.filter(({ level, status }) => status === 'failed' && isWanted(level))
 }
 
 /** The sentence in a verdict about a failed rule. */
-export function violationOf(rule: Pick<JudgedRule, 'id' | 'findings'>): string {
+export function violationOf(rule: Pick<VerdictRule, 'id' | 'findings'>): string {
   return `${rule.id} is violated: ${openFindings(rule)[0]?.summary ?? ''}`
 }
 
@@ -138,13 +133,13 @@ function needless({ waivers }: Judged): readonly string[] {
 }
 
 /** Whether a rule was judged. A rule that is waived because it cannot be tested was not. */
-function wasJudged({ status, findings }: JudgedRule): boolean {
+function wasJudged({ status, findings }: VerdictRule): boolean {
   return ['passed', 'warned', 'failed'].includes(status) || findings.length > 0
 }
 
 /** One sentence for each reason, with the rules that share it. */
 function unjudged(
-  rules: readonly JudgedRule[],
+  rules: readonly VerdictRule[],
   wanted: 'inconclusive' | 'untested',
   what: string,
 ): readonly string[] {

@@ -27,8 +27,6 @@ export const keptAsTheyAre = [
 export interface HistoryLine extends Pick<Verdict, (typeof keptAsTheyAre)[number]> {
   /** SHA-256 of `verdict.json`, in hexadecimal; absent if it was not written. */
   readonly digest?: string
-  /** Absent in a run read from a history, because a history does not store observations. */
-  readonly observations?: Verdict['observations']
   readonly requests: { readonly sent: number; readonly budget: number }
   /** Number of waivers that covered anything; absent if there were none. */
   readonly exceptions?: number
@@ -64,31 +62,31 @@ export interface HistoryRule {
 
 /** Turns a verdict into a run for the history. */
 export function historyLine(verdict: Verdict): HistoryLine {
-  const { observations, requests } = verdict
+  const { requests } = verdict
   const exceptions = verdict.waivers.filter(({ used }) => used).length
   return {
     ...membersNamed(verdict, keptAsTheyAre),
-    observations,
     requests: { sent: requests.sent, budget: requests.budget },
     ...(exceptions === 0 ? {} : { exceptions }),
     causes: verdict.causes.flatMap((cause) => causeOf(cause, verdict.rules)),
-    rules: shownRules(verdict.rules).map((rule) => {
-      const { id, status, findings } = rule
-      const waived = fingerprintsOf(findings.filter((one) => one.waived !== undefined))
-      const unconfirmed = fingerprintsOf(findings.filter((one) => !isSteady(one) && !isIntermittent(one)))
-      const underConditions = fingerprintsOf(findings.filter(({ sent }) => sent?.conditions !== undefined))
-      const follows = status === 'waived' ? fingerprintsOf(rule.follows ?? []) : []
-      return {
-        id,
-        status,
-        fingerprints: fingerprintsOf(findings),
-        ...(waived.length === 0 ? {} : { waived }),
-        ...(follows.length === 0 ? {} : { follows }),
-        intermittent: fingerprintsOf(findings.filter(isIntermittent)),
-        ...(unconfirmed.length === 0 ? {} : { unconfirmed }),
-        ...(underConditions.length === 0 ? {} : { underConditions }),
-      }
-    }),
+    rules: shownRules(verdict.rules).map(ruleLine),
+  }
+}
+
+function ruleLine({ id, status, findings, follows = [] }: Verdict['rules'][number]): HistoryRule {
+  const optional = {
+    waived: findings.filter(({ waived }) => waived !== undefined),
+    follows: status === 'waived' ? follows : [],
+    unconfirmed: findings.filter((one) => !isSteady(one) && !isIntermittent(one)),
+    underConditions: findings.filter(({ sent }) => sent?.conditions !== undefined),
+  }
+  const found = Object.entries(optional).filter(([, { length }]) => length > 0)
+  return {
+    id,
+    status,
+    fingerprints: fingerprintsOf(findings),
+    intermittent: fingerprintsOf(findings.filter(isIntermittent)),
+    ...Object.fromEntries(found.map(([name, of]) => [name, fingerprintsOf(of)])),
   }
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { historyLine, type HistoryLine, type HistoryRule } from './history-line.ts'
-import { historyText, parsedLine, unreadFormat } from './history-text.ts'
+import { historyText, parsedLine } from './history-text.ts'
 import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
 import { statuses } from './verdict.ts'
 
@@ -12,9 +12,7 @@ function runWith(count: number, changes: Partial<HistoryRule> = {}): HistoryLine
   const findings = Array.from({ length: count }, (_, index) =>
     findingWith({ fingerprint: index.toString(16).padStart(16, '0') }),
   )
-  const { observations: _, ...line } = historyLine(
-    verdictWith({ rules: [ruleWith(rule, { status: 'failed', findings })] }),
-  )
+  const line = historyLine(verdictWith({ rules: [ruleWith(rule, { status: 'failed', findings })] }))
   return { ...line, rules: line.rules.map((one) => ({ ...one, ...changes })) }
 }
 
@@ -25,8 +23,8 @@ function readAgain(line: HistoryLine): HistoryLine {
 }
 
 describe('a line of the history', () => {
-  it('has all of a run but its observations', () => {
-    const { observations: _, ...line } = historyLine(nonconformantVerdict())
+  it('has all of a run', () => {
+    const line = historyLine(nonconformantVerdict())
 
     expect(readAgain({ ...line, digest: 'ab'.repeat(32) })).toEqual({ ...line, digest: 'ab'.repeat(32) })
     expect(line.causes).toMatchObject([
@@ -64,7 +62,7 @@ describe('a line of the history', () => {
 })
 
 describe('a line with different content', () => {
-  const { observations: _, ...run } = historyLine(nonconformantVerdict())
+  const run = historyLine(nonconformantVerdict())
   const full = { ...run, digest: 'ab', exceptions: 1 }
   const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
   const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|selection\/only|latencyMs)$/
@@ -111,15 +109,5 @@ describe('a line with different content', () => {
     ['rules', [{ id: 'fuzz/path', status: 'fine', fingerprints: [], intermittent: [] }]],
   ])('%s %j is not read', (name, value) => {
     expect(parsedLine(JSON.stringify(Object.assign({ ...Object(stored) }, { [name]: value })))).toBeNull()
-  })
-
-  it.each([
-    ['{"format":"card-switch-conformance/history/2","a":1}', 'card-switch-conformance/history/2'],
-    [historyText(run), null],
-    ['{"format":"other/1"}', null],
-    ['[{"format":"card-switch-conformance/history/2"}]', null],
-    ['', null],
-  ])('of another format is told by its name: %s', (text, name) => {
-    expect(unreadFormat(text)).toBe(name)
   })
 })

@@ -4,12 +4,9 @@ import { historyFormat, type HistoryLine } from './history-line.ts'
 import { fitsHistory } from './history-validator.ts'
 import type { ExitCode, VerdictWord } from './verdict.ts'
 
-const formatName = 'card-switch-conformance/history/'
-
 /** A run as a line for the history. */
 export function historyText(run: HistoryLine): string {
-  const { observations: _, ...line } = run
-  return jsonText({ format: historyFormat, ...line })
+  return jsonText({ format: historyFormat, ...run })
 }
 
 /** Parses a line from the history; null if it is damaged, has been edited, or comes from a different version. */
@@ -25,10 +22,4 @@ const exitCodes: Readonly<Record<VerdictWord, readonly ExitCode[]>> = {
   nonconformant: [1],
   incomplete: [3],
   error: [2, 4],
-}
-
-/** The format named in a line, if it is a different history format; otherwise null. */
-export function unreadFormat(text: string): string | null {
-  const name = /^\{"format":"([^"]+)"/.exec(text)?.[1] ?? ''
-  return name.startsWith(formatName) && name !== historyFormat ? name : null
 }

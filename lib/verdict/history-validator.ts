@@ -20,18 +20,15 @@ const cause = {
   },
 }
 
+const ruleLists = ['fingerprints', 'waived', 'follows', 'intermittent', 'unconfirmed', 'underConditions']
+
 const rule = {
   type: 'object',
   required: ['id', 'status', 'fingerprints', 'intermittent'],
   properties: {
     id: text,
     status: { enum: statuses },
-    fingerprints: texts,
-    waived: texts,
-    follows: texts,
-    intermittent: texts,
-    unconfirmed: texts,
-    underConditions: texts,
+    ...Object.fromEntries(ruleLists.map((name) => [name, texts])),
   },
 }
 
@@ -52,7 +49,5 @@ const schema = {
 
 const ajv = new Ajv({ strictTypes: false, useDefaults: true, code: { source: true, esm: true } })
 
-type StoredRun = Omit<HistoryLine, 'observations'> & { readonly format: string }
-
 /** Whether a value is a line from the history. Later versions may add any other fields. The function is compiled during the build. */
-export const fitsHistory = ajv.compile<StoredRun>(schema)
+export const fitsHistory = ajv.compile<HistoryLine & { readonly format: string }>(schema)

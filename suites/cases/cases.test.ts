@@ -24,7 +24,7 @@ async function contextOf(env: Readonly<Record<string, string>> = {}): Promise<Su
   return suiteContext(settingsOf(await read({ ...target, ...env })), 'card-switch-conformance/test')
 }
 
-/** A context with an endpoints file: another GET, a POST that may not be sent, and one that may. */
+/** A context with an endpoints file: another GET, a POST that may not be sent, and a POST that may. */
 async function withEndpoints(env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
   const folder = temporaryFolder()
   const entries = [
@@ -52,8 +52,8 @@ function expectUnique(cases: readonly { readonly name: string }[]): void {
   expect(new Set(names(cases)).size).toBe(cases.length)
 }
 
-describe('what suites make their cases from', () => {
-  it('lists the list endpoint first, then the permitted ones of the endpoints file', async () => {
+describe('the context of suites', () => {
+  it('has the list endpoint first, then the permitted endpoints from the file', async () => {
     const context = await withEndpoints()
 
     expect(context.list.label).toBe('GET /api/customizations/list')
@@ -65,14 +65,14 @@ describe('what suites make their cases from', () => {
     ])
   })
 
-  it('names cases of the list endpoint as they are, and others with the endpoint, without a space', async () => {
+  it('adds the endpoint to case names, except for the list endpoint', async () => {
     const { list, endpoints } = await withEndpoints()
 
     expect(list.named('absent')).toBe('absent')
     expect(endpoints[2]?.named('absent')).toBe('absent@GET-/api/cards/all-(version-2)')
   })
 
-  it('is a unique unknown path for every name, the same in every run', async () => {
+  it('has a unique unknown path for every name, the same in every run', async () => {
     const { unknownEndpoint } = await contextOf()
     const again = await contextOf()
 
@@ -94,7 +94,7 @@ describe('the combinations', () => {
     return value === undefined ? 'absent' : value === '' ? 'blank' : value === valid ? 'valid' : 'wrong'
   }
 
-  it('are all 64 on every known endpoint, each what its name says', async () => {
+  it('are all 64 on every known endpoint, and match their names', async () => {
     const context = await withEndpoints()
     const cases = combinations(context)
     const all = states.flatMap((key) =>
@@ -117,7 +117,7 @@ describe('the combinations', () => {
   })
 
   it.each(['gate', 'acceptance'])(
-    'never allow a success with a flaw, over an unknown endpoint neither, in %s',
+    'never allow a success with a flaw in %s, even on an unknown endpoint',
     async (RUN_PROFILE) => {
       const context = await contextOf({ RUN_PROFILE })
       const cases = combinations(context)
@@ -130,7 +130,7 @@ describe('the combinations', () => {
     },
   )
 
-  it('are all 64 over an unknown endpoint, too, but in a gate', async () => {
+  it('are also all 64 on an unknown endpoint, except in a gate', async () => {
     const onUnknown = async (RUN_PROFILE: string): Promise<readonly string[]> =>
       names(combinations(await contextOf({ RUN_PROFILE }))).filter((name) =>
         name.endsWith('-unknown-endpoint'),
@@ -147,7 +147,7 @@ describe('the combinations', () => {
 })
 
 describe('wrong credentials', () => {
-  it.each([{}, second])('are keys or secrets with nothing else wrong (%#)', async (env) => {
+  it.each([{}, second])('are the only flaw of their requests (%#)', async (env) => {
     const context = await contextOf({ ...env, RUN_PROFILE: 'acceptance' })
     const [keys, secrets] = [invalidKeys(context), invalidSecrets(context)]
     expectUnique(keys)
@@ -162,7 +162,7 @@ describe('wrong credentials', () => {
     expect(names(secrets)).toEqual(expect.arrayContaining(ofSecrets))
   })
 
-  it("try the second client's, both ways, where there is one", async () => {
+  it('include those of a second client, in both directions', async () => {
     const others = invalidSecrets(await contextOf(second)).filter(({ isAnotherClients }) => isAnotherClients)
 
     expect(names(others)).toEqual(['of-the-second-client', 'of-the-target-client-for-the-second'])
@@ -178,7 +178,7 @@ describe('wrong credentials', () => {
     )
   })
 
-  it('leave out what turns out to be a valid credential', async () => {
+  it('never include a valid credential', async () => {
     const neighbour = target.TARGET_API_KEY.slice(0, -1)
     const context = await contextOf({ ...second, FIXTURE_SECOND_API_KEY: neighbour })
 
@@ -186,7 +186,7 @@ describe('wrong credentials', () => {
     expect(names(invalidKeys(context))).not.toContain('last-dropped')
   })
 
-  it('change every position in a full run, otherwise three', async () => {
+  it('change every position in acceptance, and three in a gate', async () => {
     const changed = async (RUN_PROFILE: string): Promise<number> =>
       names(invalidKeys(await contextOf({ RUN_PROFILE }))).filter((name) => name.endsWith('-changed')).length
 
@@ -204,7 +204,7 @@ describe('wrong credentials', () => {
     expectUnique(invalidSecrets(context))
   })
 
-  it('in another letter case are only observed where they are hexadecimal, and judged elsewhere', async () => {
+  it('in another letter case are judged, or only observed if they are hexadecimal', async () => {
     const hexadecimal = { TARGET_API_KEY: 'deadbeef-0123-4567-89ab-cdef01234567' }
 
     expect(letterCaseObservations(await contextOf(), 'x-api-key')).toEqual([])
@@ -217,7 +217,7 @@ describe('wrong credentials', () => {
 })
 
 describe('requests with one flaw each', () => {
-  it('demand just what the oracle allows', async () => {
+  it('demand exactly what the oracle allows', async () => {
     const context = await contextOf({ ...second, ...flawedClients })
     const flawed = flawedRequests(context, context.list)
     expectUnique(flawed)
@@ -230,7 +230,7 @@ describe('requests with one flaw each', () => {
     )
   })
 
-  it('are fewer if the settings name fewer clients, and never ambiguous', async () => {
+  it('are fewer if the settings name fewer clients', async () => {
     const context = await contextOf()
 
     expect(names(flawedRequests(context, context.list))).not.toContain('input-invalid')
@@ -239,7 +239,7 @@ describe('requests with one flaw each', () => {
     )
   })
 
-  it('are made for the endpoint, its version and its own invalid query', async () => {
+  it('use the version of the endpoint and its invalid query', async () => {
     const context = await withEndpoints()
     const [, , cards] = context.endpoints
     if (cards === undefined) throw new Error('no such endpoint')
@@ -261,7 +261,7 @@ describe('side doors', () => {
     }
   })
 
-  it('match the rule, without credentials and with wrong ones', async () => {
+  it('cover the rule, without credentials and with wrong ones', async () => {
     const triedIn = async (RUN_PROFILE: string): Promise<readonly string[]> =>
       sideDoors(await contextOf({ RUN_PROFILE })).map(({ request: { request } }) =>
         [
@@ -284,14 +284,14 @@ describe('side doors', () => {
       'GET /api/customizations/list?view=all accept user-agent',
     ]) {
       expect(tried.filter((one) => one === wanted).length, wanted).toBe(3)
-      // Generated requests bring an authorization field in a gate, and one request all that stands beside the path.
+      // In a gate, generated requests carry an authorization field, and one request carries all fields at once.
       const times = /user-agent ./.test(wanted) || wanted.includes('view=all') ? 0 : 1
       expect(inGate.filter((one) => one === wanted).length, wanted).toBe(times)
     }
     expect(inGate).toContain('GET /api/customizations/list?view=all accept user-agent x-forwarded-for cookie')
   })
 
-  it('send nothing that could have an effect, and no valid secret in a URL or a cookie', async () => {
+  it('use GET only, with no valid secret in a URL or cookie', async () => {
     const context = await withEndpoints({ RUN_PROFILE: 'acceptance' })
     for (const { request } of sideDoors(context)) {
       const { method, target: path, fields } = request.request
@@ -307,7 +307,7 @@ describe('side doors', () => {
     ['x-forwarded-for', [true, false]],
     ['trailing-slash', [false, true]],
     ['doubled-slash', [true, true]],
-  ])('of gateways are only observed, and near misses may be redirected: %s', async (door, expected) => {
+  ])('are only observed, or may be redirected, as expected: %s', async (door, expected) => {
     const found = sideDoors(await contextOf({ RUN_PROFILE: 'acceptance' }))
       .filter(({ name }) => name.startsWith(door))
       .map(({ request: { traits } }) => [traits.observed, traits.mayRedirect])

@@ -25,7 +25,7 @@ function valuesIn(requests: readonly TestRequest[], name: string): readonly stri
   return requests.flatMap(({ request }) => fieldsOf(request, name))
 }
 
-it('sends cookies back together, without attributes and without deleted cookies', () => {
+it('sends cookies back together, without attributes or deleted cookies', () => {
   const cookies = ['session=8f3a; Path=/; HttpOnly', 'lb=node-2; Max-Age=60', 'empty=; Max-Age=0'] as const
   const requests = returnedTo(success(...cookies.map((value) => ['Set-Cookie', value] as const)))
 
@@ -54,7 +54,7 @@ it.for([
   ['x-session-expires', 'Fri, 20 Nov 2026 02:00:00 GMT'],
   ['x-auth-token', client.secretKey.reveal()],
   ['etag', `"${client.apiKey.reveal()}"`],
-] as const)('sends nothing back of %s: %s', ([name, value]) => {
+] as const)('does not send %s back: %s', ([name, value]) => {
   expect(returnedTo(success([name, value]))).toEqual([])
 })
 

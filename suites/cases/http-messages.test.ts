@@ -27,7 +27,7 @@ const refused: Response = {
   trailers: [],
 }
 
-/** A stage on which each request gets this answer, and the raw socket is `heard`. */
+/** A stage that answers each request with `refused` and adds what `heard` returns. */
 function stageWith(
   sent: TestRequest[],
   heard: (request: TestRequest) => Pick<Exchange, 'behind'> & Partial<Exchange>,
@@ -37,7 +37,7 @@ function stageWith(
     return { request: one.request, response: refused, durationMs: 1, reused: false, ...heard(one) }
   }
   const never = (): never => {
-    throw new Error('not asked for')
+    throw new Error('unexpected call')
   }
   return {
     cancelled: new AbortController().signal,
@@ -69,8 +69,8 @@ function isPair({ form }: Request): boolean {
   return typeof form?.followedBy === 'object' && form.followedBy.isInSameSegment
 }
 
-describe('the messages of the raw socket', () => {
-  it('are few, only ask, and name the suite', async () => {
+describe('messages on the raw socket', () => {
+  it('are few, use only GET or HEAD, and name the suite', async () => {
     const requests = (await sentBy(await scenariosOf())).flatMap(({ request }) => [
       request,
       ...nextOf(request),
@@ -86,7 +86,7 @@ describe('the messages of the raw socket', () => {
     }
   })
 
-  it('hold the second of two requests in one segment twice, last, and it must be refused', async () => {
+  it('end with two pairs in one segment, whose second request must be refused', async () => {
     const scenarios = await scenariosOf()
     const context = await contextWith()
     const pairs = (await sentBy(scenarios)).filter(({ request }) => isPair(request))
@@ -99,43 +99,47 @@ describe('the messages of the raw socket', () => {
     }
   })
 
-  it('hold no more than four pairs in a run, whatever is confirmed', async () => {
+  it('include at most four pairs per run, confirmations included', async () => {
     const pairs = (await scenariosOf()).slice(-2)
     await sentBy([...pairs, ...pairs])
 
     await expect(sentBy(pairs)).rejects.toMatchObject({ none: 'unavailable' })
   })
 
-  it('are empty below two requests per second', async () => {
+  it('include no pairs below two requests per second', async () => {
     const sent = await sentBy(await scenariosOf({ RUN_MAX_RPS: '1' }))
 
     expect(sent.filter(({ request }) => isPair(request))).toEqual([])
     expect(sent.length).toBeGreaterThan(10)
   })
 
-  it.for(['gate', 'nightly'])('are not sent by %s', async (profile) => {
+  it.for(['gate', 'nightly'])('are not sent in %s', async (profile) => {
     expect(httpMessages(await contextWith({ RUN_PROFILE: profile }))).toHaveProperty('untested')
   })
 })
 
-describe('bytes after an answer', () => {
+describe('the check of bytes after an answer', () => {
   const nothing = { strayBytes: 0, isClosed: true, next: null }
   const success: Response = { ...refused, status: 200, body: { kind: 'json', value: [] } }
 
   it.for([
-    ['holds where the connection is closed', { behind: nothing }, []],
+    ['passes if the connection is closed', { behind: nothing }, []],
     [
-      'is blamed for stray bytes',
+      'fails for stray bytes',
       { behind: { ...nothing, strayBytes: 1 } },
       ['bytes behind an answer', 'content behind HEAD'],
     ],
     [
-      'is blamed where it stays open',
+      'fails if the connection stays open',
       { behind: { ...nothing, isClosed: false } },
       ['connection: close not heeded'],
     ],
-    ['is not blamed for a refused next request', { behind: { ...nothing, next: refused } }, []],
-    ['is blamed for a served one', { behind: { ...nothing, next: success } }, ['second request served']],
+    ['passes if the next request is refused', { behind: { ...nothing, next: refused } }, []],
+    [
+      'fails if the next request is served',
+      { behind: { ...nothing, next: success } },
+      ['second request served'],
+    ],
   ] as const)('%s', async ([, heard, differences]) => {
     const found: string[] = []
     for (const one of await scenariosOf()) {

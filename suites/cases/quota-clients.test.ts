@@ -35,7 +35,7 @@ it('clients are used up by the first selected rule', () => {
   expect(payers).toEqual(rules.map((id) => [id]))
 })
 
-it('clients cost their requests, and the disposable one also its quota, once, or the permitted maximum', async () => {
+it('clients cost their requests, plus the disposable client’s quota or the permitted maximum once', async () => {
   const [used, disposable] = quotaClients(context)
   const [, undeclared] = quotaClients(await contextOf({ ...withClients, ...noQuota, RUN_MAX_EXHAUST: '40' }))
 
@@ -66,7 +66,7 @@ const ofQuota = (disposable: number): Partial<Play> => ({ reference: { quotas: {
 const usually: Using['scenarios'] = [[exhausted, 100]]
 /** Uses the quota of the disposable client up in scenarios, and expects what was used. */
 test.for<readonly [claim: string, using: Using, used: Used]>([
-  ['sends as many requests as were declared, and one more alone', {}, { spent: 7, turns: [six, 'refused'] }],
+  ['sends the declared number of requests, then one alone', {}, { spent: 7, turns: [six, 'refused'] }],
   [
     'happens once, however many scenarios need it, and is paid by the rule that begins first',
     {
@@ -79,17 +79,17 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     { spent: 7 },
   ],
   [
-    'ends at the first refusal where the quota was partly used before',
+    'ends at the first refusal if the quota was partly used before',
     ofQuota(2),
     { spent: 7, turns: [expect.stringMatching(/^served served refused/), 'refused'] },
   ],
   [
-    'finds the first refusal where no quota was declared',
+    'finds the first refusal if no quota is declared',
     { env: noQuota },
     { spent: 9, turns: lastly('refused') },
   ],
   [
-    'gives up at the maximum without a declared quota, and blames no client',
+    'stops at the maximum if no quota is declared, and reports no finding',
     { ...ofQuota(1_000), env: { ...noQuota, RUN_MAX_EXHAUST: '20' } },
     {
       spent: 20,
@@ -117,12 +117,12 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     },
   ],
   [
-    'ends at any other refusal, for the rule to judge',
+    'ends at any other refusal, which the rule judges',
     { service: { disposable: [refused(401, '1013')] }, env: { RUN_CONCURRENCY: '2' } },
     { spent: 3, turns: ['other other', 'odd'] },
   ],
   [
-    'says what the client was answered where that is neither a success nor a refusal',
+    'reports an answer that is neither a success nor a refusal',
     { service: { disposable: [answer(200, '<html>')] } },
     {
       spent: 8,
@@ -130,7 +130,7 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     },
   ],
   [
-    'sends concurrent requests beyond a declared quota, then single ones after a silence, until one more than twice the quota',
+    'sends concurrent requests beyond a declared quota, then single ones after a silence, up to one more than twice the quota',
     ofQuota(1_000),
     { spent: 13, turns: [six, 'served', 'served served served', 'served', 'served', 'served'] },
   ],

@@ -36,7 +36,8 @@ export const sideDoors = onEachEndpoint(({ method, request, path }, context): re
   const besides = byProfile({
     all: replayed === null ? besidesPath : [...besidesPath, severalAtOnce],
     gate: [severalAtOnce],
-    because: 'one request finds any of them, and generated requests of strangers bring an authorization',
+    because:
+      'one request is enough to find any of them, and generated requests from strangers carry an authorization',
   })
   return [...onPath, ...besides].flatMap(({ name, open }) =>
     strangers.map((who) => ({ name: `${name}-${who.name}`, request: open(who.by, path) })),

@@ -8,45 +8,45 @@ import { listen } from '../../lib/http/testing/servers.ts'
 import { emptyFolder } from '../support/program.ts'
 import { pathOf } from './installed.ts'
 
-/** A program that listens, and how it is told where. */
+/** A program that listens on a port, with its configuration. */
 export interface Daemon {
   readonly program: string
   readonly args: (folder: string) => readonly string[]
-  /** A file beside this one: the program reads a copy of it. */
+  /** A file beside this one. The program reads a copy of it. */
   readonly configuration: string
-  /** What stands there for `@NAME@`; PORT and FOLDER are known. */
+  /** Values that replace `@NAME@` in the file. PORT and FOLDER are predefined. */
   readonly values: Readonly<Record<string, string>>
-  /** Lines behind `#NAME ` that count. */
+  /** Names whose lines, which begin with `#NAME `, are active. */
   readonly active?: readonly string[]
-  /** Further files that it needs, by name. */
+  /** Additional files that it needs, by name. */
   readonly files?: Readonly<Record<string, string>>
-  /** Whether this very process, and no other one, listens on a port. */
+  /** Whether this process, and no other one, listens on a port. */
   readonly listens: (port: number) => Promise<boolean>
 }
 
 /** A program that listens on a port of 127.0.0.1. */
 export interface RunningDaemon {
   readonly port: number
-  /** The content of a file in its folder; empty where there is none yet. */
+  /** The content of a file in its folder. Empty if the file does not exist yet. */
   readonly read: (file: string) => Promise<string>
   readonly close: () => Promise<void>
 }
 
-/** A port may be taken between finding it free and listening on it: then the program ends. */
+/** Maximum number of ports to try. The program ends if another process takes the free port first. */
 const triedPorts = 20
 const polls = 9_000
 const pollMs = 20
 
-/** The file in its folder that holds what a program wrote on its standard output and standard error. */
+/** The file in a program's folder with its standard output and standard error. */
 export const output = 'output.log'
 
 const children = new Set<ChildProcess>()
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')))
 
-/** Starts a program in the foreground, with a folder of its own, on a free port. Throws what it wrote when it never listens. */
+/** Starts a program in the foreground, with its own folder, on a free port. Throws its output if it never listens. */
 export async function startDaemon(daemon: Daemon): Promise<RunningDaemon> {
   const folder = await emptyFolder()
-  // Workers of another user than root must get in.
+  // Workers that do not run as root need access.
   await chmod(folder, 0o755)
   const read = (file: string): Promise<string> => readFile(join(folder, file), 'utf8').catch(() => '')
   let hangs = false

@@ -5,7 +5,7 @@ import { gateways } from './gateways.ts'
 import { describeWith, pathOf } from './installed.ts'
 import { behind, hostOfItsOwn, startTinyproxy, type RunningProxy, type Staging } from './staging.ts'
 
-/** The forward proxy stands before a gateway that speaks TLS. */
+/** The forward proxy tunnels to a gateway that speaks TLS. */
 const program = pathOf('nginx') === null ? 'nginx' : 'tinyproxy'
 
 interface Beyond extends Staging {
@@ -35,7 +35,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
       env: { ...settings, HTTPS_PROXY },
     })
 
-    // What only the raw socket can send does not go through a proxy.
+    // Requests that only the raw socket can send do not go through a proxy.
     expectConformant(expect, result, ['fuzz/headers'])
     expect(new Set(await proxy.tunnels())).toEqual(new Set([target]))
   })
@@ -50,7 +50,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     expect(code).toBe(1)
   })
 
-  test('NO_PROXY goes around it', async ({ beyondProxy, expect }) => {
+  test('NO_PROXY bypasses the proxy', async ({ beyondProxy, expect }) => {
     const { proxy, settings, HTTPS_PROXY } = await beyondProxy()
 
     const result = await run(['--strict'], {
@@ -80,7 +80,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     expect(service.requests()).toBe(0)
   })
 
-  test('a service that is gone is not taken for the proxy', async ({ beyondProxy, expect }) => {
+  test('a service that is gone is not mistaken for the proxy', async ({ beyondProxy, expect }) => {
     const { service, settings, HTTPS_PROXY } = await beyondProxy({ host: hostOfItsOwn() })
     await service.close()
 

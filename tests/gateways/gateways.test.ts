@@ -15,7 +15,7 @@ import { behind, hostOfItsOwn } from './staging.ts'
 /** Most of these runs wait for a service that is gone. */
 const waitingRun = runner(6, runInProcess)
 
-/** Of each: one that only fuzzing meets or a cache makes, and one that shows on a connection that a gateway uses again. */
+/** For each gateway: a fault that only fuzzing or a cache reveals, and one that only a reused connection reveals. */
 const faultsBehind: readonly (readonly [Gateway, readonly string[]])[] = [
   [gateways.nginx, ['api-key-null-taken-for-any', 'list-fails-late-on-connection']],
   [gateways.haproxy, ['api-key-with-quote-fails', 'error-code-is-a-number-on-reused-connection']],
@@ -44,8 +44,8 @@ const gatewaySentence = /a gateway answered 50[23] in the place of the service/i
 
 for (const gateway of Object.values(gateways)) {
   describeWith(gateway.program, `behind ${gateway.name}`, () => {
-    // A gate asks a part of this, and what a night asks beyond is among the refused values below.
-    test('a conformant service is conformant in acceptance, though HTTP/2 is offered and answers are compressed', async ({
+    // A gate sends a part of this. What a nightly run adds is among the refused values below.
+    test('a conformant service is conformant in acceptance, even with HTTP/2 offered and answers compressed', async ({
       reference,
       onTestFinished,
       expect,
@@ -63,20 +63,20 @@ for (const gateway of Object.values(gateways)) {
       ]).toEqual(['h2', 'http/1.1', 'gzip'])
     })
 
-    test('that is hardened as is common, a conformant service is conformant', async ({
+    test('with common hardening, a conformant service is conformant', async ({
       reference,
       onTestFinished,
       expect,
     }) => {
       const { settings } = await behind(gateway, await reference(), { onTestFinished, more: ['hardened'] })
 
-      // Below what a gateway that limits the rate lets through.
+      // Below the rate limit of the gateway.
       const result = await run(['--strict', '--max-rps', '100'], { env: settings })
 
       expectConformant(expect, result)
     })
 
-    test('values and targets that the gateway refuses itself blame nobody', async ({
+    test('values and targets that the gateway itself refuses are not blamed on the service', async ({
       reference,
       onTestFinished,
       expect,
@@ -90,7 +90,7 @@ for (const gateway of Object.values(gateways)) {
 
       expect(ruleIn(verdict, 'fuzz/headers')).toMatchObject({ status: 'passed', findings: [] })
       expect(ruleIn(verdict, 'fuzz/query')).toMatchObject({ status: 'passed', findings: [] })
-      // Some never came to the service.
+      // Some requests never reached the service.
       expect(service.requests()).toBeLessThan(verdict?.requests.sent ?? 0)
       expect(code).toBe(0)
     })
@@ -100,7 +100,7 @@ for (const gateway of Object.values(gateways)) {
       let log: () => Promise<string> = () => Promise.resolve('')
       onTestFinished(() => again?.close())
       const restart = async (): Promise<void> => {
-        // Somebody was told that the service is gone.
+        // The gateway has reported that the service is gone.
         await expect.poll(() => log()).toMatch(/\b50[23]\b/)
         const { hostname, port } = new URL(service.baseUrl)
         again = await startReference({ host: hostname, port: Number(port) })
@@ -111,11 +111,11 @@ for (const gateway of Object.values(gateways)) {
 
       const result = await waitingRun(['--strict'], { env: staging.settings })
 
-      expect(again, 'it restarted').not.toBeNull()
+      expect(again, 'the service restarted').not.toBeNull()
       expectConformant(expect, result)
     })
 
-    test('a service that is gone for good is named, and not blamed', async ({
+    test('a service that is gone for good is named and not blamed', async ({
       reference,
       onTestFinished,
       expect,
@@ -129,7 +129,7 @@ for (const gateway of Object.values(gateways)) {
       expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(gatewaySentence)
     })
 
-    test('a service that was never there is named, and not blamed', async ({
+    test('a service that was never there is named and not blamed', async ({
       reference,
       onTestFinished,
       expect,
@@ -146,12 +146,12 @@ for (const gateway of Object.values(gateways)) {
   })
 }
 
-/** A release asks in every profile, by five seeds. */
+/** A release is tested in every profile with five seeds. */
 const isRelease = (process.env['TESTS_RELEASE'] ?? '') !== ''
 const profiles = isRelease ? ['gate', 'acceptance', 'nightly'] : ['gate']
 const seeds = isRelease ? ['1', '2', '3', '4', '5'] : ['1']
 
-describeWith(firewall.program, 'behind the OWASP Core Rule Set in its defaults', () => {
+describeWith(firewall.program, 'behind the OWASP Core Rule Set with its defaults', () => {
   test.for(profiles.flatMap((profile) => seeds.map((seed) => [profile, seed] as const)))(
     'a conformant service is conformant: %s, seed %s',
     async ([profile, seed], { reference, onTestFinished, expect }) => {
@@ -160,13 +160,13 @@ describeWith(firewall.program, 'behind the OWASP Core Rule Set in its defaults',
       const result = await run(['--strict', '--profile', profile, '--seed', seed], { env: settings })
 
       expectConformant(expect, result)
-      // It was there, and refused by itself what it may.
+      // The firewall was active and itself refused some requests.
       expect(await log()).toMatch(/ModSecurity: Access denied with code 403/)
     },
   )
 })
 
-/** The content coding of the answer to a plain valid request that asks for gzip; undefined where there is none. */
+/** The content coding of the answer to a plain valid request that accepts gzip, or undefined. */
 async function codingOfList(port: number, { clients }: ReferenceService): Promise<string | undefined> {
   const { apiKey, secretKey } = clients.permitted
   const headers = {
@@ -183,7 +183,7 @@ async function codingOfList(port: number, { clients }: ReferenceService): Promis
   })
 }
 
-/** Options of a service that stops listening at its nth request, unanswered; `then` is not waited for. */
+/** Options for a service that leaves its nth request unanswered, stops listening and calls `then`. */
 function goingAt(
   nth: number,
   service: () => ReferenceService,

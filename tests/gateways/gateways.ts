@@ -6,9 +6,9 @@ import { output, startDaemon, type Daemon, type RunningDaemon } from './daemon.t
 /** A program that terminates TLS, offers HTTP/2, compresses, and keeps its connections to the service alive. */
 export interface Gateway extends Pick<Daemon, 'args' | 'configuration' | 'active'> {
   readonly name: string
-  /** The program that must be installed, or a module of it by its whole path. */
+  /** The program that must be installed, or the full path of a module of it. */
   readonly program: string
-  /** Files that hold what it wrote down about requests and errors. */
+  /** Its log files of requests and errors. */
   readonly logs: readonly string[]
 }
 
@@ -18,7 +18,7 @@ const apache = {
   logs: ['access.log', 'error.log'],
 }
 
-/** Every gateway that staging systems commonly stand behind. */
+/** Every gateway that is common in front of staging systems. */
 export const gateways: Readonly<Record<'nginx' | 'haproxy' | 'caddy' | 'apache2', Gateway>> = {
   nginx: {
     name: 'nginx',
@@ -44,7 +44,7 @@ export const gateways: Readonly<Record<'nginx' | 'haproxy' | 'caddy' | 'apache2'
   apache2: { name: 'Apache', program: 'apache2', ...apache },
 }
 
-/** Debian's Apache with ModSecurity, which enforces the OWASP Core Rule Set in its defaults. */
+/** Debian's Apache with ModSecurity, which enforces the OWASP Core Rule Set with its defaults. */
 export const firewall: Gateway = {
   name: 'ModSecurity',
   program: '/usr/lib/apache2/modules/mod_security2.so',
@@ -52,10 +52,10 @@ export const firewall: Gateway = {
   active: ['firewall'],
 }
 
-/** The private authority of a test file. */
+/** The private certificate authority of a test file. */
 export const certificates = makeCertificates()
 
-/** Puts a gateway in front of what speaks HTTP at this host and port. */
+/** Puts a gateway in front of an HTTP service at this host and port. */
 export function startGateway(
   gateway: Gateway,
   upstream: string,
@@ -74,8 +74,8 @@ export function startGateway(
 }
 
 /**
- * The protocol that a server on 127.0.0.1 chooses of those offered, by ALPN; null where it speaks no TLS by a certificate of
- * {@link certificates}, so that it is another process, and empty where it chooses none.
+ * The protocol that a server on 127.0.0.1 chooses by ALPN from those offered; empty if it chooses none. Null if the server does not
+ * use TLS with a certificate of {@link certificates}: it is then another process.
  */
 export async function chosenProtocol(port: number, offered: readonly string[]): Promise<string | null> {
   const socket = connect({ host: '127.0.0.1', port, ca: certificates.ca, ALPNProtocols: [...offered] })

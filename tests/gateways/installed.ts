@@ -2,24 +2,24 @@ import { existsSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { describe } from 'vitest'
 
-/** Debian keeps such programs in /usr/sbin, which is not on everybody's path. */
+/** Debian keeps such programs in /usr/sbin, which is not on every user's path. */
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin']
 
-/** Where a program is installed, or null; a module of one is named by its whole path. */
+/** The path of an installed program, or null. A module is named by its full path. */
 export function pathOf(program: string): string | null {
   if (isAbsolute(program)) return existsSync(program) ? program : null
   return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null
 }
 
-/** Whether a test may rely on a program: it is there, or TESTS_DEMAND_PROGRAMS says that it must be. */
+/** Whether a test may rely on a program: it is installed, or TESTS_DEMAND_PROGRAMS demands it. */
 export function demands(program: string): boolean {
   return whyLeftOut(program) === null
 }
 
-/** Tests that run side by side wait for each other's runs of the program, and where much else runs that takes long. */
+/** Time limit of a test, in milliseconds. Concurrent tests wait for each other's runs, which takes long on a busy machine. */
 const patienceMs = 600_000
 
-/** Tests that need a program, side by side; left out by name where it is not installed, unless TESTS_DEMAND_PROGRAMS says that it must be. */
+/** Concurrent tests that need a program. Skipped if it is not installed, unless TESTS_DEMAND_PROGRAMS demands it. */
 export function describeWith(program: string, title: string, tests: () => void): void {
   const because = whyLeftOut(program)
   const named = because === null ? title : `${title} (${because})`

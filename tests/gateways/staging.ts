@@ -14,7 +14,7 @@ export interface Staging {
   readonly port: number
   /** Host and port. */
   readonly target: string
-  /** What the gateway wrote down about requests and errors, so far. */
+  /** The gateway's logs of requests and errors so far. */
   readonly log: () => Promise<string>
   /** The environment variables of a run with every fixture. */
   readonly settings: Readonly<Record<string, string>>
@@ -39,15 +39,15 @@ export async function behind(
   }
 }
 
-/** A forward proxy that runs. */
+/** A running forward proxy. */
 export interface RunningProxy {
   /** Host and port. */
   readonly at: string
-  /** The tunnels that it was asked for, so far, as `host:port`. */
+  /** The tunnels requested so far, as `host:port`. */
   readonly tunnels: () => Promise<readonly string[]>
 }
 
-/** Starts Debian's tinyproxy until the test ends. It tunnels to the given port and to no other. */
+/** Starts Debian's tinyproxy until the test ends. It tunnels only to the given port. */
 export async function startTinyproxy(allowedPort: number, onFinished: OnFinished): Promise<RunningProxy> {
   const { port, read, close } = await startDaemon({
     program: 'tinyproxy',
@@ -70,8 +70,8 @@ export async function startTinyproxy(allowedPort: number, onFinished: OnFinished
 let hosts = 0
 
 /**
- * An address of this machine that no other test listens on: a service that goes away leaves a port behind, and who listens there
- * next may be another one that answers as well.
+ * An address of this machine that no other test listens on. On a shared address another service could take the port of one that
+ * stopped, and answer instead.
  */
 export function hostOfItsOwn(): string {
   hosts += 1

@@ -1,22 +1,22 @@
-/** A value that can be read somewhere: its position among the values given, and how it is written. */
+/** A value that was found: its position among the given values, and its encoding. */
 export interface Found {
   readonly value: number
   readonly how: string
 }
 
-/** Looks through bytes, in time linear in their length. */
+/** Searches bytes, in time linear in their length. */
 export type Finder = (bytes: Uint8Array) => readonly Found[]
 
 /**
- * Characters of a credential in a row that are a leak, at least, and their share of it. The redactor promises to leave fewer than
- * eight or half.
+ * Minimum consecutive characters of a credential that are a leak, and their minimum share of it. The redactor promises to leave fewer
+ * than eight or half.
  */
 const fewest = 10
 const share = 0.5
-/** Escapes within escapes: JSON in JSON in HTML, and one to spare. */
+/** Maximum levels of nested escapes: JSON in JSON in HTML, and one to spare. */
 const deepest = 4
 
-/** A finder of these values, of which an empty one is never found; it knows nothing of the product's redactor. */
+/** A finder for these values, independent of the product's redactor. An empty value is never found. */
 export function finderOf(values: readonly string[]): Finder {
   const sought = values.map((text, value) => ({ value, ...soughtOf(text) }))
 
@@ -32,14 +32,14 @@ export function finderOf(values: readonly string[]): Finder {
   }
 }
 
-/** In lower case; forms write a space as a plus sign. */
+/** In lower case, with spaces instead of plus signs, which stand for spaces in forms. */
 function folded(text: string): string {
   return text.toLowerCase().replaceAll('+', ' ')
 }
 
 interface Sought {
   readonly whole: string
-  /** Where pieces begin and how long they are: what is long enough to be a leak holds one of them. */
+  /** Pieces of the value with their positions. Every part that is long enough to be a leak contains one of them. */
   readonly pieces: readonly { readonly start: number; readonly text: string }[]
   readonly least: number
 }
@@ -67,11 +67,11 @@ interface Reading {
   readonly how: string
 }
 
-/** Everything that a text may be read as. */
+/** All decoded forms of a text. */
 function* readingsOf(given: string): Generator<Reading> {
   let text = given
   for (let level = 0; level <= deepest; level += 1) {
-    yield { text, how: level === 0 ? 'as text' : 'behind escapes' }
+    yield { text, how: level === 0 ? 'as text' : 'in escapes' }
     const base64 = runsOf(text.replaceAll(/\r?\n\s*/g, ''), /[\w+/-]{10,}/g)
     const hexadecimal = runsOf(text, /[\da-f]{16,}/gi)
     for (const offset of [0, 1, 2, 3]) yield { text: joined(base64, offset, 'base64'), how: 'in base64' }
@@ -89,7 +89,7 @@ function* readingsOf(given: string): Generator<Reading> {
   }
 }
 
-/** Each once: reports repeat themselves. */
+/** Matches without duplicates, because reports repeat themselves. */
 function runsOf(text: string, pattern: RegExp): readonly string[] {
   return [...new Set(text.match(pattern))]
 }
@@ -123,7 +123,7 @@ function unescaped(text: string): string {
   })
 }
 
-/** Beyond bytes there is nothing that is looked for. */
+/** The search covers only bytes, so larger code points become NUL. */
 function byteOf(code: number): string {
   return code <= 0xff ? String.fromCharCode(code) : '\0'
 }

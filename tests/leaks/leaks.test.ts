@@ -26,7 +26,7 @@ test.for(Object.entries(spellings))('a credential is found %s', ([, spell]) => {
   }
 })
 
-test('it is found wherever it is shown', async () => {
+test('a credential is found in every kind of output', async () => {
   const reportsFolder = await emptyFolder()
   await mkdir(join(reportsFolder, 'allure-results'))
   await writeFile(join(reportsFolder, 'allure-results', 'a.json'), secret)
@@ -36,7 +36,7 @@ test('it is found wherever it is shown', async () => {
   expect(await leaks({ ...silent, reportsFolder, except: ['allure-results/a.json'] }, [secret])).toEqual([])
 })
 
-test('it is found in names of files and in packed files', async () => {
+test('a credential is found in names of files and in packed files', async () => {
   const name = Buffer.from('a.txt')
   const packed = deflateRawSync(secret)
   const header = Buffer.alloc(30)
@@ -63,21 +63,21 @@ test.each([
   ['ak_live_HuPvb', 'live_HuPvb', 'ive_HuPvb'],
   ['zebra', 'zebra', 'zebr'],
   ['q7#', 'q7#', 'q7'],
-])('half of %s and ten characters are found, the whole of a shorter one: %s, not %s', (value, part, less) => {
+])('the shortest part of %s that is found is %s, not %s', (value, part, less) => {
   const find = finderOf([value, ''])
 
   expect(find(Buffer.from(`"${part}"`))).toMatchObject([{ value: 0 }])
   expect(find(Buffer.from(`"${less}"`))).toEqual([])
 })
 
-test('a credential that is shown nowhere is not found, and the sentence does not show it', async () => {
+test('only a credential that is shown is found, and the message does not repeat it', async () => {
   const reportsFolder = await folderWith({ 'verdict.json': '{"a":"<TARGET_API_KEY>"}' })
 
   expect(await leaks({ ...silent, reportsFolder }, [secret])).toEqual([])
   expect((await leaks({ ...silent, stdout: secret }, [secret])).join('')).not.toContain(secret.slice(0, 8))
 })
 
-test('the time is linear in what is searched, whatever that consists of', async () => {
+test('the search takes linear time for any input', async () => {
   const find = finderOf(Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]))
   for (const unit of ['{"id":"a1b2c3d4"},\\n', '\\u0061', '%2525', '&amp;amp;', 'QUJDREVG', '97,', 'ak_li']) {
     const look = (bytes: number): unknown => find(Buffer.from(unit.repeat(bytes / unit.length)))
@@ -86,11 +86,11 @@ test('the time is linear in what is searched, whatever that consists of', async 
   }
 })
 
-test('a folder that was never made shows nothing; a missing folder around it fails the search', async () => {
+test('a missing folder shows nothing, but a missing parent folder fails the search', async () => {
   const folder = await emptyFolder()
 
   expect(await leaks({ ...silent, reportsFolder: join(folder, 'reports') }, [secret])).toEqual([])
   await expect(
     leaks({ ...silent, reportsFolder: join(folder, 'gone', 'reports') }, [secret]),
-  ).rejects.toThrow('neither it nor the folder around it exists any more')
+  ).rejects.toThrow('neither it nor its parent folder exists any more')
 })

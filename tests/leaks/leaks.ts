@@ -4,19 +4,19 @@ import { dirname, join, relative } from 'node:path'
 import { finderOf, type Finder } from './finder.ts'
 import { packedIn } from './packed-files.ts'
 
-/** Everything that a run shows to anybody. */
+/** All output of a run. */
 export interface Shown {
   readonly stdout: string
   readonly stderr: string
-  /** Every file in it counts, whoever wrote it, and its name; a folder that a run never made shows nothing. */
+  /** Every file in it is searched, names included. The folder may be missing if the run never created it. */
   readonly reportsFolder: string
-  /** Files in it, by their path from it, that held credentials before the run. */
+  /** Files in it that contained credentials before the run, as paths relative to it. */
   readonly except?: readonly string[]
   /** The arguments that a process list shows. */
   readonly argv?: readonly string[]
 }
 
-/** Where one of these values can be read, in whatever writing unless told otherwise, as sentences; none is what is wanted. */
+/** A sentence for each place where one of these values can be read, by default in any encoding. Empty if nothing leaks. */
 export async function leaks(
   shown: Shown,
   values: readonly string[],
@@ -39,7 +39,7 @@ export async function leaks(
   return [...new Set(told)]
 }
 
-/** Finds these values as they are, in a hundredth of the time. */
+/** A finder that ignores encodings, which takes a hundredth of the time. */
 export function plainly(values: readonly string[]): Finder {
   return (bytes) =>
     values.flatMap((text, value) => (Buffer.from(bytes).includes(text) ? [{ value, how: 'as text' }] : []))
@@ -55,7 +55,7 @@ function leaksIn(bytes: Uint8Array, { place, find, values }: Search): readonly s
   return find(bytes).map(({ value, how }) => `${hint(values[value] ?? '')} can be read in ${place}, ${how}`)
 }
 
-/** Enough to know which it is; what a test prints may be read by others. */
+/** Enough to identify a value. Others may read the output of tests. */
 function hint(value: string): string {
   return `the value ${value.slice(0, Math.min(10, value.length / 4))}… of ${String(value.length)} characters`
 }
@@ -74,11 +74,9 @@ async function filesIn(folder: string, except: readonly string[]): Promise<reado
   const status = await stat(folder).catch(() => null)
   if (status?.isFile() === true) return [folder]
   if (status === null) {
-    // A run may make no folder; but where the one around it is gone, somebody removed what was to be searched.
+    // A run may create no folder. If the parent folder is also missing, the files to search were removed.
     if (existsSync(dirname(folder))) return []
-    throw new Error(
-      `searching ${folder} for credentials: neither it nor the folder around it exists any more`,
-    )
+    throw new Error(`searching ${folder} for credentials: neither it nor its parent folder exists any more`)
   }
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

@@ -2,12 +2,12 @@ import texts from './ordinary.json' with { type: 'json' }
 
 const { hidden, ...ordinary } = texts
 
-/** Texts that real services answer with: values of header fields, bodies, and parts of them. None holds packed data. */
+/** Texts from answers of real services: header values, bodies and parts of them. They contain no packed data. */
 export const ordinaryTexts: readonly string[] = Object.values(ordinary).flat()
 
 /**
- * Texts as ordinary that are hidden all the same: 64 digits may hold a session, nobody but the service knows what a token holds, and an
- * id is told by its beginning.
+ * Ordinary texts that are hidden anyway: 64 digits may contain a session, only the service knows what a token contains, and the
+ * beginning of an id is enough to identify it.
  */
 export const hiddenOrdinary: Readonly<Record<string, string>> = {
   ...hidden,

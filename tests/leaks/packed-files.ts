@@ -1,6 +1,6 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 
-/** What a file holds: its bytes, and those of everything that it packs (gzip, zip; a tar file packs nothing). */
+/** The bytes of a file and of everything packed in it (gzip, zip). Tar files do not compress. */
 export function packedIn(bytes: Buffer, deeper = 3): readonly Buffer[] {
   if (deeper === 0) return [bytes]
   const inside = isGzip(bytes) ? [attempt(() => gunzipSync(bytes))] : zipEntries(bytes)
@@ -13,7 +13,7 @@ function isGzip(bytes: Buffer): boolean {
 
 const localHeader = Buffer.from('PK\u0003\u0004', 'latin1')
 
-/** The deflated entries of a zip archive; stored ones can be read in its own bytes. */
+/** The deflated entries of a zip archive. Stored entries can be read in the archive itself. */
 function zipEntries(bytes: Buffer): readonly (Buffer | null)[] {
   if (!bytes.subarray(0, 4).equals(localHeader)) return []
   const entries: (Buffer | null)[] = []

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-// A session with the credential as the libraries of other languages packed it, in base64.
+// A session with the credential, packed by libraries of other languages, in base64.
 import recorded from './recorded.json' with { type: 'json' }
 
 /** The credential that is packed. */
@@ -16,17 +16,16 @@ const large = JSON.stringify(
   Array.from({ length: 12 }, (_, at) => ({ at, name: `Card face ${at * 7}`, key: packedKey, more: session })),
 )
 
-/** A session with the credential as the libraries of other languages packed it, in base64. */
 /** A session with the credential, as libraries pack it. */
 export const packings: Readonly<Record<string, Buffer>> = {
   'gzip of Node': gzipSync(session),
-  'gzip of Node, little': gzipSync(small),
-  'gzip of Node, much': gzipSync(large),
+  'gzip of Node, small': gzipSync(small),
+  'gzip of Node, large': gzipSync(large),
   'zlib of Node': deflateSync(session),
   'zlib of Node, level 1': deflateSync(session, { level: 1 }),
-  'zlib of Node, little': deflateSync(small),
+  'zlib of Node, small': deflateSync(small),
   'bare deflate of Node': deflateRawSync(session),
-  'bare deflate of Node, little': deflateRawSync(small),
+  'bare deflate of Node, small': deflateRawSync(small),
   'bare deflate of Node, fixed codes': deflateRawSync(session, { strategy: constants.Z_FIXED }),
   'bare deflate of the credential': deflateRawSync(packedKey.slice(8)),
   'zlib of the credential': deflateSync(packedKey.slice(8)),
@@ -47,10 +46,10 @@ export const envelopes: Readonly<Record<string, (packed: Buffer) => string>> = {
     `connect.sid=s%3A${packed.toString('base64url')}.${encodeURIComponent('k2Jd8+fA1q')}; Path=/`,
   'in base64, percent-encoded': (packed) => `state=${encodeURIComponent(base64(packed))}&lang=de`,
   'in base64, in a path': (packed) => `https://login.example.com/session/${packed.toString('base64url')}`,
-  'in base64, behind a version': (packed) => `v1_${packed.toString('base64url')}`,
-  'in base64, behind its kind': (packed) => `data:;base64,${base64(packed)}`,
+  'in base64, after a version': (packed) => `v1_${packed.toString('base64url')}`,
+  'in base64, in a data URL': (packed) => `data:;base64,${base64(packed)}`,
   'in base64, in JSON': (packed) => JSON.stringify({ state: base64(packed) }).replaceAll('/', String.raw`\/`),
-  'in base64, in JSON, every sign escaped': (packed) =>
+  'in base64, in JSON, every special character escaped': (packed) =>
     JSON.stringify({ state: base64(packed) }).replaceAll(/[+/=]/g, escapedSign),
   'in base64, in HTML': (packed) =>
     `<input value="${base64(packed).replaceAll(/[+/=]/g, (sign) => `&#${String(sign.charCodeAt(0))};`)}">`,

@@ -1,4 +1,4 @@
-/** Ways in which services and libraries write a credential that they repeat; each is hidden. */
+/** Spellings in which services and libraries repeat a credential. Each is hidden. */
 export const spellings: Readonly<Record<string, (text: string) => string>> = {
   'as it is': (text) => text,
   'in upper case': (text) => text.toUpperCase(),

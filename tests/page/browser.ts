@@ -9,20 +9,20 @@ import { executablePath } from './one-browser.ts'
 
 const endpoint = inject('browser')
 
-/** Tests in the one browser; skipped where it is not installed, with the reason in the title. */
+/** Tests in the shared browser. Skipped if it is not installed, with the reason in the title. */
 export function describeInBrowser(title: string, tests: () => void): void {
-  const because = endpoint === null ? ` (skipped: ${executablePath} is not there)` : ''
+  const because = endpoint === null ? ` (skipped: ${executablePath} does not exist)` : ''
   describe.skipIf(endpoint === null)(`${title}${because}`, tests)
 }
 
 interface Opening extends BrowserContextOptions {
-  /** It begins with `#`. */
+  /** Begins with `#`. */
   readonly fragment?: string
   /** Runs in the page before its own script. */
   readonly before?: string
 }
 
-/** A test that opens pages from the file system. It fails when one wrote to the console, threw, asked the user or requested anything else. */
+/** A test that opens pages from the file system. Fails if a page writes to the console, throws, opens a dialog or sends a request. */
 export const test = base.extend<{
   readonly browser: Browser
   readonly open: (html: string, options?: Opening) => Promise<Page>
@@ -45,7 +45,7 @@ export const test = base.extend<{
       const address = pathToFileURL(file).href
       const context = await browser.newContext(options)
       onTestFinished(() => context.close())
-      // The test has a limit of its own.
+      // The test has its own time limit.
       context.setDefaultTimeout(0)
       const page = await context.newPage()
       page.on('console', (message) => noise.push(`console: ${message.text()}`))
@@ -65,7 +65,7 @@ export const test = base.extend<{
   },
 })
 
-/** Complaints of axe about a page, each with its places. */
+/** Violations that axe finds in a page, each with its elements. */
 export async function complaints(page: Page): Promise<unknown> {
   await page.evaluate(axe.source)
   return page.evaluate(
@@ -74,12 +74,12 @@ export async function complaints(page: Page): Promise<unknown> {
   )
 }
 
-/** Opens all that is folded. */
+/** Opens all folded sections. */
 export async function unfold(page: Page): Promise<void> {
   await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
 }
 
-/** A page as it is printed. */
+/** A printed page. */
 export async function pdfOf(page: Page): Promise<Buffer> {
   return page.pdf({ preferCSSPageSize: true })
 }

@@ -17,7 +17,7 @@ describeInBrowser('every page', () => {
       `of %s satisfies axe in the ${colorScheme} theme, and never scrolls sideways`,
       async ([name, html], { open, expect }) => {
         const page = await open(html, { colorScheme })
-        // Its legend has no heading of the second level above it.
+        // The legend of this page has no second-level heading above it.
         if (name !== 'an error') await unfold(page)
 
         const scrolled: unknown[] = []
@@ -33,10 +33,10 @@ describeInBrowser('every page', () => {
     )
   }
 
-  // Without the policy, too: it is a second wall, and must not hide a hole in the first.
+  // Also without the policy, which is a second defence and must not hide a hole in the first.
   for (const bypassCSP of [false, true]) {
     test.for(hostile)(
-      `of %s shows what a service wrote as text, ${bypassCSP ? 'even without' : 'with'} the policy: %#`,
+      `of %s shows texts from a service as text, ${bypassCSP ? 'even without' : 'with'} the policy: %#`,
       async ([, html, shown], { open, expect }) => {
         const page = await open(html, { bypassCSP })
         await unfold(page)
@@ -49,7 +49,7 @@ describeInBrowser('every page', () => {
         expect(await page.locator('[href^="javascript:"]').count()).toBe(0)
         expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
         expect(text).toContain(shown)
-        // oxlint-disable-next-line no-control-regex -- They are what must not be there.
+        // oxlint-disable-next-line no-control-regex -- The page must not contain them.
         expect(text).not.toMatch(/[\u202E\u200B\u0000\u001B]/)
         expect(policy).toContain("default-src 'none'")
         expect(policy).not.toContain('unsafe')
@@ -57,14 +57,14 @@ describeInBrowser('every page', () => {
     )
   }
 
-  // Widths of a sheet of A4 within its margins, in pixels.
+  // Widths of an A4 sheet within its margins, in pixels.
   test.for([
     ['a comparison', 696, [595, 842], '.versus tr > :last-child', 9],
     ['a history in which every rule failed', 696, [595, 842], '.nights li, .changes li > *', 60],
     ['50 targets', 1_047, [842, 595], 'tbody tr > :last-child', 50],
     ['200 targets', 1_047, [842, 595], 'tbody tr > :last-child', 200],
   ] as const)(
-    'of %s fits %i pixels of paper in dark ink, where nothing scrolls',
+    'of %s fits %i pixels of paper, in dark ink and without scrolling',
     async ([name, width, sheet, cells, least], { open, expect }) => {
       const page = await open(pages[name], { colorScheme: 'dark', viewport: { width, height: 700 } })
       await page.emulateMedia({ media: 'print' })
@@ -87,7 +87,7 @@ describeInBrowser('every page', () => {
     [[360], 300],
     [[768, 1280, 1920], 0],
   ] as const)(
-    'of 50 targets keeps the rules in sight while their table is scrolled, at %j pixels',
+    'of 50 targets keeps the rules visible while their table scrolls, at %j pixels',
     async ([at, least], { open, expect }) => {
       const page = await open(pages['50 targets'])
       for (const width of at) {

@@ -20,7 +20,7 @@ describeInBrowser('the page of a history', () => {
 
 describeInBrowser('a page of many targets', () => {
   test.for(['50 targets', '200 targets'] as const)(
-    'gives names their room: %s',
+    'gives names enough room: %s',
     async (name, { open, expect }) => {
       const page = await open(pages[name])
       const narrowest = async (): Promise<number> => {
@@ -37,7 +37,7 @@ describeInBrowser('a page of many targets', () => {
     },
   )
 
-  test('leads from its head to the rows, and from these to the pages of targets', async ({
+  test('links from its head to the rows, and from the rows to the pages of targets', async ({
     open,
     expect,
   }) => {
@@ -52,6 +52,6 @@ describeInBrowser('a page of many targets', () => {
   })
 })
 
-it('a page of a thousand targets has at most 3 MB', ({ expect }) => {
+it('a page with a thousand targets has at most 3 MB', ({ expect }) => {
   expect(Buffer.byteLength(pageOfTargets(1_000))).toBeLessThan(3_000_000)
 })

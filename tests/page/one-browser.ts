@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the one browser of all pages is reached; null where it is not installed and not demanded. */
+    /** Endpoint of the shared browser, or null if it is neither installed nor demanded. */
     browser: string | null
   }
 }
@@ -12,14 +12,14 @@ declare module 'vitest' {
 /** Debian's Chromium. */
 export const executablePath = '/usr/bin/chromium'
 
-/** Starts one browser for all files. */
+/** Starts one browser for all test files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const isDemanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
   if (!existsSync(executablePath) && !isDemanded) {
     project.provide('browser', null)
     return () => Promise.resolve()
   }
-  // A machine that builds has no graphics to share, and Chromium has no sandbox for root.
+  // Build machines have no graphics, and Chromium has no sandbox for root.
   const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
   const server = await chromium.launchServer({ executablePath, args, host: '127.0.0.1' })
   project.provide('browser', server.wsEndpoint())

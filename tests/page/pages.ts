@@ -1,7 +1,7 @@
 import { compared } from '../../lib/report/compare/comparison.ts'
 import { comparisonPage } from '../../lib/report/compare/comparison-page.ts'
 import { sideOf } from '../../lib/report/compare/side.ts'
-import { rowOf, type TargetRow } from '../../lib/report/compare/target-row.ts'
+import { rowOf, unjudgedRow, type TargetRow } from '../../lib/report/compare/target-row.ts'
 import { comparedTargets } from '../../lib/report/compare/targets.ts'
 import { targetsPage } from '../../lib/report/compare/targets-page.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'
@@ -30,7 +30,7 @@ const fullVerdict: Verdict = {
   waivers: [{ ...agreed, rule: 'quota/per-client', expires: '2026-01-31', expired: true, used: false }],
 }
 
-/** Thirty nights in which every rule failed, with a build each. */
+/** Thirty nights in which every rule failed, each with its own build. */
 function crowdedHistory(): string {
   const all = ruleIds.map((id) => [id] as const)
   const before = Array.from({ length: 29 }, (_, index) => {
@@ -49,14 +49,14 @@ function rowOfTarget(name: string, verdict: Verdict, before: Verdict | null = nu
 const pageOfRows = (rows: readonly TargetRow[]): string =>
   targetsPage(comparedTargets(rows, new Date('2026-11-20T08:00:00.000Z')))
 
-/** So many targets of every kind, with long and short names. */
+/** A page with this many targets of every kind, with long and short names. */
 export function pageOfTargets(count: number): string {
   const rows = Array.from({ length: count }, (_, index): TargetRow => {
     const name = index % 7 === 2 ? `a-vendor-with-a-long-name-in-region-${index}` : `vendor-${index}`
     const target = targetWith({ label: `release ${index}`, baseUrl: `https://vendor-${index}.example/cards` })
     if (index % 20 === 3) {
-      const none = { startedAt: null, last: null, report: null, worse: true } as const
-      return { name, path: name, ...none, state: 'absent', because: `no verdict.json in ${name}` }
+      const why = { state: 'absent', startedAt: null, because: `no verdict.json in ${name}` } as const
+      return unjudgedRow({ name, path: name, report: null }, why)
     }
     const verdict = index % 6 === 1 ? { ...nonconformantVerdict(), target } : verdictWith({ target })
     return rowOfTarget(name, verdict, verdictWith({ target }))
@@ -72,11 +72,11 @@ function comparisonOf(first: Verdict, ...others: readonly Verdict[]): string {
   return one === undefined ? '' : comparisonPage(compared(one, rest))
 }
 
-/** Night of a history whose texts are all from a service. */
+/** The page of a history whose texts are all from this verdict. */
 const lastNight = (verdict: Verdict): string =>
   historyPage(view({ ...verdict, startedAt: '2026-12-01T00:00:00.000Z' }), [remembered(verdict)])
 
-/** Every kind of page with this text wherever a service, a vendor or a user may have put one. */
+/** Every kind of page, with this text wherever a service, a vendor or a user can put one. */
 export const pagesWith = (text: string): Readonly<Record<string, string>> => ({
   'a run': htmlPage(view(hostileVerdict(text))),
   'a comparison': comparisonOf(verdictWith(), hostileVerdict(text)),
@@ -94,18 +94,14 @@ export const pages = {
   'an acceptance': htmlPage(view({ ...fullVerdict, profile: 'acceptance', strict: true, specification })),
   'an error': htmlPage(view(errorVerdict())),
   'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
-  'a history': historyPage(
-    view(night(30, [['errors/body-shape']])),
-    nights.map(remembered),
-    nights[0]?.startedAt,
-  ),
+  'a history': historyPage(view(night(30, [['errors/body-shape']])), nights.map(remembered), true),
   'a history in which every rule failed': crowdedHistory(),
-  // Some with a matrix, many with the rules that fail anywhere.
+  // A page with few targets has a matrix, one with many lists the rules that fail anywhere.
   '50 targets': pageOfTargets(50),
   '200 targets': pageOfTargets(200),
 }
 
-/** Each page by its name, those of long words as well. */
+/** Each page by its name, including pages of long words. */
 export const named: readonly (readonly [string, string])[] = [
   ...Object.entries(pages),
   ...longWords.map(([name, html]) => [`${name} of long words`, html] as const),

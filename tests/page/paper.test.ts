@@ -24,7 +24,7 @@ const run = promisify(execFile)
 const digest = '5d41402abc4b2a76b9719d911017c592a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d8'
 const acceptance = { profile: 'acceptance', strict: true, specification } as const
 
-/** The text of each printed sheet, its lines as they stand. */
+/** The text of each printed sheet, in its layout. */
 async function sheetTexts(page: Page): Promise<readonly string[]> {
   const file = join(await emptyFolder(), 'page.pdf')
   await writeFile(file, await pdfOf(page))
@@ -32,7 +32,7 @@ async function sheetTexts(page: Page): Promise<readonly string[]> {
   return stdout.replaceAll('\u00A0', ' ').split('\f').slice(0, -1)
 }
 
-/** An acceptance with so many agreed exceptions, each of another rule and answer. */
+/** An acceptance with this many agreed exceptions, each for a different rule and answer. */
 function acceptanceWith(exceptions: number): Verdict {
   const reason = (place: number): string => `agreed as point ${place + 1} of the contract, to end with it`
   const agreed = { fingerprint: null, owner: 'Kim', expires: '2027-01-31', expired: false, used: true }
@@ -56,7 +56,7 @@ const printed = (verdict: Verdict): string => htmlPage(view(verdict, { digest })
 
 describeInBrowser('the statement on paper', () => {
   test.for([0, 1, 5, 20])(
-    'with %i exceptions begins on the first sheet, and its signatures stand below what they sign',
+    'with %i exceptions begins on the first sheet, and its signatures are below the text that they sign',
     async (exceptions, { open, expect }) => {
       const texts = await sheetTexts(await open(printed(acceptanceWith(exceptions))))
       const signed = texts.findIndex((text) => text.includes('Exceptions other than those above'))
@@ -73,7 +73,7 @@ describeInBrowser('the statement on paper', () => {
       for (const part of ['Client', 'By signing, each party confirms', last])
         expect(statement[signed]).toContain(part)
       expect(texts[signed + 1]).toMatch(/^ *Conformant/)
-      // On every sheet stand the verdict, its digest and a number.
+      // Every sheet shows the verdict, its digest and a number.
       const named = exceptions === 0 ? 'conformant' : `conformant with ${exceptions} agreed exceptions?`
       const foot = String.raw`${named}, vendor, build 42, 2026-11-20, verdict.json SHA-256\s+(Sheet.*\s+)?${digest}`
       for (const [place, text] of texts.entries()) {
@@ -83,14 +83,14 @@ describeInBrowser('the statement on paper', () => {
     },
   )
 
-  test('keeps its signatures whole where exceptions fill sheets', async ({ open, expect }) => {
+  test('keeps its signatures on one sheet if exceptions fill several', async ({ open, expect }) => {
     const texts = await sheetTexts(await open(printed(acceptanceWith(28))))
     const signed = texts.find((text) => text.includes('Exceptions other than those above'))
 
     for (const part of ['Decision:', 'By signing', 'Client']) expect(signed).toContain(part)
   })
 
-  test('of a refused vendor is headed by the verdict, in words and colour', async ({ open, expect }) => {
+  test('for a refused vendor begins with the verdict, in words and colour', async ({ open, expect }) => {
     const page = await open(printed({ ...nonconformantVerdict(), ...acceptance }))
     await page.emulateMedia({ media: 'print' })
     const colour = await page.evaluate("getComputedStyle(document.getElementById('cover')).color")
@@ -104,7 +104,7 @@ describeInBrowser('the statement on paper', () => {
 })
 
 describeInBrowser('the page of a run on paper', () => {
-  test('has 100 findings on at most twelve sheets, a line each', async ({ open, expect }) => {
+  test('has 100 findings on at most twelve sheets, one per line', async ({ open, expect }) => {
     const findings = Array.from({ length: 100 }, (_, place) =>
       findingWith({
         fingerprint: `${place}`.padStart(16, '0'),
@@ -124,7 +124,7 @@ describeInBrowser('the page of a run on paper', () => {
     for (let place = 0; place < 100; place++) expect(texts.join('')).toContain(`in way ${place} where`)
   })
 
-  test('opens what it has to say, and closes it again afterwards', async ({ open, expect }) => {
+  test('opens its sections for printing and closes them afterwards', async ({ open, expect }) => {
     const page = await open(printed(nonconformantVerdict()))
     const closed = page.locator('details.printed:not([open])')
     const before = await closed.count()
@@ -136,7 +136,7 @@ describeInBrowser('the page of a run on paper', () => {
     expect([before, printing, await closed.count()]).toEqual([3, 0, 3])
   })
 
-  test('has every rule and cause in dark ink, whatever is on the screen', async ({ open, expect }) => {
+  test('has every rule and cause in dark ink, whatever the theme of the screen', async ({ open, expect }) => {
     const page = await open(printed(nonconformantVerdict()), {
       colorScheme: 'dark',
     })
@@ -154,11 +154,11 @@ describeInBrowser('the page of a run on paper', () => {
   test.for([
     ['a green gate', [], 'gate', 4],
     ['a green acceptance', [], 'acceptance', 4],
-    ['a service with one mistake', ['errors-in-plain-text'], 'gate', 3],
-    ['a service with one mistake', ['api-key-compared-by-prefix'], 'gate', 3],
-    ['a service with one mistake', ['every-error-under-200'], 'gate', 3],
+    ['a service with one fault', ['errors-in-plain-text'], 'gate', 3],
+    ['a service with one fault', ['api-key-compared-by-prefix'], 'gate', 3],
+    ['a service with one fault', ['every-error-under-200'], 'gate', 3],
   ] as const)(
-    'of %s (%j) in %s is %i sheets at most',
+    'for %s (%j) in %s has at most %i sheets',
     async ([, faults, profile, most], { open, onTestFinished, expect }) => {
       const service = await startService({ faults })
       onTestFinished(() => service.close())
@@ -174,7 +174,7 @@ describeInBrowser('the page of a run on paper', () => {
       expect((await pdfOf(page)).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(
         most,
       )
-      // Where nothing is wrong, it is three screens as well.
+      // A page without failures also has a limited height on the screen.
       const [wide, narrow] = faults.length === 0 ? [3_500, 7_000] : [Infinity, Infinity]
       expect(heights[0]).toBeLessThanOrEqual(wide)
       expect(heights[1]).toBeLessThanOrEqual(narrow)

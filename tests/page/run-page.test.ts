@@ -15,7 +15,7 @@ const verdict = nonconformantVerdict()
 const html = htmlPage(view(verdict))
 
 describeInBrowser('the page of a run', () => {
-  test('shows what was sent beside what came', async ({ open, expect }) => {
+  test('shows the request beside the answer', async ({ open, expect }) => {
     const cause = (await open(html)).getByRole('article').filter({ hasText: 'answered 404' })
 
     const [sent, came] = await Promise.all(
@@ -26,7 +26,7 @@ describeInBrowser('the page of a run', () => {
     expect((sent?.x ?? 0) + (sent?.width ?? 0)).toBeLessThan(came?.x ?? 0)
   })
 
-  // What is said is shown for a moment, which a busy machine would miss.
+  // Messages are shown only briefly, and a busy machine would miss them.
   const stays = 'window.setTimeout = () => 0\n'
   const noClipboard = `${stays}Object.defineProperty(navigator, 'clipboard', { value: undefined })\n`
   const copy = `${noClipboard}addEventListener('copy', () => { window.taken = getSelection().toString() })`
@@ -39,9 +39,9 @@ describeInBrowser('the page of a run', () => {
       copied,
       'navigator.clipboard.readText()',
     ],
-    ['copies it where there is no clipboard', { before: copy }, copied, 'window.taken'],
+    ['copies a line without the clipboard API', { before: copy }, copied, 'window.taken'],
     [
-      'selects what cannot be copied',
+      'selects a line that cannot be copied',
       { before: `${noClipboard}document.execCommand = () => false` },
       'to be copied by hand',
       'getSelection().toString()',
@@ -56,7 +56,7 @@ describeInBrowser('the page of a run', () => {
     expect(await page.evaluate(taken)).toBe(verdict.rules.flatMap(({ findings }) => findings)[0]?.curl)
   })
 
-  test('gives every cell of a rule the whole width of a phone', async ({ open, expect }) => {
+  test('gives every cell of a rule its own line on a phone', async ({ open, expect }) => {
     const page = await open(pages['a run'])
     await unfold(page)
     for (const width of [320, 360, 480]) {
@@ -93,7 +93,7 @@ describeInBrowser('the page of a run', () => {
     [1280, 320, 480],
     [360, 480, Infinity],
   ] as const)(
-    'shows the first problem early, and a closed cause in little room, at %i pixels',
+    'shows the first problem near the top and keeps a closed cause small, at %i pixels',
     async ([width, top, height], { open, expect }) => {
       const page = await open(html, { viewport: { width, height: 800 } })
       const cause = await page.getByRole('article').first().boundingBox()
@@ -103,7 +103,10 @@ describeInBrowser('the page of a run', () => {
     },
   )
 
-  test('of 10,000 findings stays small, and says how much is elsewhere', async ({ open, expect }) => {
+  test('with 10,000 findings stays small, and says how many causes it leaves out', async ({
+    open,
+    expect,
+  }) => {
     const findings = Array.from({ length: 10_000 }, (_, index) =>
       findingWith({ fingerprint: `${index}`.padStart(16, '0'), summary: `answered in way ${index}` }),
     )
@@ -123,7 +126,7 @@ describeInBrowser('the page of a run', () => {
 })
 
 describeInBrowser('the search over rules', () => {
-  test('narrows them down, and says so', async ({ open, expect }) => {
+  test('narrows them down and shows how many are left', async ({ open, expect }) => {
     const page = await open(html)
     await page.getByText(/^All rules/).click()
     const rows = page.locator('tr[data-rule]:visible')
@@ -142,7 +145,7 @@ describeInBrowser('the search over rules', () => {
     expect(await page.locator('#shown').textContent()).toBe('')
   })
 
-  test('is not there without a script, and a link to a rule unfolds it', async ({ open, expect }) => {
+  test('is absent without scripts, and a link to a rule unfolds it', async ({ open, expect }) => {
     const page = await open(html, { fragment: '#security/no-secret-echo' })
     expect(await page.locator('[id="security/no-secret-echo"]').isVisible()).toBe(true)
 

@@ -10,7 +10,7 @@ import { noPackages, stubs, userRepository } from './user-repository.ts'
 
 const isRoot = process.getuid?.() === 0
 
-/** A folder in the place of the root of a container, with what its image says about its process. */
+/** A folder that replaces the root of a container, with the process settings of its image. */
 interface Container {
   readonly root: string
   readonly entrypoint: readonly string[]
@@ -18,11 +18,11 @@ interface Container {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Carries out the Dockerfile in a folder: COPY and RUN there, with npm as a stub that links what is installed already. */
+/** Executes a Dockerfile in a folder, with its COPY and RUN. npm is a stub that links installed packages. */
 async function imageOf(dockerfile: string): Promise<Container> {
   const [context, root] = [await userRepository(), await emptyFolder()]
   const programs = await stubs('npm', ...(isRoot ? [] : ['chown']))
-  // The user of the container is another one.
+  // The container runs as a different user.
   await chmod(root, 0o755)
   const image = { workdir: '/', entrypoint: [''], cmd: [''], env: {} }
   for (const [, word = '', rest = ''] of dockerfile.matchAll(/^([A-Z]+) (.+)$/gm)) {
@@ -38,20 +38,20 @@ async function imageOf(dockerfile: string): Promise<Container> {
       Object.assign(image.env, Object.fromEntries(rest.split(' ').map((one) => one.split('='))))
     else if (word === 'ENTRYPOINT') image.entrypoint = JSON.parse(rest)
     else if (word === 'CMD') image.cmd = JSON.parse(rest)
-    else if (!['FROM', 'VOLUME', 'USER'].includes(word)) throw new Error(`no such instruction: ${word}`)
+    else if (!['FROM', 'VOLUME', 'USER'].includes(word)) throw new Error(`unknown instruction: ${word}`)
   }
   await runShell(['-c', 'chmod -R a-w suite'], { cwd: root, env: {} })
   return { root, ...image }
 }
 
-/** How a container is started beside its image. */
+/** How to start a container, in addition to its image. */
 interface Start {
   readonly command?: readonly string[]
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs the process of a container as an ordinary user who has no home, as Docker and Kubernetes put it together. */
+/** Runs the process of a container as an ordinary user without a home, with command and settings as in Docker and Kubernetes. */
 async function start(
   { root, entrypoint, cmd, env }: Container,
   { command, args, env: own }: Start,
@@ -68,7 +68,7 @@ async function start(
   })
 }
 
-/** The folders of a container stand below its root. */
+/** Puts the folders of a container below its root. */
 function inside(root: string, text: string): string {
   return text.replaceAll(/(?<![\w.])\/(?=(?:suite|reports|targets)\b)/g, `${root}/`)
 }
@@ -90,7 +90,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     image = await imageOf(textOf('docs/ci/Dockerfile'))
   }, 300_000)
 
-  test('the Dockerfile runs as an ordinary user who may write nothing but the reports', async ({
+  test('the Dockerfile runs as an ordinary user who may write only the reports', async ({
     reference,
     expect,
   }) => {
@@ -105,7 +105,10 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     await rm(join(image.root, 'reports/verdict.json'))
   })
 
-  test('the CronJob starts the same, and its pods may do no more', async ({ reference, expect }) => {
+  test('the CronJob starts the same program, and its pods have no more rights', async ({
+    reference,
+    expect,
+  }) => {
     const [cronJob = {}] = documentsOf(textOf('docs/ci/kubernetes-cronjob.yml'))
     const [container] = podOf(cronJob).containers
     const env = { ...settingsFor(await reference()), RUN_ONLY: 'endpoints/*' }
@@ -118,7 +121,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     })
     expect((await readVerdict(join(image.root, 'reports/verdict.json')))?.profile).toBe('nightly')
     expect(code).toBe(0)
-    // The volume keeps the run of last night.
+    // The volume keeps last night's run.
     await start(image, { ...container, env })
     expect(await readdir(join(image.root, 'reports'))).toContain('previous')
   })
@@ -127,7 +130,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     ['docs/ci/kubernetes-cronjob.yml', 'reports'],
     ['docs/ci/kubernetes-indexed-job.yml', 'reports/vendor-7'],
   ] as const)(
-    'leave nothing of yesterday where Node itself ends at once: %s',
+    'keep no report of yesterday if Node itself fails at once: %s',
     async ([file, at], { expect }) => {
       const [job = {}] = documentsOf(textOf(file))
       const folder = join(image.root, at)
@@ -147,7 +150,10 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     },
   )
 
-  test('an Indexed Job judges ten targets, and a page has a line for each', async ({ reference, expect }) => {
+  test('an Indexed Job judges ten targets and makes a page with a line for each', async ({
+    reference,
+    expect,
+  }) => {
     const [job = {}, comparison = {}] = documentsOf(textOf('docs/ci/kubernetes-indexed-job.yml'))
     const [container] = podOf(job).containers
     const [right, wrong] = [
@@ -157,7 +163,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     const files = Array.from({ length: 10 }, (_, index) => {
       const settings = {
         ...settingsFor(index === 4 ? wrong : right),
-        // Nobody listens on port 9, and no address begins so.
+        // Nothing listens on port 9, and `staging` is not an address.
         ...(index === 6 ? { TARGET_BASE_URL: 'http://127.0.0.1:9' } : {}),
         ...(index === 8 ? { TARGET_BASE_URL: 'staging' } : {}),
         RUN_ESSENTIAL: 'true',
@@ -193,10 +199,10 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
   })
 })
 
-/** Ten targets, and how a user may have written them. */
+/** Ten targets, in a layout that a user may choose. */
 const listOfTargets = `# all\n${Array.from({ length: 10 }, (_, index) => `vendor-${index}`).join('\n\n')}\n`
 
-/** Mounts a Secret as the group of the pod may read it. */
+/** Mounts a Secret that the group of the pod may read. */
 async function mountSecret(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const [name, text] of Object.entries(files)) {
@@ -211,14 +217,14 @@ describe.skipIf(noPackages !== null)('a failure of a pod', () => {
     ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
   ] as const
 
-  test.for(policies)('is tried again unless it is a verdict: %s', ([file, ends], { expect }) => {
+  test.for(policies)('is retried unless it is a verdict: %s', ([file, ends], { expect }) => {
     const [resource = {}] = documentsOf(textOf(file))
     const action = (code: number, isLost = false): string => actionFor(resource, code, isLost)
 
     expect([1, 2, 3].map((code) => action(code))).toEqual([ends, ends, ends])
-    // The suite failed, the system killed it, ran out of memory.
+    // The suite failed, aborted or was killed by the system.
     expect([4, 134, 137].map((code) => action(code))).toEqual(['Count', 'Count', 'Count'])
-    // A drained node ends the run, which then is incomplete.
+    // A drained node ends the run, which is then incomplete.
     expect([1, 3, 137, 143].map((code) => action(code, true))).toEqual([
       'Ignore',
       'Ignore',
@@ -228,7 +234,7 @@ describe.skipIf(noPackages !== null)('a failure of a pod', () => {
   })
 })
 
-/** What the first rule of a podFailurePolicy that fits does; without one a failure counts, and is tried again. */
+/** The action of the first rule of a podFailurePolicy that matches. Without a match, a failure counts and is retried. */
 function actionFor(resource: Mapping, code: number, isLost: boolean): string {
   const { spec } = Object(resource)
   const { podFailurePolicy, template } = spec.jobTemplate?.spec ?? spec

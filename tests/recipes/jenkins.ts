@@ -1,14 +1,14 @@
 import { runShell } from './steps.ts'
 import type { Place } from './workplace.ts'
 
-/** A stage of a Jenkinsfile: what its environment sets, and its shell steps. */
+/** A stage of a Jenkinsfile: its environment and its shell steps. */
 export interface Stage {
   readonly name: string
   readonly environment: Readonly<Record<string, string>>
   readonly steps: readonly string[]
 }
 
-/** The stages of a declarative pipeline, in order; comments are none of them. */
+/** The stages of a declarative pipeline, in order, without those in comments. */
 export function stagesOf(jenkinsfile: string): readonly Stage[] {
   const code = jenkinsfile.replaceAll(/^ *\/\/.*\n/gm, '')
   return code
@@ -23,7 +23,7 @@ export function stagesOf(jenkinsfile: string): readonly Stage[] {
     }))
 }
 
-/** The environment of a stage as Jenkins sets it: each credential by its id, texts as they stand. */
+/** The environment of a stage as Jenkins sets it: credentials by id, texts unchanged. */
 function environmentOf(
   { environment }: Stage,
   credentials: Readonly<Record<string, string>>,
@@ -33,19 +33,19 @@ function environmentOf(
       const id = /^credentials\('([^']+)'\)$/.exec(value)?.[1]
       if (id === undefined) return [name, value.replaceAll(/^['"]|['"]$/g, '')]
       const secret = credentials[id]
-      if (secret === undefined) throw new Error(`there is no credential ${id}, at which Jenkins would stop`)
+      if (secret === undefined) throw new Error(`there is no credential ${id}: Jenkins would stop here`)
       return [name, secret]
     }),
   )
 }
 
-/** The id of a setting's credential. */
+/** The credential id of a setting. */
 function credentialId(setting: string): string {
   const own = setting.replace(/^(?:TARGET|FIXTURE)_/, '')
   return `conformance-${own.toLowerCase().replaceAll('_', '-')}`
 }
 
-/** Runs the stages of a Jenkinsfile, each step in a shell of its own, and gives the first code that is not 0. */
+/** Runs the stages of a Jenkinsfile, each step in its own shell. Returns the first exit code that is not 0. */
 export async function runJenkins(
   text: string,
   settings: Readonly<Record<string, string>>,
@@ -56,7 +56,7 @@ export async function runJenkins(
   const { TARGET_BASE_URL = '', FIXTURE_DISPOSABLE_QUOTA = '' } = settings
   for (const stage of stagesOf(text)) {
     const own = environmentOf(stage, Object.fromEntries(secrets))
-    // What a user writes in the place of an example.
+    // A user replaces the example with this value.
     const quota = 'FIXTURE_DISPOSABLE_QUOTA' in own ? { FIXTURE_DISPOSABLE_QUOTA } : {}
     for (const step of stage.steps) {
       const all = { TARGET_BASE_URL, ...own, ...quota, ...env }

@@ -10,10 +10,10 @@ import { emptyFolder } from '../support/program.ts'
 const folder = fileURLToPath(new URL('readers', import.meta.url))
 const installed = join(folder, 'node_modules')
 
-/** Installs the published parsers and schemas where they are missing, as their lock file has them; of several at once the first stays. */
+/** Installs missing parsers and schemas from their lock file. If several processes do so at once, the first one wins. */
 export function installReaders(): void {
   if (existsSync(installed)) return
-  // Beside the place where they stay: a folder can be renamed within a file system only.
+  // In the same folder, because a folder can be renamed only within a file system.
   const own = mkdtempSync(join(folder, '.installing-'))
   try {
     for (const file of ['package.json', 'package-lock.json'])
@@ -46,11 +46,11 @@ export function documentsOf(text: string): readonly Mapping[] {
   return documents.map((document) => document.toJS())
 }
 
-/** What GitHub's own parser has against a workflow, or against an action. */
+/** Errors from GitHub's parser for a workflow or an action. */
 export async function githubMistakes(kind: 'workflow' | 'action', text: string): Promise<readonly string[]> {
   const [module, name] =
     kind === 'workflow' ? ['index.js', 'parseWorkflow'] : ['actions/index.js', 'parseAction']
-  // Node 20 takes its JSON modules from a bundler only.
+  // Node 20 can load its JSON modules only from a bundle.
   const input = join(installed, '@actions/workflow-parser/dist', module)
   const bundle = await rolldown({ input, platform: 'node' })
   const file = join(await emptyFolder(), 'parser.mjs')
@@ -62,7 +62,7 @@ export async function githubMistakes(kind: 'workflow' | 'action', text: string):
   return errors.map(({ message }) => message)
 }
 
-/** What GitLab's published schema has against a pipeline. */
+/** Errors from GitLab's published schema for a pipeline. */
 export async function gitlabMistakes(text: string): Promise<readonly string[]> {
   const { schema } = await import(pathToFileURL(join(installed, 'gitlab-ci-local/src/schema/schema.js')).href)
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
@@ -70,7 +70,7 @@ export async function gitlabMistakes(text: string): Promise<readonly string[]> {
   return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`)
 }
 
-/** What the schema of Kubernetes has against a resource. */
+/** Errors from the schema of Kubernetes for a resource. */
 export function kubernetesMistakes(resource: Mapping): readonly string[] {
   const kinds = createRequire(join(folder, 'package.json'))(
     `kubernetes-models/${String(resource['apiVersion'])}`,

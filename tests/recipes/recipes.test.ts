@@ -18,10 +18,10 @@ const kubernetes = files.filter((file) => /\/kubernetes-/.test(file))
 describe.skipIf(noPackages !== null)(
   `the files of docs/ci${noPackages === null ? '' : ` (${noPackages})`}`,
   () => {
-    describe('fit what is published about their format, which refuses what is wrong:', () => {
+    describe('fit the published schema of their format, which rejects mistakes:', () => {
       const workflow = (text: string): Promise<readonly string[]> => githubMistakes('workflow', text)
       const action = (text: string): Promise<readonly string[]> => githubMistakes('action', text)
-      /** The schema takes anything for a hidden job. */
+      /** The schema accepts anything in a hidden job. */
       const pipeline = (text: string): Promise<readonly string[]> =>
         gitlabMistakes(text.replace(/^\.conformance:/m, 'shared:'))
       const resources = (text: string): readonly string[] => documentsOf(text).flatMap(kubernetesMistakes)
@@ -40,8 +40,8 @@ describe.skipIf(noPackages !== null)(
       })
     })
 
-    describe.concurrent('their shell steps, on GitHub:', () => {
-      test('a gate passes, and comments on the pull request', async ({ reference, expect }) => {
+    describe.concurrent('have shell steps with which, on GitHub,', () => {
+      test('a gate passes and comments on the pull request', async ({ reference, expect }) => {
         const place = await workplace('gh')
         const runner = { ...place, context: contextFor(await reference()), env: {} }
 
@@ -49,7 +49,7 @@ describe.skipIf(noPackages !== null)(
 
         expect(output).toContain('CONFORMANT')
         const verdict = await readVerdict(join(place.cwd, 'reports/verdict.json'))
-        // Every fixture is there; a baseline is none of them.
+        // Every fixture is given, but no baseline.
         expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual([
           'conventions/http-messages',
           'tolerance/no-breaking-change',
@@ -62,10 +62,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(0)
       })
 
-      test('a gate stops at a violation, annotates it, and comments all the same', async ({
-        reference,
-        expect,
-      }) => {
+      test('a gate fails on a violation, annotates it and still comments', async ({ reference, expect }) => {
         const place = await workplace('gh', 'npm')
         const service = await reference({ faults: ['invalid-api-key-customer-not-found'] })
         const env = { GITHUB_ACTIONS: 'true', ...quick }
@@ -110,7 +107,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(3)
       })
 
-      test('the action tells its exit code', async ({ reference, expect }) => {
+      test('the action outputs its exit code', async ({ reference, expect }) => {
         const place = await workplace('npm')
         const service = await reference()
         const { TARGET_API_KEY = '', TARGET_SECRET_KEY = '' } = settingsFor(service)
@@ -128,7 +125,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(3)
       })
 
-      test('a matrix of a list of targets ends in a page with a line for each, also for one that never ran', async ({
+      test('a matrix of targets ends with a page that has a line for each, even one that never ran', async ({
         reference,
         expect,
       }) => {
@@ -158,7 +155,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(1)
       })
 
-      test('the README: what is installed from a tarball judges a service', async ({ reference, expect }) => {
+      test('the package judges a service once installed as in the README', async ({ reference, expect }) => {
         const [, commands = ''] =
           /^## In a pipeline$[^]*?^```sh\n([^]*?)^```$/m.exec(textOf('README.md')) ?? []
         const { cwd } = await workplace()
@@ -174,7 +171,7 @@ describe.skipIf(noPackages !== null)(
   },
 )
 
-describe('no snippet takes the name of the package from a public registry:', () => {
+describe('no snippet installs the package by name from a public registry:', () => {
   const pages = ['README.md', '.env.example', 'CHANGELOG.md', 'reports/README.md', ...filesIn('docs', '.md')]
 
   test.for([...pages, ...files])('%s', (page, { expect }) => {
@@ -187,7 +184,7 @@ describe('no snippet takes the name of the package from a public registry:', () 
 
 const name = 'card-switch-conformance'
 
-/** Commands of a text that would install the package by its name alone. */
+/** Commands in a text that would install the package by its name alone. */
 function takenByName(text: string): readonly string[] {
   const command =
     /\b(?:npx|npm (?:i|install|add|exec|x)|pnpm (?:add|dlx)|yarn (?:add|dlx)|bunx)\b(?: -[\w-]*)* card-switch-conformance\b[^\n`]*/g

@@ -5,19 +5,19 @@ import { hangsAfterMs } from '../support/program.ts'
 import { quietNpm } from './user-repository.ts'
 import { documentsOf, type Mapping } from './readers.ts'
 
-/** Where the steps of a recipe run: what its expressions stand for, and what the pipeline sets itself. */
+/** Where the steps of a recipe run: the values of its expressions, and the variables that the pipeline sets. */
 export interface Runner {
   readonly cwd: string
-  /** As `secrets.TARGET_API_KEY`; what is not there is empty. */
+  /** Values by name, such as `secrets.TARGET_API_KEY`. Missing values are empty. */
   readonly context: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string>>
-  /** Folder of programs that stand in the place of others. */
+  /** Folder with stubs of programs. */
   readonly stubs?: string
-  /** Files that runs before saved, by key, the oldest first; without it nothing is kept. */
+  /** Files that earlier runs saved, by key, oldest first. If absent, nothing is kept. */
   readonly cache?: Map<string, string>
 }
 
-/** What came of a step, or of all steps of a job. */
+/** The result of a step, or of all steps of a job. */
 export interface Outcome {
   readonly code: number
   readonly output: string
@@ -33,7 +33,7 @@ interface Step {
   readonly 'continue-on-error'?: boolean
 }
 
-/** Steps that only GitHub's runner can do: the files that they bring or take are the test's. */
+/** Steps that only GitHub's runner can execute. Tests provide and collect their files. */
 const hostedSteps = /^actions\/(?:checkout|setup-node|cache|upload-artifact|download-artifact)\b/
 
 /** Runs the shell steps of a job of a workflow, or of a composite action, as GitHub's runner does. */
@@ -42,7 +42,7 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
   const { steps, env = {} } = jobOf(workflow, job)
   let outcome: Outcome = { code: 0, output: '' }
   for (const step of steps) {
-    if (step.uses !== undefined && !hostedSteps.test(step.uses)) throw new Error(`no such step: ${step.uses}`)
+    if (step.uses !== undefined && !hostedSteps.test(step.uses)) throw new Error(`unknown step: ${step.uses}`)
     if (outcome.code !== 0 && step.if?.includes('always()') !== true) continue
     if (step.uses?.startsWith('actions/cache/') === true) await useCache(step, runner)
     if (step.run === undefined) continue
@@ -56,7 +56,7 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
   return outcome
 }
 
-/** Restores a file from the cache, or saves it there, as GitHub does: a key is never replaced, and a prefix finds the newest. */
+/** Restores a file from the cache, or saves it there, as GitHub does: a key is never replaced, and a prefix finds the newest key. */
 async function useCache(step: Step, { cache, context, cwd }: Runner): Promise<void> {
   const { key = '', path = '', 'restore-keys': prefix = '' } = evaluated(step.with ?? {}, context)
   if (cache === undefined) return
@@ -88,14 +88,14 @@ function evaluatedText(text: string, context: Runner['context']): string {
   return text.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => context[name] ?? '')
 }
 
-/** Runs the steps of GitLab's jobs, which all extend one, in one shell as GitLab's runner does; the variables of a job are the caller's. */
+/** Runs the steps that all jobs on GitLab share, in one shell as GitLab's runner does. The caller supplies the job's variables. */
 export function runGitlabJob(text: string, runner: Omit<Runner, 'context'>): Promise<Outcome> {
   const { before_script: before, script, variables } = Object(documentsOf(text)[0]?.['.conformance'])
   const env = { ...variables, ...runner.env }
   return runShell(['-euc', [...before, ...script].join('\n')], { ...runner, env })
 }
 
-/** Runs bash with these arguments and nothing of the tests' environment but what programs need. */
+/** Runs bash with these arguments. From the tests' environment it gets only what programs need. */
 export async function runShell(
   args: readonly string[],
   { cwd, env, stubs }: Omit<Runner, 'context'>,

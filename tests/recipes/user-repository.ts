@@ -8,7 +8,7 @@ import { emptyFolder } from '../support/program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Variables under which npm asks for nothing but packages. */
+/** Variables that limit the requests of npm to packages. */
 export const quietNpm = {
   npm_config_audit: 'false',
   npm_config_fund: 'false',
@@ -17,17 +17,17 @@ export const quietNpm = {
   npm_config_loglevel: 'error',
 }
 
-/** Why packages cannot be installed here, or null, as `support/packages-once.ts` found out. */
+/** Why packages cannot be installed here, or null. `support/packages-once.ts` finds this out. */
 export const noPackages = process.env['TESTS_NO_PACKAGES'] ?? null
 
-/** Runs npm in a folder, and gives what it says. */
+/** Runs npm in a folder. Returns its standard output. */
 export async function npm(cwd: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, ...quietNpm }
   const { stdout } = await promisify(execFile)('npm', args, { cwd, env, maxBuffer: 2 ** 26 })
   return stdout
 }
 
-/** A copy of the checkout with what is installed and built, so that nothing of the checkout itself is replaced. */
+/** A copy of the checkout with its dependencies and build, so that tests do not change the checkout itself. */
 export async function copyOfCheckout(): Promise<string> {
   const folder = await emptyFolder()
   const left = new Set([
@@ -66,7 +66,7 @@ async function pack(): Promise<string> {
 
 let installing: Promise<string> | null = null
 
-/** A user's repository with the tarball checked in and installed: copies are made of it. */
+/** A user's repository with the tarball committed and installed, to make copies from. */
 function installedRepository(): Promise<string> {
   installing ??= tarball().then(async (file) => {
     const folder = await emptyFolder()
@@ -78,7 +78,7 @@ function installedRepository(): Promise<string> {
   return installing
 }
 
-/** A user's repository with the tarball checked in: manifest and lock file, nothing installed; a new copy each time. */
+/** A new copy of a user's repository with tarball, manifest and lock file, in which nothing is installed. */
 export async function userRepository(): Promise<string> {
   const [from, folder] = [await installedRepository(), await emptyFolder()]
   for (const name of await readdir(from)) {
@@ -95,8 +95,8 @@ export async function installedCopy(): Promise<string> {
 }
 
 /**
- * A folder of programs that stand in the place of others: each writes its arguments to `NAME.called` there, and the names of credentials
- * that it was given to `NAME.saw`. `npm` installs what is installed already as links, which takes no time.
+ * A folder with stubs of programs. Each writes its arguments to `NAME.called` there, and the names of the credentials that it was
+ * given to `NAME.saw`. The stub of `npm` links installed packages, which takes no time.
  */
 export async function stubs(...names: readonly string[]): Promise<string> {
   const folder = await emptyFolder()
@@ -104,7 +104,7 @@ export async function stubs(...names: readonly string[]): Promise<string> {
   const does: Readonly<Record<string, string>> = {
     npm: `test -z "\${NPM_FAILS:-}" || exit 1
 if [ "$1" = ci ]; then rm -rf node_modules && cp -al '${modules}' .; fi`,
-    // As one that finds too little memory, or none of its libraries.
+    // Fails like a Node with too little memory or without its libraries.
     node: 'exit 1',
   }
   for (const name of names) {

@@ -3,7 +3,7 @@ import { settingsFor } from '../support/program.ts'
 import type { Runner } from './steps.ts'
 import { stubs, userRepository } from './user-repository.ts'
 
-/** What GitHub would put into the expressions of a workflow for this service. */
+/** Values of the expressions in a workflow, as GitHub would set them for this service. */
 export function contextFor(service: ReferenceService): Runner['context'] {
   const settings = Object.entries(settingsFor(service))
   return {
@@ -27,13 +27,13 @@ export function contextFor(service: ReferenceService): Runner['context'] {
   }
 }
 
-/** A folder to run steps in, and one of programs that stand in the place of others. */
+/** A folder to run steps in, and a folder with stubs of programs. */
 export interface Place {
   readonly cwd: string
   readonly stubs: string
 }
 
-/** A user's repository, and programs that stand in the place of others. */
+/** A user's repository, and stubs of these programs. */
 export async function workplace(...names: readonly string[]): Promise<Place> {
   return { cwd: await userRepository(), stubs: await stubs(...names) }
 }
@@ -41,12 +41,12 @@ export async function workplace(...names: readonly string[]): Promise<Place> {
 /** Files that `init` copies. */
 export const copied = ['docs/ci/github-gate.yml', 'docs/ci/gitlab-ci.yml', 'docs/ci/Jenkinsfile'] as const
 
-/** Takes away what stands before the settings that a user is told to make active. */
+/** Uncomments the settings that a user is asked to activate. */
 export function activated(text: string): string {
   return text.replaceAll(/^( *)(?:#|\/\/) (?=(?:RUN_WAIVERS|FIXTURE_\w+)(?:: | = ))/gm, '$1')
 }
 
-/** One case a rule. */
+/** One case per rule. */
 export const quick = { RUN_ESSENTIAL: 'true' }
 
 /** A few requests in each profile. */

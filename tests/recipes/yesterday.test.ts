@@ -21,7 +21,7 @@ function onGithub(job: string | null): Way {
   }
 }
 
-/** Every file that judges in a folder of its user, and how it runs. */
+/** Every file that judges in a folder of its user, with a function that runs it. */
 const ways: readonly (readonly [file: string, run: Way])[] = [
   ['docs/ci/github-gate.yml', onGithub('judge')],
   ['docs/ci/github-nightly.yml', onGithub('judge')],
@@ -32,7 +32,7 @@ const ways: readonly (readonly [file: string, run: Way])[] = [
   ['docs/ci/Jenkinsfile', (text, place, env) => runJenkins(text, settings, place, env)],
 ]
 
-/** A place in which a run of yesterday left what people read, and somebody else a report of their own. */
+/** A place with the reports of yesterday's run, and a report from another tool. */
 async function placeOfYesterday(...names: readonly string[]): Promise<Place> {
   const place = await workplace('gh', 'npm', ...names)
   await mkdir(join(place.cwd, 'reports'))
@@ -43,9 +43,9 @@ async function placeOfYesterday(...names: readonly string[]): Promise<Place> {
 }
 
 describe.skipIf(noPackages !== null)(
-  `nothing of yesterday is published${noPackages === null ? '' : ` (${noPackages})`}`,
+  `no report of yesterday is published${noPackages === null ? '' : ` (${noPackages})`}`,
   () => {
-    describe.concurrent('where Node itself ends at once:', () => {
+    describe.concurrent('if Node itself fails at once:', () => {
       test.for(ways)('%s', async ([file, run], { expect }) => {
         const place = await placeOfYesterday('node')
 
@@ -53,7 +53,7 @@ describe.skipIf(noPackages !== null)(
 
         expect(code).toBe(file.includes('action') ? 4 : 1)
         expect(readdirSync(join(place.cwd, 'reports'))).toEqual(['lint.txt'])
-        // Nor is it sealed, or posted as a comment.
+        // Yesterday's reports are also neither sealed nor posted as a comment.
         expect(readdirSync(place.cwd).includes('conformance-evidence.tar.gz')).toBe(
           !file.includes('acceptance'),
         )
@@ -61,7 +61,7 @@ describe.skipIf(noPackages !== null)(
       })
     })
 
-    describe.concurrent('where nothing can be installed:', () => {
+    describe.concurrent('if nothing can be installed:', () => {
       test.for(ways)('%s', async ([file, run], { expect }) => {
         const place = await placeOfYesterday()
 
@@ -75,7 +75,7 @@ describe.skipIf(noPackages !== null)(
   },
 )
 
-test('no file of docs/ci lets what it installs run anything', ({ expect }) => {
+test('no file of docs/ci runs scripts of the packages that it installs', ({ expect }) => {
   const installs = filesIn('docs/ci', '').flatMap(
     (file) => textOf(file).match(/\bnpm (?:ci|i|install)\b.*/g) ?? [],
   )
@@ -84,7 +84,7 @@ test('no file of docs/ci lets what it installs run anything', ({ expect }) => {
   for (const install of installs) expect(install).toMatch(/^npm ci --ignore-scripts\b/)
 })
 
-test('nobody types the address that gets the credentials of a Jenkinsfile', ({ expect }) => {
+test('the address that gets the credentials of a Jenkinsfile is chosen from a list', ({ expect }) => {
   const [, parameters = ''] = /^ {2}parameters \{\n([^]*?)^ {2}\}$/m.exec(textOf('docs/ci/Jenkinsfile')) ?? []
 
   expect([...parameters.matchAll(/^ *(\w+)\(name: '(\w+)'/gm)].map(([, kind, name]) => [kind, name])).toEqual(

@@ -5,7 +5,7 @@ import { requiredFields, unknownSegment } from '../../lib/specification/endpoint
 /** A request that is about to go out. */
 export interface Outgoing {
   readonly request: Request
-  /** Whether it goes out on a connection of its own. */
+  /** Whether it goes out on its own connection. */
   readonly alone: boolean
   /** Whether the transport has an excuse to refuse it (T). */
   readonly transportMayRefuse: boolean
@@ -20,7 +20,7 @@ export function brokenBy(outgoing: Outgoing, clients: readonly Credentials[]): r
   return [...broken, ...payload.filter((says) => says !== null).map((says) => `holds no payload: ${says}`)]
 }
 
-/** What is promised to who lets the suite at a shared staging system, and what breaks it. */
+/** Promises to operators of shared staging systems, each with a check that is true for a breach. */
 const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly Credentials[]) => boolean>> = {
   'only asks': ({ request }) => !['GET', 'HEAD', 'OPTIONS'].includes(request.method),
   'has no body, and no field that speaks of one, or of another method, path, host or protocol': ({
@@ -66,11 +66,11 @@ const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly C
     !transportMayRefuse && isOversized(request),
 }
 
-/** By the letters and digits of a name, since servers differ in what they make of all others. */
+/** Matches only the letters and digits of a name, because servers differ in how they treat other characters. */
 const forbidden =
   /^(?:contentlength|transferencoding|contentencoding|expect|upgrade|te|trailer|host|keepalive|proxy.*|http2settings|x?httpmethod.*|x?methodoverride|xhost|xoriginal.*|xrewrite.*|xforwarded(?:host|proto|scheme|port|prefix|path|server)|maxforwards|via|destination)$/
 
-/** The one path that no service has, and the one method that asks for nothing more: what is refused anyway may be taken for them. */
+/** Whether a field redirects only to an unknown path or to HEAD. A request that is refused anyway may have such a field. */
 function leadsNowhere({ name, value }: Field): boolean {
   if (name === 'x-http-method-override') return value === 'HEAD'
   const isPath = name === 'x-original-url' || name === 'x-rewrite-url'
@@ -94,13 +94,13 @@ function isHopByHop({ fields }: Request): boolean {
   return fields.some((field) => lettersOf(field.name) === 'connection' && valueOf(field) !== 'close')
 }
 
-/** Nothing but its version keeps an HTTP client of today from sending it. */
+/** Whether only its version distinguishes it from requests of modern HTTP clients. */
 function isOrdinaryInHttp10(request: Request): boolean {
   const isOrdinary = request.fields.every((field) => /^[\t\x20-\x7e]*$/.test(valueOf(field)))
   return request.form?.version === '1.0' && isOrdinary && !isOversized(request) && !isHopByHop(request)
 }
 
-/** One byte behind a valid key, and a random query, so that no cache keeps the answer for others. */
+/** Whether it has one byte after a valid key, and a random query so that no cache keeps the answer for others. */
 function hasByteBehindKey({ target, fields }: Request, clients: readonly Credentials[]): boolean {
   const isOne = ({ name, value }: Field): boolean =>
     name === 'x-api-key' &&
@@ -116,10 +116,10 @@ function goesNowhere({ target }: Request): boolean {
   return root === '' && api === 'api' && unknownSegment.test(segment ?? '')
 }
 
-/** What a prefix of the base URL, or the name of a host, may take besides. */
+/** Additional bytes for a prefix of the base URL, or for the name of a host. */
 const prefixAndHost = 64
 
-/** Beyond what every common server takes: a request line of 2,000 bytes, 6 KiB of header lines. */
+/** Whether it exceeds what every common server accepts: a request line of 2,000 bytes, 6 KiB of header lines. */
 function isOversized({ method, target, fields }: Request): boolean {
   const line = `${method} ${target} HTTP/1.1\r\n`.length + prefixAndHost
   const own = `host: \r\nconnection: keep-alive\r\n\r\n`.length + prefixAndHost
@@ -145,7 +145,7 @@ function hidesInField(field: Field): boolean {
   )
 }
 
-/** Look-alikes of the name hold it as well: `xsecretkey`, `x-secret-ke`. */
+/** Similar names may also contain it: `xsecretkey`, `x-secret-ke`. */
 function isMisplaced(field: Field, secret: string): boolean {
   const value = valueOf(field)
   if (!value.includes(secret) || lettersOf(field.name).includes('secretke')) return false
@@ -159,7 +159,7 @@ function textsOf({ target, fields }: Request): readonly string[] {
   return [path, ...query.join('?').split('&'), ...values]
 }
 
-/** What would change, delete, run, read or call out where it works. */
+/** Texts that would change, delete, run, read or call something if they took effect. */
 const payloads: Readonly<Record<string, RegExp>> = {
   'a statement that changes data': /\b(?:drop|delete|update|insert|truncate|alter|grant|shutdown)\b/i,
   'a function of a database that waits or works': /\b(?:sleep|pg_sleep|waitfor|benchmark|dbms_\w+)\b/i,
@@ -186,7 +186,7 @@ const payloads: Readonly<Record<string, RegExp>> = {
   'a variable or a lookup to be replaced': /\$\{[^}]*[:a-z]/i,
 }
 
-/** A payload in a text, as it is or once or twice decoded: what it is called, or null. */
+/** The name of a payload in a text, as it is or decoded once or twice, or null. */
 export function payloadIn(text: string): string | null {
   const forms = [text]
   for (let left = 2; left > 0 && forms.at(-1)?.includes('%') === true; left -= 1) {
@@ -195,7 +195,7 @@ export function payloadIn(text: string): string | null {
   return Object.keys(payloads).find((says) => forms.some((form) => payloads[says]?.test(form))) ?? null
 }
 
-/** With every percent-encoding as the byte that it stands for; what is none stays. */
+/** Decodes every percent-encoded byte. Everything else stays unchanged. */
 function percentDecoded(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

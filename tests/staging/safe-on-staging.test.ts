@@ -33,7 +33,7 @@ import { suites } from '../../suites/index.ts'
 import { casesOf, classesOf, contextWith, fuzzRules, type CasesFor } from '../support/fuzz-contexts.ts'
 import { brokenBy, payloadIn } from './promises.ts'
 
-/** An endpoints file with another path to ask, and one that must not be asked. */
+/** An endpoints file with another path to request, and one that must not be requested. */
 const endpoints = [
   { method: 'GET', path: '/api/cards/%C3%A9tages/x', versions: [7], query: { required: ['q'] } },
   { method: 'POST', path: '/api/cards', versions: [1] },
@@ -45,16 +45,16 @@ const opaque = {
   FIXTURE_SECOND_API_KEY: 'key-of-the-second-client-Zx81',
   FIXTURE_SECOND_SECRET_KEY: 'sec-of-the-second-client-Qw37',
 }
-/** Settings that differ in all that generators look at; none of the credentials holds anything of a payload. */
+/** Settings that differ in everything that generators use. No credential contains a part of a payload. */
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'opaque credentials, a second client': opaque,
-  'a UUID and base64, further endpoints': {
+  'a UUID and base64, additional endpoints': {
     TARGET_API_KEY: '3f2a9c0d-1e4b-5a67-89ab-cdef01234567',
     TARGET_SECRET_KEY: 'b3BlbiBzZXNhbWUgbm93IQ==',
     TARGET_VERSION: '3',
     TARGET_ENDPOINTS: join(folder, 'endpoints.json'),
   },
-  'signs of all sorts': {
+  'special characters': {
     TARGET_API_KEY: 'ab:cd"ef\'gh%41\\ij,kl=mn/op+q',
     TARGET_SECRET_KEY: 'rs?tu&vw[xy]z{A}B~C^D@E!F*G:H I',
   },
@@ -64,14 +64,14 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-/** Whose credentials are valid. */
+/** The clients with valid credentials. */
 function clientsOf({ target, fixtures: { second } }: SuiteContext): readonly Credentials[] {
   return second === null ? [target] : [target, second]
 }
 
-/** Of every class, or all that it lists where these are more. */
+/** Minimum number of cases of a class. Longer lists are sent whole. */
 const casesOfEach = 250
-/** Shrinking sends simpler cases: so many of each, for the first cases of a class. */
+/** The first `shrunk` cases of a class are simplified, with up to `simplerOfEach` simpler cases each. */
 const [shrunk, simplerOfEach] = [8, 12]
 
 interface Outgoing {
@@ -80,7 +80,7 @@ interface Outgoing {
   readonly alone?: boolean
 }
 
-/** What goes out for these cases, what is sent before them, and what the first ones are shrunk to. */
+/** The requests of these cases, those sent before them, and simpler ones for the first cases. */
 function* outgoingOf(cases: Iterable<Example>): Generator<Outgoing> {
   let left = shrunk
   for (const one of cases) {
@@ -97,13 +97,13 @@ function* outgoingOf(cases: Iterable<Example>): Generator<Outgoing> {
   }
 }
 
-/** Not known of a required field that is repeated. */
+/** Whether the service must refuse a request. False if a required field is repeated, which makes this unknown. */
 function isRefused(request: TestRequest, { documented }: SuiteContext): boolean {
   const isRepeated = requiredFields.some((name) => fieldsOf(request.request, name).length > 1)
   return !isRepeated && documented(request).every(({ errorCode }) => errorCode !== null)
 }
 
-/** For each promise that is broken, by what first. */
+/** Each broken promise, with the first request that breaks it. */
 function broken(all: Iterable<Outgoing>, context: CasesFor['context']): readonly string[] {
   const found = new Map<string, string>()
   const clients = clientsOf(context)
@@ -132,7 +132,7 @@ describe.each(Object.entries(settings))('with %s', async (_, env) => {
     }
   })
 
-  it('the listed cases of other rules keep them as well', () => {
+  it('the listed cases of other rules keep every promise', () => {
     const listed = [
       ...combinations(context),
       ...invalidKeys(context),
@@ -146,15 +146,15 @@ describe.each(Object.entries(settings))('with %s', async (_, env) => {
   })
 })
 
-describe('what acceptance asks by the names of other clients', async () => {
+describe('requests under the names of other clients', async () => {
   const context = await contextWith({ RUN_PROFILE: 'acceptance', TARGET_QUERY: 'page=1' })
 
-  it.each(askedAsOthers(context))('breaks no promise but the one about the name: $name', ({ request }) => {
+  it.each(askedAsOthers(context))('break only the promise about the name: $name', ({ request }) => {
     const of = (one: TestRequest) => broken([{ name: '', request: one, alone: false }], context)
 
     expect(of(request)).toContain('names the suite: not ')
     expect(of(request.with('user-agent', userAgent('0.0.0')))).toEqual([])
-    // As in `name/1.0 (a system; b) name/1.0`: no line end, nothing that is encoded, no address to look up.
+    // Only forms such as `name/1.0 (a system; b) name/1.0`: no line end, no encoded text, no address to look up.
     for (const agent of fieldsOf(request.request, 'user-agent'))
       expect(agent).toMatch(/^[\w-]+\/\d[\w.]+(?: [\w-]+\/\d[\w.]+| \([\w ;,.:]+\))*$/)
   })
@@ -164,38 +164,41 @@ describe('what acceptance asks by the names of other clients', async () => {
     ['nightly', {}, 0],
     ['acceptance', { RUN_IDENTIFY: 'true' }, 0],
     ['acceptance', {}, 23],
-  ])('is all of a run that does not name the suite, and comes last: %s, %o', async (profile, more, count) => {
-    const agents: (string | undefined)[] = []
-    // Some go over sockets, byte for byte; the others in memory.
-    const service = await startReference({
-      intervene: ({ headers }) => {
-        agents.push(headers['user-agent'])
-        return false
-      },
-    })
-    const given = { ...fixturesOf(service), RUN_FUZZ_CASES: '5', RUN_PROFILE: profile, ...more }
-    const judged = settingsOf(await read(given))
-    const transport = memoryTransport(
-      {
-        ...service,
-        answer: (call) => {
-          agents.push(call.headers['user-agent'])
-          return service.answer(call)
+  ])(
+    'are all requests of a run without the name of the suite, and come last: %s, %o',
+    async (profile, more, count) => {
+      const agents: (string | undefined)[] = []
+      // Some requests go over sockets, byte for byte. The others go through memory.
+      const service = await startReference({
+        intervene: ({ headers }) => {
+          agents.push(headers['user-agent'])
+          return false
         },
-      },
-      { connections: 8, timeoutMs: 60_000 },
-      () => {},
-    )
-    const { verdict } = await judge(judged, suites, { transport })
-    await service.close()
-    const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
-    const asked = askedAsOthers(suiteContext(judged, 'test')).slice(0, count)
+      })
+      const given = { ...fixturesOf(service), RUN_FUZZ_CASES: '5', RUN_PROFILE: profile, ...more }
+      const judged = settingsOf(await read(given))
+      const transport = memoryTransport(
+        {
+          ...service,
+          answer: (call) => {
+            agents.push(call.headers['user-agent'])
+            return service.answer(call)
+          },
+        },
+        { connections: 8, timeoutMs: 60_000 },
+        () => {},
+      )
+      const { verdict } = await judge(judged, suites, { transport })
+      await service.close()
+      const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
+      const asked = askedAsOthers(suiteContext(judged, 'test')).slice(0, count)
 
-    expect(verdict.verdict).toBe('conformant')
-    expect(unnamed(agents)).toEqual(asked.map(({ request }) => fieldsOf(request.request, 'user-agent')[0]))
-    // One of them may be due for a health check.
-    expect(unnamed(agents.slice(-count - 1))).toHaveLength(count)
-  })
+      expect(verdict.verdict).toBe('conformant')
+      expect(unnamed(agents)).toEqual(asked.map(({ request }) => fieldsOf(request.request, 'user-agent')[0]))
+      // A health check may come between them.
+      expect(unnamed(agents.slice(-count - 1))).toHaveLength(count)
+    },
+  )
 })
 
 const context = await contextWith(opaque)
@@ -241,7 +244,7 @@ const bent: readonly (readonly [what: string, bent: Partial<MutatedRequest>, say
   ],
   ['a field in the target', { ...nowhere, apply: withQuery('a=%0d%0aset-cookie:%20b') }, 'hides no field'],
   [
-    'a raw one to the endpoint',
+    'a raw request to the endpoint',
     { transportMayRefuse: true, apply: raw },
     'goes to an unknown path and alone',
   ],
@@ -261,18 +264,18 @@ const bent: readonly (readonly [what: string, bent: Partial<MutatedRequest>, say
     'keeps valid credentials out',
   ],
   ['a secret in x-token', { apply: adding({ name: 'x-token', value: secretKey }) }, 'keeps a valid secret'],
-  ['no name', { apply: without('user-agent') }, 'names the suite'],
+  ['no user agent', { apply: without('user-agent') }, 'names the suite'],
   ['a long value', { toUnknownPath: true, apply: inKey('x'.repeat(6_000)) }, 'is small'],
   ['a payload', { ...nowhere, apply: inTurn(raw, inKey('ev\r\n al(1)')) }, 'holds no payload'],
 ]
 
-describe('a request with one thing bent', () => {
-  it.each(bent)('%s', (_, change, says) => {
+describe('a request with one change', () => {
+  it.each(bent)('breaks only the expected promise: %s', (_, change, says) => {
     expect(brokenByBent(change)).toEqual(says === null ? [] : [expect.stringContaining(says)])
   })
 })
 
-describe('a payload is known', () => {
+describe('a payload is recognised', () => {
   it.each([
     "'; DROP TABLE cards; --",
     "1'; waitfor delay '0:0:5",
@@ -292,7 +295,7 @@ describe('a payload is known', () => {
     '127.0.0.2',
     '__proto__[a]',
     '_method=DELETE',
-  ])('%s, as it is, encoded once and twice', (payload) => {
+  ])('as it is, and encoded once or twice: %s', (payload) => {
     const encoded = encodeURIComponent(payload)
 
     for (const text of [payload, encoded, encodeURIComponent(encoded)]) expect(payloadIn(text)).not.toBeNull()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clopperPearson } from './bounds.ts'
 
-// Values of R's binom.test, and of tables of the binomial distribution.
+// Values from R's binom.test and from tables of the binomial distribution.
 it.each([
   [0, 10, 0, 0.3085],
   [5, 10, 0.1871, 0.8129],

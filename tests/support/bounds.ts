@@ -4,10 +4,10 @@ export interface Bounds {
   readonly high: number
 }
 
-/** Maximum chance that the share lies below the interval, and that it lies above. */
+/** Maximum probability that the share lies below the interval, and likewise above it. */
 const tail = 0.025
 
-/** The interval of Clopper and Pearson: it holds the true share in at least 95 of 100 draws of so many. */
+/** The Clopper-Pearson interval: it contains the true share in at least 95 of 100 samples of this size. */
 export function clopperPearson(hits: number, all: number): Bounds {
   return {
     low: hits === 0 ? 0 : solve((share) => tail - atLeast(hits, all, share)),
@@ -15,7 +15,7 @@ export function clopperPearson(hits: number, all: number): Bounds {
   }
 }
 
-/** Chance of so many hits or more, if each of all draws hits with this chance. */
+/** Probability of at least this many hits, if each draw hits with probability `share`. */
 function atLeast(hits: number, all: number, share: number): number {
   let term = all * Math.log1p(-share)
   let sum = hits === 0 ? Math.exp(term) : 0
@@ -26,7 +26,7 @@ function atLeast(hits: number, all: number, share: number): number {
   return Math.min(1, sum)
 }
 
-/** Where a function that falls from 0 to 1 is zero. */
+/** The zero of a function that decreases from 0 to 1. */
 function solve(falling: (share: number) => number): number {
   let [low, high] = [0, 1]
   for (let step = 0; step < 50; step += 1) {
@@ -37,13 +37,13 @@ function solve(falling: (share: number) => number): number {
   return (low + high) / 2
 }
 
-/** The interval of a share as pages write it. */
+/** The interval of a share, in the format of the pages. */
 export function intervalOf(hits: number, all: number): string {
   const { low, high } = clopperPearson(hits, all)
   return `${percent(low)} to ${percent(high)}`
 }
 
-/** A share as pages write it. */
+/** A share, in the format of the pages. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }

@@ -1,6 +1,6 @@
 import { built } from '../../bin/build.mjs'
 
-/** Builds the package before the tests, which run the program as it is installed. */
+/** Builds the package before the tests: they run the program in its installed form. */
 export function setup(): void {
   built()
 }

@@ -47,10 +47,10 @@ export function wordsOf(line: string): readonly string[] {
   return (end < 0 ? words : words.slice(0, end)).map((word) => word.replaceAll(/^['"]|['"]$/g, ''))
 }
 
-/** Languages of the blocks whose commands `lab/transcripts` does not play. */
+/** Languages of blocks whose commands `lab/transcripts` does not play. */
 export const withoutConsole: readonly string[] = ['sh', 'yaml']
 
-/** The command lines of a page: of blocks in these languages, and between back quotes. */
+/** The command lines of a page, from blocks in these languages and from text in backquotes. */
 export function commandLinesIn(
   page: string,
   languages: readonly string[] = [...withoutConsole, 'console'],

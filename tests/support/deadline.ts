@@ -1,6 +1,6 @@
 const maxMinutes = 7
 
-/** Node's options for a process in which a timer of this time passes when it is told to: by `globalThis.passes()`, or by SIGUSR2. */
+/** Node options for a process whose timers of this length fire only on `globalThis.passes()` or SIGUSR2. */
 export function passingWhenTold(ms: number) {
   const code = `
     const { setTimeout } = globalThis
@@ -13,7 +13,7 @@ export function passingWhenTold(ms: number) {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
 }
 
-/** A run of the most minutes that passes when it is told to. */
+/** A run whose deadline passes on `globalThis.passes()` or SIGUSR2. */
 export const deadline = {
   args: ['--max-minutes', String(maxMinutes)],
   says: `the run took longer than ${maxMinutes} minutes (RUN_MAX_MINUTES)`,

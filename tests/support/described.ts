@@ -9,17 +9,17 @@ import { folderWith, settingsFor, type ProgramResult } from './program.ts'
 
 const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml', import.meta.url))
 
-/** The endpoints file that the example document is imported as. */
+/** The endpoints file that results from importing the example document. */
 export const importedText = importOpenApi(await readDocument(document, await readFile(document, 'utf8'))).text
 
-/** Judges, by an endpoints file, a service of these endpoints. */
+/** Judges a service with these endpoints by an endpoints file. */
 type Judge = (
   served: readonly ServedEndpoint[],
   flags: readonly string[],
   more?: ReferenceOptions,
 ) => Promise<ProgramResult>
 
-/** A test that judges by this endpoints file. */
+/** A test whose `judge` uses this endpoints file. */
 export function testJudgingBy(file: string) {
   return test.extend<{ readonly judge: Judge }>({
     judge: async ({ reference }, use) => {

@@ -11,7 +11,7 @@ interface Exported {
   readonly says: string
 }
 
-/** All that lib/doors/library/library.ts exports, in its order. */
+/** All exports of lib/doors/library/library.ts, in source order. */
 export function exportsOf(text: string): readonly Exported[] {
   const mayChange = text.indexOf('// May change')
   return parseSync('library.ts', text)
@@ -27,7 +27,7 @@ export function exportsOf(text: string): readonly Exported[] {
     }))
 }
 
-/** The first sentence of the docstring of what a file declares. */
+/** The first sentence of the docstring of a declaration. */
 function sentenceAbove(name: string, text: string): string {
   const [above = ''] = text.split(
     new RegExp(`^export (?:async )?(?:const|class|function|interface|type) ${name}\\b`, 'm'),
@@ -40,7 +40,7 @@ function sentenceAbove(name: string, text: string): string {
     .replace(/(?<=[.!])\s.*$/, '')
 }
 
-/** The table of exports, as docs/library.md holds it. */
+/** The table of exports in docs/library.md. */
 export function tableOf(exported: readonly Exported[]): string {
   const rows = exported.map(
     ({ name, isType, says }) => `| \`${name}\`${isType ? ' (type)' : ''} | ${says.replaceAll('|', '\\|')} |`,

@@ -17,13 +17,13 @@ export const fuzzRules = [
   'fuzz/combined-flaws',
 ] as const satisfies readonly (keyof typeof caseClasses)[]
 
-/** What suites make their cases from, by these settings besides an address and credentials. */
+/** The context of suites with these settings, in addition to an address and credentials. */
 export async function contextWith(env: Readonly<Record<string, string>>): Promise<SuiteContext> {
   const settings = settingsOf(await read({ ...target, RUN_PROFILE: 'nightly', ...env }))
   return suiteContext(settings, userAgent('0.0.0'))
 }
 
-/** A rule, and what its cases are made for. */
+/** A rule, with the context and endpoint of its cases. */
 export interface CasesFor {
   readonly rule: (typeof fuzzRules)[number]
   readonly context: SuiteContext
@@ -35,7 +35,7 @@ export function classesOf({ rule, context, endpoint }: CasesFor): readonly CaseC
   return caseClasses[rule](generatorInputOf(context, endpoint))
 }
 
-/** The first cases of a class, as a run makes requests of them. */
+/** The first cases of a class, with the requests that a run would send. */
 export function casesOf(
   caseClass: CaseClass,
   count: number,

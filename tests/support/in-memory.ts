@@ -5,7 +5,7 @@ import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { settingsFor } from './program.ts'
 
-/** The verdict on the reference service, whose handler is asked without a socket wherever that shows the same. */
+/** The verdict on the reference service. The run uses no socket unless a case depends on bytes on the wire. */
 export async function judgedInMemory(
   options: ReferenceOptions,
   env: Readonly<Record<string, string>> = {},

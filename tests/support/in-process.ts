@@ -12,14 +12,14 @@ import {
   type ProgramResult,
 } from './program.ts'
 
-/** The built program, as a process would load it. */
+/** The built program, in the form that a process would load. */
 const { main }: typeof import('../../lib/doors/cli/program.ts') = await import(
   new URL('lib/chunks/program.js', built()).href
 )
 
 /**
- * Runs the built program in this process, with a console of its own: everything but Node's start, signals and the exit itself. Where
- * Node's start is what a test is about (a started child, a command around it, variables that Node reads), it is run as a process.
+ * Runs the built program in this process with a captured console. This leaves out only Node's start, signals and the exit itself.
+ * Starts a process instead if a test needs Node's start: `started`, `through` or a variable that Node reads.
  */
 export async function runInProcess(
   args: readonly string[],
@@ -41,7 +41,7 @@ export async function runInProcess(
   }
 }
 
-/** What comes of it, or null where it takes longer, as of a process that was killed. */
+/** The exit code, or null after `hangsAfterMs`, as for a killed process. */
 async function endOf(code: Promise<number>): Promise<number | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

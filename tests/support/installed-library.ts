@@ -11,7 +11,7 @@ import { textOf } from './syntax.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const start = promisify(execFile)
 
-/** What came of a program. */
+/** The result of a program. */
 interface Ended {
   readonly code: number
   readonly stdout: string
@@ -30,7 +30,7 @@ async function runNode(
   )
 }
 
-/** A new folder in which the package is unpacked from its tarball, and these packages of the checkout are linked beside it. */
+/** A new folder with the package, unpacked from its tarball, and links to these packages of the checkout. */
 async function projectWith(packages: readonly string[]): Promise<string> {
   const folder = await emptyFolder()
   const own = join(folder, 'node_modules', 'card-switch-conformance')
@@ -67,7 +67,7 @@ export async function runModule(
   return { cwd, ...(await runNode([file], cwd, env)) }
 }
 
-/** Runs a test file with a vitest of the user's own beside the installed package. */
+/** Runs a test file with the user's vitest beside the installed package. */
 export async function runInOwnVitest(text: string, env: Readonly<Record<string, string>>): Promise<Ended> {
   const folder = await projectWith([...dependencies, 'vitest'])
   await writeFile(join(folder, 'conformance.test.ts'), text)
@@ -75,7 +75,7 @@ export async function runInOwnVitest(text: string, env: Readonly<Record<string, 
   return runNode([program, 'run'], folder, { NO_COLOR: '1', ...env })
 }
 
-/** Packages that are installed with ours, theirs included. */
+/** Names of packages that are installed with this one, transitive dependencies included. */
 function installedAlong(): readonly string[] {
   const { packages }: { readonly packages: Readonly<Record<string, { readonly dev?: true }>> } = JSON.parse(
     textOf('package-lock.json'),
@@ -85,11 +85,11 @@ function installedAlong(): readonly string[] {
     .map((path) => path.slice('node_modules/'.length))
 }
 
-/** What the compiler has against a strict module beside the installed package, in a project with no other packages. */
+/** Compiler errors for a strict module beside the installed package, in a project with no other packages. */
 export async function mistakesInTypes(text: string, flags: readonly string[]): Promise<readonly string[]> {
   const folder = await projectWith(installedAlong())
   await writeFile(join(folder, 'typed.ts'), text)
-  // With the real paths of links the compiler would find what is installed for our own development.
+  // If it resolved links, the compiler would find our development packages.
   const usual = ['--noEmit', '--strict', '--preserveSymlinks', '--module', 'nodenext', '--target', 'es2023']
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout } = await runNode([tsc, ...usual, ...flags, 'typed.ts'], folder)

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { startReference, type ReferenceService } from '../../lib/serve/reference/service.ts'
 
-/** A service that takes a missing key for an invalid one as long as it is bent; it ends with the test. */
+/** A service that reports a missing key as an invalid one while `fault.isBent`. It is closed when the test ends. */
 export async function mendable(
   fault = { isBent: true },
 ): Promise<{ readonly service: ReferenceService; readonly fault: { isBent: boolean } }> {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { emptyFolder } from './program.ts'
 
-/** A folder with these modules, for RUN_SUITES, where the package is found by its own name. */
+/** A folder with these modules, for RUN_SUITES, in which the package resolves by name. */
 export async function ownFolder(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await emptyFolder()
   const found = join(folder, 'node_modules', 'card-switch-conformance')
@@ -14,17 +14,17 @@ export async function ownFolder(files: Readonly<Record<string, string>>): Promis
   return folder
 }
 
-/** The entry of a rule of a user's own. */
+/** The entry of a user's rule. */
 export const ownEntry = `{ id: 'acme/one', level: 'documented', section: '1', says: 'it holds' }`
 
 const imported = `import { answers, area, caseClass, example, fuzzed, judged, rule, scenario, succeeds, succeedsWith, withQuery } from 'card-switch-conformance'`
 
-/** A module with one rule of this entry and function, which makes its cases. */
+/** A module with one rule that has this entry and this function, which makes its cases. */
 export function declaring(entry: string, casesOf = '() => []'): string {
   return [imported, `export const own = area('Acme', [rule(${entry}, ${casesOf})])`].join('\n')
 }
 
-/** A module with a rule for each of these functions, `acme/r0` and so on; those that make classes are called so. */
+/** A module with a rule for each of these functions, named `acme/r0` and so on. Each says whether it makes cases or classes. */
 export function declaringAll(
   makers: readonly (readonly [makes: 'cases' | 'classes', text: string])[],
 ): string {

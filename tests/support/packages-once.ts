@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { installReaders } from '../recipes/readers.ts'
 
-/** Asks once whether packages can be installed, and installs those that read recipes: files side by side would do so several times. */
+/** Checks once whether packages can be installed, and installs those that read recipes. Parallel test files would repeat this. */
 export function setup(): void {
   const isDemanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
   try {

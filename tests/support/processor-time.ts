@@ -1,9 +1,9 @@
-/** The system adds up the processor's time now and then: what took less says nothing, in microseconds. */
+/** Minimum meaningful processor time, in microseconds. The system updates the sum only now and then. */
 const leastTold = 40_000
 
 /**
- * How many times the processor's time of `small` the work of `large` takes. A busy machine, and what else the process does, adds to both:
- * they are measured in turn, and again until the ratio of the sums is below `most`.
+ * The ratio of the processor time of `large` to that of `small`. A busy machine and other work of the process add to both. Both are
+ * therefore measured in turn, repeatedly, until the ratio of the sums is below `most`.
  */
 export async function timesAsLong(large: () => unknown, small: () => unknown, most: number): Promise<number> {
   let [sum, sumOfSmall] = [0, 0]
@@ -14,10 +14,10 @@ export async function timesAsLong(large: () => unknown, small: () => unknown, mo
   return sum / sumOfSmall
 }
 
-/** Work as a whole takes as long as its parts where the time is linear, and sixteen times as long where it is quadratic. */
+/** Maximum {@link growth} of linear work. Linear work has a growth of about 1, quadratic work of 16. */
 export const linear = 4
 
-/** How many times as long the work takes as sixteen of a sixteenth of its size: below {@link linear} where the time is linear. */
+/** The ratio of the time of the work to sixteen times the work at a sixteenth of its size. Below {@link linear} for linear time. */
 export function growth(work: (size: number) => unknown, size: number): Promise<number> {
   const parts = async (): Promise<void> => {
     for (let part = 0; part < 16; part += 1) await work(size / 16)

@@ -16,14 +16,14 @@ import { runInProcess } from './in-process.ts'
 type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
 
 /**
- * Runs the program, quietly where nothing else is asked for, at most `limit` times at once, and fails the test when a credential stands in what it left behind. The proof and
- * `canary.test.ts` look for every writing of it.
+ * Runs the program, quietly by default, at most `limit` times at once. Fails the test if a run's output or reports contain a
+ * credential. The proof and `canary.test.ts` look for every spelling of credentials.
  */
 export function runner(limit: number, runs: Run = runProgram): Run {
   const inTurn = atMost(limit)
 
   return async (args, options = {}) => {
-    // How long a run takes is the machine's affair, and what it would say after ten seconds with it.
+    // The duration of a run depends on the machine, and so do the messages that begin after ten seconds.
     const env = { RUN_QUIET: 'true', ...options.env }
     const result = await inTurn(() => runs(args, { ...options, env }))
     const { stdout, stderr, cwd } = result
@@ -36,13 +36,13 @@ export function runner(limit: number, runs: Run = runProgram): Run {
   }
 }
 
-/** Runs the program as a process of its own. More at once would only wait for the processor, and time limits with them. */
+/** Runs the program as a separate process. More at once would only wait for the processor and exceed time limits. */
 export const runWhole = runner(3)
 
-/** Runs the program within the test's process, which takes a fraction of the time. */
+/** Runs the program within the test's process, in a fraction of the time. */
 export const run = runner(2, runInProcess)
 
-/** A test that may run beside others: the services that it starts end with it. */
+/** A test that may run concurrently: the services that it starts end with it. */
 export const test = base.extend<{
   readonly reference: (options?: ReferenceOptions) => Promise<ReferenceService>
 }>({
@@ -55,7 +55,7 @@ export const test = base.extend<{
   },
 })
 
-/** The credentials that the program was given, and those of the embedded service. */
+/** The credentials in the environment, and those of the embedded service. */
 function credentialsIn(env: ProgramOptions['env'] = {}): readonly string[] {
   const given = Object.entries(env).flatMap(([name, value]) =>
     /_(?:API|SECRET)_KEY$/.test(name) ? [value] : [],
@@ -64,7 +64,7 @@ function credentialsIn(env: ProgramOptions['env'] = {}): readonly string[] {
   return [...new Set([...given, ...embedded])].filter((value) => value.trim() !== '')
 }
 
-/** Fails unless the service was found conformant, and every rule could be judged but these. */
+/** Fails unless the verdict is conformant and every rule was judged except these. */
 export function expectConformant(
   expect: ExpectStatic,
   { code, verdict, stdout }: ProgramResult,
@@ -80,14 +80,14 @@ export function expectConformant(
   expect(code).toBe(0)
 }
 
-/** Fails unless the run was incomplete, blamed nobody, and said all of this on the terminal. */
+/** Fails unless the run was incomplete, had no findings, and printed all of these texts. */
 export function expectIncomplete(
   expect: ExpectStatic,
   { code, verdict, stdout }: ProgramResult,
   says: readonly string[],
 ): void {
   expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
-  // A reason that stands alone begins with a capital letter.
+  // A reason printed by itself begins with a capital letter.
   for (const words of says) expect(unwrapped(stdout).toLowerCase()).toContain(words.toLowerCase())
   expect(verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
   expect(verdict?.because.length).toBeGreaterThan(0)
@@ -95,7 +95,7 @@ export function expectIncomplete(
   expect(code).toBe(3)
 }
 
-/** What a terminal says, wherever its lines were broken. */
+/** A text without line breaks. */
 function unwrapped(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }

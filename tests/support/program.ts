@@ -12,36 +12,36 @@ export { settingsOf as settingsFor } from '../../lib/doors/cli/serve-command.ts'
 
 const mainFile = fileURLToPath(new URL('../../bin/card-switch-conformance.mjs', import.meta.url))
 
-/** A run that takes longer hangs: on a busy machine the largest take minutes, and a test may take ten of them. */
+/** A run that takes longer is taken to hang, in milliseconds. On a busy machine the largest runs take minutes. */
 export const hangsAfterMs = 300_000
 
 /** How the program is started. */
 export interface ProgramOptions {
-  /** Nothing of the tests' own environment reaches the program but PATH and HOME. */
+  /** The program gets only these variables, PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>
-  /** The working folder; a new empty one by default. */
+  /** The working folder. Default: a new empty one. */
   readonly cwd?: string
   /** Called once the process runs, for tests that send signals. */
   readonly started?: (child: ChildProcess) => void
-  /** A command that starts the program, which it is given as its last arguments; none by default. */
+  /** A command that starts the program. The program is appended to its arguments. Default: none. */
   readonly through?: readonly string[]
 }
 
-/** What the program left behind. */
+/** What a run of the program produced. */
 export interface ProgramResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** `verdict.json` of the reports folder, held against its schema; null where there is none. */
+  /** `verdict.json` from the reports folder, validated against its schema, or null. */
   readonly verdict: Verdict | null
   readonly cwd: string
-  /** The highest resident memory that was seen, in MiB; null where the system is not Linux. */
+  /** Peak resident memory, in MiB; null on systems other than Linux. */
   readonly memoryMiB: number | null
 }
 
 /**
- * Runs the built program with these arguments and waits for its end. Without the two dashes Node 20 would take --env-file for
- * its own, wherever it stands.
+ * Runs the built program with these arguments and waits for its end. Without the two dashes Node 20 would read --env-file itself,
+ * even among the program's arguments.
  */
 export async function runProgram(
   args: readonly string[],
@@ -74,19 +74,19 @@ export async function runProgram(
   }
 }
 
-/** Where a run that was started so puts its reports; a flag says nothing here. */
+/** The reports folder of a run with this working folder and environment. Flags are ignored. */
 export function reportsFolderOf(cwd: string, env: ProgramOptions['env'] = {}): string {
   return resolve(cwd, env['RUN_REPORTS_DIR'] ?? 'reports')
 }
 
-/** A rule of a verdict; an error where it has none such. */
+/** A rule from a verdict. Throws if the verdict lacks it. */
 export function ruleIn(verdict: Verdict | null, id: RuleId): VerdictRule {
   const found = verdict?.rules.find((rule) => rule.id === id)
   if (found === undefined) throw new Error(`the verdict has no rule ${id}`)
   return found
 }
 
-/** The ids of the rules of a verdict that have one of these statuses. */
+/** The ids of rules in a verdict with one of these statuses. */
 export function rulesThat(
   verdict: Verdict | null,
   ...statuses: readonly VerdictRule['status'][]
@@ -104,14 +104,14 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** A new folder with these files, by their names; removed when the tests end. */
+/** A new folder with these files, keyed by name; removed when the tests end. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const folder = await emptyFolder()
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   return folder
 }
 
-/** A verdict that the program itself would read, held against its whole schema; null where there is no such file. */
+/** A verdict that the program can read and that fits its schema, or null if the file does not exist. */
 export async function readVerdict(file: string): Promise<Verdict | null> {
   let text
   try {
@@ -134,8 +134,8 @@ async function collect(stream: NodeJS.ReadableStream): Promise<string> {
 }
 
 /**
- * The highest resident set of a process so far. Linux keeps the highest itself, so that looking now and then is enough: one
- * small read, of which a thousand take some ten milliseconds.
+ * The peak resident set of a process so far. Linux tracks the peak itself, so occasional reads are enough. A thousand of these
+ * small reads take about ten milliseconds.
  */
 function watchMemory(child: ChildProcess): () => number | null {
   let highest: number | null = null
@@ -149,7 +149,7 @@ function watchMemory(child: ChildProcess): () => number | null {
   return () => highest
 }
 
-/** Runs at most `limit` of the given works at once; the others wait for their turn. */
+/** Runs at most `limit` of the given functions at once. The others wait their turn. */
 export function atMost(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let running = 0

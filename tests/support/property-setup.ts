@@ -4,12 +4,12 @@ import { fixedSeed } from './property-seed.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Seed of each property that names none; the product draws its cases by seeds of its own. */
+    /** Seed of each property that sets none. The product generates its cases from other seeds. */
     propertySeed: number
   }
 }
 
 const seed = inject('propertySeed')
-// The same examples again find little that is new: who asks for others is drawn more of them.
+// Repeating the same examples finds little: another seed draws ten times as many.
 const numRuns = seed === fixedSeed ? 25 : 250
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed, numRuns })

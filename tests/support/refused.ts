@@ -1,7 +1,7 @@
 import type { ExpectStatic } from 'vitest'
 import type { ProgramResult } from './program.ts'
 
-/** What is expected stands once on standard error, and is not repeated on standard output. */
+/** Fails unless standard error states each expectation once and standard output does not repeat it. */
 export function expectToldOnce(
   expect: ExpectStatic,
   { stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>,

@@ -3,14 +3,14 @@ import type { Finding } from '../../lib/judge/record.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { ruleIn, type ProgramResult } from './program.ts'
 
-/** The first finding of a rule in a run. */
+/** The first finding of a rule in a run. Throws if there is none. */
 export function findingOf({ verdict }: ProgramResult, rule: RuleId): Finding {
   const [finding] = ruleIn(verdict, rule).findings
-  if (finding === undefined) throw new Error(`nothing was found by ${rule}`)
+  if (finding === undefined) throw new Error(`${rule} has no finding`)
   return finding
 }
 
-/** The arguments that a shell makes of a replay line. */
+/** A replay line as a shell splits it into arguments. */
 export function argumentsOf({ replay }: Finding): readonly string[] {
   const [, line] = /^npx --no -- card-switch-conformance (.+)$/s.exec(replay ?? '') ?? []
   if (line === undefined) throw new Error(`not a replay line: ${replay}`)

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The text of a file, by its path from the root. */
+/** The text of a file. The path is relative to the root. */
 export function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8')
 }
 
-/** The files below a folder whose names end so, as paths from the root. */
+/** The files below a folder with this ending, as paths relative to the root. */
 export function filesIn(folder: string, ending: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending))

@@ -7,40 +7,40 @@ import { emptyFolder } from './program.ts'
 
 const run = promisify(execFile)
 
-/** A question that takes longer will not come, however busy the machine. */
+/** Maximum wait for a text, in milliseconds. Long enough for a busy machine. */
 const patienceMs = 120_000
 
 interface Opened {
   readonly command: readonly string[]
   readonly cwd: string
-  /** Nothing else but PATH and HOME reaches the command. */
+  /** The command gets only these variables, PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>
   readonly columns?: number
 }
 
-/** A terminal in which a command runs; what it shows is read from its screen, as a user does, and not from the bytes. */
+/** A terminal in which a command runs. Tests read its screen, as a user does, instead of the bytes. */
 export interface Terminal {
-  /** Waits until the screen, or what was scrolled off it, holds a text, wherever lines end, and gives all of that. */
+  /** Waits until the screen or its scrollback contains a text, ignoring line breaks, and returns both. */
   readonly shows: (text: string) => Promise<string>
   /** Types characters as they are. */
   readonly type: (text: string) => Promise<void>
-  /** Presses a key by tmux's name, as `Enter` or `C-c`. */
+  /** Presses a key by its tmux name, such as `Enter` or `C-c`. */
   readonly press: (key: string) => Promise<void>
-  /** Waits for the end of the command, and gives its exit code and whether the terminal echoes again. */
+  /** Waits for the command to end. Returns its exit code and whether the terminal echoes again. */
   readonly ended: () => Promise<{ readonly code: number; readonly echoes: boolean }>
-  /** Everything that was on the screen whenever it was read. */
+  /** All screens that were read. */
   readonly seen: () => string
 }
 
-/** The line behind the command says how it ended, and how it left the terminal. */
+/** Prints the exit code of the command and the echo mode of the terminal. */
 const afterwards = `"$@"; printf 'ended in %s, %s\\n' "$?" "$(stty -a | grep -wo -e '-*echo')"`
 
-/** A text without line ends, which a narrow terminal adds. */
+/** A text without the line breaks that a narrow terminal adds. */
 export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-/** Opens a terminal of its own in tmux, on a private socket; it is closed with the test. */
+/** Opens a separate terminal in tmux, on a private socket. It is closed when the test ends. */
 export async function openTerminal(
   { command, cwd, env = {}, columns = 100 }: Opened,
   onTestFinished: (close: () => Promise<void>) => void,
@@ -68,7 +68,7 @@ export async function openTerminal(
       const screen = await tmux('capture-pane', '-p', '-J', '-S', '-')
       if (screen !== screens.at(-1)) screens.push(screen)
       if (inOneLine(screen).includes(inOneLine(text))) return screen
-      if (performance.now() > until) throw new Error(`the terminal shows no ${text}, but:\n${screen}`)
+      if (performance.now() > until) throw new Error(`the terminal does not show ${text}, but:\n${screen}`)
       await sleep(50)
     }
   }

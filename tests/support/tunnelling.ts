@@ -6,12 +6,12 @@ import { listen } from '../../lib/http/testing/raw-server.ts'
 interface Tunnelling {
   readonly port: number
   readonly url: string
-  /** To where tunnels were asked for, and with which credentials. */
+  /** Hosts of the requested tunnels. `authorizations` has the credentials of each request. */
   readonly tunnels: readonly string[]
   readonly authorizations: readonly (string | undefined)[]
 }
 
-/** A proxy that tunnels; with another status, one that refuses to. */
+/** A proxy that tunnels, or that refuses to with another status. */
 export async function tunnelling(
   onFinished: (end: () => void) => void,
   status = '200 Connection established',

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Fakes the clock and its timers until it is told to end. */
+/** Fakes the clock and its timers. Returns a function that restores them. */
 export function fakeTime(): () => void {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
@@ -8,41 +8,44 @@ export function fakeTime(): () => void {
   return () => void vi.useRealTimers()
 }
 
-/** Milliseconds of fake time: tests have no other, since real time passes as the machine likes. */
+/** Milliseconds of fake time. Tests use no real time, because its speed depends on the machine. */
 export function now(): number {
   demandFakeTime()
   return performance.now()
 }
 
-/** Acts after so many milliseconds of fake time; gives what calls it off. */
+/** Calls `act` after this many milliseconds of fake time. Returns a function that cancels it. */
 export function later(act: () => void, afterMs: number): () => void {
   demandFakeTime()
   const timer = setTimeout(act, afterMs)
   return () => clearTimeout(timer)
 }
 
-/** Waits for so many milliseconds of fake time. */
+/** Waits for this many milliseconds of fake time. */
 export function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => later(resolve, durationMs))
 }
 
 /**
- * Lets a millisecond pass with every turn of the event loop, until it is told to end: however busy the machine is, what this process
- * sends to itself comes before what waits for it in vain.
+ * Advances time by a millisecond with every turn of the event loop. Returns a function that ends this. On any machine, messages from
+ * this process to itself arrive before a timeout that waits for them.
  */
 export function timeByTurns(): () => void {
   return timeInSteps(1)
 }
 
-/** How many turns of the event loop nothing happened, which whoever lets something happen sets to 0. */
+/** Number of idle turns of the event loop. Code that causes activity sets it to 0. */
 export interface Idle {
   turns: number
 }
 
-/** Turns without anything after which only a timer can be what is waited for. */
+/** Number of idle turns after which the process can only be waiting for a timer. */
 const idleTurns = 100
 
-/** The same, with so many milliseconds a turn; where nothing happens for long, it goes to the next timer at once, unless that is the only one: the deadline of a run. */
+/**
+ * Like {@link timeByTurns}, with this many milliseconds per turn. After many idle turns it jumps to the next timer, unless only one is
+ * left: the deadline of a run.
+ */
 export function timeInSteps(ms: number, idle: Idle = { turns: Number.NEGATIVE_INFINITY }): () => void {
   const end = fakeTime()
   let goesOn = true
@@ -65,5 +68,5 @@ export function timeInSteps(ms: number, idle: Idle = { turns: Number.NEGATIVE_IN
 }
 
 function demandFakeTime(): void {
-  if (!vi.isFakeTimers()) throw new Error('only fake time may be told in tests: call vi.useFakeTimers first')
+  if (!vi.isFakeTimers()) throw new Error('tests may only read fake time: call vi.useFakeTimers first')
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { verdictJson } from '../../lib/verdict/verdict-json.ts'
 import { verdictWith } from '../../lib/verdict/verdict.testing.ts'
 
-/** The verdict of an earlier run, which was conformant. */
+/** The conformant verdict of an earlier run. */
 export const yesterdays = verdictJson(verdictWith({ verdict: 'conformant', exitCode: 0, because: [] }))
 
-/** A folder with the reports of that run; `reports` by default. */
+/** Creates a folder with the reports of that run. Default name: `reports`. */
 export async function withYesterdays(cwd: string, name = 'reports'): Promise<string> {
   const folder = join(cwd, name)
   await mkdir(join(folder, 'allure-results'), { recursive: true })

@@ -24,7 +24,7 @@ const context = await contextWith(settings)
 const classes = fuzzRules.flatMap((rule) =>
   classesOf({ rule, context, endpoint: context.list }).map(({ name, count, weight }) => ({
     of: `${rule} ${name}`,
-    // What every run sends is sent once, however little that is.
+    // Classes that every run sends may have a single case.
     least: Math.max(count ?? 0, weight === 0 ? 1 : 6),
   })),
 )
@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 
 describe('every class of every rule arrives byte for byte as its requests say', () => {
-  it('whose rules are all that generate cases', () => {
+  it('for all rules that generate cases', () => {
     expect(fuzzRules).toEqual(Object.keys(caseClasses))
   })
 
@@ -49,7 +49,7 @@ describe('every class of every rule arrives byte for byte as its requests say', 
     expect(new Set(those.map(({ name }) => name)).size).toBeGreaterThanOrEqual(least)
   })
 
-  it('one request for each that was sent, and nothing after any head', () => {
+  it('as one request each, with nothing after its head', () => {
     const bytes = server.requests.reduce((sum, request) => sum + request.bytes.length, 0)
 
     expect(server.requests).toHaveLength(sent.length)
@@ -68,7 +68,7 @@ describe('every class of every rule arrives byte for byte as its requests say', 
 })
 
 describe('a run', () => {
-  it('sends what goes to an unknown path on a connection that nothing else goes out on', async () => {
+  it('sends each request to an unknown path on its own connection', async () => {
     const isBelowUnknown = (bytes: string): boolean => bytes.startsWith(`GET ${prefix}/api/zz`)
     const { requests, transport, close } = await capture((bytes) =>
       isBelowUnknown(bytes) ? unknownEndpoint : answerOf(200, {}),
@@ -100,14 +100,14 @@ describe('a run', () => {
   })
 })
 
-/** Classes that promise it, of the pool and of the raw socket. */
+/** Classes that promise their own connection, for the pool and the raw socket. */
 function thoseAlone(input: GeneratorInput): readonly CaseClass[] {
   return fuzzRules
     .flatMap((rule) => caseClasses[rule](input))
     .filter(({ name }) => ['oversized', 'large-query', 'hop-by-hop', 'line-break'].includes(name))
 }
 
-describe('bytes other than what a request says are noticed', () => {
+describe('differences between a request and its bytes are noticed', () => {
   const { request } = context.list.request
   const host = '127.0.0.1:1'
   const plain = [
@@ -122,7 +122,7 @@ describe('bytes other than what a request says are noticed', () => {
     '\r\n',
   ].join('\r\n')
 
-  it('but for those of a plain request', () => {
+  it('but not for a plain request', () => {
     expect(differenceFrom(request, plain, host)).toBeNull()
   })
 

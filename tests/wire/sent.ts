@@ -7,10 +7,10 @@ import { openTransport, type Transport } from '../../lib/http/transport.ts'
 import { combinations } from '../../suites/cases/combinations.ts'
 import { casesOf, classesOf, fuzzRules } from '../support/fuzz-contexts.ts'
 
-/** Below the origin of the server that captures. */
+/** Path below the origin of the capturing server. */
 export const prefix = '/gateway/v%31'
 
-/** What is given as settings, and looked for in the bytes. */
+/** Settings whose values the tests look for in the bytes. */
 export const key = 'Ak7-vXq2Rb84TzNe'
 export const secret = 'sQ5.pGt1Jf08WuMi'
 export const anothers = { key: 'Zm3-kLw9Yc56HsUd', secret: 'hD2.xBn6Va47OeKy' }
@@ -23,18 +23,18 @@ export const settings = {
   FIXTURE_SECOND_SECRET_KEY: anothers.secret,
 } as const
 
-/** A server that reads nothing into what arrives. */
+/** A server that records what arrives without interpreting it. */
 export interface Capture {
   readonly port: number
-  /** Every byte of each head, as a character up to U+00FF, and its connection; in the order in which they arrived. */
+  /** The bytes of each head, as characters up to U+00FF, and its connection, in order of arrival. */
   readonly requests: readonly { readonly bytes: string; readonly connection: Socket }[]
-  /** How many bytes arrived, heads and what came after them. */
+  /** Number of bytes that arrived, in heads and after them. */
   readonly arrived: () => number
   readonly transport: Transport
   readonly close: () => Promise<void>
 }
 
-/** Answers each head so. */
+/** Starts a server that answers each head with `answer`. */
 export async function capture(answer: (bytes: string) => string): Promise<Capture> {
   const requests: Capture['requests'][number][] = []
   let arrived = 0
@@ -77,21 +77,21 @@ export function answerOf(status: number, body: unknown): string {
   return [...head, '', text].join('\r\n')
 }
 
-/** The documented answer for a path that no service has. */
+/** The documented answer for an unknown path. */
 export const unknownEndpoint = answerOf(400, { error_code: '1010', error_message: 'no such endpoint' })
 
-/** A case, and how the bytes that arrived differ from what was meant, or null. */
+/** A case, and the difference between its request and the bytes that arrived, or null. */
 interface Sent {
-  /** Its rule and its class. */
+  /** The rule and the class. */
   readonly of: string
   readonly name: string
   readonly difference: string | null
 }
 
-/** Of classes without a list of cases, or with a short one whose cases draw what is incidental to them. */
+/** Minimum number of cases of a class. Short lists repeat, because their cases draw details at random. */
 const fewest = 24
 
-/** Sends the first cases of every class of every rule, and the 64 combinations, one after the other. */
+/** Sends the first cases of every class of every rule, and the 64 combinations, one after another. */
 export async function sendAll(server: Capture, context: SuiteContext): Promise<readonly Sent[]> {
   const sent: Sent[] = []
   const send = async (of: string, name: string, { request }: TestRequest): Promise<void> => {
@@ -116,13 +116,13 @@ export async function sendAll(server: Capture, context: SuiteContext): Promise<r
 }
 
 /**
- * How the bytes of a request differ from what its model says, or null. Only `host` and `connection` may stand there besides,
- * each once, with the one value that they have: `keep-alive` on a pooled connection, `close` on the raw socket.
+ * The difference between the bytes of a request and its model, or null. Only `host` and `connection` may be added, once each.
+ * `connection` is `keep-alive` on a pooled connection and `close` on the raw socket.
  */
 export function differenceFrom(request: Request, bytes: string, host: string): string | null {
   const { method, target, fields, route, form } = request
   const isConnection = ({ name }: Request['fields'][number]): boolean => name.toLowerCase() === 'connection'
-  // On a pooled connection the client writes `connection: close` where it writes its own fields.
+  // On a pooled connection the client writes `connection: close` among its own fields.
   const given = fields.filter(
     (field) => route === 'raw' || !isConnection(field) || valueOf(field) !== 'close',
   )
@@ -137,5 +137,5 @@ export function differenceFrom(request: Request, bytes: string, host: string): s
 
   const lines = given.map((field) => `${field.name}: ${valueOf(field)}\r\n`)
   const expected = `${method} ${prefix}${target} HTTP/${form?.version ?? '1.1'}\r\n${lines.join('')}\r\n`
-  return rest === expected ? null : `is ${JSON.stringify(rest)}, where ${JSON.stringify(expected)} is meant`
+  return rest === expected ? null : `is ${JSON.stringify(rest)}, instead of ${JSON.stringify(expected)}`
 }

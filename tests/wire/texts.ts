@@ -1,17 +1,17 @@
 import { anothers, key, prefix, secret } from './sent.ts'
 
-/** What some request has in its head: whole lines as they stand there, or what one of them is like. */
+/** Text in the head of some request: a whole line, or a pattern. */
 type Text = string | RegExp
 
-/** A class of the catalogue, and texts of its requests, written by hand. */
+/** A class of the catalogue, with handwritten texts of its requests. */
 export type Row = readonly [name: string, ...texts: readonly Text[]]
 
 const escaped = (text: string): string => text.replaceAll(/\W/g, String.raw`\$&`)
-/** Text as its UTF-8 bytes, each a character. */
+/** A text in UTF-8, with one character per byte. */
 const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 const get = (target: string): string => `GET ${prefix}${target} HTTP/1.1`
 const list = '/api/customizations/list'
-/** A parameter beside the query that the endpoint needs, whatever its name is where only the value matters. */
+/** A request line with parameters in addition to the query that the endpoint needs. */
 const query = (parameters: string): string => get(`${list}?page=1&to=3&${parameters}`)
 const valued = (value: string): RegExp =>
   new RegExp(`^GET \\S+/list\\?page=1&to=3&[a-z]+=${escaped(value)} HTTP/1\\.1$`, 'm')
@@ -23,7 +23,7 @@ const sized = (name: string, sizes: readonly number[]): readonly Text[] =>
 const usual = [255, 256, 1_024, 2_000]
 const oversized = [4_096, 8_190, 8_191, 8_192, 8_193, 16_384, 65_536]
 
-/** What a value that is no credential holds, by the first letters of its bytes in UTF-8. */
+/** Characters in values that are not credentials, as patterns of UTF-8 bytes. */
 const characters: Readonly<Record<string, string>> = {
   'zero-width': '\xe2\x80[\x8b-\x8d]',
   bidi: '(?:\xd8\x9c|\xe2\x80[\x8e\x8f\xaa-\xae])',
@@ -40,9 +40,9 @@ const broken = ['\xff', '[\x80-\xbf]', '\xc0[\x80-\xbf]', '\xed[\xa0-\xbf][\x80-
 interface Credential {
   readonly name: string
   readonly valid: string
-  /** The valid value of the other field, and another client's. */
+  /** The valid value of the other field, and that of another client. */
   readonly others: readonly string[]
-  /** What stands for it in stores and caches. */
+  /** Values that stores and caches may take for it. */
   readonly stored: readonly string[]
   readonly cased: string
 }
@@ -77,7 +77,7 @@ function ofCredential({ name, valid, others, stored, cased }: Credential): reado
   const hexadecimal = Array.from(valid, (one) => `%${one.charCodeAt(0).toString(16)}`).join('')
   const rows: readonly Row[] = [
     ['cut', ...are(valid.slice(0, -1), valid.slice(1))],
-    ['reversed, of another letter case', ...are(Array.from(valid).toReversed().join(''), cased)],
+    ['reversed, in another letter case', ...are(Array.from(valid).toReversed().join(''), cased)],
     ['the other credential, and another client’s', ...are(...others)],
     ['quoted', ...are(`"${valid}"`, `'${valid}'`, `Bearer ${valid}`, `${valid},`, `${valid};`)],
     ['encoded', ...are(hexadecimal, btoa(valid))],
@@ -100,7 +100,7 @@ function fullWidth(character: string): string {
 
 function ofField(name: string, valid: string): readonly Row[] {
   const is = (value: string): string => `${name}: ${value}`
-  // Of a version of one character, both halves are the whole.
+  // For a version of one character, both halves are the whole value.
   const [first, second] = valid.length === 1 ? [valid, valid] : ['[\\w.-]+', '[\\w.-]+']
   const between = (bytes: string): RegExp => new RegExp(`\r\n${name}: ${first}${bytes}${second}\r\n(?![ \t])`)
   const rows: readonly Row[] = [
@@ -129,7 +129,7 @@ function ofField(name: string, valid: string): readonly Row[] {
 
 const version = (...values: readonly string[]): readonly Text[] => values.map((one) => `x-version: ${one}`)
 
-/** The catalogue's classes. */
+/** The classes of the catalogue. */
 export const rows: readonly Row[] = [
   ...credentials.flatMap(ofCredential),
   ...ofField('x-api-key', key),
@@ -137,10 +137,10 @@ export const rows: readonly Row[] = [
   ...ofField('x-version', '1'),
   ['version: bounds', ...version('0', '-1', '2', '2147483648', '4294967297', '9007199254740993')],
   ['version: large', ...version('18446744073709551617', `1${'0'.repeat(309)}`), /^x-version: \d{9}$/m],
-  ['version: written oddly', ...version('01', '+1', '1.0', '0x1', '1e0', utf8('\uff11'), utf8('\u0661'))],
+  ['version: odd spellings', ...version('01', '+1', '1.0', '0x1', '1e0', utf8('\uff11'), utf8('\u0661'))],
   ['version: not an integer', ...version('abc', 'v1', '1.5', '1,2', '1abc')],
   ['version: size', ...sized('x-version', [...usual, ...oversized])],
-  ['version: no UTF-8', ...version('1\xff', '\xed\xa0\x80')],
+  ['version: invalid UTF-8', ...version('1\xff', '\xed\xa0\x80')],
 
   ['moved', /^authorization: (?:Bearer|Basic) \S+$/m, /^cookie: session=.+; authenticated=true$/m],
   ['unrelated', 'accept-language: de-CH, en;q=0.5', /^traceparent: 00-[0-9a-f]{32}-[0-9a-f]{16}-01$/m],
@@ -180,7 +180,7 @@ export const rows: readonly Row[] = [
   ['parameter names', ...['zzunknown=1', '=1', '__proto__=1', 'constructor=1', 'LIMIT=1'].map(query)],
   ['parameter names, nested', ...['a%5B%5D=1', 'a%5Bb%5D=1', 'a.b=1'].map(query)],
   ['encoding', ...['%00', '%0a', '%ff', '%', '%4', '%zz', '%2527'].map(valued)],
-  ['characters as they are', ...Array.from('[]{}|\\^`"<>\';:@,$()*!/?=&+', (one) => valued(`a${one}b`))],
+  ['unescaped characters', ...Array.from('[]{}|\\^`"<>\';:@,$()*!/?=&+', (one) => valued(`a${one}b`))],
   ['probes', ...["' OR '1'='1", '{"$ne":null}', '{{7*7}}', '../../../..', 'a\r\nb', '<b>a</b>'].map(encoded)],
   ['repeated parameter', /[?&]([a-z]+)=1&\1=1 HTTP/, /[?&]([a-z]+)=1&\1=[^1 ]* HTTP/],
   ['50 parameters', query(Array.from({ length: 50 }, (_, at) => `zz${at}=${at}`).join('&'))],

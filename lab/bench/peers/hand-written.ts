@@ -3,20 +3,21 @@ import { documentedPairs, type ErrorCode } from '../../../lib/specification/answ
 /** Settings of a run against a service with every fixture, by name. */
 export type Fixtures = Readonly<Record<string, string>>
 
-/** A request that a careful tester writes by hand, and the answers that the specification allows it. */
+/** A request that a careful tester writes by hand, with the answers that the specification allows. */
 export interface HandWritten {
   readonly name: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Status and error_code of each; success has no code. */
+  /** Status and error_code of each. Success has no code. */
   readonly allowed: readonly { readonly status: number; readonly errorCode: ErrorCode | null }[]
 }
 
 const listPath = '/api/customizations/list'
 
 /**
- * What can be tested by hand with all fixtures: the valid request, every documented code once, and the usual variants of a header (absent,
- * empty, cut, longer, in another letter case, another client's). Thirty requests, asserted as strictly as the specification lets them be.
+ * The tests that can be written by hand with all fixtures: the valid request, every documented code once, and
+ * the usual variants of a header (absent, empty, cut, longer, in another letter case, from another client).
+ * Thirty requests, asserted as strictly as the specification permits.
  */
 export function handWritten(fixtures: Fixtures): readonly HandWritten[] {
   const client = (prefix: string): Readonly<Record<'x-api-key' | 'x-secret-key' | 'x-version', string>> => ({
@@ -61,7 +62,7 @@ export function handWritten(fixtures: Fixtures): readonly HandWritten[] {
     one('secret key in lower case', { ...valid, 'x-secret-key': secret.toLowerCase() }, ['1007', '1012']),
     one("another client's secret key", { ...client('FIXTURE_SECOND'), 'x-api-key': key }, ['1007', '1012']),
     one('unknown version', { ...valid, 'x-version': '2147483647' }, ['1010']),
-    one('version that is no number', { ...valid, 'x-version': 'abc' }, ['1003', '1010', '1030']),
+    one('version that is not a number', { ...valid, 'x-version': 'abc' }, ['1003', '1010', '1030']),
     one('unknown path', valid, ['1010'], '/api/no-such-endpoint'),
     one('no customer', client('FIXTURE_NO_CUSTOMER'), ['1012']),
     one('inactive', client('FIXTURE_INACTIVE'), ['1011']),

@@ -4,7 +4,7 @@ import type { ArgumentsOf } from '../program.ts'
 import { handWritten, type Fixtures, type HandWritten } from './hand-written.ts'
 import { requirePeer } from './load.ts'
 
-/** What is used of newman. */
+/** The part of newman's interface that is used. */
 interface Newman {
   readonly run: (
     options: { readonly collection: object; readonly timeoutRequest: number },
@@ -12,7 +12,7 @@ interface Newman {
   ) => void
 }
 
-/** The hand-written requests as a collection of Postman's, each with a test of status, error_code and content type. */
+/** The hand-written requests as a Postman collection, each with a test of status, error_code and content type. */
 function collectionOf(fixtures: Fixtures): object {
   const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
   const baseUrl = fixtures['TARGET_BASE_URL'] ?? ''
@@ -39,7 +39,7 @@ function testOf({ allowed }: HandWritten): readonly string[] {
   ]
 }
 
-/** Runs the collection in this process; whether anything failed. */
+/** Runs the collection in this process. Returns whether anything failed. */
 export async function newmanFails(fixtures: Fixtures, timeoutMs: number): Promise<boolean> {
   const newman: Newman = requirePeer('newman')
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export async function newmanFails(fixtures: Fixtures, timeoutMs: number): Promis
   })
 }
 
-/** Runs newman's own program with the collection, as a process. */
+/** Runs newman's command with the collection in a separate process. */
 export const newmanArguments: ArgumentsOf = async (fixtures, folder) => {
   const file = join(folder, 'collection.json')
   await writeFile(file, JSON.stringify(collectionOf(fixtures)))

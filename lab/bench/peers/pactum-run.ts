@@ -1,5 +1,5 @@
 import { pactumFails } from './pactum.ts'
 
-// A test run with pactum, as a process of its own; its fixtures are in the environment, as those of the program are.
+// A test run with pactum in a separate process. Like the program, it takes its fixtures from the environment.
 const fixtures = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']))
 process.exitCode = (await pactumFails(fixtures, 10_000)) ? 1 : 0

@@ -1,7 +1,7 @@
 import { handWritten, type Fixtures, type HandWritten } from './hand-written.ts'
 import { requirePeer } from './load.ts'
 
-/** What is used of pactum. */
+/** The part of pactum's interface that is used. */
 interface Spec {
   readonly get: (url: string) => Spec
   readonly withHeaders: (headers: Readonly<Record<string, string>>) => Spec
@@ -21,7 +21,7 @@ interface Pactum {
   readonly settings: { readonly setLogLevel: (level: 'SILENT') => void }
 }
 
-/** Sends the hand-written requests with pactum, one after the other as tests run; whether anything failed. */
+/** Sends the hand-written requests with pactum in sequence, as tests run. Returns whether anything failed. */
 export async function pactumFails(fixtures: Fixtures, timeoutMs: number): Promise<boolean> {
   const pactum: Pactum = requirePeer('pactum')
   pactum.settings.setLogLevel('SILENT')
@@ -44,8 +44,8 @@ export async function pactumFails(fixtures: Fixtures, timeoutMs: number): Promis
 }
 
 function mustBeAllowed({ statusCode, json }: Answered, { name, allowed }: HandWritten): void {
-  // What is no JSON is a text here.
-  if (typeof json !== 'object' || json === null) throw new Error(`${name}: answered no JSON`)
+  // Pactum returns a body that is not JSON as text.
+  if (typeof json !== 'object' || json === null) throw new Error(`${name}: the answer is not JSON`)
   const given = 'error_code' in json ? json.error_code : null
   if (!allowed.some(({ status, errorCode }) => status === statusCode && errorCode === given))
     throw new Error(`${name}: answered ${statusCode} / ${String(given)}`)

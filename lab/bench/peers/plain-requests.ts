@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-// A plain script that sends as many valid requests as it is told, so many at once, and reads the answers: COUNT AT_ONCE.
+// A plain script that sends COUNT valid requests, AT_ONCE concurrently, and reads the answers.
 const [count = 0, atOnce = 1] = process.argv.slice(2).map(Number)
 const { TARGET_BASE_URL = '', TARGET_API_KEY = '', TARGET_SECRET_KEY = '' } = process.env
 const headers = { 'x-api-key': TARGET_API_KEY, 'x-secret-key': TARGET_SECRET_KEY, 'x-version': '1' }

@@ -7,7 +7,7 @@ import type { Sink } from './sink.ts'
 
 const file = fileURLToPath(new URL('../../../reports/golden/golden.tsv', import.meta.url))
 
-/** Holds each run against the line that was kept of its service; or keeps the lines, of runs that come twice. */
+/** Compares each run with the stored line of its service. Or writes the lines, from two runs of each service. */
 export function goldenSink(write: boolean): Sink {
   const lines = new Map<string, GoldenLine>()
   return {

@@ -12,10 +12,13 @@ const page = fileURLToPath(new URL('../proof.md', import.meta.url))
 const subjects = await servicesOf(['faults', 'variants', 'targets', 'echoes'])
 const faults = subjects.filter(({ of }) => of === 'faults')
 
-/** So many faults must turn a rule red. */
+/** The number of faults that must turn a rule red. */
 const proofsWanted = 3
 
-/** Writes lab/judge/proof.md, if everything was judged that it tells of; what only some of the faults prove says nothing of rules and causes. */
+/**
+ * Writes lab/judge/proof.md if every service on the page was judged. A partial run of the faults proves
+ * nothing about rules and causes.
+ */
 export function pageSink(): Sink {
   const began = performance.now()
   return {
@@ -38,7 +41,7 @@ function isWhole(all: readonly Outcome[], profile: ProfileName): boolean {
   )
 }
 
-/** How many of the faults that are named for a rule turned it red. */
+/** The number of a rule's faults that turned it red. */
 function proofsOf(rule: string, all: readonly Outcome[]): number {
   const named = new Set(
     faults.filter(({ expects: { by = [] } }) => by.some((id) => id === rule)).map(({ name }) => name),
@@ -49,7 +52,7 @@ function proofsOf(rule: string, all: readonly Outcome[]): number {
   return new Set(red.map(({ name }) => name)).size
 }
 
-/** A sentence for each rule that too few faults prove, of those that a profile must notice. */
+/** A sentence for each rule that too few of its faults turned red, counting faults that the profile must notice. */
 function unproven(all: readonly Outcome[], profile: ProfileName): readonly string[] {
   const here = all.filter((one) => one.profile === profile)
   const isDue = (rule: string): boolean =>
@@ -67,7 +70,10 @@ function unproven(all: readonly Outcome[], profile: ProfileName): readonly strin
     )
 }
 
-/** A sentence where one fault is not one cause in the median, or more than three of more than one fault in twenty. */
+/**
+ * A sentence if the median fault has more than one cause, or if more than one fault in twenty has more than
+ * three.
+ */
 function scattered(all: readonly Outcome[], profile: ProfileName): readonly string[] {
   const counts = all
     .filter((one) => one.of === 'faults' && one.profile === profile && one.causes > 0)
@@ -80,24 +86,20 @@ function scattered(all: readonly Outcome[], profile: ProfileName): readonly stri
   ]
 }
 
-/** The table of what is judged; a test holds the one in lab/judge/proof.md to the services of today. */
+/** The table of judged services. A test compares the one in lab/judge/proof.md with today's services. */
 export function kindsTable(): string {
   const count = (source: Source): number => subjects.filter(({ of }) => of === source).length
   return markdownTable(
-    ['target', 'how many', 'what must come of a run'],
+    ['target', 'number', 'expected result of a run'],
     [
-      ['services with one fault', count('faults'), 'a rule that is named for the fault notices it'],
+      ['services with one fault', count('faults'), "one of the fault's rules notices it"],
       ['conformant services that behave in an unusual way', count('variants'), 'exit 0, every rule judged'],
       [
         'targets that cannot be judged, are hostile, or are easily misread',
         count('targets'),
-        'the verdict that is right for them, and the reason; the reports stay harmless',
+        'the right verdict with its reason; the reports stay harmless',
       ],
-      [
-        'services that echo credentials',
-        count('echoes'),
-        'the verdict that is right for them; no credential in any output',
-      ],
+      ['services that echo credentials', count('echoes'), 'the right verdict; no credential in any output'],
     ],
   )
 }
@@ -114,20 +116,20 @@ function proofPage(
     .map((rule) => proofsOf(rule, all))
   return `# What was proven
 
-\`npm run proof\` wrote this page on ${new Date().toISOString().slice(0, 10)}. It judges services whose faults are known, and checks that each run ends as it must.
+\`npm run proof\` wrote this page on ${new Date().toISOString().slice(0, 10)}. It judges services whose faults are known, and checks that each run ends as expected.
 
 ## What was run
 
 ${kindsTable()}
 
-A fault counts as noticed when a rule that is named for it fails or warns. Other rules may fail, too. The engine judges most of these services
-over an in-memory transport. One in ten, and every service that echoes credentials, is judged by the whole program; everything that it wrote or
-printed is searched for the credentials of the run, in many encodings. Targets that may be after time and memory are judged by a process whose
-memory is bounded. In \`nightly\` a rule gets 200 fuzz cases here.
+A fault counts as noticed if one of its rules fails or warns. Other rules may fail, too. The engine judges most of these services over an
+in-memory transport. The whole program judges one in ten, and every service that echoes credentials. All its files and output are searched for
+the credentials of the run, in many encodings. Targets that may attack time or memory are judged by a process with limited memory. In
+\`nightly\` a rule gets 200 fuzz cases here.
 
-## What came out
+## Results
 
-${open === 0 ? 'Every fault that a profile must notice was noticed by a rule that is named for it.\nNo conformant service was blamed. Every run ended as it must.' : `**Runs and rules that are not as they must be: ${open}.**`}
+${open === 0 ? 'Every fault that a profile must notice was noticed by one of its rules.\nNo conformant service was blamed. Every run ended as expected.' : `**Runs and rules that are not as expected: ${open}.**`}
 
 ${markdownTable(
   [
@@ -137,7 +139,7 @@ ${markdownTable(
     'missed',
     'beyond',
     'false alarms',
-    'other targets ended well',
+    'other targets as expected',
     'requests',
     'seconds',
   ],
@@ -149,10 +151,11 @@ ${markdownTable(
   ),
 )}
 
-All faults count, also those "beyond", which show only on cases that the profile does not send: it need not notice them, and did not. "Other
-targets" are those that cannot be judged, are hostile, are easily misread, or echo credentials. Seconds are added up over all runs; the whole took ${minutes} min.
+All faults count, including those "beyond", which show only in cases that the profile does not send. The profile need not notice them, and did
+not. "Other targets" cannot be judged, are hostile, are easily misread, or echo credentials. Seconds are the sum of all runs. All runs took
+${minutes} min.
 
-${proofs.length} rules were each red for ${Math.min(...proofs)} or more of the faults that are named for them. No service can break the ${Object.keys(provenOtherwise).length} expectations. A test proves each of them:
+${proofs.length} rules were each red for at least ${Math.min(...proofs)} of their faults. No service can break the ${Object.keys(provenOtherwise).length} expectations. A test proves each of them:
 
 ${Object.entries(provenOtherwise)
   .map(([rule, { test }]) => `- \`${rule}\`: \`${test}\``)
@@ -164,12 +167,12 @@ In a checkout, after \`npm ci\`:
 
 \`\`\`sh
 npm run proof -- --profiles gate,acceptance     # writes this page
-npm run proof                                   # in gate; leaves this page
-npm run proof -- --only api-key                 # the services whose names hold this
+npm run proof                                   # in gate; does not write this page
+npm run proof -- --only api-key                 # the services whose names contain this
 \`\`\`
 
-The outcomes are written to \`reports/judge.json\`, which Git ignores. To see one of those that ship yourself, start it, and judge it from
-another terminal:
+The outcomes are written to \`reports/judge.json\`, which Git ignores. To try a shipped fault or variant, start it and judge it
+from another terminal:
 
 \`\`\`sh
 npm run conformance -- serve --list-faults

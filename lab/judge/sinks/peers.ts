@@ -5,7 +5,10 @@ import type { Seeker, SoughtBy } from '../seekers.ts'
 import type { Source } from '../service.ts'
 import type { Sink } from './sink.ts'
 
-/** Who found and who blamed what: written into README.md where all faults and variants were looked at, else printed. */
+/**
+ * Counts findings and false blame per tool. Writes the table into README.md if all faults and variants were
+ * tested, otherwise prints it.
+ */
 export async function peersSink(): Promise<Sink> {
   installPeers()
   const all = await servicesOf(['faults', 'variants'])
@@ -34,7 +37,7 @@ export async function peersSink(): Promise<Sink> {
   }
 }
 
-/** The table of README.md; requests are the mean of a run. */
+/** The table of README.md. Requests are the mean per run. */
 export function peersTable(
   faults: readonly SoughtBy[],
   variants: readonly SoughtBy[],

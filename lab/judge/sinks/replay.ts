@@ -1,6 +1,6 @@
 import type { Sink } from './sink.ts'
 
-/** Counts what replay lines ended in; one that acquits is told with its run. */
+/** Counts the results of replay lines. A line that acquits a service is reported with its run. */
 export function replaySink(): Sink {
   const ends = new Map<string, number>()
   return {

@@ -2,7 +2,7 @@ import { addSituations, type Situations } from '../../second-judge/comparison.ts
 import { figuresOf, openLines } from '../../second-judge/figures.ts'
 import type { Sink } from './sink.ts'
 
-/** Sums up what both judges said of each exchange; where they differ, and it is not settled, is wrong. */
+/** Sums up the opinions of both judges about each exchange. An unsettled difference is an error. */
 export function secondSink(): Sink {
   const met: Situations = new Map()
   return {

@@ -1,9 +1,9 @@
 import type { Ran } from '../run.ts'
 import type { Outcome } from '../service.ts'
 
-/** Where outcomes go. */
+/** A destination for outcomes. */
 export interface Sink {
   readonly each?: (ran: Ran) => void
-  /** Writes what it writes, and says what is wrong. */
+  /** Writes its output, and returns what is wrong as sentences. */
   readonly end: (all: readonly Outcome[]) => Promise<readonly string[]>
 }

@@ -12,7 +12,7 @@ import { profileNames, type Expectation, type Service, type Started } from '../s
 
 const { mutants, conformant, limits, published } = await readKept()
 
-/** Services with one small change that a program made, and nobody chose. Those that were caught before must be caught. */
+/** Services with one small change that a program made. Those that were caught before must still be caught. */
 export const mutantServices: readonly Service[] = mutants.map(({ id, original, replacement, line }) => ({
   of: 'mutants',
   name: id,
@@ -31,10 +31,10 @@ function expectationOf(id: string): Expectation {
     : { exit: 1, unnoticed }
 }
 
-/** A wrong one that never answers is soon told: what is unheard of it only tells more of it. */
+/** A wrong mutant that never answers is reported soon, because silence is itself a finding. */
 const impatient = { RUN_TIMEOUT_MS: '2000' }
 
-/** Settings with every fixture, as the provider gave them: those of the plain service, whatever the mutant knows. */
+/** Settings with every fixture of the plain service, regardless of what the mutant knows. */
 function started(
   id: string,
   service: ReferenceService,
@@ -45,7 +45,7 @@ function started(
     env: { ...settingsOf(plain), ...(id in conformant ? {} : impatient) },
     reached,
     close: async () => {
-      // A mutant may have forgotten how to close.
+      // A mutant may be unable to close its connections.
       await Promise.race([
         service.close().catch(() => {}),
         new Promise((soon) => setTimeout(soon, 500).unref()),
@@ -58,19 +58,19 @@ function started(
 
 async function ofAnswers(id: string): Promise<Started> {
   const mutant = httpMutants.find((one) => one.id === id)
-  if (mutant === undefined) throw new Error(`no mutant of answers is called ${id}`)
+  if (mutant === undefined) throw new Error(`there is no mutant of answers ${id}`)
   watchSockets()
   const { service, applied } = await serveHttpMutant(mutant)
   return started(id, service, { reached: () => applied() > 0 })
 }
 
-/** The names by which Stryker's instrumentation finds the active mutant and counts how often it was asked for. */
+/** The names by which Stryker's instrumentation finds the active mutant and counts its evaluations. */
 const active: { activeMutant?: string; hitCount: number; readonly hitLimit: number } = {
   hitCount: 0,
   hitLimit: Infinity,
 }
 
-/** A service that never listens does not run, in milliseconds. */
+/** A service that does not listen within this time does not run, in milliseconds. */
 const startsWithinMs = 20_000
 
 function inTime<Value>(starting: Promise<Value>): Promise<Value> {
@@ -86,7 +86,7 @@ function inTime<Value>(starting: Promise<Value>): Promise<Value> {
 let code: Promise<{ readonly file: string; readonly numbers: ReadonlyMap<string, string> }> | null = null
 let loaded = 0
 
-/** Loads the code anew for each mutant, so that its constants are mutated, too. */
+/** Loads the code again for each mutant, so that its constants are mutated, too. */
 async function ofCode(id: string): Promise<Started> {
   code ??= freshMutants().then(async ({ code: { files, mutants: all } }) => ({
     file: await bundled(files),
@@ -94,7 +94,7 @@ async function ofCode(id: string): Promise<Started> {
   }))
   const { file, numbers } = await code
   const number = numbers.get(id)
-  if (number === undefined) throw new Error(`no mutant of code is called ${id}`)
+  if (number === undefined) throw new Error(`there is no mutant of code ${id}`)
   watchSockets()
   Reflect.set(globalThis, '__stryker__', active)
   active.activeMutant = number

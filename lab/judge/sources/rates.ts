@@ -5,13 +5,13 @@ import { seededNumber } from '../../../lib/fuzz/seeded.ts'
 import { startReference } from '../../../lib/serve/reference/service.ts'
 import { profileNames, type Service, type Started } from '../service.ts'
 
-/** One in fifty requests meets a reset connection, and every answer waits for up to 50 ms: a bad network. */
+/** A bad network: one request in fifty meets a reset connection, and every answer is delayed by up to 50 ms. */
 const resets = 0.02
 const jitterMs = 50
 
 type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
 
-/** Conformant, behind a bad network: what is drawn follows from the seed of the run. */
+/** A conformant service behind a bad network. The seed of the run decides what happens. */
 export const networkServices: readonly Service[] = [
   {
     of: 'networks',
@@ -32,10 +32,13 @@ export const networkServices: readonly Service[] = [
   },
 ]
 
-/** How many answers of an essential gate could show a breach, as its verdict says of the plain service. */
+/**
+ * The number of answers in an essential gate that could show a breach, according to its verdict on the plain
+ * service.
+ */
 const answersOfGate = 29
 
-/** Wrong at random, so often that a verdict claims how many runs notice it. */
+/** Services that are wrong at random, at rates for which a verdict claims the share of runs that notice it. */
 export const rateServices: readonly Service[] = [1, 3, 5].map((times) => ({
   of: 'rates',
   name: `${times}-in-${answersOfGate}`,

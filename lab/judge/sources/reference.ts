@@ -7,16 +7,16 @@ import { variants } from '../../service/variants/all-variants.ts'
 import { describedCards } from '../described-cards.ts'
 import { profileNames, type Service, type Started } from '../service.ts'
 
-/** The others answer at once, and a busy machine may take its time: these would cost the usual 10 s a time. */
+/** Faults that never answer. With the usual timeout of 10 s, which the others need on a busy machine, they would take long. */
 const neverAnswering = new Set(['inactive-endpoint-drips', 'unauthorized-client-never-answered'])
 
-/** Whether a rule fails or only warns of these depends on which of several requests arrives first. */
+/** For these faults, the first of several requests to arrive decides whether a rule fails or only warns. */
 const warnedOf = new Set(['bad-request-gives-quota-back'])
 
 /** The reference service with each fault. */
 export const faultServices: readonly Service[] = faults.map(fromFault)
 
-/** The reference service in each conformant manner. */
+/** The reference service with each conformant variant. */
 export const variantServices: readonly Service[] = variants.map(fromVariant)
 
 function fromFault(fault: Fault): Service {

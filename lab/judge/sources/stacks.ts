@@ -8,10 +8,10 @@ import { allStacks, faultsOf, missingFor, stacksFolder, type Stack } from '../..
 import { profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
 
-/** What was settled of a stack by the text of the specification. */
+/** A decision about a stack, based on the text of the specification. */
 interface Settlement {
   readonly stack: string
-  /** Rules that the plain service breaks for good, since what breaks them is a server that cannot be mended. */
+  /** Rules that the plain service always breaks, because its server cannot be fixed. */
   readonly stands?: readonly string[]
 }
 
@@ -19,14 +19,17 @@ const settlements: readonly Settlement[] = JSON.parse(
   readFileSync(join(stacksFolder, 'settled.json'), 'utf8'),
 )
 
-/** The slips that are missed, by the profiles in which they are. */
+/** The missed slips, with the profiles that miss them. */
 const missed: Readonly<Record<string, readonly ProfileName[]>> = JSON.parse(
   readFileSync(join(stacksFolder, 'missed.json'), 'utf8'),
 )
 
 const isDemanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
 
-/** Services that others wrote in other frameworks: as they are, with the parameter of their list described, and with each of their slips. */
+/**
+ * Services in other frameworks: as written, with the parameter of their list described, and with each of
+ * their slips.
+ */
 export const stackServices: readonly Service[] = allStacks
   .filter((stack) => isDemanded || missingFor(stack).length === 0)
   .flatMap((stack) => {
@@ -70,7 +73,7 @@ function standingOf({ name }: Stack): readonly RuleId[] {
   return ruleIds.filter((rule) => standing.includes(rule))
 }
 
-/** What a stack compiled is kept while this process lives. */
+/** The compiled output of a stack is kept while this process runs. */
 const folders = new Map<string, Promise<StackFolder>>()
 
 async function started(stack: Stack, fault: string | null): Promise<Started> {

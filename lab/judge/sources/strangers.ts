@@ -26,31 +26,35 @@ const families = [
   'vendor',
 ] as const
 
-/** A service by people who knew the specification alone. */
+/** A service by an author who knew only the specification. */
 interface Stranger {
   readonly name: string
   readonly about: string
   readonly wrong: boolean
-  /** The entries of an endpoints file, where it has more than the list. */
+  /** The entries of an endpoints file, if the service has more than the list. */
   readonly endpoints?: readonly object[]
 }
 
-/** Services that their authors call conformant, and we do not, by the text of the specification. Their rows stay as their authors called them. */
+/**
+ * Services that their authors call conformant, but which the specification's text contradicts. Their rows
+ * keep the authors' label.
+ */
 const settledAsWrong: readonly string[] = [
-  // It refuses a lone quote in a parameter, a header of 257 bytes and an unknown path with a quote by a page: "responses, including errors,
-  // are JSON", and a parameter that may be valid gets success or 400 / 1030. One character is no attack.
+  // It refuses a lone quote in a parameter, a header of 257 bytes and an unknown path with a quote by a page:
+  // "responses, including errors, are JSON", and a parameter that may be valid gets success or 400 / 1030. A
+  // single character is not an attack.
   'locks/firewall-403-page-then-cut-for-odd-requests',
-  // Its cache serves a client more than twice the quota that is declared for it: "there is a daily quota per client".
+  // Its cache serves a client more than twice its declared quota: "there is a daily quota per client".
   'edge/hits-cost-no-quota',
-  // The same: requests that share an answer in flight count once.
+  // The same: concurrent requests that share an answer count once.
   'state/equal-flights-share-one-answer',
-  // The client is permitted to use the endpoint, and is told by 401 / 1013 that it is not, on an old connection alone.
+  // On an old connection it answers 401 / 1013 to a client that is permitted to use the endpoint.
   'state/connection-distrusted-after-refusals',
-  // A client whose quota is not used up is told by 429 / 1020 that it is.
+  // It answers 429 / 1020 to a client whose quota is not used up.
   'state/three-at-once-of-a-client',
 ]
 
-/** What came of each service the first time that it was judged; never changed. */
+/** The result of each service when it was first judged. Never changed. */
 const firstRun: {
   readonly outcomes: readonly {
     readonly service: string
@@ -59,19 +63,22 @@ const firstRun: {
   }[]
 } = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8'))
 
-/** Which request follows which on a connection of the pool is chance: on a busy machine none may follow two successes. */
+/** The order of requests on a pooled connection is random. On a busy machine no request may follow two successes. */
 const byChance = ['sharing/sticky-connection']
 
-/** What honest services may do as well, so that no rule says it of a described parameter. */
+/** Behaviour that honest services may share, so no rule forbids it for a described parameter. */
 const mayBeHonest: readonly string[] = [
-  // A text that is no member of a closed set may name nothing that exists, and get 1030 for that.
+  // A text outside of a closed set may name something that does not exist, and get 1030 for that.
   'described/the-longest-text-is-refused',
-  // Programs count a text in UTF-16 units, and read an enum in any letter case.
+  // Some programs count UTF-16 units in a text, and read an enum in any letter case.
   'described/length-in-utf-16-units',
   'described/enum-in-any-case',
 ]
 
-/** Where a wrong one may be missed: what chance shows, what may be honest, and elsewhere what the first run did not find. */
+/**
+ * When a wrong service may be missed: if it depends on chance, if an honest service may do the same, and
+ * otherwise if the first run missed it.
+ */
 function unnoticed(name: string): readonly ProfileName[] {
   if (name.startsWith('described/')) return mayBeHonest.includes(name) ? ['gate', 'acceptance'] : []
   if (!name.startsWith('sharing/') || byChance.includes(name)) return ['gate', 'acceptance']
@@ -81,7 +88,7 @@ function unnoticed(name: string): readonly ProfileName[] {
   return isFound ? ['acceptance'] : ['gate', 'acceptance']
 }
 
-/** Services that are wrong or odd near one family of requests, in a process of their own. */
+/** Services that are wrong or odd in one family of requests, each in a separate process. */
 export const strangerServices: readonly Service[] = (await Promise.all(families.map(servicesOf))).flat()
 
 async function servicesOf(family: (typeof families)[number]): Promise<readonly Service[]> {

@@ -4,10 +4,10 @@ import { targets } from '../../targets/all-targets.ts'
 import type { ProofTarget } from '../../targets/target.ts'
 import type { Service } from '../service.ts'
 
-/** What is no service to be judged, or means harm. */
+/** Targets that cannot be judged, or are hostile. */
 export const targetServices: readonly Service[] = targets.map(fromTarget)
 
-/** Services that repeat the credentials which they are sent. */
+/** Services that repeat the credentials they receive. */
 export const echoServices: readonly Service[] = echoes.map(fromEcho)
 
 function fromTarget({ name, about, exit, rules, says, also, profiles, over, start }: ProofTarget): Service {
@@ -23,7 +23,7 @@ function fromTarget({ name, about, exit, rules, says, also, profiles, over, star
   }
 }
 
-/** What a gate ends with is said of it, and of no other profile. */
+/** The stated exit code is the one of a gate; other profiles may differ. */
 function fromEcho({ name, about, exit, rules, start }: Echo): Service {
   const expects = { exit, by: rules, inPart: true } as const
   return { of: 'echoes', name, about, expects, profiles: ['gate'], over: 'program', start }

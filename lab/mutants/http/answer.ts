@@ -4,7 +4,7 @@ import { documentedPairs, type ErrorCode } from '../../../lib/specification/answ
 /** The kind of an answer. */
 export type Kind = 'success' | ErrorCode
 
-/** What an answer says: the list, or one of the documented codes. */
+/** The content of an answer: the list, or one of the documented codes. */
 export const kinds: readonly Kind[] = [
   'success',
   ...documentedPairs.map(({ errorCode }) => errorCode).toSorted(),
@@ -13,19 +13,19 @@ export const kinds: readonly Kind[] = [
 /** An answer that is about to be written. */
 export interface PlainAnswer {
   readonly status: number
-  /** Names and values, in order. */
+  /** Names and values in order. */
   readonly fields: readonly (readonly [string, string])[]
   readonly body: Buffer
 }
 
-/** Writes an answer in the usual way; node leaves the body out where HTTP does. */
+/** Writes an answer in the usual way. Node omits the body where HTTP requires it. */
 export function write(response: ServerResponse, { status, fields, body }: PlainAnswer): void {
   response.sendDate = false
   response.writeHead(status, fields.flat())
   response.end(body)
 }
 
-/** Calls back with the answer to this request instead of writing it, the date as one of its fields. */
+/** Calls back with the answer to this request instead of writing it. The date is one of its fields. */
 export function captured(response: ServerResponse, done: (answer: PlainAnswer) => void): void {
   let head: Omit<PlainAnswer, 'body'> = { status: 0, fields: [] }
   Reflect.set(response, 'writeHead', (status: number, flat: readonly string[]) => {
@@ -55,7 +55,7 @@ export function recordOf(body: Buffer): Readonly<Record<string, unknown>> {
   return JSON.parse(body.toString())
 }
 
-/** The answer with another body, of the right length. */
+/** The answer with another body and the right length. */
 export function withBody(answer: PlainAnswer, body: string | Buffer): PlainAnswer {
   const bytes = Buffer.from(body)
   return withField({ ...answer, body: bytes }, 'content-length', String(bytes.length))
@@ -66,7 +66,7 @@ export function withMembers(answer: PlainAnswer, members: unknown): PlainAnswer 
   return withBody(answer, JSON.stringify(members))
 }
 
-/** The answer with a field set in its place, or added behind the others. */
+/** The answer with a field replaced in place, or appended. */
 export function withField(answer: PlainAnswer, name: string, value: string): PlainAnswer {
   const { fields } = answer
   return fields.some(([own]) => own === name)
@@ -79,17 +79,17 @@ export function withoutField(answer: PlainAnswer, name: string): PlainAnswer {
   return { ...answer, fields: answer.fields.filter(([own]) => own !== name) }
 }
 
-/** An answer on its way, and what is known about it. */
+/** An answer in progress, with its context. */
 export interface Occasion {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly kind: Kind
-  /** How many of this kind there were with this one. */
+  /** The number of answers of this kind so far, including this one. */
   readonly nth: number
-  /** How many requests came on this connection with this one. */
+  /** The number of requests on this connection so far, including this one. */
   readonly nthOnConnection: number
-  /** How many requests wait for an answer with this one. */
+  /** The number of requests waiting for an answer, including this one. */
   readonly inFlight: number
-  /** The answer before this one to any request, null for the first. */
+  /** The previous answer to any request, or null for the first. */
   readonly previous: PlainAnswer | null
 }

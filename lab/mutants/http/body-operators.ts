@@ -4,7 +4,7 @@ import { changing, type Operator } from './operator.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What becomes of one member, by its value. */
+/** The change of one member, by its value. */
 const memberChanges: Readonly<Record<string, (members: Members, name: string) => Members>> = {
   removed: (members, name) => Object.fromEntries(Object.entries(members).filter(([own]) => own !== name)),
   renamed: (members, name) =>
@@ -20,7 +20,7 @@ const memberChanges: Readonly<Record<string, (members: Members, name: string) =>
   text: (members, name) => ({ ...members, [name]: 'text' }),
 }
 
-/** Every documented name is in snake_case; the list's names have no underscore. */
+/** Every documented name is in snake case. The list's names have no underscore. */
 function camelCase(name: string): string {
   const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   return camel === name ? `${name}_` : camel
@@ -91,7 +91,7 @@ function reversed(text: string): string {
 
 type EncodingChange = readonly [name: string, about: string, change: (answer: PlainAnswer) => PlainAnswer]
 
-/** The body with a letter beyond ASCII in it, so that its encoding shows. */
+/** The body with a letter beyond ASCII, so that its encoding matters. */
 function accented({ body }: PlainAnswer): string {
   return body.toString().replace(/\}$/, ',"café":"é"}')
 }
@@ -141,7 +141,7 @@ function badByte(text: string): Buffer {
   return bytes
 }
 
-/** Operators that change the body, its members or how its characters are written. */
+/** Operators that change the body, its members or its character encoding. */
 export const bodyOperators: readonly Operator[] = [
   ...memberOperators,
   ...wholeBodies.map(([name, about, change]) =>

@@ -6,7 +6,7 @@ import type { Operator } from './operator.ts'
 /** Longer than a run waits for an answer here, in milliseconds. */
 const tooLong = 3_000
 
-/** How long an answer waits for another one to be exchanged with, in milliseconds. */
+/** How long an answer waits for another one to swap with, in milliseconds. */
 const patience = 40
 
 type Delivery = readonly [name: string, about: string, send: Operator['send']]
@@ -27,7 +27,7 @@ function head(response: ServerResponse, { status, fields }: PlainAnswer): void {
   response.flushHeaders()
 }
 
-/** Sends the head, and then the rest. */
+/** Sends the head, then the rest. */
 function afterHead(rest: (answer: PlainAnswer, response: ServerResponse) => void): Operator['send'] {
   return (answer, { response }) => {
     head(response, answer)
@@ -35,7 +35,7 @@ function afterHead(rest: (answer: PlainAnswer, response: ServerResponse) => void
   }
 }
 
-/** Sends the answer, and then acts on its connection. */
+/** Sends the answer, then acts on its connection. */
 function afterwards(act: (socket: Socket, answer: PlainAnswer) => void): Operator['send'] {
   return (answer, { response }) => {
     const { socket } = response
@@ -102,7 +102,7 @@ const latency = family('latency', [
   ['body-too-long', 'the body comes later than a run waits', bodyLater],
 ])
 
-/** The bytes of an answer, as they follow another one on the same connection. */
+/** The bytes of an answer that follows another one on the same connection. */
 function bytesOf({ status, fields, body }: PlainAnswer): Buffer {
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${String(status)} Again\r\n${lines}\r\n`, 'latin1'), body])
@@ -127,5 +127,5 @@ const order = family('order', [
   ['interim', '103 (Early Hints) comes before the answer', interim],
 ])
 
-/** Operators that change whether, when and to whom the bytes of an answer go. */
+/** Operators that change whether, when and to which client an answer is sent. */
 export const deliveryOperators: readonly Operator[] = [...connection, ...latency, ...order]

@@ -109,5 +109,5 @@ const fields = family('field', [
   ...echoed,
 ])
 
-/** Operators that change the fields of the head. */
+/** Operators that change the header fields. */
 export const fieldOperators: readonly Operator[] = [...contentType, ...contentLength, ...fields]

@@ -8,7 +8,7 @@ import { captured, type Kind, type PlainAnswer } from './answer.ts'
 import { httpMutants, type HttpMutant } from './http-mutants.ts'
 import { serveHttpMutant } from './serve.ts'
 
-/** Serves a mutant until the test ends; asks it for the list, without one of the headers. */
+/** Serves a mutant until the test ends. `ask` requests the list, without the named header. */
 async function serving(id: string) {
   const mutant = httpMutants.find((one) => one.id === id)
   if (mutant === undefined) throw new Error(`no mutant is called ${id}`)
@@ -27,7 +27,7 @@ describe('a mutant of answers', () => {
   it.each<[string, readonly (string | undefined)[], readonly number[]]>([
     ['http:status=500:1001', ['x-api-key', 'x-secret-key', undefined], [500, 400, 200]],
     ['http:status=500:1003:every-2nd', ['x-version', 'x-version', 'x-version'], [400, 500, 400]],
-  ])('changes answers of its kind on its condition only: %s', async (id, without, statuses) => {
+  ])('changes answers of its kind only under its condition: %s', async (id, without, statuses) => {
     const { ask, applied } = await serving(id)
     const seen: number[] = []
     for (const name of without) seen.push((await ask(name)).status)
@@ -36,14 +36,14 @@ describe('a mutant of answers', () => {
     expect(applied()).toBe(1)
   })
 
-  it('sends the previous answer again', async () => {
+  it('repeats the previous answer', async () => {
     const { ask } = await serving('http:order-stale:success')
     await ask('x-version')
 
     expect(await (await ask()).json()).toMatchObject({ error_code: '1003' })
   })
 
-  it('exchanges the answers of two concurrent requests', async () => {
+  it('swaps the answers of two concurrent requests', async () => {
     const { ask } = await serving('http:order-exchanged:success')
 
     expect((await Promise.all([ask(), ask('x-api-key')])).map(({ status }) => status)).toEqual([400, 200])
@@ -68,14 +68,14 @@ function plain(kind: Kind): PlainAnswer {
   return { status, fields, body }
 }
 
-/** What an operator writes in place of an answer. */
+/** The answer that an operator writes instead. */
 function written({ operator, kind }: HttpMutant): PlainAnswer {
   const request = new IncomingMessage(new Socket())
   request.headers = { 'x-api-key': 'a', 'x-secret-key': 'b', 'x-version': '1' }
   const response = new ServerResponse(request)
   let answer: PlainAnswer | null = null
   captured(response, (one) => {
-    // The date is one of the fields of what is mutated, not added again.
+    // The date is already a field of the mutated answer, and must not be added again.
     answer = { ...one, fields: one.fields.slice(0, -1) }
   })
   const about = { request, response, kind, nth: 1, nthOnConnection: 1, inFlight: 1, previous: null }
@@ -85,7 +85,7 @@ function written({ operator, kind }: HttpMutant): PlainAnswer {
 }
 
 describe('the operators', () => {
-  it('change what is written, for each kind', () => {
+  it('change the written answer for each kind', () => {
     const changing = httpMutants.filter(
       ({ condition, family }) =>
         condition.name === '' && !['connection', 'latency', 'order'].includes(family),

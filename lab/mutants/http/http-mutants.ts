@@ -10,7 +10,7 @@ import { statusOperators } from './status-operators.ts'
 
 /** When an operator applies. */
 interface Condition {
-  /** Part of the id, for ever. */
+  /** Part of the id, which never changes. */
   readonly name: string
   readonly about: string
   readonly holds: (occasion: Occasion) => boolean
@@ -41,7 +41,7 @@ function when(name: string, about: string, holds: Condition['holds']): Condition
   return { name, about, holds }
 }
 
-/** Operators that are also tried under each condition: one of each sort that a client would notice. */
+/** Operators that are also applied under each condition: one of each sort that a client would notice. */
 const onCondition: readonly string[] = [
   'status=500',
   'error=next',
@@ -58,14 +58,14 @@ const operators: readonly Operator[] = [
   ...deliveryOperators,
 ]
 
-/** A mutant of answers, with what it takes to serve it. */
+/** A mutant of answers, with everything needed to serve it. */
 export interface HttpMutant extends Mutant {
   readonly kind: Kind
   readonly operator: Operator
   readonly condition: Condition
 }
 
-/** Every operator on every kind of answer, and some under every condition. */
+/** Every operator on every kind of answer, and some operators under every condition. */
 export const httpMutants: readonly HttpMutant[] = [
   ...operators.flatMap((operator) => ofOperator(operator, always)),
   ...operators

@@ -4,17 +4,17 @@ import { captured, kindOf, write, type PlainAnswer } from './answer.ts'
 import type { HttpMutant } from './http-mutants.ts'
 import type { Waiting } from './operator.ts'
 
-/** How long each answer takes, in milliseconds, so that requests overlap. */
+/** The delay of each answer, in milliseconds, so that requests overlap. */
 const latencyMs = 1
 
 /** A running service whose answers are mutated. */
 export interface ServedMutant {
   readonly service: ReferenceService
-  /** How many answers were changed. */
+  /** The number of changed answers. */
   readonly applied: () => number
 }
 
-/** Starts the plain reference service, whose answers of one kind go through an operator. */
+/** Starts the plain reference service and passes its answers of one kind through an operator. */
 export async function serveHttpMutant({ kind, operator, condition }: HttpMutant): Promise<ServedMutant> {
   const onConnection = new WeakMap<object, number>()
   const takers: ((other: Waiting) => void)[] = []

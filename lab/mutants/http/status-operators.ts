@@ -8,14 +8,14 @@ const errorKinds = kinds.filter((kind) => kind !== 'success')
 const statusOf = (kind: Kind): number =>
   documentedPairs.find(({ errorCode }) => errorCode === kind)?.status ?? 200
 
-/** Statuses next to the right one, and of the neighbouring classes. */
+/** Statuses next to the right one, and from the neighbouring classes. */
 const steps = [1, -1, 100, -100].map((step): Operator => {
   const about = `the status is ${Math.abs(step)} ${step > 0 ? 'higher' : 'lower'}`
   const name = `status${step > 0 ? '+' : ''}${String(step)}`
   return changing({ name, family: 'status', about, kinds }, (one) => ({ ...one, status: one.status + step }))
 })
 
-/** Statuses that other services answer with. */
+/** Statuses that other services use. */
 const others = [200, 204, 301, 304, 400, 401, 403, 404, 422, 429, 500, 503].map((status): Operator => {
   const parts = {
     name: `status=${String(status)}`,
@@ -31,7 +31,7 @@ function errorOf(kind: Kind): Readonly<Record<string, unknown>> {
   return { error_code: kind, error_message: errorMessage }
 }
 
-/** The kind that stands so many places further in the list of all errors. */
+/** The kind at this distance in the list of all errors. */
 function neighbour(kind: Kind, step: number): Kind {
   const at = errorKinds.findIndex((one) => one === kind)
   return errorKinds[(at + step + errorKinds.length) % errorKinds.length] ?? kind
@@ -54,7 +54,7 @@ function asError(answer: PlainAnswer, kind: Kind): PlainAnswer {
 type CodeRow = readonly [name: string, about: string, change: (one: PlainAnswer, code: Kind) => PlainAnswer]
 
 const codes: readonly CodeRow[] = [
-  // Exchanged, alone or with their status and message.
+  // Swapped alone, or with their status and message.
   ...[['next', 1] as const, ['previous', -1] as const].flatMap(([which, step]): CodeRow[] => [
     [
       `code=${which}`,
@@ -80,12 +80,12 @@ const codeOperators = codes.map(([name, about, change]): Operator =>
   changing({ name, family: 'error code', about, kinds: errorKinds }, (one) => change(one, codeOf(one))),
 )
 
-/** An error in the place of the list. */
+/** An error instead of the list. */
 const successes = errorKinds.map((kind): Operator => {
   const about = `${String(statusOf(kind))} and ${kind} instead`
   const parts = { name: `success=${kind}`, family: 'error code', about, kinds: ['success'] as const }
   return changing(parts, (one) => asError(one, kind))
 })
 
-/** Operators that change what the answer decides: its status, its code. */
+/** Operators that change the decision of an answer: its status and its code. */
 export const statusOperators: readonly Operator[] = [...steps, ...others, ...codeOperators, ...successes]

@@ -2,14 +2,14 @@ import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Deliverer, Outgoing } from '../../../lib/serve/reference/answer.ts'
 import { whole } from '../../../lib/serve/reference/deliver.ts'
 
-/** What stands on the wire of an answer, behind which the connection is closed. */
+/** The bytes of an answer, after which the connection is closed. */
 interface Written {
-  /** The status line and the lines of the head, without their ends. */
+  /** The status line and the header lines, without line ends. */
   readonly head: readonly string[]
   readonly body: Buffer | string
 }
 
-/** Writes what node would not write, and closes: node does not know that the answer is complete. */
+/** Writes what Node would not write, and closes, because Node does not know that the answer is complete. */
 function byHand(write: (outgoing: Outgoing, body: Buffer) => Written, lingerMs = 0): Deliverer {
   return (outgoing, response) => {
     const { head, body } = write(outgoing, Buffer.from(outgoing.body))
@@ -38,7 +38,7 @@ function statusLine(version: string, status: number): string {
   return `HTTP/${version} ${String(status)} ${STATUS_CODES[status] ?? ''}`
 }
 
-/** Answers with HTTP/1.0, as some proxies do; with its length, or ended by closing. */
+/** Answers with HTTP/1.0, as some proxies do: with a length, or ended by closing. */
 export function withOldVersion(framing: 'length' | 'closing'): Deliverer {
   return byHand(({ status, fields }, body) => ({
     head: [
@@ -50,7 +50,7 @@ export function withOldVersion(framing: 'length' | 'closing'): Deliverer {
   }))
 }
 
-/** Answers who says close by closing so many milliseconds later; others as usual. */
+/** Answers a request with `connection: close` by closing after this many milliseconds, and others as usual. */
 export function lingering(ms: number): Deliverer {
   const late = byHand(
     ({ status, fields }, body) => ({
@@ -74,7 +74,7 @@ export const endedByClosing: Deliverer = byHand(({ status, fields }, body) => ({
   body,
 }))
 
-/** Sends chunks with extensions, sizes in capitals and with zeros before them (RFC 9112, 7.1). */
+/** Sends chunks with extensions, and with sizes in capitals and with leading zeros (RFC 9112, 7.1). */
 export const withChunkExtensions: Deliverer = byHand(({ status, fields }, body) => ({
   head: [statusLine('1.1', status), ...lines(fields), 'Transfer-Encoding: chunked', 'Connection: close'],
   body: Buffer.concat([
@@ -84,7 +84,7 @@ export const withChunkExtensions: Deliverer = byHand(({ status, fields }, body) 
   ]),
 }))
 
-/** Writes a line of its own into the head, line ends and all. */
+/** Writes a raw line into the head, including line ends. */
 export function withLine(line: string): Deliverer {
   return byHand(({ status, fields }, body) => ({
     head: [
@@ -104,7 +104,7 @@ export function withSpaceAround(before: string, behind: string): Deliverer {
     head: [
       statusLine('1.1', status),
       ...lines(fields, (name, value) => `${name}:${before}${value}${behind}`),
-      // Some parsers take no white space behind what frames a message.
+      // Some parsers do not accept white space after fields that frame a message.
       `Content-Length:${before}${String(body.length)}`,
       'Connection:close',
     ],
@@ -112,7 +112,7 @@ export function withSpaceAround(before: string, behind: string): Deliverer {
   }))
 }
 
-/** Writes the length with zeros before it, which its grammar allows (RFC 9110, 8.6). */
+/** Writes the length with leading zeros, which its grammar allows (RFC 9110, 8.6). */
 export const withZerosBeforeLength: Deliverer = byHand(({ status, fields }, body) => ({
   head: [
     statusLine('1.1', status),
@@ -123,7 +123,7 @@ export const withZerosBeforeLength: Deliverer = byHand(({ status, fields }, body
   body,
 }))
 
-/** Writes every field name in lower case, those of the connection too, and no date. */
+/** Writes every field name in lower case, including those of the connection, and no date. */
 export const withLowerCaseNames: Deliverer = byHand(({ status, fields }, body) => ({
   head: [
     statusLine('1.1', status),

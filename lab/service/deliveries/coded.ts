@@ -12,7 +12,7 @@ const encoders: Readonly<Record<Coding, (bytes: Buffer) => Buffer>> = {
   br: (bytes) => brotliCompressSync(bytes),
 }
 
-/** Codes every body in these codings, one after the other, unless the request refuses one; with its length, or in chunks. */
+/** Applies these codings to every body in sequence, unless the request refuses one. Sends a length, or chunks. */
 export function coded(codings: readonly Coding[], framing: 'length' | 'chunks' = 'length'): Deliverer {
   return unlessRefused(({ status, fields, body }, response) => {
     const bytes = codings.reduce<Buffer>((content, coding) => encoders[coding](content), Buffer.from(body))
@@ -22,7 +22,7 @@ export function coded(codings: readonly Coding[], framing: 'length' | 'chunks' =
   })
 }
 
-/** As {@link coded} with gzip, in two members, which are read one after the other (RFC 1952, 2.2). */
+/** Like {@link coded} with gzip, but in two members, which are read in sequence (RFC 1952, 2.2). */
 export const inTwoMembers: Deliverer = unlessRefused(({ status, fields, body }, response) => {
   const text = Buffer.from(body)
   const half = Math.floor(text.length / 2)

@@ -4,7 +4,7 @@ import { whole } from '../../../lib/serve/reference/deliver.ts'
 /** The validator that every success carries. */
 const etag = '"abc"'
 
-/** Answers 304 to who has the current list already (RFC 9110, 13.1.2); everything else is sent whole. */
+/** Answers 304 to clients that already have the current list (RFC 9110, 13.1.2), and sends everything else whole. */
 export const notModifiedWhenAsked: Deliverer = (outgoing, response) => {
   const known = response.req.headers['if-none-match'] ?? ''
   if (outgoing.status !== 200) whole(outgoing, response)
@@ -12,10 +12,10 @@ export const notModifiedWhenAsked: Deliverer = (outgoing, response) => {
   else whole({ ...outgoing, fields: [...outgoing.fields, 'etag', etag] }, response)
 }
 
-/** When the list was changed last. */
+/** When the list last changed. */
 const changed = 'Fri, 20 Nov 2026 02:00:00 GMT'
 
-/** Answers 304 to who has a list that is as new (RFC 9110, 13.1.3); a date that is none does not count. */
+/** Answers 304 to clients whose list is as new (RFC 9110, 13.1.3). An invalid date does not count. */
 export const notModifiedSince: Deliverer = (outgoing, response) => {
   const { 'if-none-match': tag, 'if-modified-since': since = '' } = response.req.headers
   const isKnown = tag === undefined && Date.parse(since) >= Date.parse(changed)
@@ -25,14 +25,14 @@ export const notModifiedSince: Deliverer = (outgoing, response) => {
   else whole({ ...outgoing, fields: [...outgoing.fields, ...fields] }, response)
 }
 
-/** Answers 416 to who asks for any range of the list (RFC 9110, 14.2); everything else is sent whole. */
+/** Answers 416 to requests for any range of the list (RFC 9110, 14.2), and sends everything else whole. */
 export const inNoRange: Deliverer = (outgoing, response) => {
   if (outgoing.status !== 200 || response.req.headers.range === undefined) return whole(outgoing, response)
   const range = `bytes */${String(Buffer.byteLength(outgoing.body))}`
   response.writeHead(416, ['content-range', range, 'content-length', '0']).end()
 }
 
-/** Sends single ranges of bytes where they are asked for (RFC 9110, 14.2); everything else is sent whole. */
+/** Sends single byte ranges on request (RFC 9110, 14.2), and everything else whole. */
 export const inRanges: Deliverer = (outgoing, response) => {
   const { status, fields, body } = outgoing
   const bytes = Buffer.from(body)

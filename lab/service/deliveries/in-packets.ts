@@ -1,16 +1,16 @@
 import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
 
-/** How long between two packets, in milliseconds: longer than the network would join them. */
+/** The delay between two packets, in milliseconds, long enough that the network does not join them. */
 const between = 12
 
-/** Sends the head, and the body some time after it. */
+/** Sends the head, and the body after a delay. */
 export const headFirst: Deliverer = ({ status, fields, body }, response) => {
   response.writeHead(status, [...fields, 'content-length', String(Buffer.byteLength(body))])
   response.flushHeaders()
   setTimeout(() => response.end(body), between)
 }
 
-/** Sends the body in so many pieces, each some time after the other. */
+/** Sends the body in this many pieces, with a delay before each. */
 export function inPieces(count: number): Deliverer {
   return ({ status, fields, body }, response) => {
     const bytes = Buffer.from(body)

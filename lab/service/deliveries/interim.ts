@@ -1,7 +1,7 @@
 import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
 import { whole } from '../../../lib/serve/reference/deliver.ts'
 
-/** Sends 103 (Early Hints) before every answer, so many times. Source: RFC 9110, 15.2; RFC 8297. */
+/** Sends 103 (Early Hints) this many times before every answer. Source: RFC 9110, 15.2; RFC 8297. */
 export function afterHints(times: number): Deliverer {
   return (outgoing, response) => {
     for (let sent = 0; sent < times; sent += 1) {
@@ -17,7 +17,7 @@ export const afterProcessing: Deliverer = (outgoing, response) => {
   whole(outgoing, response)
 }
 
-/** Sends 100 (Continue), which nobody asked for, before every answer, so many times. */
+/** Sends an unrequested 100 (Continue) this many times before every answer. */
 export function afterContinue(times: number): Deliverer {
   return (outgoing, response) => {
     for (let sent = 0; sent < times; sent += 1) response.writeContinue()
@@ -25,7 +25,7 @@ export function afterContinue(times: number): Deliverer {
   }
 }
 
-/** Sends 100 and 103 before every answer in packets of a few bytes each. */
+/** Sends 100 and 103 before every answer, in packets of a few bytes. */
 export const continuedInPackets: Deliverer = (outgoing, response) => {
   const { socket } = response
   const bytes =

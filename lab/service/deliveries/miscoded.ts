@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
 
-/** Sends the bytes that are made of a body, and does not say so. */
+/** Sends a converted body without saying so. */
 export function unlabelled(bytesOf: (body: Buffer) => Buffer): Deliverer {
   return ({ status, fields, body }, response) => {
     const bytes = bytesOf(Buffer.from(body))
@@ -15,13 +15,13 @@ export function cutGzip(body: Buffer): Buffer {
   return gzipSync(body).subarray(0, -12)
 }
 
-/** In the format of deflate, without its second half. */
+/** In the deflate format, without its second half. */
 export function halfDeflate(body: Buffer): Buffer {
   const whole = deflateSync(body)
   return whole.subarray(0, whole.length / 2)
 }
 
-/** In gzip, with a checksum that does not fit. */
+/** In gzip, with a wrong checksum. */
 export function damagedGzip(body: Buffer): Buffer {
   const bytes = gzipSync(body)
   const at = bytes.length - 8

@@ -14,7 +14,7 @@ export const withContentBehindHead: Deliverer = (outgoing, response) => {
   response.end()
 }
 
-/** Writes further bytes behind the answer, which its length does not count. */
+/** Writes extra bytes after the answer that its length does not count. */
 export function withBytesBehind(further: string): Deliverer {
   return (outgoing, response) => {
     begin(outgoing, response)
@@ -25,7 +25,7 @@ export function withBytesBehind(further: string): Deliverer {
   }
 }
 
-/** Keeps the connection, whatever the request says. */
+/** Keeps the connection open regardless of the request. */
 export const keepingConnection: Deliverer = (outgoing, response) => {
   response.shouldKeepAlive = true
   whole(outgoing, response)

@@ -15,12 +15,15 @@ export const withoutDate: Deliverer = (outgoing, response) => {
   whole(outgoing, response)
 }
 
-/** Closes the connection after every answer, and says so. */
+/** Closes the connection after every answer, and announces it. */
 export const closingAfter: Deliverer = (outgoing, response) => {
   whole({ ...outgoing, fields: [...outgoing.fields, 'connection', 'close'] }, response)
 }
 
-/** Closes the connection after every `count`th answer of it without having said so, as a server may at any time (RFC 9112, 9.5). */
+/**
+ * Closes the connection after every `count`th answer without announcing it, as a server may at any time (RFC
+ * 9112, 9.5).
+ */
 export function closingUnannounced(count: number): Deliverer {
   const answers = new WeakMap<object, number>()
   return (outgoing, response) => {

@@ -53,7 +53,7 @@ function asksForJson(call: Call): boolean {
   return field(call, 'accept')?.includes('application/json') === true
 }
 
-// Some clients fill in */* by themselves.
+// Some clients send */* by default.
 function withoutAccept(when: (answer: Answer) => boolean, change: Change): Bend {
   return onAnswer((answer, call) => when(answer) && !asksForJson(call), change)
 }

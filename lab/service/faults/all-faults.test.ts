@@ -6,14 +6,14 @@ import { faults } from './all-faults.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { provenOtherwise } from './proven-otherwise.ts'
 
-it('has unique names in kebab-case', () => {
+it('all faults have unique names in kebab case', () => {
   const names = faults.map(({ name }) => name)
 
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) expect(name).toMatch(/^[a-z]+(?:-[a-z\d]+)+$/)
 })
 
-it('says of each fault in one sentence what it does', () => {
+it('each fault is described in one sentence', () => {
   for (const { about } of faults) expect(about).toMatch(/^[A-Z][^\n]+\.$/)
 })
 
@@ -21,7 +21,7 @@ const byNeeds = (needs: Fault['needs']): readonly Fault[] => faults.filter((faul
 const rulesOf = (some: readonly Fault[]): ReadonlySet<SpecRuleId> =>
   new Set(some.flatMap(({ rules }) => rules))
 
-it.each(ruleIds)('has three faults at least for %s, or says what else proves it', (rule) => {
+it.each(ruleIds)('%s has at least three faults, or another proof', (rule) => {
   const isProvenOtherwise = Object.hasOwn(provenOtherwise, rule)
   const count = faults.filter(({ rules }) => rules.includes(rule)).length
 
@@ -29,25 +29,25 @@ it.each(ruleIds)('has three faults at least for %s, or says what else proves it'
   else expect(count).toBeGreaterThanOrEqual(3)
 })
 
-it('bends a service that everybody can see for every rule about the service', () => {
+it('every rule about the service has a fault that a plain run can see', () => {
   const rules = rulesOf(byNeeds(undefined))
 
   for (const id of ruleIds)
     expect(rules.has(id), id).toBe(['documented', 'implied'].includes(ruleOf(id).level))
 })
 
-it('needs a baseline for what a baseline alone can know, and for nothing else', () => {
+it('a baseline is needed only by faults that only a baseline reveals', () => {
   const needing = byNeeds('baseline')
 
   expect([...rulesOf(needing)]).toEqual(['tolerance/no-breaking-change'])
   expect(needing.length).toBeGreaterThanOrEqual(6)
 })
 
-it('needs an endpoints file for what only that says', () => {
+it('an endpoints file is needed only for rules that it describes', () => {
   expect([...rulesOf(byNeeds('endpoints-file'))]).toEqual(['endpoints/list-succeeds'])
 })
 
-it('holds every fault that ships, and knows no other name', async () => {
+it('the list includes every fault that ships, and no unknown name', async () => {
   expect(shipped.filter(({ name }) => !faults.some((fault) => fault.name === name))).toEqual([])
   expect(shipped).toHaveLength(40)
   await expect(startService({ faults: ['api-key-compared-by-prefx'] })).rejects.toThrow(
@@ -55,7 +55,7 @@ it('holds every fault that ships, and knows no other name', async () => {
   )
 })
 
-it('needs described input for slips in checking it', () => {
+it('described input is needed for slips in checking it', () => {
   expect(rulesOf(byNeeds('described-input')).has('fuzz/query')).toBe(true)
   expect(byNeeds('described-input').length).toBeGreaterThanOrEqual(10)
 })

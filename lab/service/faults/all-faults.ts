@@ -59,7 +59,7 @@ import { underLoadFaults } from './under-load.ts'
 import { versionValueFaults } from './version-values.ts'
 import { versioningFaults } from './versioning.ts'
 
-/** What is wrong under one condition only: for one client, one value, one connection, or now and then. */
+/** Faults under a single condition: for one client, one value, one connection, or now and then. */
 const conditional: readonly Fault[] = [
   ...secondClientFaults,
   ...onePositionFaults,
@@ -75,7 +75,10 @@ const conditional: readonly Fault[] = [
   ...bodyFaults,
 ]
 
-/** Every fault, by area in the order of the rules, then those of one condition, then those that need more than a run. */
+/**
+ * Every fault: by area in the order of the rules, then those under a single condition, then those that need
+ * more than a run.
+ */
 export const faults: readonly Fault[] = [
   ...jsonFaults,
   ...contentCodingFaults,

@@ -5,7 +5,7 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 const { reads, accepts, answers } = valuesOf('x-api-key')
 
-/** Keys that are made valid before they are compared, or are never compared. */
+/** Keys that are repaired before they are compared, or are never compared. */
 const accepted: readonly Fault[] = [
   reads('api-key-quotes-stripped', 'Double quotes around a key are stripped.', (sent) =>
     sent.replaceAll(/^"|"$/g, ''),
@@ -48,7 +48,7 @@ const accepted: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
-/** Keys that get another answer than 401 and 1006. */
+/** Keys that get an answer other than 401 and 1006. */
 const answered: readonly Fault[] = [
   answers('api-key-with-quote-fails', 'A key with a single quote is answered 500.', {
     when: (sent) => sent.includes("'"),
@@ -83,7 +83,7 @@ const answered: readonly Fault[] = [
   ),
 ]
 
-/** Wrong treatment of keys that only generated values bring. */
+/** Wrong treatment of keys that only generated values reveal. */
 export const apiKeyValueFaults: readonly Fault[] = [...accepted, ...answered]
 
 function merged(text: string): string {

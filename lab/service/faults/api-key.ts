@@ -64,7 +64,7 @@ const comparisons: readonly Fault[] = [
   ),
 ]
 
-/** Ways of answering an invalid key, and of comparing it, that are wrong. */
+/** Wrong answers to an invalid key, and wrong comparisons of it. */
 export const apiKeyFaults: readonly Fault[] = [
   ...comparisons,
   shipped('invalid-api-key-customer-not-found'),

@@ -8,7 +8,7 @@ const { apiKey, secretKey } = permitted
 const path = '/api/customizations/list'
 const softHyphen = '\xc2\xad'
 
-/** The valid request of this client, with more fields. */
+/** The valid request of this client, with these additional fields. */
 function as(client: ReferenceClient, ...more: readonly string[]): Question {
   return { headers: [...headersOf(client), ...more] }
 }
@@ -59,7 +59,8 @@ const byOtherNames = [
   rest,
 ]
 
-// The driver of the lab shows that each fault is found. Here: that it bends the service in one way only.
+// The judge of the lab proves that each fault is found. These tests prove that it changes the service in only
+// one way.
 it.each<readonly [string | readonly string[], string, readonly Question[]]>([
   ['api-key-compared-by-prefix', '200/- 401/1006 401/1006 200/-', nearKeys],
   ['api-key-may-be-truncated', '401/1006 200/- 401/1006 200/-', nearKeys],
@@ -109,10 +110,10 @@ it.each<readonly [string | readonly string[], string, readonly Question[]]>([
     '200/- 400/1006',
     looseAndWrong,
   ],
-  // Each service begins with a state of its own.
+  // Each service starts with a fresh state.
   ['list-fails-every-ninth-time', eightServed, eight],
   ['list-fails-every-ninth-time', `${eightServed} 500/-`, [...eight, as(permitted)]],
-])('%s answers %s', async (faults, answers, questions) => {
+])('a service with %s answers %s', async (faults, answers, questions) => {
   const service = await startService({ faults: [faults].flat() })
   onTestFinished(() => service.close())
   const connection = connect(service)

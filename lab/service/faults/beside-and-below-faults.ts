@@ -8,7 +8,7 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 const parent = listPath.slice(0, listPath.lastIndexOf('/') + 1)
 const below = `${listPath}/`
 
-/** A path beside or below that of the list that is the list for the checks, and is answered so. */
+/** A path next to or below the list's path that is checked and answered like the list. */
 function serves(name: string, about: string, when: (path: string) => boolean, body = list()): Fault {
   const isMeant = ({ path }: Call): boolean => path !== listPath && when(path)
   return {
@@ -23,7 +23,7 @@ function serves(name: string, about: string, when: (path: string) => boolean, bo
   }
 }
 
-/** Names of endpoints that are matched by a part, or not at all. */
+/** Endpoint names that are matched partially, or not at all. */
 export const besideAndBelowFaults: readonly Fault[] = [
   serves(
     'list-matched-by-its-beginning',

@@ -1,11 +1,11 @@
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A fault that shows on cases alone which a gate does not send. */
+/** A fault that shows only in cases that a gate does not send. */
 export function beyondGate(fault: Fault): Fault {
   return { ...fault, profile: 'acceptance' }
 }
 
-/** A fault that shows on cases alone which only an acceptance sends. */
+/** A fault that shows only in cases that only an acceptance sends. */
 export function inAcceptanceAlone(fault: Fault): Fault {
   return { ...beyondGate(fault), inNoOther: true }
 }

@@ -23,7 +23,7 @@ function answers(
   return { name, about, rules, bend: () => onAnswer((answer, call) => when(call, answer), change) }
 }
 
-/** What goes wrong for headers with nothing in them. */
+/** Faults with empty headers. */
 export const blankValueFaults: readonly Fault[] = [
   answers('blank-secret-key-fails', 'A blank secret is answered 500.', {
     when: (call) => isBlank(call, 'x-secret-key'),

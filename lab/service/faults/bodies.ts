@@ -26,7 +26,7 @@ const unparsable: readonly Fault[] = [
   },
 ]
 
-/** Errors that are no documented object. */
+/** Errors that are not the documented object. */
 const misshapen: readonly Fault[] = [
   {
     name: 'error-body-is-json-in-a-string',
@@ -42,7 +42,7 @@ const misshapen: readonly Fault[] = [
   },
 ]
 
-/** Secrets in answers, where one would not look for them. */
+/** Secrets in unexpected places of answers. */
 const echoes: readonly Fault[] = [
   {
     name: 'secret-in-error-for-missing-api-key',
@@ -64,7 +64,7 @@ const echoes: readonly Fault[] = [
   },
 ]
 
-/** Answers of other endpoints than the one that was asked for. */
+/** Answers from an endpoint other than the requested one. */
 const elsewhere: readonly Fault[] = [
   {
     name: 'known-path-found-behind-unknown-one',
@@ -102,7 +102,7 @@ const elsewhere: readonly Fault[] = [
   },
 ]
 
-/** Bodies that are wrong in ways that are easily overlooked. */
+/** Bodies with faults that are easily overlooked. */
 export const bodyFaults: readonly Fault[] = [...unparsable, ...misshapen, ...echoes, ...elsewhere]
 
 function basic(name = '', password = ''): string {

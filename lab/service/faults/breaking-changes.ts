@@ -3,12 +3,12 @@ import { everyNth, itemsOf, onItems, onSuccess } from '../../../lib/serve/refere
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { shipped } from './shipped.ts'
 
-/** A change that keeps to the specification, and that clients of the service as it was need not tolerate. */
+/** A change that conforms to the specification, but that existing clients need not tolerate. */
 function change(name: string, about: string, bend: () => Bend): Fault {
   return { name, about, rules: ['tolerance/no-breaking-change'], needs: 'baseline', bend }
 }
 
-/** The list's body that changed since it was learned. */
+/** The list's body, changed since it was learned. */
 const bodies: readonly Fault[] = [
   change('list-property-removed', 'Customizations have lost their logo.', () =>
     onSuccess(onItems(({ logo: _logo, ...item }) => item)),
@@ -42,10 +42,13 @@ const bodies: readonly Fault[] = [
   ),
 ]
 
-/** Statuses that changed within what the specification allows; where several codes are documented, another one is no change. */
+/**
+ * Statuses that changed within the limits of the specification. If several codes are documented, another one
+ * is not a change.
+ */
 const outcomes: readonly Fault[] = [
   change('list-under-203', 'The list comes with the status 203.', () => onSuccess({ status: 203 })),
 ]
 
-/** Changes that only a baseline shows. */
+/** Changes that only a baseline reveals. */
 export const breakingChangeFaults: readonly Fault[] = [...bodies, ...outcomes]

@@ -13,7 +13,7 @@ import { isBlank, isWrongKey, isWrongSecret, ownsKey, ownsSecret } from './crede
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { shipped } from './shipped.ts'
 
-/** Combinations that get in. */
+/** Combinations that are accepted. */
 const served: readonly Fault[] = [
   {
     name: 'no-headers-served',
@@ -75,7 +75,7 @@ const served: readonly Fault[] = [
   },
 ]
 
-/** Combinations that get an answer none of their flaws accounts for. */
+/** Combinations whose answer does not match any of their flaws. */
 const misnamed: readonly Fault[] = [
   {
     name: 'wrong-key-with-blank-secret-fails',
@@ -122,7 +122,7 @@ const misnamed: readonly Fault[] = [
   },
 ]
 
-/** Combinations of flaws that get in, or get an answer none of their flaws accounts for. */
+/** Combinations of flaws that are accepted, or whose answer does not match any of their flaws. */
 export const bypassFaults: readonly Fault[] = [...served, ...misnamed]
 
 function onUnknown(when: (call: Call) => boolean, change: Parameters<typeof onAnswer>[1]): Bend {

@@ -5,10 +5,10 @@ import { list } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** How long a cached answer lives, in milliseconds. */
+/** The lifetime of a cached answer, in milliseconds. */
 const lifetime = 1_000
 
-/** Keeps successes under a key made of the request, and gives them to every request with that key. */
+/** Stores successes under a key made from the request, and returns them for every request with that key. */
 function cachedBy(keyOf: (call: Call) => string): Bend {
   const kept = new Map<string, { readonly answer: Answer; readonly until: number }>()
   const fresh = (call: Call): Answer | null => {
@@ -26,7 +26,7 @@ function cachedBy(keyOf: (call: Call) => string): Bend {
   }
 }
 
-/** Gives the cached success for a URL to requests that would get this code, and to no others. */
+/** Returns the cached success for a URL to requests that would get this code, and to no others. */
 function cachedFor(name: string, who: string, code: Code, ...others: readonly SpecRuleId[]): Fault {
   return {
     name,
@@ -45,7 +45,7 @@ function cachedFor(name: string, who: string, code: Code, ...others: readonly Sp
   }
 }
 
-/** Answers that outlive the request they belong to. */
+/** Answers that are reused for other requests. */
 export const cachingFaults: readonly Fault[] = [
   {
     name: 'success-cached-by-url',

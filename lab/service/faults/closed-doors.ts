@@ -6,7 +6,7 @@ import { isWrongSecret } from './credentials-sent.ts'
 import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A door that stands open for who sends no credential at all. */
+/** A path that is open to requests without any credential. */
 function door(name: string, about: string, when: (call: Call) => boolean): Fault {
   return {
     name,
@@ -17,7 +17,7 @@ function door(name: string, about: string, when: (call: Call) => boolean): Fault
   }
 }
 
-/** Ways around the check of credentials that gateways and frameworks have left open. */
+/** Ways around the credential check that gateways and frameworks have left open. */
 export const closedDoorFaults: readonly Fault[] = [
   door(
     'path-parameter-opens',
@@ -73,7 +73,7 @@ function isOf(call: Call, name: ClientName): boolean {
   return everyClient.some((client) => client.name === name && client.apiKey === field(call, 'x-api-key'))
 }
 
-/** What goes wrong only where a client that is refused for what it is has something else wrong besides. */
+/** Faults that show only if a refused client's request has another flaw, too. */
 export const refusedClientFaults: readonly Fault[] = [
   {
     name: 'inactive-client-served-with-a-wrong-secret',

@@ -16,7 +16,7 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 const rules = ['fuzz/combined-flaws'] as const
 
-/** Another error for the requests that are so. */
+/** Another error for requests with this property. */
 function refuses(
   name: string,
   about: string,
@@ -30,12 +30,15 @@ function refuses(
   }
 }
 
-/** Success for requests for the list that are so. */
+/** Success for requests to the list with this property. */
 function serves(name: string, about: string, when: (call: Call) => boolean): Fault {
   return { name, about, rules, bend: () => serveWhen((call) => isForList(call) && when(call)) }
 }
 
-/** Combinations of flaws, mostly with what must not matter, that get in or get an answer none of the flaws accounts for. */
+/**
+ * Combinations of flaws, mostly with irrelevant properties, that are accepted or whose answer does not match
+ * any of the flaws.
+ */
 export const combinedFlawFaults: readonly Fault[] = [
   serves(
     'authorization-opens-without-version',
@@ -118,7 +121,7 @@ export const combinedFlawFaults: readonly Fault[] = [
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 
-/** The names of the required headers as they were written, in their order. */
+/** The names of the required headers as written, in order. */
 function requiredNamesOf({ rawHeaders }: Call): readonly string[] {
   return rawHeaders.filter(
     (text, index) => index % 2 === 0 && required.some((name) => name === text.toLowerCase()),

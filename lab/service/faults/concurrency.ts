@@ -7,10 +7,10 @@ import { becomes, failure, isForList } from '../../../lib/serve/reference/bendin
 import { inAcceptanceAlone } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** How long the service is busy with a request, so that others overtake it; in milliseconds. */
+/** How long the service works on a request, so that others overtake it, in milliseconds. */
 const busy = 10
 
-/** The service waits, as for a database, and reads these headers afterwards, of whichever request came last. */
+/** The service waits, as for a database, and then reads these headers from the most recent request. */
 function readsLate(...names: readonly RequiredName[]): Bend {
   let latest: Call | null = null
   return {
@@ -24,8 +24,8 @@ function readsLate(...names: readonly RequiredName[]): Bend {
 }
 
 /**
- * Something else happens once more than `most` requests are in flight. Each is kept waiting while others keep coming, a second at most,
- * so that a busy machine overlaps them, too.
+ * Changes the behaviour while more than `most` requests are in flight. Each request waits while others
+ * arrive, for at most a second, so that they overlap on a busy machine, too.
  */
 export function underLoad(most: number, overloaded: (answer: Answer, call: Call) => Answer): Bend {
   let come = 0
@@ -47,7 +47,7 @@ export function underLoad(most: number, overloaded: (answer: Answer, call: Call)
   }
 }
 
-/** Two requests in flight at once get each other's answer. */
+/** Swaps the answers of two concurrent requests. */
 function crossed(): Bend {
   let waiting: { readonly answer: Answer; readonly give: (answer: Answer) => void } | null = null
   return {
@@ -72,7 +72,7 @@ function crossed(): Bend {
   }
 }
 
-/** What goes wrong only while several requests are in flight. */
+/** Faults that show only while several requests are in flight. */
 export const concurrencyFaults: readonly Fault[] = [
   {
     name: 'answers-crossed-in-flight',

@@ -89,7 +89,7 @@ const byField: readonly Fault[] = [
 
 type Credential = 'x-api-key' | 'x-secret-key'
 
-/** Reads a credential in another place where its header is absent: then what is invented is called invalid. */
+/** Reads a credential from another place if its header is absent, so an invented one is called invalid. */
 function reads(
   name: string,
   about: string,
@@ -123,7 +123,7 @@ function inCookie(wanted: Credential): Fault {
   )
 }
 
-/** The half of a pair in `authorization: Basic`. */
+/** One half of the pair in `authorization: Basic`. */
 function inPair(wanted: Credential, half: 0 | 1): Fault {
   const what = words[wanted]
   return reads(
@@ -137,7 +137,7 @@ function inPair(wanted: Credential, half: 0 | 1): Fault {
   )
 }
 
-/** Reading it is a warning: some servers take the name for the same. */
+/** Reading it only warns, because some servers treat both names as the same. */
 function underscored(wanted: Credential): Fault {
   const spelled = wanted.replaceAll('-', '_')
   return {
@@ -174,5 +174,5 @@ const elsewhere: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
-/** What goes wrong only where a flaw meets a query, a field of gateways, or an invented credential in another place. */
+/** Faults that show only if a flaw meets a query, a gateway field, or an invented credential in another place. */
 export const elsewhereFaults: readonly Fault[] = [...byQuery, ...byField, ...elsewhere]

@@ -9,7 +9,7 @@ import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
 
-/** A fault that a request without flaws shows under one condition. */
+/** A fault that requests without flaws reveal under one condition. */
 function slipOfSuccess(
   name: string,
   about: string,
@@ -184,7 +184,7 @@ const byCoding: readonly Fault[] = [
   ),
 ]
 
-/** Only a success has what these are about, so that a gate warns of what lets nobody in (RFC 9110, 13.2.1 and 14.2). */
+/** These concern only successes, so a gate only warns, because no client gets access (RFC 9110, 13.2.1 and 14.2). */
 const byCondition: readonly Fault[] = [
   slip('tags-compared-before-credentials', 'Who knows any tag is answered 304 before credentials are read.', {
     under: sends('if-none-match', '*'),
@@ -215,7 +215,7 @@ const byCondition: readonly Fault[] = [
   ),
 ]
 
-/** What goes wrong only where a flaw meets who asks, the connection, what is accepted, or a condition of HTTP. */
+/** Faults that show only if a flaw meets a certain client, connection, accepted format or HTTP condition. */
 export const conditionFaults: readonly Fault[] = [
   ...byClient,
   ...byConnection,

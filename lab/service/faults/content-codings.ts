@@ -6,7 +6,7 @@ import { brotli, cutGzip, damagedGzip, halfDeflate } from '../deliveries/miscode
 import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** Bodies that are not in the content coding that they are labelled with. */
+/** Bodies whose content coding differs from their label. */
 export const contentCodingFaults: readonly Fault[] = [
   {
     name: 'success-labelled-gzip-and-plain',

@@ -2,13 +2,13 @@ import { field } from '../../../lib/serve/reference/call.ts'
 import { onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** How faults about the values of one credential are made. */
+/** Makers of faults in the values of one credential. */
 interface CredentialValues {
-  /** A value counts as valid where, read so, it is. */
+  /** A value counts as valid if this reading of it is valid. */
   readonly reads: (name: string, about: string, read: (sent: string) => string) => Fault
-  /** A value that is not valid counts as such where this holds. */
+  /** An invalid value counts as valid if this holds. */
   readonly accepts: (name: string, about: string, matches: (sent: string, valid: string) => boolean) => Fault
-  /** An invalid value for which `when` holds, and with which nothing else is wrong, gets another answer. */
+  /** If `when` holds for an invalid value and the request has no other flaw, the answer changes. */
   readonly answers: (
     name: string,
     about: string,
@@ -21,7 +21,7 @@ const traits = {
   'x-secret-key': { rules: ['fuzz/secret-key'], refusal: '1007' },
 } as const
 
-/** Makes faults about the values of this credential, which the rule that generates such values must notice. */
+/** Makes faults in the values of this credential, which the rule that generates such values must notice. */
 export function valuesOf(credential: keyof typeof traits): CredentialValues {
   const { rules, refusal } = traits[credential]
   const accepts: CredentialValues['accepts'] = (name, about, matches) => ({
@@ -46,12 +46,12 @@ export function valuesOf(credential: keyof typeof traits): CredentialValues {
   }
 }
 
-/** A header's value as text: node gives its bytes as characters up to U+00FF. What is no UTF-8 becomes U+FFFD. */
+/** A header's value as text. Node gives its bytes as characters up to U+00FF. Invalid UTF-8 becomes U+FFFD. */
 export function asText(value: string): string {
   return Buffer.from(value, 'latin1').toString('utf8')
 }
 
-/** The text without characters that show nothing: of no width, marks of direction, soft hyphens. */
+/** The text without invisible characters: zero width, direction marks, soft hyphens. */
 export function withoutInvisible(text: string): string {
   return text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
 }

@@ -2,27 +2,27 @@ import { field, type Call, type RequiredName } from '../../../lib/serve/referenc
 import { everyClient } from '../../../lib/serve/reference/clients.ts'
 import { isAbsent } from '../../../lib/serve/reference/bending.ts'
 
-/** Whether a header was sent with nothing in it. */
+/** Whether a header was sent empty. */
 export function isBlank(call: Call, name: RequiredName): boolean {
   return field(call, name) === ''
 }
 
-/** Whether the key is exactly a client's. */
+/** Whether the key is exactly a client's key. */
 export function ownsKey(call: Call): boolean {
   return everyClient.some(({ apiKey }) => apiKey === field(call, 'x-api-key'))
 }
 
-/** Whether the secret is exactly a client's, whatever the key. */
+/** Whether the secret is exactly a client's secret, for any key. */
 export function ownsSecret(call: Call): boolean {
   return everyClient.some(({ secretKey }) => secretKey === field(call, 'x-secret-key'))
 }
 
-/** Whether a key was sent that is neither blank nor anybody's. */
+/** Whether a key was sent that is neither blank nor known. */
 export function isWrongKey(call: Call): boolean {
   return !isAbsent(call, 'x-api-key') && !isBlank(call, 'x-api-key') && !ownsKey(call)
 }
 
-/** Whether a secret was sent that is neither blank nor anybody's. */
+/** Whether a secret was sent that is neither blank nor known. */
 export function isWrongSecret(call: Call): boolean {
   return !isAbsent(call, 'x-secret-key') && !isBlank(call, 'x-secret-key') && !ownsSecret(call)
 }

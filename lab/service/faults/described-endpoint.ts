@@ -1,7 +1,10 @@
 import { every, onAnswer, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** Successes that keep to the specification and not to what an endpoints file says of the list: an object with an array of customizations. */
+/**
+ * Successes that conform to the specification, but not to the list's description in an endpoints file: an
+ * object with an array of customizations.
+ */
 export const describedEndpointFaults: readonly Fault[] = [
   {
     name: 'list-lacks-described-property',

@@ -5,7 +5,7 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 type Card = Readonly<Record<string, unknown>>
 
-/** The JSON object of a request that makes a card, or null. */
+/** The JSON object of a request that creates a card, or null. */
 function cardOf({ method, path, body }: Call): Card | null {
   if (method !== 'POST' || path !== '/api/cards') return null
   try {
@@ -16,7 +16,7 @@ function cardOf({ method, path, body }: Call): Card | null {
   }
 }
 
-/** Takes a card for another one before it is checked. */
+/** Replaces a card by another one before checking it. */
 function takingCardFor(change: (card: Card) => Card): Bend {
   return {
     see: (call) => {
@@ -40,7 +40,7 @@ function fault(name: string, about: string, bend: () => Bend): Fault {
   }
 }
 
-/** Slips of services beside `docs/examples/cards.openapi.yaml`, which an endpoints file describes. */
+/** Slips of services that implement `docs/examples/cards.openapi.yaml`, which an endpoints file describes. */
 export const describedInputFaults: readonly Fault[] = [
   fault('card-limit-above-maximum-accepted', 'A card may have a limit of one more than the maximum.', () =>
     takingCardFor((card) => (card['limit'] === 10_001 ? { ...card, limit: 10_000 } : card)),

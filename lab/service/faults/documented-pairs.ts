@@ -9,7 +9,7 @@ import {
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { shipped } from './shipped.ts'
 
-/** Failures that are not among the eleven pairs. */
+/** Failures outside of the eleven pairs. */
 export const documentedPairFaults: readonly Fault[] = [
   shipped('every-error-under-200'),
   {

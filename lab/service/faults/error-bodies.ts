@@ -4,7 +4,7 @@ import { placeOnConnection } from './on-connection.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { shipped } from './shipped.ts'
 
-/** Error bodies that are JSON and not the documented object. */
+/** Error bodies that are JSON, but not the documented object. */
 export const errorBodyFaults: readonly Fault[] = [
   shipped('error-code-is-a-number'),
   {

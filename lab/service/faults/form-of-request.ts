@@ -6,14 +6,14 @@ import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 import { becomes, onAnswer, page } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** Without accept, those are served that should get this code. */
+/** Serves requests without accept that should get this code. */
 function servedWithoutAccept(code: Code): Bend {
   return {
     answer: (answer, call) => (answer.refusal === code && !asksForJson(call) ? list() : answer),
   }
 }
 
-/** What depends on whether accept is sent, beyond the answer's format. */
+/** Faults that depend on accept, apart from the format of the answer. */
 const withoutAccept: readonly Fault[] = [
   {
     name: 'exhausted-client-served-without-accept',
@@ -50,7 +50,7 @@ const withoutAccept: readonly Fault[] = [
 
 const orderRules = ['conventions/header-case-insensitive'] as const satisfies readonly SpecRuleId[]
 
-/** What depends on one order of the headers, or one way of writing their names. */
+/** Faults that depend on one order of the headers, or one spelling of their names. */
 const forms: readonly Fault[] = [
   {
     name: 'reversed-headers-skip-the-secret',
@@ -92,14 +92,14 @@ const forms: readonly Fault[] = [
   },
 ]
 
-/** Outcomes that depend on the form of a request alone. */
+/** Outcomes that depend only on the form of a request. */
 export const formOfRequestFaults: readonly Fault[] = [...withoutAccept, ...forms]
 
 function asksForJson(call: Call): boolean {
   return field(call, 'accept')?.includes('application/json') === true
 }
 
-/** The names of the required headers in lower case, in their order. */
+/** The names of the required headers in lower case, in order. */
 function orderOf({ rawHeaders }: Call): string {
   return rawHeaders
     .filter((_, index) => index % 2 === 0)

@@ -12,7 +12,7 @@ import { beyondGate, inAcceptanceAlone } from './beyond-gate.ts'
 import { asText } from './credential-values.ts'
 import { ofDisposable } from './quota-faults.ts'
 
-/** A path without dot segments and percent-encoding, or as it is where that cannot be decoded. */
+/** A path without dot segments and percent-encoding, or the original if it cannot be decoded. */
 function normalised(path: string): string {
   try {
     return decodeURIComponent(path).replaceAll('/./', '/')
@@ -21,7 +21,7 @@ function normalised(path: string): string {
   }
 }
 
-/** Serves the inactive client from its third request on, on a connection that carries nothing else. */
+/** Serves the inactive client from its third request on, if its connection carries nothing else. */
 function afterTwoOfInactive(): Bend {
   const inactive = everyClient.find(({ name }) => name === 'inactive')
   const counts = new WeakMap<object, number>()
@@ -35,12 +35,15 @@ function afterTwoOfInactive(): Bend {
   }
 }
 
-/** The members of a list, as fields of HTTP may have. */
+/** The members of a list in an HTTP field. */
 function members(value: string): readonly string[] {
   return value.split(',').map((one) => one.trim())
 }
 
-/** What shows where a list, a look-alike or a word of the error stands in a credential, or a web page asks. */
+/**
+ * Faults that show if a credential contains a list, a look-alike or a word of the error, or if a web page
+ * sends the request.
+ */
 export const furtherValueFaults: readonly Fault[] = [
   {
     name: 'first-key-of-a-list-counts',
@@ -91,7 +94,7 @@ export const furtherValueFaults: readonly Fault[] = [
   },
 ]
 
-/** Serves the list without a secret where the request has this field. */
+/** Serves the list without a secret if the request has this field. */
 function withoutSecret(name: string): Bend {
   return serveWhen(
     (call) =>
@@ -99,7 +102,10 @@ function withoutSecret(name: string): Bend {
   )
 }
 
-/** What shows by HEAD, in a path that is written otherwise, on a connection, after a while, or in codings and lengths. */
+/**
+ * Faults that show with HEAD, in another spelling of a path, on a connection, after a while, or in codings
+ * and lengths.
+ */
 export const furtherRowFaults: readonly Fault[] = [
   {
     name: 'normalised-path-opens',

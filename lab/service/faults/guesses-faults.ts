@@ -6,7 +6,7 @@ import { isWrongSecret, ownsSecret } from './credentials-sent.ts'
 import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** What a service makes of wrong credentials before: of one, of a row of them, of one that it knows. */
+/** The effects of earlier wrong credentials: one, several in a row, or a familiar one. */
 export const guessFaults: readonly Fault[] = [
   beyondGate({
     name: 'wrong-secret-spoils-next-request',
@@ -76,7 +76,7 @@ export const guessFaults: readonly Fault[] = [
   }),
 ]
 
-/** A wrong secret leaves its verdict for the next valid request of the same kind. */
+/** A wrong secret affects the next valid request of the same kind. */
 function spoiledBy(kindOf: (call: Call) => string, code: '1006' | '1007'): ReturnType<Fault['bend']> {
   const spoiled = new Set<string>()
   const isKey = (call: Call): boolean => everyClient.some(({ apiKey }) => apiKey === field(call, 'x-api-key'))

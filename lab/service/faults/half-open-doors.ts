@@ -7,7 +7,7 @@ import { isWrongKey, ownsKey, ownsSecret } from './credentials-sent.ts'
 import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A door that is open for those that know the key, whatever their secret. */
+/** A path that is open to clients that know the key, with any secret. */
 function halfOpen(name: string, about: string, when: (call: Call) => boolean): Fault {
   return {
     name,
@@ -17,12 +17,12 @@ function halfOpen(name: string, about: string, when: (call: Call) => boolean): F
   }
 }
 
-/** A door that is open to everybody, and that only generated requests find. */
+/** A path that is open to anyone, and that only generated requests find. */
 function hidden(name: string, about: string, rule: SpecRuleId, when: (call: Call) => boolean): Fault {
   return beyondGate({ name, about, rules: [rule], bend: () => serveWhen(when) })
 }
 
-/** Side doors that ask for half of the credentials, and doors that are harder to find. */
+/** Side paths that require only half of the credentials, and paths that are harder to find. */
 export const halfOpenDoorFaults: readonly Fault[] = [
   {
     ...halfOpen(

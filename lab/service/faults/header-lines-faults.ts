@@ -21,7 +21,7 @@ function fault(name: string, about: string, bend: () => Bend): Fault {
   return { name, about, rules, bend }
 }
 
-/** Another answer wherever `when` holds. */
+/** Another answer if `when` holds. */
 function answers(
   name: string,
   about: string,
@@ -30,7 +30,7 @@ function answers(
   return fault(name, about, () => onAnswer((_answer, call) => when(call), change))
 }
 
-/** Headers that mean nothing here and change the outcome. */
+/** Headers that are irrelevant here, but change the outcome. */
 const unrelated: readonly Fault[] = [
   {
     ...answers('content-type-of-nothing-unsupported', 'A content-type on GET is answered 415.', {
@@ -85,7 +85,7 @@ const unrelated: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
-/** Repeated headers that are not compared one by one. */
+/** Repeated headers whose values are not compared separately. */
 const repeated: readonly Fault[] = [
   fault('repeated-api-key-served', 'Whoever sends x-api-key twice is served.', () =>
     serveWhen((call) => isForList(call) && isRepeated(call, 'x-api-key')),
@@ -98,7 +98,7 @@ const repeated: readonly Fault[] = [
   ),
 ]
 
-/** Values that no service needs to expect, and that this one cannot cope with. */
+/** Unexpected values that this service cannot handle. */
 const unexpected: readonly Fault[] = [
   answers('oversized-header-fails', 'A header of 8,000 characters or more is answered 500.', {
     when: ({ rawHeaders }) => rawHeaders.some((text) => text.length >= 8_000),
@@ -135,7 +135,10 @@ const unexpected: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
-/** Control characters that are stripped off credentials, also inside, by who looks at these before the path. */
+/**
+ * Control characters that are removed from credentials, even inside, by a service that checks credentials
+ * before the path.
+ */
 const stripped: readonly Fault[] = [
   fault('control-characters-in-api-key-stripped', 'Control characters are stripped off a key.', () =>
     strips('x-api-key', isWrongKey, '1006'),
@@ -147,7 +150,7 @@ const stripped: readonly Fault[] = [
   ),
 ]
 
-/** Wrong treatment of header lines that only generated ones bring. */
+/** Wrong treatment of header lines that only generated ones reveal. */
 export const headerLineFaults: readonly Fault[] = [...unrelated, ...repeated, ...unexpected, ...stripped]
 
 function strips(name: RequiredName, isWrong: (call: Call) => boolean, code: Code): Bend {
@@ -158,7 +161,7 @@ function strips(name: RequiredName, isWrong: (call: Call) => boolean, code: Code
   return { see, instead: (call) => (!isForList(call) && isWrong(see(call)) ? refuse(code) : null) }
 }
 
-/** The byte alone, and not the end of one in UTF-8. */
+/** The byte alone, not as the end of a UTF-8 sequence. */
 function endsInNoBreakSpace(call: Call): boolean {
   return /[\x20-\x7e]\xa0$/.test(field(call, 'x-api-key') ?? '')
 }

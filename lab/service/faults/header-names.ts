@@ -4,7 +4,7 @@ import { becomes, failure, onAnswer, onRefusal } from '../../../lib/serve/refere
 import { list } from '../../../lib/serve/reference/list.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** Outcomes that depend on how the names of headers are written, or on their order. */
+/** Outcomes that depend on the spelling of header names, or on their order. */
 export const headerNameFaults: readonly Fault[] = [
   {
     name: 'only-lower-case-names-seen',
@@ -61,7 +61,7 @@ function isUsual(name: string): boolean {
   return name === name.toLowerCase() || name === name.toUpperCase() || /^X(?:-[A-Z][a-z]+)+$/.test(name)
 }
 
-/** Hides the required headers whose names, as they were written, are not found. */
+/** Hides the required headers whose names, as written, are not found. */
 function sees(isFound: (name: string) => boolean): Bend {
   return {
     see: (call) =>

@@ -5,7 +5,7 @@ import { ownsKey } from './credentials-sent.ts'
 import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A way in, or a code, that only requests in HTTP/1.0 find, as where another program answers them. */
+/** A bypass or a code that occurs only in HTTP/1.0, as if another program answered it. */
 function inHttp10(name: string, about: string, bend: Bend): Fault {
   return beyondGate({ name, about, rules: ['fuzz/combined-flaws'], bend: () => bend })
 }
@@ -16,7 +16,7 @@ function isOld({ httpVersion }: Call): boolean {
 
 const unsupported = onRefusal('1010', becomes('1003'))
 
-/** Faults that show in HTTP/1.0 alone. */
+/** Faults that show only in HTTP/1.0. */
 export const http10Faults: readonly Fault[] = [
   inHttp10(
     'http-1-0-skips-authentication',

@@ -42,7 +42,7 @@ const bodies: readonly Fault[] = [
   },
 ]
 
-/** Bodies that are JSON and are labelled something else. */
+/** Bodies that are JSON, but labelled as something else. */
 const labels: readonly Fault[] = [
   shipped('success-labelled-html'),
   {
@@ -66,5 +66,5 @@ const labels: readonly Fault[] = [
   },
 ]
 
-/** Bodies that are not JSON, or not labelled so. */
+/** Bodies that are not JSON, or not labelled as JSON. */
 export const jsonFaults: readonly Fault[] = [...bodies, ...labels]

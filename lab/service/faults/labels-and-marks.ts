@@ -4,7 +4,7 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 const byteOrderMark = '\uFEFF'
 
-/** Answers that some readers take and others do not. */
+/** Answers that some parsers accept and others do not. */
 export const labelAndMarkFaults: readonly Fault[] = [
   {
     name: 'success-behind-a-byte-order-mark',

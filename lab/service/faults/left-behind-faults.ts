@@ -12,7 +12,10 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 const rules = ['authentication/not-cached'] as const
 const tag = '"list-33a64df5"'
 
-/** Each success hands out a new value; who brings one back is served where the service would refuse. */
+/**
+ * Each success gives out a new value. A client that sends one back is served although the service should
+ * refuse it.
+ */
 function letsInBy(handsOut: (value: string) => Answer['headers'], bringsBack: (call: Call) => string): Bend {
   const known = new Set<string>()
   return {
@@ -25,7 +28,7 @@ function letsInBy(handsOut: (value: string) => Answer['headers'], bringsBack: (c
   }
 }
 
-/** Counts the connections, from 0: which one a request came on. */
+/** Numbers the connections from 0, and returns the connection of a request. */
 function connectionsInTurn(): (call: Call) => number {
   const numbers = new WeakMap<object, number>()
   let count = 0
@@ -37,7 +40,7 @@ function connectionsInTurn(): (call: Call) => number {
   }
 }
 
-/** What a success, a count or one of several instances leaves behind for later requests. */
+/** Effects of a success, a count or one of several instances on later requests. */
 export const leftBehindFaults: readonly Fault[] = [
   fault('session-cookie-stands-for-credentials', 'Who brings the cookie of a success back is served.', () =>
     letsInBy(

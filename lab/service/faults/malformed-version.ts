@@ -3,7 +3,7 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, failure, onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A reading of the version header; undefined leaves it as it is. */
+/** A reading of the version header, or undefined to leave it unchanged. */
 function reads(name: string, about: string, read: (version: string) => string | undefined): Fault {
   return {
     name,
@@ -18,7 +18,7 @@ function reads(name: string, about: string, read: (version: string) => string | 
   }
 }
 
-/** Versions that are no integers and get in, or get the wrong answer. */
+/** Non-integer versions that are accepted, or get the wrong answer. */
 export const malformedVersionFaults: readonly Fault[] = [
   reads(
     'version-read-up-to-first-letter',

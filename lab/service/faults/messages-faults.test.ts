@@ -14,15 +14,18 @@ beforeAll(async () => {
   plain = await heardOf([])
 })
 
-it('hears the same of the plain service every time', async ({ expect }) => {
+it('the plain service answers the same every time', async ({ expect }) => {
   expect(await heardOf([])).toEqual(plain)
 })
 
-it.concurrent.for(messageFaults.map(({ name }) => name))('%s shows', async (name, { expect }) => {
-  expect(await heardOf([name])).not.toEqual(plain)
-})
+it.concurrent.for(messageFaults.map(({ name }) => name))(
+  '%s changes the answers',
+  async (name, { expect }) => {
+    expect(await heardOf([name])).not.toEqual(plain)
+  },
+)
 
-/** What a service answers to all messages, one after the other. */
+/** The answers of a service to all messages in sequence. */
 async function heardOf(faults: readonly string[]): Promise<readonly string[]> {
   const service = await startService({ faults })
   const heard: string[] = []

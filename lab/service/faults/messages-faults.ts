@@ -12,7 +12,7 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 const rules = ['conventions/http-messages'] as const
 
-/** Changes the fields of requests by the first segment of their connection. */
+/** Changes the fields of requests, depending on the first segment of their connection. */
 function byFirstSegment(change: (value: string, name: string, first: string) => string | undefined): Bend {
   const segments = watchedSegments()
   return {
@@ -31,12 +31,12 @@ function isCut(segment: string): boolean {
   return !segment.includes('\r\n\r\n')
 }
 
-/** Whether a line of a field stands whole in a segment. */
+/** Whether a segment contains a complete field line. */
 function holdsLine(segment: string, name: string, value: string): boolean {
   return segment.includes(`\r\n${name}: ${value}\r\n`)
 }
 
-/** Serves requests that came in the same segment as another one otherwise; `first` is that one. */
+/** Treats requests differently if they arrived in the same segment as another one, which is `first`. */
 function besideAnother(serveBeside: (call: Call, first: Call, serve: Serve) => Promise<Answer>): Bend {
   const inFlight = new WeakMap<object, Call>()
   return {
@@ -53,7 +53,7 @@ function besideAnother(serveBeside: (call: Call, first: Call, serve: Serve) => P
 
 type Serve = (call: Call) => Promise<Answer>
 
-/** Two requests in one segment get the answers of each other. */
+/** Swaps the answers of two requests in one segment. */
 function exchanged(): Bend {
   const waiting = new WeakMap<object, { readonly own: Promise<Answer>; other: Promise<Answer> | null }>()
   return {
@@ -74,7 +74,7 @@ function exchanged(): Bend {
   }
 }
 
-/** Messages whose ends, fields or order are lost on a connection. */
+/** Faults in the ends, fields or order of messages on a connection. */
 export const messageFaults: readonly Fault[] = [
   fault('content-behind-head-of-success', 'HEAD of the list is answered with its content.', () =>
     onAnswer(({ refusal }, { method }) => method === 'HEAD' && refusal === null, {

@@ -4,7 +4,7 @@ import { every, failure, isAbsent, onAnswer, onAnyRefusal } from '../../../lib/s
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** What goes wrong in one answer of nine. */
+/** Faults in one answer of nine. */
 const inOneOfNine: readonly Fault[] = [
   {
     name: 'list-labelled-html-every-ninth-time',
@@ -57,7 +57,7 @@ const inOneOfNine: readonly Fault[] = [
   },
 ]
 
-/** What goes wrong only when the service has been asked for a while. */
+/** Faults that start only after a while. */
 const afterMany: readonly Fault[] = [
   {
     name: 'list-fails-after-two-hundred-requests',
@@ -104,7 +104,7 @@ const afterMany: readonly Fault[] = [
   },
 ]
 
-/** What goes wrong now and then, or after a while. */
+/** Faults that show now and then, or after a while. */
 export const nowAndThenFaults: readonly Fault[] = [...inOneOfNine, ...afterMany]
 
 function seesLate(see: (call: Call) => Call): Bend {

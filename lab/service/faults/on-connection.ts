@@ -1,6 +1,9 @@
 import type { Call } from '../../../lib/serve/reference/call.ts'
 
-/** Counts the requests of each connection: how many-th on its own one a request is, from 1. Ask once per request. */
+/**
+ * Counts the requests of each connection. Returns the number of a request on its connection, from 1. Call it
+ * once per request.
+ */
 export function placeOnConnection(): (call: Call) => number {
   const counts = new WeakMap<object, number>()
   return ({ connection }) => {

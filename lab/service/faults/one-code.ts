@@ -8,7 +8,7 @@ function under(status: number, code: Code, name: string, about: string, rule: Sp
   return { name, about, rules: [rule, 'errors/documented-pairs'], bend: () => onRefusal(code, { status }) }
 }
 
-/** One code that stands under a wrong status, or one that another has taken the place of. */
+/** A code under a wrong status, or replaced by another code. */
 export const oneCodeFaults: readonly Fault[] = [
   under(
     400,

@@ -2,7 +2,7 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A part of a credential that is left out of the comparison. */
+/** A part of a credential that is not compared. */
 type Part = (credential: string) => string
 
 function keyFault(name: string, about: string, compared: Part): Fault {
@@ -17,7 +17,7 @@ function secretFault(name: string, about: string, compared: Part): Fault {
   return { name, about, rules: ['authentication/secret-key-invalid'], bend }
 }
 
-/** Credentials of which one place is not compared. */
+/** Credentials with one position that is not compared. */
 export const onePositionFaults: readonly Fault[] = [
   secretFault(
     'secret-key-first-character-ignored',
@@ -60,7 +60,7 @@ export const onePositionFaults: readonly Fault[] = [
   ),
 ]
 
-/** The same length, and all but the character at this place. */
+/** The same length, and the same characters except at this position. */
 function without(place: number): Part {
   return (credential) =>
     `${String(credential.length)} ${credential.slice(0, place)}${credential.slice(place + 1)}`

@@ -11,7 +11,7 @@ import {
 } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** Another answer to the list under this one version. */
+/** Another answer to the list under this version only. */
 function under(version: string, name: string, about: string, change: Change): Fault {
   return {
     name,
@@ -21,7 +21,7 @@ function under(version: string, name: string, about: string, change: Change): Fa
   }
 }
 
-/** Versions of which exactly one is treated wrongly. */
+/** A fault in exactly one version. */
 const single: readonly Fault[] = [
   under(
     '0',
@@ -63,7 +63,7 @@ const versionOneRules = [
   'endpoints/list-succeeds',
 ] as const satisfies readonly SpecRuleId[]
 
-/** Version 1 that answers and is not served. */
+/** Version 1 answers, but is not served. */
 const versionOne: readonly Fault[] = [
   {
     name: 'version-one-not-found-under-200',
@@ -85,7 +85,7 @@ const versionOne: readonly Fault[] = [
   },
 ]
 
-/** Versions that pass from a client's request to its next, on whatever connection. */
+/** Versions that carry over from one request of a client to the next, on any connection. */
 const remembered: readonly Fault[] = [
   {
     name: 'client-stays-at-unsupported-version-once',
@@ -121,7 +121,7 @@ const remembered: readonly Fault[] = [
   },
 ]
 
-/** What is wrong with exactly one version. */
+/** Faults with exactly one version. */
 export const oneVersionFaults: readonly Fault[] = [
   ...single,
   ...versionOne,

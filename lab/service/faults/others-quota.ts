@@ -3,7 +3,7 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, failure, onAnswer } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** After a refusal for quota, so many successes of other clients are answered differently. */
+/** After a refusal for quota, this many successes of other clients get another answer. */
 function disturbs(times: number, change: Partial<Answer>): Bend {
   let left = 0
   return onAnswer(({ refusal, client }) => {
@@ -14,7 +14,10 @@ function disturbs(times: number, change: Partial<Answer>): Bend {
   }, change)
 }
 
-/** Quotas that are kept for some, that change what is said, or that others feel in another way than by 1020. */
+/**
+ * Quotas that apply only to some, that change other answers, or that affect other clients by something other
+ * than 1020.
+ */
 export const othersQuotaFaults: readonly Fault[] = [
   {
     name: 'disposable-client-never-refused',

@@ -9,7 +9,7 @@ interface Parameter {
   readonly value: string
 }
 
-/** Another answer to a request with nothing wrong but, it may be, parameters of which one is so. */
+/** Another answer to a request without flaws if one of its parameters has this property. */
 function one(
   name: string,
   about: string,
@@ -27,7 +27,7 @@ function all(
   return query(name, about, { ...bent, when: (text) => bent.when(parametersOf(text)) })
 }
 
-/** The same for the query as it was sent. */
+/** The same for the query as sent. */
 function query(
   name: string,
   about: string,
@@ -43,7 +43,7 @@ function query(
   }
 }
 
-/** Wrong answers to parameters that only generated ones bring. */
+/** Wrong answers to parameters that only generated ones reveal. */
 export const parameterFaults: readonly Fault[] = [
   one('quote-in-parameter-fails', 'A parameter with a single quote is answered 500.', {
     when: ({ value }) => value.includes("'"),

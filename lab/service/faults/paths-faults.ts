@@ -27,7 +27,7 @@ function answers(
   }
 }
 
-/** Paths that the service cannot cope with, or that something before it answers. */
+/** Paths that the service cannot handle, or that something in front of it answers. */
 const answered: readonly Fault[] = [
   answers('path-of-four-segments-page', 'A path of four segments or more is answered 404 with a page.', {
     when: (path) => segmentsOf(path).length >= 4,
@@ -89,7 +89,7 @@ const redirected: readonly Fault[] = [
   ),
 ]
 
-/** Paths that lead to the list and should not. */
+/** Paths that wrongly lead to the list. */
 const served: readonly Fault[] = [
   {
     name: 'list-found-by-last-segment',
@@ -117,14 +117,14 @@ const served: readonly Fault[] = [
   }),
 ]
 
-/** Wrong answers to paths that only generated ones bring. */
+/** Wrong answers to paths that only generated ones reveal. */
 export const pathFaults: readonly Fault[] = [...answered, ...redirected, ...served]
 
 function segmentsOf(path: string): readonly string[] {
   return path.split('/').filter((segment) => segment !== '')
 }
 
-/** Null where it cannot be decoded. */
+/** Null if it cannot be decoded. */
 function decodedPath(path: string): string | null {
   try {
     return decodeURIComponent(path)

@@ -1,17 +1,17 @@
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 
-/** How a rule is seen to fail that no bent service can break. */
+/** Other proof that a rule can fail, if no faulty service can break it. */
 export interface OtherProof {
   /** Why no service can break it. */
   readonly because: string
-  /** The test, from the root of the repository, that makes it fail. */
+  /** The test that makes it fail, relative to the root of the repository. */
   readonly test: string
 }
 
 const because =
   'it is about what the suite and the endpoints file expect: whatever a service answers, the service is not blamed'
 
-/** The rules that no fault can prove, and what proves them. */
+/** The rules that no fault can prove, with their other proof. */
 export const provenOtherwise = {
   'tolerance/added-properties': { because, test: 'tests/endpoints-file.test.ts' },
   'tolerance/property-order': {

@@ -123,7 +123,7 @@ const miscounted: readonly Fault[] = [
   }),
 ]
 
-/** Quotas that others feel. */
+/** Quotas that affect other clients. */
 const shared: readonly Fault[] = [
   {
     name: 'quota-shared-by-all',
@@ -152,23 +152,23 @@ const shared: readonly Fault[] = [
   },
 ]
 
-/** Quotas that are not kept, not for good, or not per client. */
+/** Quotas that are not enforced, not permanent, or not per client. */
 export const quotaFaults: readonly Fault[] = [...exhausted, ...forgetful, ...miscounted, ...shared]
 
-/** Leaves the quota of the disposable client out for some requests. */
+/** Ignores the quota of the disposable client for some requests. */
 export function ofDisposable(isFree: (call: Call) => boolean): Bend {
   return {
     skips: (check, call, client) => check === 'quota' && client?.name === 'disposable' && isFree(call),
   }
 }
 
-/** Leaves the quota of the exhausted client out every `n`-th time. */
+/** Ignores the quota of the exhausted client every `n`th time. */
 function forgets(n: number): Bend {
   const isTime = every(n)
   return { skips: (check, _call, client) => check === 'quota' && client?.name === 'exhausted' && isTime() }
 }
 
-/** After a refusal for quota, so many successes of these clients are refused too. */
+/** After a refusal for quota, this many successes of these clients are refused, too. */
 function spreads(touches: (name: string) => boolean, times: number): Bend {
   let left = 0
   return onAnswer(({ refusal, client }) => {

@@ -5,12 +5,12 @@ import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { sends, slip } from './slips.ts'
 
-/** A service that trips over something that ordinary clients send. */
+/** A service that fails on something that ordinary clients send. */
 function tripping(name: string, about: string, bend: () => Bend): Fault {
   return { name, about, rules: ['fuzz/headers'], bend }
 }
 
-/** What goes wrong only where a request holds the fields of browsers and of client libraries, or malformed ones. */
+/** Faults that show only if a request contains fields of browsers or client libraries, or malformed ones. */
 export const realClientFaults: readonly Fault[] = [
   slip('refusals-fail-where-gzip-is-accepted', 'Errors are answered 500 to who accepts gzip.', {
     under: (call) => accepts(call, 'gzip'),
@@ -64,7 +64,7 @@ function accepts(call: Call, coding: string): boolean {
   return (field(call, 'accept-encoding') ?? '').includes(coding)
 }
 
-/** What goes wrong only where a query or a path holds what no form sends. */
+/** Faults that show only if a query or a path contains something that no form sends. */
 export const oddQueryFaults: readonly Fault[] = [
   {
     name: 'parameter-without-equals-fails',

@@ -3,10 +3,10 @@ import { onAnswer, onRefusal, page } from '../../../lib/serve/reference/bending.
 import { placeOnConnection } from './on-connection.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A page with 408, behind which the connection is closed. */
+/** A page with 408, after which the connection is closed. */
 const timedOut: Partial<Answer> = { ...page(408, 'Request Timeout'), headers: { connection: 'close' } }
 
-/** Requests that are called too slow, and were not. */
+/** Requests that are wrongly called too slow. */
 export const requestTimeoutFaults: readonly Fault[] = [
   {
     name: 'new-connections-called-too-slow-now-and-then',

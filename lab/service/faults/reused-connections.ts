@@ -6,7 +6,10 @@ import { isAbsent, onAnswer } from '../../../lib/serve/reference/bending.ts'
 import { placeOnConnection } from './on-connection.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A request that lacks a header gets it from the one before on the same connection, as by a compression gone wrong. */
+/**
+ * A request that lacks a header gets it from the previous request on the same connection, as with faulty
+ * header compression.
+ */
 function fills(name: RequiredName): Bend {
   const before = new WeakMap<object, string>()
   return {
@@ -18,13 +21,13 @@ function fills(name: RequiredName): Bend {
   }
 }
 
-/** Changes answers from this place on a connection on. */
+/** Changes answers from this position on a connection on. */
 function from(place: number, change: (answer: Answer, call: Call) => Answer): Bend {
   const placeOf = placeOnConnection()
   return { answer: (answer, call) => (placeOf(call) >= place ? change(answer, call) : answer) }
 }
 
-/** What goes wrong only on a connection that was used before. */
+/** Faults that show only on a reused connection. */
 export const reusedConnectionFaults: readonly Fault[] = [
   {
     name: 'missing-secret-key-taken-from-connection',

@@ -24,7 +24,7 @@ function onSecondsSuccess(change: Change): Bend {
   return onAnswer(({ refusal }, call) => refusal === null && isFromSecond(call), change)
 }
 
-/** Requests of the second client that are taken for complete ones. */
+/** Incomplete requests of the second client that count as complete. */
 const incomplete: readonly Fault[] = [
   forSecond(
     'missing-api-key-found-by-secret-of-second-client',
@@ -97,7 +97,7 @@ const comparisons: readonly Fault[] = [
   ),
 ]
 
-/** Answers that are wrong for the second client alone. */
+/** Answers that are wrong only for the second client. */
 const answers: readonly Fault[] = [
   forSecond(
     'list-empty-for-second-client',
@@ -119,5 +119,5 @@ const answers: readonly Fault[] = [
   ),
 ]
 
-/** What goes wrong for the second client alone. */
+/** Faults that only the second client meets. */
 export const secondClientFaults: readonly Fault[] = [...incomplete, ...comparisons, ...answers]

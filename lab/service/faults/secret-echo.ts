@@ -58,7 +58,7 @@ export const secretEchoFaults: readonly Fault[] = [
   },
 ]
 
-// As it may stand in a header of the answer.
+// As a header of the answer can contain it.
 function secretOf(call: Call): string {
   return encodeURIComponent(field(call, 'x-secret-key') ?? '')
 }

@@ -4,7 +4,7 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { onAnyRefusal, onRefusal, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** Answers that repeat the secret where few look, or as few write it. */
+/** Answers that repeat the secret in a rarely checked place, or in a rare spelling. */
 export const secretElsewhereFaults: readonly Fault[] = [
   {
     name: 'secret-in-hexadecimal',

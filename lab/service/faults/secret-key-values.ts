@@ -5,7 +5,7 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 const { reads, accepts, answers } = valuesOf('x-secret-key')
 
-/** Secrets that are made valid before they are compared, or are never compared. */
+/** Secrets that are repaired before they are compared, or are never compared. */
 const accepted: readonly Fault[] = [
   reads(
     'secret-key-prepared-as-password',
@@ -51,7 +51,7 @@ const accepted: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
-/** Secrets that get another answer than 401 and 1007. */
+/** Secrets that get an answer other than 401 and 1007. */
 const answered: readonly Fault[] = [
   answers(
     'secret-key-above-72-characters-fails',
@@ -92,7 +92,7 @@ const answered: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
-/** Wrong treatment of secrets that only generated values bring. */
+/** Wrong treatment of secrets that only generated values reveal. */
 export const secretKeyValueFaults: readonly Fault[] = [...accepted, ...answered]
 
 function flipped(text: string): string {

@@ -83,7 +83,7 @@ const comparisons: readonly Fault[] = [
   ),
 ]
 
-/** Ways of answering an invalid secret, and of comparing it, that are wrong. */
+/** Wrong answers to an invalid secret, and wrong comparisons of it. */
 export const secretKeyFaults: readonly Fault[] = [
   ...comparisons,
   {

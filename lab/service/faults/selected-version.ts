@@ -3,7 +3,7 @@ import { field, withField, type Call } from '../../../lib/serve/reference/call.t
 import { becomes, isAbsent } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** Versions that pass from one request to another. */
+/** Versions that carry over from one request to another. */
 export const selectedVersionFaults: readonly Fault[] = [
   {
     name: 'version-sticks-to-connection',

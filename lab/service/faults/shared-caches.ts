@@ -3,7 +3,7 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { onAnswer } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** Successes that a cache in front of the service would give to whoever asks for the URL. */
+/** Successes that a cache in front of the service would return to any client that requests the URL. */
 export const sharedCacheFaults: readonly Fault[] = [
   offered('success-public-for-an-hour', 'Every success may be kept by any cache for an hour.', {
     'cache-control': 'public, max-age=3600',

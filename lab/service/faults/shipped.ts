@@ -1,7 +1,7 @@
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { faultOf } from '../../../lib/serve/reference/find.ts'
 
-/** The fault of this name that ships. */
+/** The shipped fault with this name. */
 export function shipped(name: string): Fault {
   return faultOf(name)
 }

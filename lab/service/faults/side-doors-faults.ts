@@ -4,12 +4,12 @@ import { isForList, serveWhen } from '../../../lib/serve/reference/bending.ts'
 import { ownsKey } from './credentials-sent.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** A door that stands open where `when` holds, whatever the credentials. */
+/** A path that is open if `when` holds, with any credentials. */
 function door(name: string, about: string, when: (call: Call) => boolean): Fault {
   return { name, about, rules: ['authentication/no-side-door'], bend: () => serveWhen(when) }
 }
 
-/** Ways around authentication that are no combination of the three headers. */
+/** Ways around authentication other than combinations of the three headers. */
 export const sideDoorFaults: readonly Fault[] = [
   door(
     'trailing-slash-skips-authentication',
@@ -50,7 +50,7 @@ export const sideDoorFaults: readonly Fault[] = [
       'Whoever sends an authorization header is served.',
       (call) => isForList(call) && field(call, 'authorization') !== undefined,
     ),
-    // A gate meets it in generated requests.
+    // A gate reaches it with generated requests.
     rules: ['authentication/no-side-door', 'fuzz/combined-flaws'],
   },
   door(

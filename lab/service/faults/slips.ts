@@ -3,15 +3,15 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** What goes wrong with errors under one condition. */
+/** A change of errors under one condition. */
 interface Slip {
   readonly under: (call: Call) => boolean
-  /** The errors with which it goes wrong; by default all. */
+  /** The affected errors. Default: all. */
   readonly hits?: readonly Code[]
   readonly change: Change
 }
 
-/** A fault that shows only where a flaw meets a condition that must not matter. */
+/** A fault that shows only if a flaw meets a condition that must not matter. */
 export function slip(name: string, about: string, { under, hits, change }: Slip): Fault {
   const isHit = ({ refusal }: Answer): boolean =>
     refusal !== null && (hits === undefined || hits.includes(refusal))
@@ -23,12 +23,12 @@ export function slip(name: string, about: string, { under, hits, change }: Slip)
   }
 }
 
-/** A fault that breaks with HTTP alone, or that frameworks are known for, so that a gate only warns of it. */
+/** A fault that violates only HTTP, or that frameworks are known for, so a gate only warns. */
 export function warnedInGate(fault: Fault): Fault {
   return { ...fault, implied: true }
 }
 
-/** Codes that one slip hits. */
+/** The codes that a slip affects. */
 export const codesOf = {
   absentHeaders: ['1001', '1002', '1003'],
   wrongCredentials: ['1006', '1007'],
@@ -42,7 +42,7 @@ export function sends(name: string, value?: string): Slip['under'] {
   return (call) => (value === undefined ? field(call, name) !== undefined : field(call, name) === value)
 }
 
-/** An error in another notation than JSON. */
+/** An error in a notation other than JSON. */
 export function notation(contentType: string, write: (payload: Answer['payload']) => string): Change {
   return ({ payload }) => ({ contentType, text: write(payload) })
 }

@@ -6,7 +6,7 @@ import { shipped } from './shipped.ts'
 const nothing = succeed({ customizations: [], total: 0 })
 const emptyList = { refusal: null, status: nothing.status, payload: nothing.payload }
 
-/** Wrong answers to credentials that no customer matches. */
+/** Wrong answers to credentials without a customer. */
 const noCustomer: readonly Fault[] = [
   {
     name: 'no-customer-served',
@@ -30,7 +30,7 @@ const noCustomer: readonly Fault[] = [
   shipped('no-customer-body-cut'),
 ]
 
-/** Wrong answers where the endpoint is inactive. */
+/** Wrong answers if the endpoint is inactive. */
 const inactive: readonly Fault[] = [
   {
     name: 'inactive-endpoint-served',
@@ -85,5 +85,5 @@ const unauthorized: readonly Fault[] = [
   shipped('unauthorized-client-never-answered'),
 ]
 
-/** Wrong answers to clients whose credentials are valid and who may not use the endpoint. */
+/** Wrong answers to clients with valid credentials that may not use the endpoint. */
 export const standingFaults: readonly Fault[] = [...noCustomer, ...inactive, ...unauthorized]

@@ -11,7 +11,7 @@ function utf8Field(call: Call, name: string): string {
   return Buffer.from(field(call, name) ?? '', 'latin1').toString('utf8')
 }
 
-/** Stores and caches that take another value for the one that was issued. */
+/** Stores and caches that accept a value other than the issued one. */
 export const storeFaults: readonly Fault[] = [
   {
     name: 'api-key-compared-by-like',

@@ -12,7 +12,7 @@ function fault(name: string, about: string, bend: () => Bend): Fault {
   return { name, about, rules, bend }
 }
 
-/** Headers that are not the required ones and count as such. */
+/** Headers that count as required ones by mistake. */
 const misplaced: readonly Fault[] = [
   fault('names-compared-by-prefix', 'A header counts as required where its name begins so.', () =>
     finds((name, wanted) => name.startsWith(wanted)),
@@ -45,7 +45,7 @@ const misplaced: readonly Fault[] = [
   ].map(beyondGate),
 ]
 
-/** Headers for a gateway that let strangers in. */
+/** Gateway headers that give unknown clients access. */
 const letIn: readonly Fault[] = [
   fault('forwarded-for-loopback-served', 'Whoever is forwarded for 127.0.0.1 is served.', () =>
     serveWhen((call) => isForList(call) && field(call, 'forwarded') === 'for=127.0.0.1'),
@@ -58,7 +58,7 @@ const letIn: readonly Fault[] = [
   ),
 ].map(beyondGate)
 
-/** What depends on the name of the client, and never shows to who names the suite. */
+/** Faults that depend on the client's name, and never show to a client that names the suite. */
 const byName: readonly Fault[] = [
   shipped('browsers-need-no-key'),
   named('apps-need-no-right-secret', 'An app with a valid key is served whatever its secret.', () =>
@@ -82,12 +82,12 @@ function agentOf(call: Call): string {
   return field(call, 'user-agent') ?? ''
 }
 
-/** Strangers who are let in for what else they send, or by which name they ask. */
+/** Unknown clients that get access because of other fields, or because of the host they name. */
 export const strangerFaults: readonly Fault[] = [...misplaced, ...letIn, ...byName]
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 
-/** Takes headers for absent required ones where their names, in lower case, are alike. */
+/** Accepts headers instead of absent required ones if their lower-case names are similar. */
 function finds(isAlike: (name: string, wanted: RequiredName) => boolean): Bend {
   const found = (call: Call, name: RequiredName): string | undefined =>
     field(call, Object.keys(call.headers).find((other) => isAlike(other, name)) ?? '')

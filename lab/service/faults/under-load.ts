@@ -2,7 +2,7 @@ import { list } from '../../../lib/serve/reference/list.ts'
 import { underLoad } from './concurrency.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
-/** What more goes wrong only while several requests are in flight. */
+/** More faults that show only while several requests are in flight. */
 export const underLoadFaults: readonly Fault[] = [
   {
     name: 'unsupported-version-served-under-load',

@@ -30,7 +30,7 @@ function answers(
   return { name, about, rules, bend: () => onUnsupported(isMeant, change) }
 }
 
-/** Another answer to a version that is written so. */
+/** Another answer to a version with this spelling. */
 function answersWritten(
   name: string,
   about: string,
@@ -46,7 +46,7 @@ function isSmall(version: bigint): boolean {
   return version >= 0n && version <= greatest
 }
 
-/** Wrong treatment of versions that only generated ones bring. */
+/** Wrong treatment of versions that only generated ones reveal. */
 export const versionValueFaults: readonly Fault[] = [
   counts('version-wraps-at-32-bits', 'Only the last 32 bits of a version count.', (version) =>
     BigInt.asIntN(32, version),

@@ -12,7 +12,7 @@ import type { Change } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { shipped } from './shipped.ts'
 
-/** Version 1 that is not served. */
+/** Version 1 is not served. */
 const versionOne: readonly Fault[] = [
   {
     name: 'version-one-not-served',
@@ -122,7 +122,7 @@ const unknown: readonly Fault[] = [
   },
 ]
 
-/** Wrong answers about versions, and about endpoints that do not exist. */
+/** Wrong answers about versions and nonexistent endpoints. */
 export const versioningFaults: readonly Fault[] = [...versionOne, ...unsupported, ...unknown]
 
 function isInteger(call: Call): boolean {

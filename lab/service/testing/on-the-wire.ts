@@ -2,12 +2,13 @@ import { connect } from 'node:net'
 import { later, pause } from '../../../tests/support/virtual-time.ts'
 import type { ReferenceService } from '../../../lib/serve/reference/service.ts'
 
-/** Between two segments, in milliseconds of fake time. */
+/** The delay between two segments, in milliseconds of fake time. */
 const betweenMs = 40
 
 /**
- * Sends bytes (characters up to U+00FF), or several segments of them, on a connection of its own; gives what was heard until it ended, or
- * was silent for so many milliseconds of fake time, and which of them. No date is in it that would differ.
+ * Sends bytes (characters up to U+00FF), or several segments of them, on a separate connection. Returns what
+ * was received until it ended or was silent for this many milliseconds of fake time, and says which. Dates
+ * are removed, because they would differ.
  */
 export async function hear(
   { baseUrl }: ReferenceService,

@@ -4,7 +4,10 @@ const listPath = '/api/customizations/list'
 const { permitted } = clients
 const stays = { ending: ['host: a'] }
 
-/** Messages, some in two segments, on one of which every service that frames messages wrongly answers otherwise than the plain service. */
+/**
+ * Messages, some in two segments. Every service that frames messages wrongly answers at least one of them
+ * differently from the plain service.
+ */
 export const messageProbes: readonly (string | readonly string[])[] = [
   ...['GET', 'HEAD'].flatMap((method) =>
     [listPath, '/api/qwzxv', '/api/zz%0d%0ax-zz:%201'].map((target) => plain({ method, target })),

@@ -3,7 +3,10 @@ import type { ErrorObject, Writing } from '../../../lib/serve/reference/writing.
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** Changes that clients must tolerate: added properties, and properties in another order. Source: Versioning, 2 and 3. */
+/**
+ * Changes that clients must tolerate: added properties, and another order of properties. Source: Versioning,
+ * 2 and 3.
+ */
 export const addedPropertyVariants: readonly Variant[] = [
   shipped('properties-added-everywhere'),
   shipped('errors-with-error-status-details'),
@@ -80,7 +83,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** All but what may hold a credential, whole or in part. */
+/** Everything except values that may contain a credential or a part of one. */
 function harmless({ headers }: Call): Readonly<Record<string, unknown>> {
   const names = [
     'accept',

@@ -27,7 +27,7 @@ import { serverHabitVariants } from './server-habits.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { versionVariants } from './versions-variants.ts'
 
-/** Every variant, by area: what is decided, what is read, what is written, what goes over the wire. */
+/** Every variant, by area: decisions, reading, writing, transport. */
 export const variants: readonly Variant[] = [
   ...orderVariants,
   ...credentialVariants,

@@ -3,7 +3,7 @@ import type { Writing } from '../../../lib/serve/reference/writing.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** Header fields of answers, of which the specification shows none. */
+/** Header fields of answers. The specification shows none. */
 export const answerFieldVariants: readonly Variant[] = [
   fields('fields-of-a-careful-service', 'Answers have the fields that security scanners ask for.', {
     'strict-transport-security': 'max-age=63072000; includeSubDomains',

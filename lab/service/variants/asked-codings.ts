@@ -3,7 +3,7 @@ import { whole } from '../../../lib/serve/reference/deliver.ts'
 import { coded, type Coding } from '../deliveries/coded.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** Services that code what they send in what the request accepts, and say so. */
+/** Services that use a coding which the request accepts, and say so. */
 export const askedCodingVariants: readonly Variant[] = [
   {
     name: 'coded-as-asked-for',

@@ -32,7 +32,7 @@ function isBrowser(headers: Call['headers']): boolean {
   return headers['sec-fetch-mode'] !== undefined || headers.accept?.includes('text/html') === true
 }
 
-/** Who asks, and what they accept, changes nothing but what the specification leaves open. */
+/** The client and what it accepts change only what the specification leaves open. */
 const byClient: readonly Variant[] = [
   manner('messages-translated-or-empty', 'Messages are translated, and empty in most languages.', {
     writing: {
@@ -77,7 +77,7 @@ function onErrors(deliverer: Deliverer): Deliverer {
   return (outgoing, response) => (outgoing.status >= 400 ? deliverer : whole)(outgoing, response)
 }
 
-/** Conditions of HTTP, once it is known who asks, or before anything else where they are malformed. */
+/** HTTP conditions: after authentication, or before anything else if they are malformed. */
 const byCondition: readonly Variant[] = [
   {
     name: 'handed-out-and-never-read',
@@ -145,5 +145,5 @@ function debugged({ query, arrival }: Call): Readonly<Record<string, unknown>> {
   return /(?:^|&)debug=true/.test(query) ? { debug: { arrival, sql: null } } : {}
 }
 
-/** What honest services do under the conditions that flaws are crossed with. */
+/** Behaviour of honest services under the conditions that are combined with flaws. */
 export const conditionVariants: readonly Variant[] = [...byClient, ...byCondition, ...byGateway]

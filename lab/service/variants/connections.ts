@@ -6,7 +6,7 @@ import type { Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** How long connections and answers last, and trouble on the way that is not the service's. */
+/** The duration of connections and answers, and network trouble outside of the service. */
 export const connectionVariants: readonly Variant[] = [
   habit('closing-after-each', 'The connection is closed after every answer, which says so.', () => ({
     deliver: closingAfter,
@@ -55,7 +55,7 @@ function habit(name: string, about: string, manner: () => Manner): Variant {
   return { name, about, manner }
 }
 
-/** Serves so many requests at once, each of which takes 10 ms. */
+/** Serves this many requests concurrently, 10 ms each. */
 function busyBeyond(most: number): () => Manner {
   return () => {
     let [inFlight, refused] = [0, 0]

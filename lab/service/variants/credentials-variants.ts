@@ -1,7 +1,7 @@
 import type { Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** How credentials are looked up, and what blank ones count as. */
+/** How credentials are looked up, and how blank ones count. */
 export const credentialVariants: readonly Variant[] = [
   reading(
     'credentials-looked-up-as-a-pair',
@@ -54,7 +54,7 @@ function reading(name: string, about: string, chosen: NonNullable<Manner['readin
   return { name, about, manner: () => ({ reading: chosen }) }
 }
 
-/** node gives the bytes of a field as characters. */
+/** Node gives the bytes of a field as characters. */
 function utf8(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }

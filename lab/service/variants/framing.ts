@@ -16,7 +16,7 @@ import { withoutDate, withReason } from '../deliveries/spelled.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** How HTTP/1 lets the same answer go out. */
+/** Different ways to send the same answer in HTTP/1. */
 export const framingVariants: readonly Variant[] = [
   shipped('body-in-chunks'),
   framed('body-in-chunks-of-one-byte', 'Bodies are sent in chunks of one byte.', inChunksOf(1)),

@@ -3,7 +3,7 @@ import type { Call } from '../../../lib/serve/reference/call.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** Servers that give up an idle connection with 408 just as the next request comes (RFC 9110, 15.5.9). */
+/** Servers that close an idle connection with 408 just as the next request arrives (RFC 9110, 15.5.9). */
 export const idleConnectionVariants: readonly Variant[] = [
   idle(
     'idle-connections-given-up-with-408',

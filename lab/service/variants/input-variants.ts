@@ -2,7 +2,7 @@ import { isValidQuery, list } from '../../../lib/serve/reference/list.ts'
 import type { Reading } from '../../../lib/serve/reference/reading.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** Which parameters are valid input: the specification shows none. */
+/** Which parameters are valid input. The specification shows none. */
 export const inputVariants: readonly Variant[] = [
   input('unknown-parameters-refused', 'A parameter that is not known is invalid input.', (query) =>
     namesIn(query).every((name) => name === 'limit'),
@@ -66,7 +66,7 @@ function input(name: string, about: string, also: Reading['isValidQuery']): Vari
   }
 }
 
-/** A service to which the list must be asked for with these parameters. */
+/** A service whose list requires these parameters. */
 function needing(name: string, about: string, query: string): Variant {
   const needed = namesIn(query)
   return {

@@ -2,7 +2,7 @@ import { afterContinue, continuedInPackets } from '../deliveries/interim.ts'
 import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** Interim answers that nobody asked for, which every client must be able to read (RFC 9110, 15.2). */
+/** Unrequested interim answers, which every client must be able to read (RFC 9110, 15.2). */
 export const interimAnswerVariants: readonly Variant[] = [
   interim('continue-before-answers', '100 (Continue) comes before every answer.', afterContinue(1)),
   interim(

@@ -6,7 +6,7 @@ import {
 import type { Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** Credentials of other forms: the specification calls them strings, and says no more. */
+/** Credentials of other forms. The specification only calls them strings. */
 export const issuedCredentialVariants: readonly Variant[] = [
   issuing('credentials-uuids', 'Keys and secrets are UUIDs.', uuids),
   issuing(

@@ -1,6 +1,6 @@
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** The same JSON, spelled otherwise (RFC 8259). */
+/** The same JSON in another spelling (RFC 8259). */
 export const jsonSpellingVariants: readonly Variant[] = [
   printing('json-pretty-printed', 'JSON is indented with tabs.', (value) =>
     JSON.stringify(value, null, '\t'),
@@ -48,7 +48,7 @@ function printing(name: string, about: string, print: (value: unknown) => string
   return { name, about, manner: () => ({ writing: { print } }) }
 }
 
-/** What stands between quotes; there are no escapes in what this service says. */
+/** The text between quotes. The texts of this service contain no escapes. */
 function inStrings(json: string, change: (text: string) => string): string {
   return json.replaceAll(/"([^"\\]*)"/g, (_, text: string) => `"${change(text)}"`)
 }

@@ -1,7 +1,7 @@
 import type { Headers } from '../../../lib/serve/reference/answer.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** What a service may tell caches without giving one client's list to another. */
+/** Instructions to caches that do not give one client's list to another. */
 export const keptAnswerVariants: readonly Variant[] = [
   successes('success-kept-by-its-client', 'Clients may keep a success for a minute.', {
     'cache-control': 'private, max-age=60',

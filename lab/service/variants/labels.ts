@@ -2,7 +2,7 @@ import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** Other statuses of success, which the specification does not show, and other labels of JSON. */
+/** Other success statuses, which the specification does not show, and other JSON labels. */
 export const labelVariants: readonly Variant[] = [
   ...[201, 202, 203, 299].map((successStatus): Variant => ({
     name: `success-with-${String(successStatus)}`,

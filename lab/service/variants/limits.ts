@@ -5,7 +5,7 @@ import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import type { Gateway, Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** Other quotas, rates and lock-outs, which are not shown. */
+/** Other quotas, rates and lock-outs, which the specification does not show. */
 export const limitVariants: readonly Variant[] = [
   limited('quota-of-one', 'The quota of the disposable client is one request.', () => ({
     quotas: { disposable: 1 },
@@ -44,7 +44,7 @@ export const limitVariants: readonly Variant[] = [
 
 const lockedMs = 2_000
 
-/** Locks the permitted client. A right secret in between counts anew. */
+/** Locks the permitted client. A correct secret restarts the count. */
 function lockedAfter(wrongSecrets: number): NonNullable<Gateway['answers']> {
   const { apiKey, secretKey } = clients.permitted
   let [wrong, until] = [0, 0]
@@ -67,7 +67,7 @@ function limited(name: string, about: string, manner: () => Manner): Variant {
 const most = 150
 const windowMs = 1_000
 
-/** A gateway that lets so many requests through in each window of a second. */
+/** A gateway that accepts a limited number of requests per second. */
 function rated(name: string, about: string, refusal: () => Answer): Variant {
   return limited(name, about, () => {
     let began = Number.NEGATIVE_INFINITY

@@ -2,7 +2,7 @@ import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** What the list endpoint may answer: its body is not shown, but that it is JSON. */
+/** Possible answers of the list endpoint. The specification shows only that the body is JSON. */
 export const listContentVariants: readonly Variant[] = [
   shipped('list-empty'),
   holding('list-empty-object', 'The body is an empty object.', () => ({})),

@@ -1,6 +1,6 @@
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** Heads longer than many clients read by themselves, 16 KiB. */
+/** Heads beyond 16 KiB, the default limit of many clients. */
 export const longHeadVariants: readonly Variant[] = [
   {
     name: 'fields-of-40-kib',

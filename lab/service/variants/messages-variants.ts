@@ -36,7 +36,7 @@ export const messageVariants: readonly Variant[] = [
   ),
 ]
 
-/** An answer to a request that comes in the same segment as the one before. */
+/** An answer to a request that arrives in the same segment as the previous one. */
 function ofSecondInSegment(answer: Answer): (call: Call) => Answer | null {
   const inTurn = new WeakSet<object>()
   return ({ connection }) => {

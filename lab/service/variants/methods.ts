@@ -3,7 +3,7 @@ import type { Call } from '../../../lib/serve/reference/call.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** What is answered to methods other than GET, of which the specification shows none. */
+/** Answers to methods other than GET. The specification shows none. */
 export const methodVariants: readonly Variant[] = [
   answering('head-refused-bare', 'HEAD is refused by the gateway with 405.', ['HEAD'], () =>
     bare(405, { allow: 'GET' }),

@@ -5,7 +5,7 @@ import { dice } from '../../../lib/serve/reference/dice.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** The specification sets no order among flaws: Authentication and Errors say what each is answered with, and no more. */
+/** The specification sets no order among flaws: Authentication and Errors state only the answer to each. */
 export const orderVariants: readonly Variant[] = [
   ...singles(),
   shipped('order-reversed'),
@@ -95,7 +95,7 @@ export const orderVariants: readonly Variant[] = [
   },
 ]
 
-/** Each check alone before all others; the key's presence comes first as it is. */
+/** Each check before all others. The check for the key's presence already comes first. */
 function singles(): readonly Variant[] {
   return usualOrder
     .filter((check) => check !== 'host' && check !== 'api-key-present')
@@ -115,7 +115,7 @@ function inOrder(
   return { name, about, manner: () => ({ reading: { ...reading, order: () => order } }) }
 }
 
-/** The usual order with these checks before all others. */
+/** The usual order, with these checks first. */
 function first(...checks: readonly CheckName[]): readonly CheckName[] {
   return [...checks, ...usualOrder.filter((check) => !checks.includes(check))]
 }

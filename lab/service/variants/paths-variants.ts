@@ -6,7 +6,7 @@ import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** What becomes of paths that nearly are the known one, and of those with a prefix. */
+/** Answers to paths that almost equal the known one, and to prefixed ones. */
 export const pathVariants: readonly Variant[] = [
   taking('trailing-slash-served', 'A slash at the end of a path is ignored.', (path) =>
     path.replace(/(?<=.)\/$/, ''),
@@ -117,12 +117,12 @@ function gateway(name: string, about: string, chosen: Gateway): Variant {
   return { name, about, manner: () => ({ gateway: chosen }) }
 }
 
-/** A gateway that takes some paths for others. */
+/** A gateway that treats some paths as others. */
 function taking(name: string, about: string, rewrite: (path: string) => string): Variant {
   return gateway(name, about, { passes: (call) => ({ ...call, path: rewrite(call.path) }) })
 }
 
-/** Paths that lead to one more endpoint, which is served to whom the list is served: a list of one. */
+/** Paths to one more endpoint, served under the same conditions as the list: a list with one item. */
 function elsewhere(name: string, about: string, when: (path: string) => boolean): Variant {
   return gateway(name, about, {
     passes: (call) => (when(call.path) ? { ...call, path: listPath, query: 'limit=1' } : call),
@@ -145,7 +145,7 @@ function redirecting(
 
 function redirect(status: number, path: string, { query, headers }: Call): ReturnType<typeof page> {
   const target = query === '' ? path : `${path}?${query}`
-  // 301 and 302 as older servers write them, with the whole address.
+  // 301 and 302 as written by older servers, with the full address.
   const location = status === 308 ? target : `http://${headers.host ?? 'localhost'}${target}`
   return page(status, 'moved', { location })
 }

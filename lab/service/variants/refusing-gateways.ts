@@ -12,7 +12,7 @@ function plainPath(path: string): string {
     .replaceAll(/(?:\/\.)+(?=\/)/g, '')
 }
 
-/** What gateways, servers and firewalls refuse by themselves, far from anything that the specification speaks of. */
+/** Requests that gateways, servers and firewalls refuse on their own, unrelated to the specification. */
 export const refusingGatewayVariants: readonly Variant[] = [
   gateway('long-values-refused-with-431', 'A field value above 4,000 bytes is refused with a bare 431.', {
     answers: (call) => (longestValue(call) > 4_000 ? bare(431) : null),
@@ -141,7 +141,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Whole strings that an interpreter would take for more than a value; a lone sign is none. */
+/** Complete strings that an interpreter would execute. A single character does not count. */
 const code =
   /['"]\W*\s*(?:or|and)\s|^1 or 1=1$|\$(?:ne|gt)\b|\)\(|\{\{|[$#]\{|<%|<\/?[a-z]+[ >]|(?:\.\.(?:[/\\]|%2f|%5c))+|%0d%0a|%27%20or/i
 

@@ -1,7 +1,7 @@
 import { whole } from '../../../lib/serve/reference/deliver.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
-/** What stands twice in an answer and says the same both times. */
+/** Repeated parts of an answer that agree with each other. */
 export const repeatedVariants: readonly Variant[] = [
   {
     name: 'label-sent-twice',

@@ -7,7 +7,7 @@ import type { Variant } from '../../../lib/serve/reference/variant.ts'
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 
-/** How header lines are read where HTTP leaves it open, and fields that mean something to HTTP itself. */
+/** Readings of header lines that HTTP leaves open, and fields with a meaning in HTTP. */
 export const requestFieldVariants: readonly Variant[] = [
   gateway('repeated-fields-first-counts', 'Of a repeated field the first value counts.', {
     passes: (call) => withValues(call, ([first]) => first),

@@ -9,7 +9,7 @@ function gateway(name: string, about: string, chosen: Gateway): Variant {
   return { name, about, manner: () => ({ gateway: chosen }) }
 }
 
-/** What honest servers do with requests that are sent to find dishonest ones. */
+/** How honest servers treat requests meant for dishonest ones. */
 export const serverHabitVariants: readonly Variant[] = [
   gateway('malformed-fields-refused-bare', 'A malformed trace, date or entity tag is refused with 400.', {
     answers: (call) => (hasMalformedField(call) ? bare(400) : null),

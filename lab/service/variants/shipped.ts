@@ -1,7 +1,7 @@
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { variantOf } from '../../../lib/serve/reference/find.ts'
 
-/** The variant of this name that ships. */
+/** The shipped variant with this name. */
 export function shipped(name: string): Variant {
   return variantOf(name)
 }

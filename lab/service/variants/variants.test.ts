@@ -5,7 +5,7 @@ import { variants } from './all-variants.ts'
 import { findVariant } from '../find.ts'
 
 describe('the variants', () => {
-  it('are many, each with a name of its own in kebab-case', () => {
+  it('are many, each with a unique name in kebab case', () => {
     const names = variants.map(({ name }) => name)
 
     expect(names.length).toBeGreaterThanOrEqual(70)
@@ -13,24 +13,24 @@ describe('the variants', () => {
     expect(names.filter((name) => !/^[a-z][a-z\d.]*(?:-[a-z\d.]+)*$/.test(name))).toEqual([])
   })
 
-  it('say what they do in a sentence', () => {
+  it('are described in a sentence', () => {
     expect(variants.filter(({ about }) => !/^[A-Z\d(].*\.$/.test(about)).map(({ name }) => name)).toEqual([])
   })
 
-  it('ask for settings of a target or of fixtures only', () => {
+  it('need only settings for the target or for fixtures', () => {
     const settings = variants.flatMap((variant) => Object.keys(variant.settings ?? {}))
 
     expect(settings.filter((name) => !/^(?:TARGET|FIXTURE)_[A-Z_]+$/.test(name))).toEqual([])
   })
 
-  it('hold every variant that ships, and are found by name', () => {
+  it('include every variant that ships, and are found by name', () => {
     expect(shipped.filter(({ name }) => findVariant(name).name !== name)).toEqual([])
     expect(shipped).toHaveLength(20)
     expect(() => findVariant('list-nul')).toThrow('unknown variant "list-nul"')
   })
 })
 
-describe('a fault behind another manner', () => {
+describe('a fault in a service with another manner', () => {
   const [called, list] = [{ error_code: '1006' }, { customizations: expect.any(Array) }]
   it.each([
     ['gzip-unasked', 'missing-api-key-called-invalid', list, 401, called],
@@ -39,7 +39,7 @@ describe('a fault behind another manner', () => {
     ['path-prefix', 'missing-api-key-called-invalid', list, 401, called],
     ['early-hints', 'missing-api-key-called-invalid', list, 401, called],
     ['list-null', 'missing-api-key-code-is-a-number', null, 400, { error_code: 1001 }],
-  ])('stays what it is behind %s: %s', async (variant, fault, value, status, refusal) => {
+  ])('still works with %s: %s', async (variant, fault, value, status, refusal) => {
     const service = await startService({ variant, faults: [fault] })
     const { baseUrl, clients } = service
     onTestFinished(() => service.close())

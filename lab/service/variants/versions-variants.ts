@@ -2,7 +2,7 @@ import type { Code } from '../../../lib/serve/reference/answer.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** Which versions are served, and what is said of those that are not or that are written oddly. */
+/** Which versions are served, and the answers to others and to odd spellings. */
 export const versionVariants: readonly Variant[] = [
   versions(
     'odd-versions-read-as-numbers',
@@ -60,7 +60,7 @@ function blank(name: string, about: string, refusesVersion: (version: string) =>
   return { name, about, manner: () => ({ reading: { refusesVersion, blankVersion: 'a version' } }) }
 }
 
-/** A service that is judged under one of its versions that is not the default. */
+/** A service judged under one of its versions other than the default. */
 function asked(one: string, name: string, about: string): Variant {
   return {
     ...versions(name, about, (version) => served(version === one || version === '1')),
@@ -76,7 +76,7 @@ function inAsciiDigits(text: string): string {
   return text.replaceAll(/\p{Nd}/gu, (digit) => String(valueOf(digit)))
 }
 
-/** Decimal digits stand together in tens, the zero first. */
+/** Decimal digits come in blocks of ten, starting with zero. */
 function valueOf(digit: string): number {
   let value = 0
   let before = (digit.codePointAt(0) ?? 0) - 1

@@ -20,7 +20,7 @@ const items = [
 ];
 
 function authenticate(req, res, next) {
-  // A header without a value is no header.
+  // An empty header counts as absent.
   const [apiKey, secretKey, version] = ['x-api-key', 'x-secret-key', 'x-version'].map((name) => req.get(name) || undefined);
   const code = refusalOf(apiKey, secretKey, version);
   if (code === 1020 && FAULT === 'numeric-error-code') return res.status(429).json({ ...errorOf(code), error_code: code });
@@ -41,7 +41,7 @@ v1.get('/customizations/list', permit, (req, res) => {
   const { limit } = req.query;
   let shown = items;
   if (limit !== undefined) {
-    // ?limit=1&limit=2 makes an array of it.
+    // Express turns ?limit=1&limit=2 into an array.
     if (typeof limit !== 'string' || !/^\d{1,3}$/.test(limit)) throw new ApiError(1030);
     const count = Number(limit);
     if (count < 1 || count > 100) throw new ApiError(1030);
@@ -71,7 +71,7 @@ function answerError(err, req, res) {
   if (err instanceof ApiError) {
     return res.status(errors[err.code][0]).json(errorOf(err.code));
   }
-  // A path that cannot be decoded names no endpoint.
+  // A path that cannot be decoded is an unknown endpoint.
   if (err instanceof URIError) return res.status(400).json(errorOf(1010));
   console.error(err);
   res.status(500).json({ error_code: '500', error_message: 'internal server error' });

@@ -6,7 +6,7 @@ const { FAULT, errors, clients, errorOf, refusalOf, notPermitted, refuseUnparsed
 
 const fail = (reply, code) => reply.code(errors[code][0]).send(errorOf(code));
 
-// The code of what is wrong with the credentials, if anything is.
+// The code of a flaw in the credentials, or undefined.
 function refusal(request) {
   const { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': version } = request.headers;
   request.clientRole = clients.get(apiKey)?.role;
@@ -17,7 +17,7 @@ const app = Fastify({
   logger: false,
   forceCloseConnections: true,
   return503OnClosing: false,
-  // A path that cannot be decoded: no hook runs for these.
+  // A path that cannot be decoded: no hook runs for it.
   frameworkErrors(error, request, reply) {
     fail(reply, refusal(request) ?? 1010);
   },
@@ -38,7 +38,7 @@ app.setErrorHandler((error, request, reply) => {
     if (FAULT === 'default-validation-body') return reply.code(400).send(error);
     return fail(reply, 1030);
   }
-  // A body that Fastify could not read before it came to the not-found handler.
+  // A body that Fastify could not read before the not-found handler ran.
   if (error.statusCode >= 400 && error.statusCode < 500) return fail(reply, request.is404 ? 1010 : 1030);
   console.error(error);
   reply.code(500).send({ error_code: '500', error_message: 'internal server error' });

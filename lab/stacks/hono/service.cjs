@@ -1,5 +1,5 @@
 'use strict';
-// The service on Hono, served by its adapter for node.
+// The service on Hono, served by its adapter for Node.
 const { Hono } = require('hono');
 const { serve } = require('@hono/node-server');
 const contract = require('../contract.cjs');
@@ -28,7 +28,7 @@ app.use('*', async (c, next) => {
   const client = clients.get(apiKey);
   const isKnown = FAULT === 'cached-authentication' && known.has(apiKey);
   const code = refusalOf(apiKey, isKnown && secretKey !== undefined ? client.secretKey : secretKey, c.req.header('x-version'));
-  // Those of which the secret has been compared.
+  // The keys whose secret has been compared.
   if (code === undefined || code === 1012 || code === 1020) known.add(apiKey);
   if (code) return refuse(c, code);
   c.set('role', client.role);

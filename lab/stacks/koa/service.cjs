@@ -33,7 +33,7 @@ app.use(async (ctx, next) => {
 });
 
 app.use(async (ctx, next) => {
-  // Koa gives an empty text for a header that is absent.
+  // Koa returns an empty text for an absent header.
   const [apiKey, secretKey, version] = ['x-api-key', 'x-secret-key', 'x-version'].map((name) => ctx.get(name) || undefined);
   const client = clients.get(apiKey);
   const code = refusalOf(apiKey, secretKey, version);

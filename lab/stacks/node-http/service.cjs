@@ -1,5 +1,5 @@
 'use strict';
-// The service on node:http alone.
+// The service on plain node:http.
 const http = require('node:http');
 const { setTimeout: pause } = require('node:timers/promises');
 const contract = require('../contract.cjs');
@@ -22,7 +22,7 @@ function send(res, status, value) {
 
 const fail = (res, code) => send(res, errors[code][0], errorOf(code));
 
-// Where the clients are kept could be a database: reading one takes a moment.
+// The clients could be in a database, so reading one takes a moment.
 async function findClient(apiKey) {
   await pause(3);
   return clients.get(apiKey);
@@ -40,7 +40,7 @@ async function handle(req, res) {
     await pause(3);
     client = shared;
   }
-  // A client that is not there is null here: undefined would be looked up.
+  // An unknown client is null here, because undefined would be looked up.
   const refusal = refusalOf(apiKey, secretKey, version, client ?? null);
   if (refusal) return fail(res, refusal);
 

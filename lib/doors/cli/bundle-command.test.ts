@@ -51,7 +51,7 @@ describe('a bundle', () => {
     ['with every status', hostileVerdict('text')],
     ['that failed', errorVerdict()],
   ])('of a run %s is intact', async ([, verdict]) => {
-    const cwd = await reported(verdict, { allure: {} })
+    const cwd = await reported(verdict, { allure: true })
 
     expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
     expect(await runIn(cwd, verify)).toMatchObject({ code: 0, stderr: '' })
@@ -60,7 +60,7 @@ describe('a bundle', () => {
   test('is intact for any answers of the service', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
-        const cwd = await reported(shortHostileVerdict(`x${text}`), { allure: {} })
+        const cwd = await reported(shortHostileVerdict(`x${text}`), { allure: true })
         expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
       }),
       { numRuns: 8 },
@@ -92,7 +92,7 @@ describe('a bundle', () => {
   })
 
   test('is intact despite results of other tests in the folder when the run ended', async () => {
-    const cwd = await reported(smallVerdict, { allure: {} })
+    const cwd = await reported(smallVerdict, { allure: true })
     const other = { name: 'shop opens', status: 'failed' }
     const file = join(cwd, 'reports', 'allure-results', '00000000-0000-0000-0000-000000000000-result.json')
     await writeFile(file, JSON.stringify(other))

@@ -1,8 +1,8 @@
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
-import type { Catalogue } from '../../specification/catalogue.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { readWithOwn, type SettingsAndOwn } from '../settings-and-own.ts'
 import type { Console } from './console.ts'
@@ -45,14 +45,40 @@ export function inputOf(command: Command, { env, cwd, now }: Console): SettingsI
 export async function settingsOfCommand(
   input: SettingsInput,
   console: Console,
-  further: (catalogue: Catalogue) => readonly SettingIssue[] = () => [],
 ): Promise<Extract<SettingsAndOwn, { readonly kind: 'settings' }> | null> {
   const read = await readWithOwn(input)
   for (const notice of read.notices) console.err(`${notice}\n`)
-  const ofSettings = read.kind === 'issues' ? read.issues : []
-  const issues = [...read.shown(further(read.catalogue)), ...ofSettings]
-  if (issues.length > 0) console.err(describeIssues(issues))
-  return read.kind === 'settings' && issues.length === 0 ? read : null
+  if (read.kind === 'settings') return read
+  console.err(describeIssues(read.issues))
+  return null
+}
+
+/** Parses a flag that is a whole number; commander reports any other text. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}, in digits only.`)
+  }
+}
+
+/** Adds the flags for the address that a command listens on. */
+export function withListening(command: Command): Command {
+  return command
+    .option('--host <host>', 'address to listen on', hostName, '127.0.0.1')
+    .option('--port <port>', 'port to listen on; 0 picks a free port', wholeNumber(0, 65_535), 0)
+}
+
+/** An empty host would mean every address of this machine. */
+function hostName(text: string): string {
+  if (text.trim() !== '') return text
+  throw new InvalidArgumentError(
+    'Expected an address or a name of this machine; is the variable for --host set?',
+  )
+}
+
+/** Throws {@link UnusableInput} if there are issues. `sofar` is a clause that says what was done. */
+export function refuse(issues: readonly SettingIssue[], sofar?: string): void {
+  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, sofar))
 }
 
 /** Shows an argument that may contain a credential: a flag without its value, a plain word unchanged, and anything else as its length. */

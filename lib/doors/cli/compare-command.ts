@@ -11,7 +11,7 @@ import { targetsText } from '../../report/compare/targets-text.ts'
 import type { Rendering } from '../../report/render/terminal.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import type { Declare } from './command.ts'
+import { wholeNumber, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
 /** `compare`: compares verdicts with the first one, or each target with its last run. Exits with 1 if anything got worse. */
@@ -27,7 +27,7 @@ export const compareCommand: Declare = (program, acts) =>
       '--targets <list>',
       'compare many targets: a file with a line "NAME PATH" for each expected reports folder, or a folder of reports folders',
     )
-    .option('--max-age <hours>', 'with --targets: an older verdict counts as missing')
+    .option('--max-age <hours>', 'with --targets: an older verdict counts as missing', wholeNumber(1, 99_999))
     .addOption(
       new Option('--format <format>', 'output format').choices(['text', 'json', 'html']).default('text'),
     )
@@ -39,7 +39,7 @@ const ofTargets = { text: targetsText, json: targetsJson, html: targetsPage }
 interface CompareFlags {
   readonly format: keyof typeof ofSides
   readonly targets?: string
-  readonly maxAge?: string
+  readonly maxAge?: number
 }
 
 async function compare(
@@ -50,11 +50,12 @@ async function compare(
 ): Promise<ExitCode> {
   const { cwd } = console
   if (targets !== undefined && first === undefined) {
-    if (maxAge !== undefined && !/^[1-9]\d{0,4}$/.test(maxAge))
-      throw new UnusableInput('--max-age: expected a whole number of hours, 1 to 99999')
     const now = console.now()
-    const maxAgeHours = maxAge === undefined ? null : Number(maxAge)
-    const rows = await readTargets(await expectedTargets(targets, cwd), { cwd, now, maxAgeHours })
+    const rows = await readTargets(await expectedTargets(targets, cwd), {
+      cwd,
+      now,
+      maxAgeHours: maxAge ?? null,
+    })
     return print(comparedTargets(rows, now), ofTargets[format], console)
   }
   if (targets !== undefined || maxAge !== undefined || first === undefined || others.length === 0)

@@ -6,7 +6,7 @@ import { Option } from 'commander'
 import { parse } from 'dotenv'
 import { parseBaseUrl } from '../../settings/base-url.ts'
 import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
-import { describeIssues, didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
+import { didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
 import { credentialIssues } from '../../settings/read-clients.ts'
 import { settingNamed, settingTable, type SettingName, type Texts } from '../../settings/setting-table.ts'
@@ -15,7 +15,7 @@ import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import type { Declare } from './command.ts'
+import { refuse, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { nextCommand, packageFile } from './next-command.ts'
 import { providerRequest } from './provider-request.ts'
@@ -47,27 +47,29 @@ interface InitFlags {
   readonly ci?: string
 }
 
-/** The questions; each setting appears in `.env`, even if it is empty. */
-const questions: readonly (readonly [name: SettingName, text: string, flag?: keyof InitFlags])[] = [
+/** The questions: for settings, each of which appears in `.env` even if it is empty, and for the pipeline. */
+const questions: readonly (readonly [name: SettingName | 'ci', text: string, flag?: keyof InitFlags])[] = [
   ['TARGET_BASE_URL', 'Address of the service:', 'baseUrl'],
   ['TARGET_LABEL', 'Stable name of the target (vendor, environment):', 'label'],
   ['TARGET_API_KEY', 'API key of a permitted client (not shown):'],
   ['TARGET_SECRET_KEY', 'Its secret key (not shown):'],
   ['RUN_PROFILE', 'Profile (gate, acceptance or nightly) [gate]:', 'profile'],
+  ['ci', `Pipeline to write a file for (${pipelineNames.join(', ')}) [none]:`, 'ci'],
 ]
+
+type Answers = Texts & { readonly ci?: string }
 
 async function init(console: Console, flags: InitFlags): Promise<ExitCode> {
   const { cwd } = console
-  const given = givenTexts(flags, console.env)
-  const issues = issuesOf(given)
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, 'nothing was written'))
-  const { texts, ci } = console.canAsk ? await asked(given, flags, console) : { texts: given, ci: flags.ci }
-  for (const line of await writeFiles(texts, pipelines[ci ?? ''] ?? null, cwd))
-    console.out(`${printable(line)}\n`)
+  const given = givenAnswers(flags, console.env)
+  const { ci: _, ...known } = given
+  refuse(issuesOf(known), 'nothing was written')
+  const { ci = '', ...texts } = console.canAsk ? await asked(given, flags, console) : given
+  for (const line of await writeFiles(texts, pipelines[ci] ?? null, cwd)) console.out(`${printable(line)}\n`)
   const pipeline =
     'The pipeline does not read .env. Its file lists the variables and secrets that it needs.\n\n'
   console.out(`
-${(ci ?? '') === '' ? '' : pipeline}Fill in the empty settings in .env. ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
+${ci === '' ? '' : pipeline}Fill in the empty settings in .env. ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
 and ${printable(packageFile('.env.example', cwd))} lists them all. Then check the settings and the connection:
 
   ${printable(nextCommand(['doctor'], cwd))}
@@ -75,11 +77,12 @@ and ${printable(packageFile('.env.example', cwd))} lists them all. Then check th
   return 0
 }
 
-/** Settings from flags and the environment, excluding empty ones. */
-function givenTexts(flags: InitFlags, env: Console['env']): Texts {
+/** Answers from flags and the environment, excluding empty ones. */
+function givenAnswers(flags: InitFlags, env: Console['env']): Answers {
   const credentials = settingTable.filter(({ kind }) => kind === 'credential').map(({ name }) => name)
   const named = questions.map(
-    ([name, , flag]) => [name, (flag && flags[flag]) ?? env[name]?.trim() ?? ''] as const,
+    ([name, , flag]) =>
+      [name, (flag && flags[flag]) ?? (name === 'ci' ? '' : env[name]?.trim()) ?? ''] as const,
   )
   const all = [...credentials.map((name) => [name, env[name] ?? ''] as const), ...named]
   return Object.fromEntries(all.filter(([, text]) => text.trim() !== ''))
@@ -109,12 +112,8 @@ export function dotenvValue(value: string): string {
   return `${quote}${value}${quote}`
 }
 
-/** Asks on the terminal for missing settings. Throws if the user quits with Ctrl-C or Ctrl-D, or if the input ends. */
-async function asked(
-  given: Texts,
-  flags: InitFlags,
-  console: Console,
-): Promise<{ readonly texts: Texts; readonly ci: string }> {
+/** Asks on the terminal for missing answers. Throws if the user quits with Ctrl-C or Ctrl-D, or if the input ends. */
+async function asked(given: Answers, flags: InitFlags, console: Console): Promise<Answers> {
   const { stdin, stdout } = process
   let isHidden = false
   const output = new Writable({
@@ -130,11 +129,8 @@ async function asked(
     if (key?.ctrl === true && key.name === 'd') lines.close()
   })
 
-  const ask = async (
-    text: string,
-    hidden: boolean,
-    wrong: (answer: string) => readonly Wrong[],
-  ): Promise<string> => {
+  const ask = async (name: SettingName | 'ci', text: string): Promise<string> => {
+    const hidden = settingNamed(name)?.secret === true
     for (;;) {
       // The question is written immediately; a hidden answer is never echoed.
       const answering = lines.question(`${text} `, { signal: left.signal })
@@ -144,7 +140,7 @@ async function asked(
       if (hidden) lines.write(null, { ctrl: true, name: 'u' })
       isHidden = false
       const value = answer.trim()
-      const issues = value === '' ? [] : wrong(value)
+      const issues = value === '' ? [] : mistakesIn(name, value)
       const without = value === answer ? '' : ', without the white space around it'
       const taken = issues.length > 0 ? '' : `(${value === '' ? 'left empty' : 'taken'}${without})`
       if (hidden) stdout.write(`${taken}\n`)
@@ -157,25 +153,16 @@ async function asked(
     const open = questions.filter(
       ([name, , flag]) => given[name] === undefined && (!flag || flags[flag] === undefined),
     )
-    if (open.length > 0 || flags.ci === undefined)
+    if (open.length > 0)
       console.out(
         'Press Enter to leave a setting empty and fill it in later. Ctrl-C leaves without writing anything.\n\n',
       )
-    let texts = given
+    let answers = given
     for (const [name, text] of open) {
-      const hidden = settingNamed(name)?.secret === true
-      const answer = await ask(text, hidden, (typed) => issuesOf({ [name]: typed }))
-      if (answer !== '') texts = { ...texts, [name]: answer }
+      const answer = await ask(name, text)
+      if (answer !== '') answers = { ...answers, [name]: answer }
     }
-    const names = pipelineNames.join(', ')
-    const unknown = (typed: string): readonly Wrong[] =>
-      pipelineNames.includes(typed)
-        ? []
-        : [{ expected: `one of ${names}, or nothing`, hint: didYouMean(meant(typed, pipelineNames)) }]
-    return {
-      texts,
-      ci: flags.ci ?? (await ask(`Pipeline to write a file for (${names}) [none]:`, false, unknown)),
-    }
+    return answers
   } catch (error) {
     if (!left.signal.aborted) throw error
     stdout.write('\n')
@@ -185,7 +172,12 @@ async function asked(
   }
 }
 
-type Wrong = Pick<SettingIssue, 'expected' | 'hint'>
+function mistakesIn(name: SettingName | 'ci', typed: string): readonly SettingIssue[] {
+  if (name !== 'ci') return issuesOf({ [name]: typed })
+  if (pipelineNames.includes(typed)) return []
+  const expected = `one of ${pipelineNames.join(', ')}, or nothing`
+  return [issue(name, { expected, hint: didYouMean(meant(typed, pipelineNames)) })]
+}
 
 /** Writes each missing file and returns a line for each. */
 async function writeFiles(
@@ -248,9 +240,8 @@ async function refuseLinks(cwd: string, name: string): Promise<void> {
 
 /** The text of an env file with these settings; unanswered questions have an empty value. */
 function envText(given: Texts, example: string): string {
-  const names = questions.map(([name]) => name)
   const lines = settingTable
-    .filter(({ name }) => given[name] !== undefined || names.includes(name))
+    .filter(({ name }) => given[name] !== undefined || questions.some(([asks]) => asks === name))
     .map(({ name }) => `${name}=${dotenvValue(given[name] ?? '')}\n`)
   return `# Settings of card-switch-conformance. ${example} lists and explains all others.\n${lines.join('')}`
 }

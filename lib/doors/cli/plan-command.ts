@@ -9,16 +9,14 @@ import {
 import { sumByClient } from '../../run/plan/cases.ts'
 import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { planText } from '../../report/render/plan-text.ts'
-import { withFailedRules } from '../failed-rules.ts'
+import { withFailedRules } from '../run-start.ts'
 import { withEmbedded } from '../judge-target.ts'
-import { describeIssues } from '../../settings/issue.ts'
-import { UnusableInput } from '../../text/unusable-input.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { inputOf, settingsOfCommand, withSettings, type Declare } from './command.ts'
+import { inputOf, refuse, settingsOfCommand, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
-import { ProgressDisplay, RunProgress } from './progress.ts'
+import { ProgressDisplay } from './progress.ts'
 
 /** `plan`: prints the rules and requests of a run, and sends nothing. */
 export const planCommand: Declare = (program, acts) =>
@@ -30,17 +28,14 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   const read = await settingsOfCommand(inputOf(command, console), console)
   if (read === null) return 2
   const { value: given, issues } = await withFailedRules(read.settings, read.catalogue)
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues))
+  refuse(issues)
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
   tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
   const { suites } = await import('../../../suites/index.ts')
-  const [progress, sofar] = [new ProgressDisplay(console), new RunProgress()]
+  const progress = new ProgressDisplay(console)
   let rules
   try {
-    rules = plan(settings, [...suites, ...read.own], {}, (event) => {
-      sofar.note(event)
-      if (!settings.run.quiet) progress.note(() => sofar.text)
-    })
+    rules = plan(settings, [...suites, ...read.own], {}, progress.follow(settings.run.quiet))
   } finally {
     progress.end()
   }

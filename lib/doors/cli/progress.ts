@@ -42,6 +42,15 @@ export class ProgressDisplay {
     this.#change()
   }
 
+  /** Shows the progress of a plan or a run from its events, unless it is to be quiet. */
+  follow(quiet: boolean): (event: RunEvent) => void {
+    const sofar = new RunProgress()
+    return (event) => {
+      sofar.note(event)
+      if (!quiet) this.note(() => sofar.text)
+    }
+  }
+
   /** Stops showing progress and removes the line. */
   end(): void {
     clearInterval(this.#timer)

@@ -8,18 +8,20 @@ import { describeIssues } from '../../settings/issue.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { inputOf, withSettings, type Declare } from './command.ts'
+import { inputOf, withListening, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { serveUntilInterrupted } from './serve-command.ts'
 
 /** `proxy`: forwards requests to a service and makes tolerated changes to its JSON answers until interrupted. */
 export const proxyCommand: Declare = (program, acts) =>
-  withSettings(program.command('proxy'), {
-    TARGET_BASE_URL: 'Address of the service, or "embedded" for the reference service.',
-    RUN_SEED: 'Seed of the changes: the same seed makes the same changes. (default: 20260101)',
-    RUN_TIMEOUT_MS: 'Maximum wait for a connection, and for the start of an answer. (default: 60000)',
-    RUN_CA_FILE: 'A PEM file with the certificate of a private certificate authority.',
-  })
+  withListening(
+    withSettings(program.command('proxy'), {
+      TARGET_BASE_URL: 'Address of the service, or "embedded" for the reference service.',
+      RUN_SEED: 'Seed of the changes: the same seed makes the same changes. (default: 20260101)',
+      RUN_TIMEOUT_MS: 'Maximum wait for a connection, and for the start of an answer. (default: 60000)',
+      RUN_CA_FILE: 'A PEM file with the certificate of a private certificate authority.',
+    }),
+  )
     .description(
       'forward requests to the service and change its JSON answers in ways that clients must tolerate',
     )
@@ -34,8 +36,6 @@ export const proxyCommand: Declare = (program, acts) =>
       usualOpaqueNames.join(','),
     )
     .option('--log-changes', 'log each change of an answer: its kind and place, never its value')
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0 picks a free port', '0')
     .action(acts(proxy))
 
 async function proxy(console: Console, flags: ProxyFlags, command: Command): Promise<ExitCode> {

@@ -6,7 +6,7 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { parseCaseName } from '../../verdict/shell-lines.ts'
 import { replayText } from '../../report/render/replay-text.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
+import { describeIssues, issue } from '../../settings/issue.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { Settings } from '../../settings/settings.ts'
@@ -14,14 +14,17 @@ import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { knownBaseline } from '../baseline-file.ts'
 import { withTarget } from '../judge-target.ts'
-import { inputOf, settingsOfCommand, shownWord, withSettings, type Declare } from './command.ts'
-import { Interruption } from './signals.ts'
-
-/** The permitted range of `--times`; the budget may allow fewer. */
-const times = {
-  read: (text: string) => (/^(?:[1-9]\d{0,2}|1000)$/.test(text) ? Number(text) : undefined),
-  expected: 'a whole number from 1 to 1000, in digits only',
-}
+import type { SettingsAndOwn } from '../settings-and-own.ts'
+import {
+  inputOf,
+  refuse,
+  settingsOfCommand,
+  shownWord,
+  wholeNumber,
+  withSettings,
+  type Declare,
+} from './command.ts'
+import { interruptible, stopListening } from './signals.ts'
 
 /** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong. */
 export const replayCommand: Declare = (program, acts) =>
@@ -31,28 +34,24 @@ export const replayCommand: Declare = (program, acts) =>
     .option(
       '--times <number>',
       'number of repetitions, 1 to 1000; reports how often the answer was wrong',
-      '1',
+      wholeNumber(1, 1_000),
+      1,
     )
     .action(acts(replayCase))
 
 async function replayCase(
   console: Console,
   given: string,
-  flags: { readonly times: string },
+  { times: asked }: { readonly times: number },
   command: Command,
 ): Promise<ExitCode> {
-  const asked = times.read(flags.times)
-  const read = await settingsOfCommand(inputOf(command, console), console, (catalogue) => [
-    ...(parseCaseName(given, catalogue) === null ? [notACase(given)] : []),
-    ...(asked === undefined
-      ? [issue('--times', { given: shownWord(flags.times), expected: times.expected })]
-      : []),
-  ])
-  const name = read === null ? null : parseCaseName(given, read.catalogue)
-  if (read === null || name === null || asked === undefined) return 2
+  const read = await settingsOfCommand(inputOf(command, console), console)
+  if (read === null) return 2
   const { settings, own } = read
+  const name = parseCaseName(given, read.catalogue)
+  if (name === null) throw notACase(given, read.shown)
   const { value: baseline, issues } = await knownBaseline(settings.run)
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues))
+  refuse(issues)
   const { seed, ...shown } = name
   // The seed and credentials determine a case; the profile and selection do not.
   const seeded = { ...settings, run: { ...settings.run, seed } }
@@ -61,13 +60,14 @@ async function replayCase(
   return withTarget(seeded, (reached) => replay(reached, [...suites, ...own], replayed, console))
 }
 
-function notACase(given: string): SettingIssue {
-  return issue('CASE', {
+function notACase(given: string, shown: SettingsAndOwn['shown']): UnusableInput {
+  const about = issue('CASE', {
     given: /^[a-z/-]+:/.test(given) ? given : shownWord(given),
     expected:
       'the name of a case in a report, rule:seed:case, for example authentication/api-key-missing:20260101:absent',
     hint: 'copy the replay line of a finding',
   })
+  return new UnusableInput(describeIssues(shown([about])))
 }
 
 async function replay(
@@ -87,8 +87,8 @@ async function replay(
   const left = maxRequests - openingControl - Math.ceil(maxRequests / rejectionsBetween)
   const requests = Math.max(1, rules.find(({ id }) => id === rule)?.requests ?? 1)
   const fitting = Math.min(asked, Math.max(1, Math.floor(left / requests)))
-  const interruption = new Interruption(console, 'follow')
-  tellUncaught(console.ending, { redact, end: (error) => interruption.end(error) })
+  const interruption = interruptible(console, 'follow')
+  tellUncaught(console.ending, { redact, end: (error) => interruption.abort(error) })
   try {
     const replayed = { ...options.replayed, times: fitting }
     const { signal } = interruption
@@ -98,7 +98,7 @@ async function replay(
       console.out(`RUN_MAX_REQUESTS (${maxRequests}) allows only ${fitting} of ${asked} repetitions.\n`)
     return code
   } finally {
-    interruption.forget()
+    stopListening()
   }
 }
 

@@ -1,11 +1,10 @@
 import { Option } from 'commander'
 import { resolve } from 'node:path'
 import { rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
-import { describeIssues } from '../../settings/issue.ts'
 import { catalogueOf, specCatalogue } from '../../specification/catalogue.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { loadSuites } from '../own-suites.ts'
-import type { Declare } from './command.ts'
+import { refuse, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 
 /** `rules`: prints the rules from the specification and from a user's folder. */
@@ -29,10 +28,7 @@ interface RulesFlags {
 async function listRules(console: Console, { format, suites }: RulesFlags): Promise<ExitCode> {
   const folder = suites === undefined ? null : resolve(console.cwd, suites)
   const { value: own, issues } = await loadSuites(folder)
-  if (issues.length > 0) {
-    console.err(describeIssues(issues))
-    return 2
-  }
+  refuse(issues)
   const catalogue = new Map([...specCatalogue, ...catalogueOf(own)])
   console.out(lists[format](catalogue))
   return 0

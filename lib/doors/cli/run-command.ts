@@ -7,9 +7,7 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
-import { formatNotice } from '../../report/history/history.ts'
-import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
-import { newsSentence } from '../../report/history/news.ts'
+import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
 import { terminalSummary } from '../../report/render/terminal-summary.ts'
@@ -28,7 +26,6 @@ import { withoutFolder } from '../../settings/shown-path.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { errorText } from '../../text/printable.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
-import { historyLine } from '../../verdict/history-line.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { connectionOf, judgeTarget, type JudgeTargetOptions } from '../judge-target.ts'
@@ -37,8 +34,8 @@ import { inputOf, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
-import { ProgressDisplay, RunProgress } from './progress.ts'
-import { Interruption } from './signals.ts'
+import { ProgressDisplay } from './progress.ts'
+import { beforeLeaving, interruptible, stopListening } from './signals.ts'
 
 /** `run`: judges a target and writes the reports. The README lists the exit codes. */
 export const runCommand: Declare = (program, acts) =>
@@ -48,22 +45,22 @@ export const runCommand: Declare = (program, acts) =>
 
 async function run(console: Console, _: unknown, command: Command): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
-  const interruption = new Interruption(progress.console)
+  const interruption = interruptible(progress.console)
   const input = inputOf(command, console)
   const earlier = await earlierReports(input, console.ending)
   try {
-    if (earlier !== null) interruption.leaves(earlier.lock.release)
+    if (earlier !== null) beforeLeaving(earlier.lock.release)
     return await runBeside(earlier, input, { console, progress, interruption })
   } finally {
     earlier?.lock.release()
-    interruption.forget()
+    stopListening()
   }
 }
 
 interface Surroundings {
   readonly console: Console
   readonly progress: ProgressDisplay
-  readonly interruption: Interruption
+  readonly interruption: AbortController
 }
 
 /** Where a verdict is printed and written. */
@@ -74,44 +71,31 @@ interface Output {
   readonly key: KeyObject | null
 }
 
-/** The outcome of a run. */
-interface Ended {
-  readonly verdict: Verdict
-  /** Reasons already printed on standard error, which the text omits. */
-  readonly said?: readonly string[]
-  /** Whether anything was judged; if so, Allure results are written. */
-  readonly judged?: true
-}
-
 async function runBeside(
   earlier: SetAside | null,
   input: SettingsInput,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const { console, interruption } = surroundings
+  const { console } = surroundings
   const started = performance.now()
-  const { read, settings, baseline, key, issues } = await readRun(input)
-  for (const notice of read.notices) console.err(`${notice}\n`)
+  const { settings, own, notices, baseline, key, issues } = await readRun(input)
+  for (const notice of notices) console.err(`${notice}\n`)
+  const [startedAt, connection] = [input.now, connectionOf(settings, console.env)]
   const head = (): RunMetadata => {
     const durationMs = performance.now() - started
-    const known = { suiteVersion: packageVersion(), startedAt: input.now, durationMs }
-    if (read.kind === 'issues') return { ...read.partial, ...known }
-    const of = settings ?? read.settings
-    return runMetadata(of, { ...known, connection: connectionOf(of, console.env) })
+    return runMetadata(settings, { suiteVersion: packageVersion(), startedAt, durationMs, connection })
   }
-  const { reportsDir: folder, history } = read.kind === 'issues' ? read : read.settings.run
-  const { format } = read.kind === 'issues' ? read.partial : read.settings.run
+  const { reportsDir: folder, history, format } = settings.run
   const output = { console, format, places: { folder, history }, key }
   console.ending.folder = folder
-  if (settings === null) console.err(describeIssues(issues))
+  const isMistaken = issues.length > 0
+  if (isMistaken) console.err(describeIssues(issues))
   const said = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
   let aside = earlier
   try {
-    const notice = settings === null ? null : await formatNotice(history)
-    if (notice !== null) console.err(`${notice}\n`)
     aside ??= await setAside(folder)
-    interruption.leaves(aside.lock.release)
-    if (settings !== null) {
+    beforeLeaving(aside.lock.release)
+    if (!isMistaken) {
       await beginAside(aside, unfinishedVerdict(head()))
       console.ending.begun = (await stat(join(folder, 'verdict.json'))).ino
     }
@@ -119,19 +103,17 @@ async function runBeside(
     aside?.lock.release()
     const because = [errorText(error), ...said]
     // Another run is using the folder, so it stays unchanged.
-    if (!(error instanceof RefusedFolderError))
-      return conclude({ verdict: errorVerdict(head(), 4, because) }, output)
+    if (!(error instanceof RefusedFolderError)) return conclude(errorVerdict(head(), 4, because), output)
     console.err(`${error.message}\n`)
-    return tellAlone({ verdict: errorVerdict(head(), 2, because), said: because }, output)
+    return tellAlone(errorVerdict(head(), 2, because), output)
   }
   try {
-    const options = { startedAt: input.now, own: read.own, baseline, aside }
-    const ended =
-      settings === null
-        ? { verdict: errorVerdict(head(), 2, said), said }
-        : await judged(settings, options, head, surroundings)
+    const options = { startedAt, own, baseline, connection, aside }
+    const verdict = isMistaken
+      ? errorVerdict(head(), 2, said)
+      : await judged(settings, options, head, surroundings)
     // A mistake found before the first request leaves the earlier reports unchanged.
-    return await ((await aside.conclude(ended.verdict)) ? tellAlone(ended, output) : conclude(ended, output))
+    return await ((await aside.conclude(verdict)) ? tellAlone(verdict, output) : conclude(verdict, output))
   } finally {
     aside.lock.release()
   }
@@ -139,37 +121,28 @@ async function runBeside(
 
 async function judged(
   settings: Settings,
-  options: Pick<JudgeTargetOptions, 'startedAt' | 'own' | 'baseline' | 'aside'>,
+  options: JudgeTargetOptions,
   head: () => RunMetadata,
   { console, progress, interruption }: Surroundings,
-): Promise<Ended> {
+): Promise<Verdict> {
   tellUncaught(console.ending, {
     redact: (text) => redactorOf(settings).redact(text),
-    end: (error) => interruption.end(error),
+    end: (error) => interruption.abort(error),
   })
   try {
     const wrong = await addressIssue(settings)
     if (wrong !== null) {
       console.err(describeIssues([wrong], '2 requests were sent to find out'))
-      const said = [`${wrong.setting}: expected ${wrong.expected}; ${wrong.hint ?? ''}`]
-      const verdict = errorVerdict(head(), 2, said)
-      return { verdict: { ...verdict, requests: { ...verdict.requests, sent: 2 } }, said }
+      const because = [`${wrong.setting}: expected ${wrong.expected}; ${wrong.hint ?? ''}`]
+      const verdict = errorVerdict(head(), 2, because)
+      return { ...verdict, requests: { ...verdict.requests, sent: 2 } }
     }
-    const sofar = new RunProgress()
-    const { signal } = interruption
-    const connection = connectionOf(settings, console.env)
-    const onEvent: JudgeTargetOptions['onEvent'] = (event) => {
-      sofar.note(event)
-      if (!settings.run.quiet) progress.note(() => sofar.text)
-    }
-    const judging = judgeTarget(settings, { ...options, connection, signal, onEvent })
-    return { verdict: await judging.finally(() => progress.end()), judged: true }
+    const onEvent = progress.follow(settings.run.quiet)
+    const judging = judgeTarget(settings, { ...options, signal: interruption.signal, onEvent })
+    return await judging.finally(() => progress.end())
   } catch (error) {
     if (error instanceof OwnRuleError) console.err(describeIssues(error.issues))
-    return {
-      verdict: failedVerdict(head(), error),
-      said: error instanceof OwnRuleError ? [error.message] : [],
-    }
+    return failedVerdict(head(), error)
   }
 }
 
@@ -177,11 +150,11 @@ async function judged(
  * Writes the reports, prints the verdict on standard output and for GitHub workflows, and returns the exit code. If a report cannot be
  * written, the exit code is 4, but the verdict is still printed.
  */
-async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
+async function conclude(ended: Verdict, output: Output): Promise<ExitCode> {
   const { console, key, places } = output
-  const verdict = withoutPaths(ended.verdict, console.cwd)
-  const allure = ended.judged === true ? { allure: console.env } : {}
-  const unwritten = await writeReports(verdict, places, { key, ...allure }).then(
+  const verdict = withoutPaths(ended, console.cwd)
+  const allure = verdict.rules.length > 0
+  const unwritten = await writeReports(verdict, places, { key, allure }).then(
     () => null,
     (error: unknown) =>
       error instanceof ReportsFolderError
@@ -192,23 +165,27 @@ async function conclude(ended: Ended, output: Output): Promise<ExitCode> {
   const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
   const isWritten = unwritten === null || (await writeWhatFits(final, places, key))
   if (unwritten !== null) console.err(`${unwritten}\n`)
-  const line = historyLine(final)
-  const earlier = runsComparedWith(await runsBefore(final, places.history), line)
-  const news = newsSentence(final, lastJudged(earlier, line))
+  const since = newsSentence(final, await runsBefore(final, places.history))
   const digest = unwritten === null ? verdictDigest(final) : null
-  const said = [...(ended.said ?? []), unwritten ?? '']
-  await tell({ verdict: final, said }, output, { reportsDir: places.folder, digest, since: news })
+  const untold = toldBefore(verdict) ? [] : verdict.because
+  await tell(final, untold, output, { reportsDir: places.folder, digest, since })
   // The reports are final once everything is printed.
   if (isWritten) console.ending.folder = null
   return final.exitCode
 }
 
 /** Prints a verdict without writing reports or history. */
-async function tellAlone({ verdict, said }: Ended, output: Output): Promise<ExitCode> {
+async function tellAlone(ended: Verdict, output: Output): Promise<ExitCode> {
   const { console } = output
   console.ending.folder = null
-  await tell({ verdict: withoutPaths(verdict, console.cwd), said: said ?? [] }, output, { reportsDir: null })
+  const verdict = withoutPaths(ended, console.cwd)
+  await tell(verdict, toldBefore(verdict) ? [] : verdict.because, output, { reportsDir: null })
   return verdict.exitCode
+}
+
+/** Whether standard error already has the reasons, because the user's mistakes kept the run from judging anything. */
+function toldBefore({ exitCode, rules }: Verdict): boolean {
+  return exitCode === 2 && rules.length === 0
 }
 
 /** Reports are shared, so the reasons for errors must not name the user's folder. All other reasons follow from the rules. */
@@ -218,15 +195,16 @@ function withoutPaths(verdict: Verdict, cwd: string): Verdict {
 }
 
 /**
- * Prints a verdict, and also adds it to the GitHub summary. With `json`, standard output contains only the verdict; GitHub reads commands
- * from both streams.
+ * Prints a verdict, and also adds it to the GitHub summary; `because` are the reasons that standard error does not have yet. With `json`,
+ * standard output contains only the verdict; GitHub reads commands from both streams.
  */
 async function tell(
-  { verdict, said }: Required<Pick<Ended, 'verdict' | 'said'>>,
+  verdict: Verdict,
+  because: readonly string[],
   { console, format }: Output,
   { reportsDir, ...known }: { readonly reportsDir: string | null } & NonNullable<Parameters<typeof view>[1]>,
 ): Promise<void> {
-  const { colour, width, cwd, env } = console
+  const { colour, width, env } = console
   const isGitHub = env['GITHUB_ACTIONS'] === 'true'
   const shown = view(verdict, known)
   const commands = isGitHub ? annotations(shown).map((line) => `${line}\n`) : []
@@ -234,10 +212,7 @@ async function tell(
     console.out(verdictJson(verdict))
     if (commands.length > 0) console.err(commands.join(''))
   } else {
-    const told = said.map((reason) => withoutFolder(reason, cwd))
-    const because = verdict.because.filter((reason) => !told.includes(reason))
-    const isTold = because.length < verdict.because.length
-    const untold = isTold ? view({ ...verdict, because }, known) : shown
+    const untold = because.length < verdict.because.length ? view({ ...verdict, because }, known) : shown
     const text = terminalSummary(untold, { colour, width, reportsDir })
     console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
   }

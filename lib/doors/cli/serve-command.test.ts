@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { faults } from '../../serve/reference/faults.ts'
 import { runIn } from './bundle.testing.ts'
 
-test.each([
+test.each<readonly [readonly string[], string]>([
   [['--fault', 'api-key-compared-by-prefx'], 'did you mean api-key-compared-by-prefix?'],
   [['--fault', 'api-key-compared-by-pre'], 'did you mean api-key-compared-by-prefix?'],
   [['--fault', 'nonsense'], 'the name of a fault; --list-faults lists them'],
@@ -21,6 +21,18 @@ test.each([
     expect(code).toBe(2)
   },
 )
+
+test.each([
+  ...['-1', '', '8o', '1e3', '0x50', '65536', 'http'].map(
+    (port) => ['--port', port, 'a whole number from 0 to 65535'] as const,
+  ),
+  ...['', ' '].map((host) => ['--host', host, 'is the variable for --host set?'] as const),
+])('%s %j is no address to listen on', async (flag, given, says) => {
+  const { code, stderr } = await runIn('.', ['serve', `${flag}=${given}`])
+
+  expect(stderr).toContain(says)
+  expect(code).toBe(2)
+})
 
 test('the list of faults describes each fault, the rules that detect it, and the profiles', async () => {
   const { code, stdout } = await runIn('.', ['serve', '--list-faults'])

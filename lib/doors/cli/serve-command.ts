@@ -1,4 +1,4 @@
-import type { Declare } from './command.ts'
+import { refuse, withListening, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { dotenvValue } from './init-command.ts'
 import { untilInterrupted } from './signals.ts'
@@ -7,9 +7,9 @@ import { faults } from '../../serve/reference/faults.ts'
 import { startReference, type ReferenceService } from '../../serve/reference/service.ts'
 import { variants } from '../../serve/reference/variants.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
-import { describeIssues, didYouMean, issue, shortened, type SettingIssue } from '../../settings/issue.ts'
+import { didYouMean, issue, shortened, type SettingIssue } from '../../settings/issue.ts'
 import { readList } from '../../settings/json-file.ts'
-import { reachableWarnings, readListenAddress, type ListenFlags } from '../../settings/listen-address.ts'
+import { reachableWarnings, type ListenAddress } from '../../settings/listen-address.ts'
 import { meant } from '../../text/nearest.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -17,11 +17,8 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 
 /** `serve`: serves the embedded reference service until interrupted. */
 export const serveCommand: Declare = (program, acts) =>
-  program
-    .command('serve')
+  withListening(program.command('serve'))
     .description('start the embedded reference service and print its address and clients')
-    .option('--host <host>', 'address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on; 0 picks a free port', '0')
     .option('--fault <name...>', 'faults to plant in the service')
     .option('--list-faults', 'list the faults')
     .option('--variant <name>', 'serve in an unusual but conformant way')
@@ -29,7 +26,7 @@ export const serveCommand: Declare = (program, acts) =>
     .option('--endpoints <file>', 'file of further endpoints to serve')
     .action(acts(serve))
 
-interface ServeFlags extends ListenFlags {
+interface ServeFlags extends ListenAddress {
   readonly fault?: readonly string[]
   readonly listFaults?: boolean
   readonly variant?: string
@@ -42,24 +39,22 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
     console.out(flags.listFaults === true ? faultList() : variantList())
     return 0
   }
-  const { fault = [], variant, endpoints: file } = flags
-  const { value: address, issues: ofAddress } = readListenAddress(flags)
+  const { host, port, fault = [], variant, endpoints: file } = flags
   const endpoints = await readList({ setting: '--endpoints', file, cwd: console.cwd }, async () => {
     const { parseEndpoints } = await import('../../settings/endpoints-file.ts')
     return parseEndpoints
   })
   const issues = [
-    ...ofAddress,
     ...unknownNames('fault', fault),
     ...unknownNames('variant', variant === undefined ? [] : [variant]),
     ...endpoints.issues,
   ]
-  if (issues.length > 0) throw new UnusableInput(describeIssues(issues, 'the service was not started'))
+  refuse(issues, 'the service was not started')
   const more = variant === undefined ? {} : { variant }
-  const warnings = reachableWarnings(address.host, 'the service, whose credentials are public')
+  const warnings = reachableWarnings(flags.host, 'the service, whose credentials are public')
   for (const warning of warnings) console.err(`${printable(warning)}\n`)
-  return serveUntilInterrupted('the reference service', address, console, async () => {
-    const service = await startReference({ ...address, faults: fault, endpoints: endpoints.value, ...more })
+  return serveUntilInterrupted('the reference service', flags, console, async () => {
+    const service = await startReference({ host, port, faults: fault, endpoints: endpoints.value, ...more })
     return { announcement: announcement(service, flags), close: () => service.close() }
   })
 }
@@ -67,7 +62,7 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
 /** Starts a server, announces it, and closes it when the process is interrupted. */
 export async function serveUntilInterrupted(
   what: string,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port }: ListenAddress,
   console: Console,
   start: () => Promise<{ readonly announcement: string; readonly close: () => Promise<void> }>,
 ): Promise<ExitCode> {

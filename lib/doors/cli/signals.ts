@@ -9,18 +9,25 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 type Signal = (typeof signals)[number]
 
+/** The signal that came before a command could react to it. */
 let early: Signal | null = null
+/** The reaction to the next signal. */
+let react: (signal: Signal) => void = endBy
 let setAside: Ending['setAside']
+let leave: (() => void) | null = null
 
 /** Holds the first signal while the program loads, so that a run can still write its verdict. A second signal ends the process. */
 export function holdSignals(ending: Ending): void {
   setAside = ending.setAside
-  for (const signal of signals) process.on(signal, hold)
+  listen((signal) => {
+    early = signal
+    listen(abandon)
+  })
 }
 
 /** Lets signals, including a held one, end the process. Used by commands that write nothing. */
 export function releaseSignals(): void {
-  stopHolding()
+  stopListening()
   if (early !== null) endBy(early)
 }
 
@@ -30,18 +37,22 @@ export function endBy(signal: Signal, platform: NodeJS.Platform = process.platfo
   process.kill(process.pid, signal)
 }
 
-function hold(signal: Signal): void {
-  if (early === null) {
-    early = signal
-    return
-  }
+function abandon(signal: Signal): void {
+  stopListening()
+  leave?.()
   setAside?.()
-  stopHolding()
   endBy(signal)
 }
 
-function stopHolding(): void {
-  for (const signal of signals) process.removeListener(signal, hold)
+function listen(reaction: typeof react): void {
+  stopListening()
+  react = reaction
+  for (const signal of signals) process.on(signal, react)
+}
+
+/** Lets signals end the process. */
+export function stopListening(): void {
+  for (const signal of signals) process.removeListener(signal, react)
 }
 
 /** Resolves on the first SIGINT or SIGTERM. */
@@ -49,57 +60,23 @@ export async function untilInterrupted(): Promise<void> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }
 
-/** Ends the run on the first signal, so that the verdict is written. A second signal ends the process. */
-export class Interruption {
-  readonly #console: Console
-  readonly #follows: string
-  readonly #ending = new AbortController()
-  #leave: (() => void) | null = null
-
-  /** Starts listening; a held signal counts. `follows` completes the sentence about the results so far. */
-  constructor(console: Console, follows = 'are being written') {
-    this.#console = console
-    this.#follows = follows
-    for (const signal of signals) process.on(signal, this.#interrupt)
-    stopHolding()
-    if (early !== null) this.#interrupt(early)
-  }
-
-  /** Ends the run for a reason other than a signal. */
-  end(reason: Error): void {
-    this.#ending.abort(reason)
-  }
-
-  /** Aborted on the first signal, with an error that names the signal. */
-  get signal(): AbortSignal {
-    return this.#ending.signal
-  }
-
-  /** Sets the synchronous cleanup for a second signal. */
-  leaves(leave: () => void): void {
-    this.#leave = leave
-  }
-
-  /** Stops listening. */
-  forget(): void {
-    for (const signal of signals) {
-      process.removeListener(signal, this.#interrupt)
-      process.removeListener(signal, this.#abandon)
-    }
-  }
-
-  readonly #interrupt = (signal: Signal): void => {
-    this.forget()
-    for (const again of signals) process.on(again, this.#abandon)
+/**
+ * A controller that the first signal aborts, with an error that names the signal, so that the verdict is written; a held signal counts. A
+ * second signal ends the process. `follows` completes the sentence about the results so far.
+ */
+export function interruptible({ err }: Pick<Console, 'err'>, follows = 'are being written'): AbortController {
+  const ending = new AbortController()
+  listen((signal) => {
+    listen(abandon)
     const reason = `the run was interrupted (${signal})`
-    this.#console.err(`\n${reason}: the results so far ${this.#follows}; interrupt again to quit at once\n`)
-    this.#ending.abort(new Error(reason))
-  }
+    err(`\n${reason}: the results so far ${follows}; interrupt again to quit at once\n`)
+    ending.abort(new Error(reason))
+  })
+  if (early !== null) react(early)
+  return ending
+}
 
-  readonly #abandon = (signal: Signal): void => {
-    this.forget()
-    this.#leave?.()
-    this.#console.ending.setAside?.()
-    endBy(signal)
-  }
+/** Sets the synchronous cleanup before a second signal ends the process. */
+export function beforeLeaving(cleanup: () => void): void {
+  leave = cleanup
 }

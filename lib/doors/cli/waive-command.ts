@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { headlineWord } from '../../report/model/headline.ts'
-import { short } from '../../report/model/document.ts'
-import { visible } from '../../text/visible.ts'
+import { shownText } from '../../report/model/finding-view.ts'
 import {
   mostEntries,
   unwaivable,
@@ -10,14 +9,13 @@ import {
   type WaiverDraft,
 } from '../../report/model/waiver-drafts.ts'
 import { plural } from '../../text/counts.ts'
-import { describeIssues } from '../../settings/issue.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
 import { printable } from '../../text/printable.ts'
 import { readSources } from '../../settings/sources.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
-import type { Declare } from './command.ts'
+import { refuse, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 import { nextCommand } from './next-command.ts'
@@ -70,8 +68,7 @@ async function refuseCredentials(
   const found = texts
     .filter(([, text]) => search.in(text) !== null)
     .map(([flag, text]) => exposed(flag, text))
-  if (found.length > 0)
-    throw new UnusableInput(describeIssues(hideSecrets(found, search), 'nothing was written'))
+  refuse(hideSecrets(found, search), 'nothing was written')
 }
 
 function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
@@ -84,7 +81,7 @@ function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
 }
 
 function whyOf({ because }: Verdict): string {
-  return because.map(short).join('; ')
+  return because.map((one) => shownText(one)).join('; ')
 }
 
 /** A waiver from the run, as an entry in the new file. */
@@ -115,8 +112,8 @@ function told(verdict: Verdict, { drafts, kept, flags, cwd }: Written): readonly
       ? `Review it, then run again: ${run}`
       : `Review it, fill in ${missing.join(' and ')} of each entry, then run again: ${run}`,
     '',
-    ...drafts.map(({ about }, place) => `entry ${kept.length + place + 1}: ${short(visible(about))}`),
+    ...drafts.map(({ about }, place) => `entry ${kept.length + place + 1}: ${shownText(about)}`),
     ...(left.length === 0 ? [] : ['', 'No waiver can cover these rules, so the run stays incomplete:']),
-    ...left.map(({ id, because }) => `  ${id}: ${short(because ?? 'no reason was given')}`),
+    ...left.map(({ id, because }) => `  ${id}: ${shownText(because ?? 'no reason was given')}`),
   ]
 }

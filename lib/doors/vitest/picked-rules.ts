@@ -17,12 +17,10 @@ export interface Selection {
 
 /** The outcome of a run, passed from a test file to vitest's reporters. */
 export interface RunOutcome {
-  /** Null if nothing was judged. */
+  /** Null if the run left no reports. */
   readonly verdict: Verdict | null
   /** Why the verdict is missing or not conformant; null if it is conformant. */
   readonly trouble: string | null
-  /** Whether the run left reports. */
-  readonly whole: boolean
   /** The file of the private key that signs the reports, or null. */
   readonly keyFile: string | null
 }

@@ -4,7 +4,7 @@ import { suites } from '../../../suites/index.ts'
 import type { Area, SuiteRule } from '../../run/plan/cases.ts'
 import type { RuleResult } from '../../judge/record.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
-import { findingOfRule } from '../../report/model/finding-view.ts'
+import { findingText } from '../../report/model/finding-view.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
@@ -29,11 +29,11 @@ const whole = selection !== undefined && isWhole(selection, [...files.map(([file
 const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
 const earlier = whole ? await earlierReports(input) : null
 
-const { read, settings, baseline, issues } = await readRun(input)
-for (const notice of read.notices) process.stderr.write(`${notice}\n`)
+const { settings, own, notices, baseline, issues } = await readRun(input)
+for (const notice of notices) process.stderr.write(`${notice}\n`)
 
 /** The areas in each test file; the file for the verdict has none. */
-const areas: ReadonlyMap<string, readonly Area[]> = new Map([...files, ['own', read.own]])
+const areas: ReadonlyMap<string, readonly Area[]> = new Map([...files, ['own', own]])
 
 /** A test, and the rule that it reports. */
 interface Rule extends Listed {
@@ -43,7 +43,7 @@ interface Rule extends Listed {
 const listed: readonly Rule[] = [...areas].flatMap(([file, of]) =>
   of.flatMap(({ title, rules }) =>
     countedRules(rules)
-      .filter(({ id }) => isSelected(settings?.run.only ?? null, id))
+      .filter(({ id }) => isSelected(issues.length > 0 ? null : settings.run.only, id))
       .map((rule) => ({ file, suite: title, name: `${rule.id}: ${rule.entry.says}`, rule })),
   ),
 )
@@ -64,7 +64,7 @@ function judging(): Promise<Judging> {
 }
 
 async function begin(): Promise<Judging> {
-  if (settings === null) throw new Error(describeIssues(issues))
+  if (issues.length > 0) throw new Error(describeIssues(issues))
   if (selection?.watch === true && !settings.target.embedded)
     throw new Error(
       'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
@@ -83,7 +83,7 @@ async function begin(): Promise<Judging> {
   )
   const verdict = judgeTarget(judged, {
     startedAt,
-    own: read.own,
+    own,
     baseline,
     connection,
     aside,
@@ -112,9 +112,9 @@ async function concluded(
   try {
     const isWritten = aside !== null && !(await aside.conclude(verdict))
     if (isWritten) await writeReports(verdict, { folder, history })
-    return { verdict, trouble, whole: isWritten, keyFile }
+    return { verdict: isWritten ? verdict : null, trouble, keyFile }
   } catch (error) {
-    return { verdict: null, trouble: errorText(error), whole: false, keyFile }
+    return { verdict: null, trouble: errorText(error), keyFile }
   } finally {
     aside?.lock.release()
   }
@@ -126,7 +126,7 @@ async function giveUp(error: unknown): Promise<Judging> {
   earlier?.lock.release()
   return {
     results: new Map(),
-    outcome: { verdict: null, trouble: errorText(error), whole: false, keyFile: null },
+    outcome: { verdict: null, trouble: errorText(error), keyFile: null },
   }
 }
 
@@ -165,8 +165,7 @@ async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<vo
   const result = await (await judging()).results.get(id)
   if (result === undefined || result === null) return skip('inconclusive: the run ended before')
   const { status, findings } = result
-  if (status === 'failed')
-    throw failure(findings.map((finding) => findingOfRule(finding, entry)).join('\n\n'))
+  if (status === 'failed') throw failure(findings.map((finding) => findingText(finding, entry)).join('\n\n'))
   if (status !== 'passed' && status !== 'warned')
     skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
 }

@@ -39,7 +39,7 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
     for (const test of testsOf(modules))
       if (!results.has(idOf(test))) Object.assign(test.meta(), { allureSkip: true })
     allure.onTestRunEnd(modules)
-    writeAllureResults(shown, { reportsDir: folder, env: process.env, results: results.values() })
+    writeAllureResults(shown, folder, results.values())
   }
 
   return {
@@ -57,7 +57,7 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
     async onTestRunEnd(modules) {
       const run = modules.map(outcomeIn).find((outcome) => outcome !== undefined)
       if (run === undefined) return
-      const { verdict, trouble, whole, keyFile } = run
+      const { verdict, trouble, keyFile } = run
       if (trouble !== null) {
         process.exitCode = 1
         // A selection has no verdict test that would report this.
@@ -65,7 +65,7 @@ export function runReporter(vitest: Vitest, folder: string): Reporter {
           process.stderr.write(`${trouble}\n`)
       }
       // A selection writes no reports, so any that exist belong to an earlier run.
-      if (verdict === null || !whole) return
+      if (verdict === null) return
       if (verdict.rules.length > 0) writeAllure(verdict, modules)
       await sealRun(folder, asWritten(verdict), keyFile === null ? null : await readSigningKey(keyFile))
     },

@@ -13,7 +13,7 @@ function of(alphabet: string, minLength: number, maxLength: number): Arbitrary<s
   return fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength, size: 'max' })
 }
 
-/** Credentials of every form that the settings accept, by their special property. */
+/** Credentials of every form that the settings accept, keyed by their special property. */
 export const forms: Readonly<Record<string, Arbitrary<string>>> = {
   opaque: of(letters + letters.toUpperCase() + digits + '_-', 1, 200),
   hexadecimal: of('0123456789abcdef', 8, 64),
@@ -34,7 +34,7 @@ export const forms: Readonly<Record<string, Arbitrary<string>>> = {
 /** A credential of any form. */
 export const anyCredential: Arbitrary<string> = fc.oneof(...Object.values(forms))
 
-/** Inputs with any credentials; the second client may share one of them, or be a near miss of the first. */
+/** Inputs with any credentials. The second client may share one of them, or be a near miss of the first. */
 export const anyInput: Arbitrary<GeneratorInput> = fc
   .record({
     apiKey: anyCredential,
@@ -59,7 +59,7 @@ export const anyInput: Arbitrary<GeneratorInput> = fc
     }),
   )
 
-/** The value that arrives in a field of a drawn case; null if absent. */
+/** The value that arrives in a field of a drawn case, or null if the field is absent. */
 export function arrivedIn(
   field: CredentialField | 'x-version',
   input: GeneratorInput,

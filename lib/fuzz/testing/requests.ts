@@ -10,7 +10,7 @@ import { profileChoice } from '../../run/plan/suite-context.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
 import { sameShape } from '../seeded.ts'
 
-/** Inputs that differ in every property that generators use, named by that property. */
+/** Inputs that differ in every property that generators use, keyed by that property. */
 export const inputs: Readonly<Record<string, GeneratorInput>> = {
   'an opaque key, a UUID as secret': inputOf(
     'ak_live_7Qm2vXk1Rb84TzNe',
@@ -60,7 +60,7 @@ function credentials(client: string, apiKey: string, secretKey: string): Credent
   }
 }
 
-/** Refused clients, by the base made from them. */
+/** Refused clients, keyed by the base made from them. */
 export const refused: ReadonlyMap<Base, KnownClient> = new Map(
   refusedClients.map(({ name, client }) => [
     name,
@@ -123,7 +123,7 @@ function byClient(base: Base): RequestChange | undefined {
   return inTurn(setting('x-api-key', apiKey), setting('x-secret-key', secretKey))
 }
 
-/** The oracle's facts of a request. */
+/** The facts that the oracle reads from a request. */
 export function knownOf(request: Request, input: GeneratorInput): Facts {
   const { target, second, path, query, servedVersion, unsupportedVersion } = input
   return factsOf(request, {
@@ -156,18 +156,18 @@ export function casesOf(classList: readonly CaseClass[], count: number, seed = 1
   return [...drawnOf(classList, count, seed)]
 }
 
-/** The same, drawn lazily, so that a search ends at its first hit. */
+/** The same cases, drawn lazily, so that a search stops at its first hit. */
 export function* drawnOf(classList: readonly CaseClass[], count: number, seed: number): Generator<Drawn> {
   const sent = classList.filter((one) => one.count !== 0)
   for (const place of schedule(whole(sent), count)) yield draw(place, seed, 'fuzz/tests')
 }
 
-/** The name of the class of a drawn case. */
+/** The class name of a drawn case. */
 export function classOfDrawn({ name }: Pick<Drawn, 'name'>): string {
   return name.split('.', 1)[0] ?? ''
 }
 
-/** A drawn case with the request and the facts of it. */
+/** A drawn case with its request and facts. */
 export interface Sent extends MutatedRequest {
   readonly name: string
   readonly drawn: Drawn
@@ -176,7 +176,7 @@ export interface Sent extends MutatedRequest {
   readonly facts: Facts
 }
 
-/** The first `count` cases of these classes, as they are sent. */
+/** The first `count` cases of these classes, as sent. */
 export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) {
   return casesOf(classList, count, seed).map((drawn): Sent => sentOf(drawn, input))
 }
@@ -197,7 +197,7 @@ export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
   }
 }
 
-/** The classes of a rule of which a gate of 20 cases sends some. */
+/** The classes of a rule that a gate of 20 cases covers. */
 export function inGate(rule: SpecRuleId, classList: readonly CaseClass[]): readonly CaseClass[] {
   const gate = profileChoice({ profile: 'gate', essential: false }, false)
   const { classes } = gate.draws(classList, { count: 20, isList: true })

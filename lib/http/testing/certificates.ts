@@ -1,6 +1,6 @@
 import certificates from './certificates.json' with { type: 'json' }
 
-/** A private authority and the certificates that it has signed, all as PEM. */
+/** A private authority and the certificates that it has signed, as PEM. */
 export interface Certificates {
   readonly ca: string
   /** For 127.0.0.1 and localhost. */
@@ -13,7 +13,7 @@ export interface Certificates {
   readonly selfSigned: { readonly key: string; readonly cert: string }
 }
 
-/** Certificates for tests, made once and valid until 2120, because their keys protect nothing. */
+/** Test certificates, made once and valid until 2120. Their keys protect nothing. */
 export function makeCertificates(): Certificates {
   return certificates
 }

@@ -1,4 +1,5 @@
-// Answers with the first bytes of a request and closes the connection, the rest of it unread; tells its port.
+// Answers after the first bytes of a request and closes the connection without reading the rest. Sends its
+// port to the parent process.
 import { createServer } from 'node:net'
 
 const answer =

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
-/** A server that works with raw bytes, its number of connections, and the request heads that it has received. */
+/** A server that works with raw bytes, its number of connections, and the request heads it has received. */
 export interface RawServer {
   readonly port: number
   readonly heads: readonly string[]

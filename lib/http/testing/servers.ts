@@ -9,13 +9,13 @@ import type { RawAnswerer, RawServer, RawServerOptions } from './raw-server.ts'
 export { listen, ok } from './raw-server.ts'
 export type { RawAnswerer, RawServer } from './raw-server.ts'
 
-/** The two routes by which requests are sent, each with the property that it adds to a request. */
+/** The two routes for requests, each with the property that selects it. */
 export const routes: readonly (readonly [route: string, added: Pick<Request, 'route'>])[] = [
   ['a pooled connection', {}],
   ['the raw socket', { route: 'raw' }],
 ]
 
-/** For tests that run concurrently, `onFinished` is the context's `onTestFinished`. */
+/** For concurrent tests, `onFinished` is the context's `onTestFinished`. */
 interface ServeOptions extends RawServerOptions {
   readonly onFinished?: typeof onTestFinished
 }
@@ -51,7 +51,10 @@ export function transportTo(
   return transport
 }
 
-/** A service that answers each request with these bytes or by this function, and a transport to it. Uses TLS if there is a certificate. */
+/**
+ * A service that answers each request with these bytes or with this function, and a transport to it. Uses TLS
+ * if there is a certificate.
+ */
 export async function connectedTo(
   answer: RawAnswerer | string | Buffer,
   { path = '', ...options }: Partial<TransportOptions> & ServeOptions & { readonly path?: string } = {},

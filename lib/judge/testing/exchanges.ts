@@ -3,18 +3,18 @@ import type { Exchange, Response } from '../../http/exchange.ts'
 import type { Field, Request } from '../../http/request.ts'
 import { Secret } from '../../redact/secret.ts'
 
-/** The credentials of the client that tests send with. */
+/** The credentials of the client that tests use. */
 export const credentials = {
   apiKey: new Secret('TARGET_API_KEY', 'ak_live_4hT9mQzL2cVxNf'),
   secretKey: new Secret('TARGET_SECRET_KEY', 'Jw8RtU3nBvD5eXyK0aPqLs7G'),
 } as const
 
-/** The parts of an answer that a test may change; labelled as JSON by default. */
+/** The parts of an answer that a test can change. The default label is JSON. */
 interface AnswerOptions {
   readonly fields?: Response['fields']
 }
 
-/** An answer as the transport reads it. `body` is a text, or a value sent as JSON. */
+/** An answer as read by the transport. `body` is a text, or a value sent as JSON. */
 export function answer(status: number, body: unknown, { fields }: AnswerOptions = {}): Response {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return {
@@ -26,7 +26,7 @@ export function answer(status: number, body: unknown, { fields }: AnswerOptions 
   }
 }
 
-/** An answer whose content does not have the coding of its label. */
+/** An answer whose content does not match its coding label. */
 export function damaged(status: number, because: string, options: AnswerOptions = {}): Response {
   return { ...answer(status, '', options), ...readDecoded({ kind: 'damaged', because }, 100) }
 }
@@ -44,7 +44,7 @@ export function requestWith(changes: Partial<Request> = {}): Request {
   return { method: 'GET', target: '/api/customizations/list', fields: plainFields, ...changes }
 }
 
-/** The fields of a plain valid request, with these replaced by name; null removes a field. */
+/** The fields of a plain valid request, with these values by name. Null removes a field. */
 export function fieldsWith(changes: Readonly<Record<string, string | Secret | null>>): readonly Field[] {
   const kept = plainFields.flatMap((field) => {
     const changed = changes[field.name]

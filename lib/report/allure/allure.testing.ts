@@ -32,13 +32,10 @@ export function resultIn({ results }: AllureFolder, id: string): TestResult {
 }
 
 /** The Allure results for a verdict, read back. Leaves nothing on disk. */
-export function allureOf(
-  verdict: Verdict,
-  env: Readonly<Record<string, string | undefined>> = {},
-): AllureFolder {
+export function allureOf(verdict: Verdict): AllureFolder {
   const reportsDir = mkdtempSync(join(tmpdir(), 'allure-'))
   try {
-    writeAllureResults(view(asWritten(verdict)), { reportsDir, env })
+    writeAllureResults(view(asWritten(verdict)), reportsDir)
     const { names, results, text } = readAllure(join(reportsDir, 'allure-results'))
     const texts = new Map(names.map((name) => [name, text(name)]))
     return { names, results, text: (name) => texts.get(name) ?? '' }

@@ -8,23 +8,19 @@ import { jsonText } from '../../text/json-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { visible } from '../../text/visible.ts'
 import type { View } from '../view.ts'
-import { allureResults, type Attach } from './results.ts'
-import { allureCategories, allureEnvironment, allureExecutor } from './allure-run.ts'
+import { allureCategories, allureEnvironment, allureResults, type Attach } from './results.ts'
 
-interface AllurePlaces {
-  readonly reportsDir: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** The results to write; all of them by default. */
-  readonly results?: Iterable<ReturnType<typeof allureResults>[number]>
-}
-
-/** Writes the Allure results for a verdict in its stored form. `env` identifies the build. Throws {@link ReportsFolderError}. */
-export function writeAllureResults(shown: View, { reportsDir, env, results }: AllurePlaces): void {
+/**
+ * Writes the Allure results for a verdict in its stored form; by default, all of them. Throws {@link ReportsFolderError}.
+ */
+export function writeAllureResults(
+  shown: View,
+  reportsDir: string,
+  results?: Iterable<ReturnType<typeof allureResults>[number]>,
+): void {
   const folder = join(reportsDir, 'allure-results')
   try {
     mkdirSync(folder, { recursive: true })
-    const executor = allureExecutor(env)
-    if (executor !== null) write(folder, 'executor.json', jsonText(executor))
     write(folder, 'environment.properties', properties(allureEnvironment(shown)))
     write(folder, 'categories.json', jsonText(allureCategories(shown)))
     for (const result of results ?? allureResults(shown, attachTo(folder))) {
@@ -85,7 +81,9 @@ function allureExchange({ request, response }: ShownExchange): HttpExchange {
     method: printable(request.method),
     url: printable(visible(request.url)),
     headers: namesAndValues(request.headers),
-    ...(request.body === undefined ? {} : { body: jsonBody(request.body, request.bodyCut ?? 0) }),
+    ...(request.body === undefined
+      ? {}
+      : { body: bodyOf(request.body, request.bodyCut ?? 0, 'application/json') }),
   }
   if (response === null) {
     return { schemaVersion: 1, request: sent, error: { name: 'no answer', message: 'no answer came' } }
@@ -99,24 +97,19 @@ function allureExchange({ request, response }: ShownExchange): HttpExchange {
       ...(reason === undefined ? {} : { statusText: printable(reason) }),
       headers: namesAndValues(headers),
       ...(trailers === undefined ? {} : { trailers: namesAndValues(trailers) }),
-      body: {
-        contentType: isJson(headers) ? 'application/json' : 'text/plain',
-        encoding: 'utf8',
-        // Line breaks are kept, so that multi-line JSON remains JSON.
-        value: beginning(printableLines(body.replaceAll('\r\n', '\n')), Infinity, bodyCut),
-        truncated: bodyCut > 0,
-      },
+      body: bodyOf(
+        body.replaceAll('\r\n', '\n'),
+        bodyCut,
+        isJson(headers) ? 'application/json' : 'text/plain',
+      ),
     },
   }
 }
 
-function jsonBody(body: string, bodyCut: number) {
-  return {
-    contentType: 'application/json',
-    encoding: 'utf8' as const,
-    value: beginning(printableLines(body), Infinity, bodyCut),
-    truncated: bodyCut > 0,
-  }
+/** Line breaks are kept, so that multi-line JSON remains JSON. */
+function bodyOf(body: string, bodyCut: number, contentType: string) {
+  const value = beginning(printableLines(body), Infinity, bodyCut)
+  return { contentType, encoding: 'utf8' as const, value, truncated: bodyCut > 0 }
 }
 
 function namesAndValues(fields: ShownExchange['request']['headers']): HttpExchangeNameValue[] {

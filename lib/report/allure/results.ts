@@ -1,12 +1,23 @@
 import type * as allure from 'allure-js-commons'
-import { type RuleStatus, type ShownExchange, isIntermittent } from '../../judge/record.ts'
+import type * as sdk from 'allure-js-commons/sdk'
+import { type Finding, type RuleStatus, type ShownExchange, isIntermittent } from '../../judge/record.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { andMore, firstOf, plural } from '../../text/counts.ts'
+import { andMore, capitalised, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { findingFacts, type FindingView } from '../model/finding-view.ts'
-import { reasonsOfRun } from '../model/headline.ts'
-import { shown } from '../render/markdown.ts'
+import { reasonsOfRun, runFacts, type RunFact } from '../model/headline.ts'
+import { prose } from '../render/markdown.ts'
 import type { RuleView, View } from '../view.ts'
-import { causeNames, type Plain, type Status } from './allure-run.ts'
+
+/** An Allure type with strings instead of enums, because importing the enums loads thirty files. */
+type Plain<Type> = Type extends string
+  ? `${Type}`
+  : Type extends object
+    ? { [Key in keyof Type]: Plain<Type[Key]> }
+    : Type
+
+type Status = `${allure.Status}`
+
+type Category = Plain<sdk.Category>
 
 /** Stores an exchange next to the results and returns its file name. */
 export type Attach = (exchange: ShownExchange) => string
@@ -108,7 +119,7 @@ function ruleResult(rule: RuleView, named: Named, attach: Attach): Result {
     ...result,
     name: `${result.name}${mark}`,
     // Allure reads this as Markdown.
-    description: shown(`${says} (${section}). ${level}; ${answers} judged.`, longestReason),
+    description: prose(beginning(`${says} (${section}). ${level}; ${answers} judged.`, longestReason)),
     steps: stepsOf(findings, named, attach),
   }
 }
@@ -219,4 +230,77 @@ function wordOf({ of, state }: FindingView): FindingWord {
 
 function findingLine({ of: { reproduced, count }, summary }: FindingView): string {
   return printable(`${summary} (${reproduced}${count === 1 ? '' : `, met ${count} times`})`)
+}
+
+/** Maximum number of causes that get a category. */
+const mostCategories = 20
+const longestSentence = 400
+
+/** Returns a function that names the causes of a finding in a rule, as in `cause 1: A request without x-api-key: …`. */
+function causeNames(view: View): (rule: string, finding: Finding) => readonly string[] {
+  const names = view.of.causes.map((_, place) => nameOf(view, place))
+  const byCase = groupBy(
+    view.of.causes.flatMap(({ cases, rules }, place) => cases.map((name) => ({ name, rules, place }))),
+    ({ name }) => name,
+  )
+  return (rule, finding) => {
+    const met = (byCase.get(finding.case) ?? []).filter(({ rules }) => rules.some((id) => id === rule))
+    return [...new Set(met.map(({ place }) => names[place] ?? ''))]
+  }
+}
+
+function nameOf({ causes }: View, place: number): string {
+  return `cause ${place + 1}: ${printable(beginning(causes[place]?.sentence ?? '', longestSentence))}`
+}
+
+const renamed: Readonly<Record<string, string>> = {
+  caFiles: 'certificate authorities',
+  certFile: 'client certificate',
+  fuzzCases: 'fuzz cases',
+}
+
+/** Allure's environment: the verdict and its causes, the target, and how the target was judged. */
+export function allureEnvironment(view: View): sdk.EnvironmentInfo {
+  const { of, notice, word } = view
+  const named = of.causes.slice(0, mostCategories).map((_, place) => nameOf(view, place).split(/: (.*)/s))
+  const facts: readonly RunFact[] = [
+    ['notice', notice],
+    ['verdict', `${word} (exit ${of.exitCode})`],
+    ['causes', of.causes.length === 0 ? null : plural(of.causes.length, 'cause')],
+    ...named.map(([title = '', sentence = '']) => [title, sentence] as const),
+    ...runFacts(of),
+    ['requests', `${of.requests.sent} of ${of.requests.budget}`],
+    ['suite version', of.suite.version],
+    ['started', of.startedAt],
+    ['not covered', of.notCovered.join('; ')],
+  ]
+  return Object.fromEntries(
+    facts.flatMap(([name, value]) =>
+      value === null ? [] : [[renamed[name] ?? name, printable(`${value}`)]],
+    ),
+  )
+}
+
+/**
+ * Categories for every result that is not a plain pass, by cause and then by kind. Some versions of Allure match whole messages,
+ * hence the trailing wildcard.
+ */
+export function allureCategories(view: View): readonly Category[] {
+  const causes = view.of.causes.slice(0, mostCategories).map(({ warning }, place): Category => ({
+    name: capitalised(nameOf(view, place)),
+    matchedStatuses: warning ? ['passed'] : ['failed', 'passed'],
+    messageRegex: String.raw`^(?:violation|warned|error): (?:cause [^\n]*\n)*cause ${place + 1}: [\s\S]*`,
+  }))
+  return [
+    ...causes,
+    category('Violations', ['failed'], 'violation'),
+    category('Warnings', ['passed'], 'warned'),
+    category('Not judged', ['broken', 'skipped'], 'inconclusive|untested|incomplete'),
+    category('Waived', ['skipped'], 'waived|waivers'),
+    category('Errors of the suite or its files', ['failed', 'broken'], 'error'),
+  ]
+}
+
+function category(name: string, matchedStatuses: Status[], words: string): Category {
+  return { name, matchedStatuses, messageRegex: String.raw`^(?:${words}): [\s\S]*` }
 }

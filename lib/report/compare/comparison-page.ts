@@ -1,32 +1,51 @@
 import { capitalised } from '../../text/counts.ts'
-import type { Block, Section } from '../model/document.ts'
 import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { badge } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { listMarkup, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
-import { runSections } from './comparison-text.ts'
-import type { Comparison } from './comparison.ts'
+import { statusText, type Comparison } from './comparison.ts'
 
 const title = 'Conformance compared'
 
 /** A comparison as a self-contained page without scripts: the outcome, the rules by target, then each run compared with the first. */
 export function comparisonPage(comparison: Comparison): string {
-  const { worse, outcome } = comparison
-  const [runs, ...differences] = runSections(comparison)
+  const { worse, outcome, runs, differences } = comparison
+  const noted = ({ text, under }: { readonly text: string; readonly under: readonly string[] }): Markup =>
+    html`${text}${under.map((one) => html`<p>${one}</p>`)}`
   const body = html`${pageHead(title, ['outcome', 'the outcome'])}
     <main>
       ${heroOf(worse ? 'failed' : 'passed', ['outcome', capitalised(outcome)], nothing)}
-      ${rulesByRun(comparison)} ${[{ title: 'Runs', blocks: [], ...runs }, ...differences].map(sectionMarkup)}
+      ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), true))}
+      ${differences.map(({ title: name, lines, circumstances, groups }, place) =>
+        titled(
+          null,
+          [`runs-${place + 1}`, name],
+          [
+            ...lines.map((line) => html`<p>${line}</p>`),
+            listMarkup(circumstances),
+            ...groups.map(
+              (group) =>
+                html`<div class="part">
+                  <h3>${capitalised(group.title)}</h3>
+                  ${listMarkup(group.items.map(noted))}
+                </div>`,
+            ),
+          ],
+        ),
+      )}
     </main>`
   return pageShell({ title, body, script: false })
 }
 
-function rulesByRun({ differing, passed, names }: Comparison): Markup {
+function rulesByRun({ differing, passed, runs }: Comparison): Markup {
+  const names = runs.map(({ name }) => name)
   const rows = differing.map(({ rule, says, statuses }) => [
     ruleHead(rule, says),
     ...statuses.map(
       (status, run) =>
-        html`<td data-label="${names[run] ?? ''}">${status === null ? 'absent' : badge(status)}</td>`,
+        html`<td data-label="${names[run] ?? ''}">
+          ${status === null ? statusText(status) : badge(status)}
+        </td>`,
     ),
   ])
   return titled(
@@ -39,31 +58,4 @@ function rulesByRun({ differing, passed, names }: Comparison): Markup {
       html`<p>${passed}</p>`,
     ],
   )
-}
-
-function sectionMarkup({ title: heading = '', blocks, parts = [] }: Section, place: number): Markup {
-  return titled(
-    null,
-    [`runs-${place}`, capitalised(heading)],
-    [
-      ...blocks.map(blockMarkup),
-      ...parts.map(
-        (part) =>
-          html`<div class="part">
-            <h3>${capitalised(part.title ?? '')}</h3>
-            ${part.blocks.map(blockMarkup)}
-          </div>`,
-      ),
-    ],
-  )
-}
-
-function blockMarkup(block: Block): Markup {
-  if (block.kind === 'text') return html`<p>${block.text}</p>`
-  if (block.kind !== 'list') return nothing
-  const items = block.items.map(
-    ({ text, under = [] }) =>
-      html`${text}${under.map((one) => html`<p>${typeof one === 'string' ? one : one.value}</p>`)}`,
-  )
-  return listMarkup(items, block.ordered)
 }

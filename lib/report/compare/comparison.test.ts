@@ -32,6 +32,8 @@ function comparisonOf(first: Verdict, ...others: readonly Verdict[]): Comparison
   )
 }
 
+const dataOf = (comparison: Comparison) => JSON.parse(comparisonJson(comparison))
+
 const textOf = (comparison: Comparison, width = 140): string =>
   comparisonText(comparison, { colour: false, width })
 
@@ -55,26 +57,30 @@ describe('runs side by side', () => {
     const comparison = comparisonOf(first, ...others)
 
     expect(comparison.worse).toBe(worse.includes(true))
-    expect(comparison.differences.map((one) => one.worse)).toEqual(worse)
+    expect(dataOf(comparison).differences.map((one: { worse: boolean }) => one.worse)).toEqual(worse)
     expect(comparison.outcome).toBe(sentence)
   })
 
   it('do not take a finding by another case or seed for a new one', () => {
     const other = violated(failing(rule, findingWith({ case: `${rule}:7:other` })))
-    const { worse, differences } = comparisonOf(broken, { ...other, seed: 7 })
+    const { worse, differences } = dataOf(comparisonOf(broken, { ...other, seed: 7 }))
+    const [{ rules, circumstances }] = differences
 
     expect(worse).toBe(false)
-    expect(differences[0]?.rules.every(({ kind }) => kind === 'unchanged')).toBe(true)
-    expect(differences[0]?.circumstances).toEqual([{ what: 'the seed', before: '20260101', after: '7' }])
+    expect(new Set(rules.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(['unchanged']))
+    expect(circumstances).toEqual([{ what: 'the seed', before: '20260101', after: '7' }])
   })
 
   it('have a row for every rule of any run, in the order of the catalogue', () => {
-    const { matrix } = comparisonOf(verdictWith({ rules: [failing(rule, findingWith())] }), good)
-    const statusesOf = (id: string) => matrix.find((row) => row.rule === id)?.statuses
+    const { matrix } = dataOf(comparisonOf(verdictWith({ rules: [failing(rule, findingWith())] }), good))
 
-    expect(matrix.map((row) => row.rule)).toEqual(countedRules(good.rules).map(({ id }) => id))
-    expect(statusesOf(rule)).toEqual(['failed', 'passed'])
-    expect(statusesOf('quota/exhausted')).toEqual([null, 'passed'])
+    expect(matrix.map((row: { rule: string }) => row.rule)).toEqual(
+      countedRules(good.rules).map(({ id }) => id),
+    )
+    expect(matrix).toContainEqual(expect.objectContaining({ rule, statuses: ['failed', 'passed'] }))
+    expect(matrix).toContainEqual(
+      expect.objectContaining({ rule: 'quota/exhausted', statuses: [null, 'passed'] }),
+    )
   })
 
   it.each([
@@ -88,7 +94,7 @@ describe('runs side by side', () => {
       return sideOf(`${index}`, verdictWith({ target: { ...otherTarget, label, build } }))
     })
 
-    expect(first === undefined ? [] : compared(first, others).names).toEqual(names)
+    expect(first === undefined ? [] : compared(first, others).runs.map(({ name }) => name)).toEqual(names)
   })
 })
 
@@ -104,17 +110,17 @@ describe('text', () => {
   )
 
   it.each<[RegExp, Partial<Verdict>, Verdict?]>([
-    [/The same target, suite and settings.*40 rules unchanged \(40 passed\)/s, {}],
-    [/may not mean a change in the target:\n *- the seed: 20260101 → 7\n/, { seed: 7 }],
-    [/may not mean a change in the target:\n *- the suite: 1.0.0 → 2/, { suite: { version: '2.0.0' } }],
-    [/Two targets, the same suite and settings: the targets differ/, { target: otherTarget }],
-    [/a difference may not come from the targets:\n/, { target: otherTarget, profile: 'nightly' }],
-    [/This run judged nothing, so it says nothing/, { rules: [] }],
+    [/\(other 1 against first\)\n {2}40 rules unchanged: 40 passed, 0 failed\.\n/, {}],
+    [/service may have changed:\n *- the seed changed from 20260101 to 7\n/, { seed: 7 }],
+    [/service may have changed:\n *- the suite changed from 1.0.0 to 2/, { suite: { version: '2.0.0' } }],
+    [/against .*\)\n {2}40 rules unchanged/, { target: otherTarget }],
+    [/Not only the targets differ:\n/, { target: otherTarget, profile: 'nightly' }],
+    [/no rule was judged\n(.*\n)*.*This run judged nothing, so it says nothing/, { rules: [] }],
     [/PARTIAL, CONFORMANT\n/, { selection: { only: ['endpoints/*'] } }],
     [/CONFORMANT WITH 1 AGREED EXCEPTION\n/, { waivers: [{ ...waiver, used: true }] }],
     // Which fixtures it had is not known.
     [
-      /This run judged nothing, so it says nothing about the rules that held in the first\.\n  0 rules/,
+      /against first\)\n  This run judged nothing, so it says nothing about the rules\.\n  0 rules/,
       { rules: untested },
     ],
     [/ERROR\n.*TARGET_BASE_URL: given nothing.*The first run judged nothing/s, {}, errorVerdict()],
@@ -127,8 +133,12 @@ describe('text', () => {
     [/mended \(1\)\n.*- 3f2a9c answered 401/s, {}, conditional],
     [/\+ 0000000000000004 .*\n *\+ and 995 more\n/, { rules: rulesWith([failing(rule, ...many)]) }],
     [/different observations \(1\)\n *- flaw-order: nothing → \["1001"\]\n/, { observations }],
-    [/- the rules without what they need: quota\/exhausted, .* → none\n/, {}, nonconformantVerdict()],
-    [/ {2}versioning\/selected-per-request {2}inconclusive {2}passed\n/, {}, nonconformantVerdict()],
+    [
+      /- the rules without what they need changed from quota\/exhausted, .* to none\n/,
+      {},
+      nonconformantVerdict(),
+    ],
+    [/ {2}- versioning\/selected-per-request: inconclusive, passed\n/, {}, nonconformantVerdict()],
   ])('tells %s', (says, changes, before = good) => {
     expect(textOf(comparisonOf(before, { ...good, ...changes }))).toMatch(says)
   })
@@ -140,13 +150,12 @@ describe('text', () => {
     expect(text.trimEnd().split('\n').at(-1)).toBe(worseNowhere)
   })
 
-  it('keeps its table within the width, whatever the number of runs', () => {
+  it('stays within the width, whatever the number of runs', () => {
     const sides = Array.from({ length: 9 }, () => good)
     for (const width of [60, 80, 140]) {
       const lines = textOf(comparisonOf(nonconformantVerdict(), ...sides), width).split('\n')
 
       expect(lines.filter((line) => line.length > width)).toEqual([])
-      expect(lines.filter((line) => line.startsWith('  rule ')).join(' ')).toMatch(/ 1 .* 2 .* 9 .*10/)
     }
   })
 
@@ -166,7 +175,7 @@ describe('text', () => {
 describe('JSON', () => {
   it('holds the runs, every rule of every difference, and every rule by run', () => {
     const mended = comparisonOf(nonconformantVerdict(), verdictWith({ seed: 7, observations }))
-    const data: unknown = JSON.parse(comparisonJson(mended))
+    const data = dataOf(mended)
 
     expect(data).toMatchObject({
       format: 'card-switch-conformance/comparison/1',
@@ -196,7 +205,6 @@ describe('JSON', () => {
       says: 'every body, on success and on error, is JSON',
       statuses: ['passed', 'passed'],
     })
-    expect(data).not.toHaveProperty('differences.0.side')
   })
 })
 
@@ -230,7 +238,7 @@ describe('the page', () => {
     const id = 'acme/every-logo'
     const own = { ...ruleWith('errors/body-shape'), id, says: 'every customization has a logo' } as const
     const run = sideOf('own', verdictWith({ rules: [...rulesWith([]), { ...own, status: 'warned' }] }))
-    const ofHistory = { ...run, sentences: new Map() }
+    const ofHistory = { ...run, verdict: null }
     const row = (first: Side, other: Side): string | undefined =>
       /<code>acme\/<wbr \/>every-logo<\/code><p class="faint">(.*?)<\/tr>/.exec(
         even(compared(first, [other])),

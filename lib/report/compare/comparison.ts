@@ -3,139 +3,218 @@ import {
   changedObservations,
   changesBetween,
   circumstancesBetween,
+  circumstanceText,
+  isJudged,
   isWorse,
-  type RuleChange,
-  type Circumstance,
+  type ChangeKind,
 } from '../history/changes.ts'
 import { isSameTarget } from '../../verdict/history-line.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
-import { namesOfTarget } from '../model/headline.ts'
-import { sentenceOf } from '../model/rule-counts.ts'
-import { short } from '../model/document.ts'
-import { plural } from '../../text/counts.ts'
+import { headlineWord, inBrackets, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
+import { shownText } from '../model/finding-view.ts'
+import type { Tone } from '../render/terminal.ts'
+import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Side } from './side.ts'
 
-/** A finding that occurs in only one of two runs. The summary is null if only the history contains the finding. */
-export interface ComparedFinding {
-  readonly fingerprint: string
-  readonly summary: string | null
-}
+/** Runs compared side by side, as final strings. */
+export type Comparison = ReturnType<typeof compared>
 
-/** A rule in two runs, with summaries of its findings. */
-export interface ComparedRule extends Omit<RuleChange, 'found' | 'gone' | 'notAsked'> {
-  readonly worse: boolean
-  readonly found: readonly ComparedFinding[]
-  readonly gone: readonly ComparedFinding[]
-  readonly notAsked: readonly ComparedFinding[]
-}
-
-/** A run compared with the first one. */
-export interface Difference {
-  readonly side: Side
-  readonly sameTarget: boolean
-  /** Differences other than the target. */
-  readonly circumstances: readonly Circumstance[]
-  readonly rules: readonly ComparedRule[]
-  readonly observations: ReturnType<typeof changedObservations>
-  readonly worse: boolean
-}
-
-/** The statuses of a rule, in the order of the runs; null for a run that does not have the rule. */
-interface MatrixRow {
-  readonly rule: string
-  /** The rule's sentence, from the first run that has one. */
-  readonly says: string
-  readonly statuses: readonly (RuleStatus | null)[]
-}
-
-/** Runs compared side by side. */
-export interface Comparison {
-  /** The first side is the baseline for the comparison. */
-  readonly sides: readonly Side[]
-  readonly differences: readonly Difference[]
-  /** Every rule in any of the runs, in catalogue order, and the rules that did not pass in every run. */
-  readonly matrix: readonly MatrixRow[]
-  readonly differing: readonly MatrixRow[]
-  /** `36 rules passed in every run.` */
-  readonly passed: string
-  /** Whether anything is worse in a later run than in the first. */
-  readonly worse: boolean
-  /** Names of the runs: label and build if these are distinct, otherwise the path. */
-  readonly names: readonly string[]
-  /** The outcome in one sentence, consistent with the exit code. */
-  readonly outcome: string
+/** Text with notes below it. */
+interface Noted {
+  readonly text: string
+  readonly under: readonly string[]
 }
 
 /** Compares runs; pure. */
-export function compared(first: Side, others: readonly Side[]): Comparison {
+export function compared(first: Side, others: readonly Side[]) {
   const sides = [first, ...others]
-  const differences = others.map((side) => difference(first, side))
-  const worse = differences.flatMap(({ rules }) => rules.filter((one) => one.worse).map(({ rule }) => rule))
   const names = namesOf(sides)
+  const differences = others.map((side) => differenceBetween(first, side))
+  const worse = differences.flatMap(({ rules }) => rules.filter((one) => one.worse).map(({ rule }) => rule))
   const { size } = new Set(worse)
-  const outcome =
-    size === 0
-      ? `nothing is worse than in ${names[0]} (exit 0)`
-      : `${plural(size, 'rule')} ${size === 1 ? 'is' : 'are'} worse than in ${names[0]} (exit 1)`
   const matrix = matrixOf(sides)
   const differing = matrix.filter(({ statuses }) => statuses.some((status) => status !== 'passed'))
   const alike = matrix.filter((row) => !differing.includes(row)).map(({ rule }) => ({ id: rule }))
-  const passed = `${plural(countedRules(alike).length, 'rule')} passed in every run.`
-  return { sides, differences, matrix, differing, passed, worse: size > 0, names, outcome }
+  return {
+    /** Whether anything is worse in a later run than in the first. */
+    worse: size > 0,
+    /** The outcome in one sentence, consistent with the exit code. */
+    outcome:
+      size === 0
+        ? `nothing is worse than in ${names[0]} (exit 0)`
+        : `${plural(size, 'rule')} ${size === 1 ? 'is' : 'are'} worse than in ${names[0]} (exit 1)`,
+    passed: `${plural(countedRules(alike).length, 'rule')} passed in every run.`,
+    /** Their names are label and build if these are distinct, otherwise the path. */
+    runs: sides.map((side, place) => runView(side, names[place] ?? side.path)),
+    /** The rules that did not pass in every run. */
+    differing,
+    /** Each run compared with the first. */
+    differences: differences.map((one, place) => ({
+      title: `${place + 2} against 1 (${names[place + 1]} against ${names[0]})`,
+      /** The unchanged rules, and what else may explain the differences. */
+      lines: linesOf(first, others[place] ?? first, one),
+      circumstances: one.circumstances.map((each) => shownText(circumstanceText(each))),
+      groups: groupsOf(one),
+    })),
+    /** The same for programs: runs without their rules, all differences, and every rule by run. */
+    data: { worse: size > 0, runs: sides.map(runData), differences, matrix },
+  }
 }
 
 function namesOf(sides: readonly Side[]): readonly string[] {
   const names = sides.map(({ run }) => namesOfTarget(run.target).join(', '))
   const isTelling = new Set(names).size === sides.length && !names.includes('')
-  return sides.map(({ path }, index) => short((isTelling ? names[index] : null) ?? path))
+  return sides.map(({ path }, index) => shownText((isTelling ? names[index] : null) ?? path))
 }
 
-function difference(first: Side, side: Side): Difference {
+function differenceBetween(first: Side, side: Side) {
+  const [before, after] = [first, side].map(summariesIn)
+  const told = (fingerprints: readonly string[], summaries = before) =>
+    fingerprints.map((fingerprint) => ({ fingerprint, summary: summaries?.get(fingerprint) ?? null }))
   const rules = changesBetween(first.run, side.run).map((change) => ({
     ...change,
     worse: isWorse(change),
-    found: change.found.map((fingerprint) => findingOf(side, fingerprint)),
-    gone: change.gone.map((fingerprint) => findingOf(first, fingerprint)),
-    notAsked: change.notAsked.map((fingerprint) => findingOf(first, fingerprint)),
+    found: told(change.found, after),
+    gone: told(change.gone),
+    notAsked: told(change.notAsked),
   }))
   return {
-    side,
+    path: side.path,
     sameTarget: isSameTarget(first.run, side.run),
     circumstances: circumstancesBetween(first.run, side.run),
     worse: rules.some(({ worse }) => worse),
     rules: rules.toSorted((a, b) => placeOfRule(a.rule) - placeOfRule(b.rule)),
-    observations: changedObservations(first.run, side.run),
+    observations:
+      first.verdict === null || side.verdict === null
+        ? []
+        : changedObservations(first.verdict.observations, side.verdict.observations),
   }
 }
 
-function findingOf({ findings }: Side, fingerprint: string): ComparedFinding {
-  return { fingerprint, summary: findings.get(fingerprint) ?? null }
+type Difference = ReturnType<typeof differenceBetween>
+
+/** The summaries of findings, by fingerprint; empty for a run from a history. */
+function summariesIn({ verdict }: Side): ReadonlyMap<string, string> {
+  const findings = (verdict?.rules ?? []).flatMap((rule) => rule.findings)
+  return new Map(findings.map(({ fingerprint, summary }) => [fingerprint, summary]))
 }
 
-function matrixOf(sides: readonly Side[]): readonly MatrixRow[] {
+/** The statuses of each rule, in the order of the runs; null for a run that does not have the rule. */
+function matrixOf(sides: readonly Side[]) {
   const columns = sides.map(({ run }) => new Map(run.rules.map(({ id, status }) => [id, status])))
+  const known = new Map(
+    sides
+      .toReversed()
+      .flatMap(({ verdict }) => (verdict?.rules ?? []).map((rule) => [rule.id as string, rule])),
+  )
   return [...new Set(columns.flatMap((column) => [...column.keys()]))]
     .toSorted((a, b) => placeOfRule(a) - placeOfRule(b))
     .map((rule) => ({
       rule,
-      says:
-        sides.find(({ sentences }) => sentences.has(rule))?.sentences.get(rule) ?? sentenceOf({ id: rule }),
+      /** The rule's sentence, from the first run that has one. */
+      says: sentenceOf(known.get(rule) ?? { id: rule }),
       statuses: columns.map((column) => column.get(rule) ?? null),
     }))
 }
 
-const comparisonFormat = 'card-switch-conformance/comparison/1'
+function runView({ path, run, verdict }: Side, name: string) {
+  const { target, startedAt, profile, strict, suite, seed, rules } = run
+  const where = name === shownText(path) ? '' : ` (${shownText(path)})`
+  const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
+  const under = [
+    `${address}${inBrackets(target)}, version ${target.version}`,
+    `${startedAt.slice(0, 19).replace('T', ' ')} UTC, profile ${profile}${strict ? ', strict' : ''}, suite ${suite.version}, seed ${seed}`,
+    rules.length === 0 ? 'no rule was judged' : outcomes(countedRules(rules)),
+    ...(run.verdict === 'error' ? (verdict?.because ?? []) : []),
+  ]
+  const text = `${name}${where}: ${headlineWord(run).toUpperCase()}`
+  return { name, text, under: under.map((one) => shownText(one)) }
+}
 
-/** A comparison as machine-readable data: runs without their rules, all differences, and every rule by run. */
-export function comparisonJson({ sides, differences, matrix, worse }: Comparison): string {
-  const runs = sides.map(({ path, because, run }) => {
-    const { suite, target, profile, strict, seed, fuzzCases, selection, startedAt, durationMs } = run
-    const { verdict, exitCode, requests, latencyMs } = run
-    const asked = { suite, target, profile, strict, seed, fuzzCases, selection }
-    return { path, verdict, exitCode, because, ...asked, startedAt, durationMs, requests, latencyMs }
-  })
-  const plain = differences.map(({ side, ...rest }) => ({ path: side.path, ...rest }))
-  return `${jsonText({ format: comparisonFormat, worse, runs, differences: plain, matrix }, 2)}\n`
+function linesOf(
+  first: Side,
+  side: Side,
+  { sameTarget, circumstances, rules }: Difference,
+): readonly string[] {
+  const unchanged = rules.flatMap(({ rule: id, kind, after: status }) =>
+    kind === 'unchanged' && status !== null ? [{ id, status }] : [],
+  )
+  const service = countedRules(unchanged)
+  return [
+    ...(isJudged(first.run) ? [] : ['The first run judged nothing, so there is nothing to compare with.']),
+    ...(isJudged(side.run) ? [] : ['This run judged nothing, so it says nothing about the rules.']),
+    `${plural(service.length, 'rule')} unchanged${service.length === 0 ? '' : `: ${outcomes(service)}`}.`,
+    ...(circumstances.length === 0
+      ? []
+      : [`Not only the ${sameTarget ? 'service may have changed' : 'targets differ'}:`]),
+  ]
+}
+
+/** Kinds of change, worst first, with their titles. Two different targets get separate titles, because nothing can be newly failing or fixed between them. */
+const kinds: readonly (readonly [kind: ChangeKind, tone: Tone, ofOneTarget: string, ofTwo: string])[] = [
+  ['newly failing', 'bad', 'newly failing', 'fails here but not in the first'],
+  ['worse', 'bad', 'worse', 'worse than in the first'],
+  ['vanished', 'warning', 'vanished: not in this run', 'not in this run'],
+  ['changed', 'warning', 'changed, neither better nor worse', 'different, neither better nor worse'],
+  ['appeared', 'plain', 'appeared: not in the first run', 'not in the first run'],
+  ['better', 'good', 'better', 'better than in the first'],
+  ['mended', 'good', 'mended', 'breached in the first but not here'],
+]
+
+function groupsOf({ rules, observations, sameTarget }: Difference) {
+  const byKind = groupBy(rules, ({ kind }) => kind)
+  const observed = observations.map(({ id, before, after }) => ({
+    text: `${shownText(id)}: ${observedText(before)} → ${observedText(after)}`,
+    under: [],
+  }))
+  return [
+    ...kinds.map(([kind, tone, ofOne, ofTwo]) => {
+      const items = (byKind.get(kind) ?? []).map(changeOf)
+      return { title: sameTarget ? ofOne : ofTwo, tone, items }
+    }),
+    { title: 'different observations', tone: 'strong' as const, items: observed },
+  ].flatMap(({ title, tone, items }) =>
+    items.length === 0 ? [] : [{ title: `${title} (${items.length})`, tone, items }],
+  )
+}
+
+function observedText(value: unknown): string {
+  return value === null ? 'nothing' : shownText(JSON.stringify(value), 200)
+}
+
+/** Maximum number of findings named per rule in each direction; the JSON contains all of them. */
+const mostFindings = 5
+
+function changeOf({ rule, before, after, found, gone, notAsked }: Difference['rules'][number]): Noted {
+  const course =
+    before === after ? `${statusText(before)}, as before` : [before, after].map(statusText).join(' → ')
+  const named = (sign: string, findings: typeof found): readonly string[] => {
+    const all = findings.map(
+      ({ fingerprint, summary }) =>
+        `${fingerprint} ${shownText(summary ?? '(a finding that only the history knows)')}`,
+    )
+    return firstOf(all, mostFindings, andMore).map((one) => `${sign} ${one}`)
+  }
+  const under = [...named('+', found), ...named('-', gone), ...named('not sent this time:', notAsked)]
+  return { text: `${rule}: ${course}`, under }
+}
+
+/** A status as shown in a comparison. */
+export function statusText(status: RuleStatus | null): string {
+  return status ?? 'absent'
+}
+
+function runData({ path, verdict: whole, run }: Side) {
+  const because = whole?.because ?? []
+  const { suite, target, profile, strict, seed, fuzzCases, selection, startedAt, durationMs } = run
+  const { verdict, exitCode, requests, latencyMs } = run
+  const asked = { suite, target, profile, strict, seed, fuzzCases, selection }
+  return { path, verdict, exitCode, because, ...asked, startedAt, durationMs, requests, latencyMs }
+}
+
+/** A comparison as machine-readable data. */
+export function comparisonJson({ data }: Comparison): string {
+  return `${jsonText({ format: 'card-switch-conformance/comparison/1', ...data }, 2)}\n`
 }

@@ -4,10 +4,10 @@ import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
-import { short } from '../model/document.ts'
+import { shownText } from '../model/finding-view.ts'
 import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
-import { failingRules, judgedTargets, rowText, worseTargets, type TargetsComparison } from './targets.ts'
+import { ageOf, countsOf, type TargetsComparison } from './targets.ts'
 
 /** Maximum number of targets named in the header or next to a rule. */
 const mostNamed = 20
@@ -16,10 +16,9 @@ const widestMatrix = 50
 
 /** Many targets as a self-contained page without scripts: the outcome, one line per target, then rules by target or the rules that fail anywhere. */
 export function targetsPage(comparison: TargetsComparison): string {
-  const { rows, outcome, counts, now } = comparison
-  const { worse, missing } = worseTargets(rows)
+  const { rows, outcome, counts, now, got } = comparison
   const told = html`<p>${capitalised(outcome)}</p>
-    ${worseList('Worse', worse, rows)} ${worseList('Without a verdict', missing, rows)}`
+    ${worseList('Worse', got.worse, rows)} ${worseList('Without a verdict', got.missing, rows)}`
   const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1, now)))
   const title = 'Conformance of many targets'
   const body = html`${pageHead(title, ['targets', 'the targets'])}
@@ -33,24 +32,27 @@ export function targetsPage(comparison: TargetsComparison): string {
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {
   if (worse.length === 0) return nothing
-  const links = worse.map((row) => html`<a href="#target-${rows.indexOf(row) + 1}">${short(row.name)}</a>`)
+  const links = worse.map(
+    (row) => html`<a href="#target-${rows.indexOf(row) + 1}">${shownText(row.name)}</a>`,
+  )
   return html`<p>${title}: ${joined(links, mostNamed)}</p>`
 }
 
 const columns = ['Target', 'Verdict', 'Gravest cause', 'Rules', 'Against its last run', 'Age']
 
 function targetRow(row: TargetRow, number: number, now: Date): Markup {
-  const { tone, word, reason, rules, change, age } = rowText(row, now)
-  const started = short(row.startedAt ?? '')
-  const [what, when] = change
+  const { tone, word, subject, reason } = row
+  const started = shownText(row.startedAt ?? '')
+  const [what, when] = row.change
+  const age = ageOf(row, now)
   return html`<tr id="target-${number}">
     <th scope="row">
       <span class="faint">${number}</span> ${linkTo(row)}
-      ${'subject' in row ? html`<p class="faint">${row.subject}</p>` : nothing}
+      ${subject === null ? nothing : html`<p class="faint">${subject}</p>`}
     </th>
     <td><span class="badge ${tone}">${icon(tone)}${word}</span></td>
-    <td>${reason === null ? nothing : withCodeNames(short(reason))}</td>
-    <td>${rules ?? nothing}</td>
+    <td>${reason === null ? nothing : withCodeNames(shownText(reason))}</td>
+    <td>${countsOf(row) ?? nothing}</td>
     <td>
       ${row.worse && when !== null ? html`<strong class="bad">${what}</strong>` : what}${when === null ? nothing : html` <span class="faint">${when}</span>`}
     </td>
@@ -62,21 +64,20 @@ function targetRow(row: TargetRow, number: number, now: Date): Markup {
 
 /** The name of a target, with a link to its page or to a rule on that page. */
 function linkTo({ name, path, report }: TargetRow, rule = ''): Markup {
-  if (report === null) return html`${short(name)}`
+  if (report === null) return html`${shownText(name)}`
   const fragment = rule === '' || report === 'verdict.json' ? '' : `#${encodeURI(rule)}`
   return html`<a href="${`${path}/${report}`.split('/').map(encodeURIComponent).join('/')}${fragment}"
-    >${short(name)}</a
+    >${shownText(name)}</a
   >`
 }
 
 /** Rules that did not pass everywhere, by target, as icons. */
-function matrix({ rows, rules, passed }: TargetsComparison): Markup {
-  const targets = judgedTargets(rows)
+function matrix({ rows, judged: targets, rules, passed }: TargetsComparison): Markup {
   if (targets.length === 0) return nothing
   const heads = targets.map((row) => {
     const number = rows.indexOf(row) + 1
     return html`<th scope="col">
-      <a href="#target-${number}"><span class="upright">${short(row.name)}</span>${number}</a>
+      <a href="#target-${number}"><span class="upright">${shownText(row.name)}</span>${number}</a>
     </th>`
   })
   const differing = rules.filter((one) => one.passed < targets.length)
@@ -105,7 +106,7 @@ function matrix({ rows, rules, passed }: TargetsComparison): Markup {
 /** Rules that fail for any target, each with the first few targets affected. */
 function failingTable(comparison: TargetsComparison): Markup {
   const byName = new Map(comparison.rows.map((row) => [row.name, row]))
-  const rows = failingRules(comparison).map(({ rule, says, failed }) => {
+  const rows = comparison.failing.map(({ rule, says, failed }) => {
     const where = failed.map((name) => {
       const row = byName.get(name)
       return row === undefined ? nothing : linkTo(row, rule)

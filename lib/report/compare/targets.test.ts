@@ -13,8 +13,8 @@ import { found, served } from '../../verdict/testing/causes.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { failing, violated } from '../testing/verdicts.ts'
 import { ruleIds } from '../../specification/rules.ts'
-import { rowOf, type TargetRow } from './target-row.ts'
-import { comparedTargets, rowText, targetsJson } from './targets.ts'
+import { rowOf, unjudgedRow, type TargetRow } from './target-row.ts'
+import { ageOf, comparedTargets, targetsJson } from './targets.ts'
 import { targetsText } from './targets-text.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
@@ -27,8 +27,8 @@ function rowWith(name: string, verdict: Verdict, before?: Verdict): TargetRow {
 }
 
 function absent(name: string): TargetRow {
-  const none = { startedAt: null, last: null, report: null } as const
-  return { name, path: name, ...none, state: 'absent', because: `no verdict.json in ${name}`, worse: true }
+  const why = { state: 'absent', startedAt: null, because: `no verdict.json in ${name}` } as const
+  return unjudgedRow({ name, path: name, report: null }, why)
 }
 
 const good = verdictWith()
@@ -137,7 +137,7 @@ describe('targets', () => {
     ['2026-11-18T08:00:00.000Z', '2 days'],
     ['2026-11-20T09:00:00.000Z', '0 min'],
   ])('that began at %s are %s old', (startedAt, said) => {
-    expect(rowText(rowWith('a', verdictWith({ startedAt })), now).age).toBe(said)
+    expect(ageOf(rowWith('a', verdictWith({ startedAt })), now)).toBe(said)
   })
 })
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { access, constants, copyFile, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { reportNames } from '../names.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
@@ -131,4 +131,26 @@ export function folderError(path: string, error: unknown): Error {
     `the reports cannot be written to ${path}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
     { cause: error },
   )
+}
+
+/** Name of the folder within the reports folder that contains the last finished run. */
+export const previousFolder = 'previous'
+
+/** Whether a file with this name exists. A dangling link does not count. */
+export async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Makes a folder if needed. Removes a link with that name, because it leads elsewhere. */
+export async function makeOwnFolder(folder: string): Promise<void> {
+  if (await isLink(folder)) await rm(folder)
+  await mkdir(folder, { recursive: true })
+}
+
+/** Whether a path is a symbolic link. */
+export async function isLink(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null))?.isSymbolicLink() === true
 }

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { isObject } from '../../text/json-value.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
-import { isLink, makeOwnFolder, previousFolder } from './previous-run.ts'
-import type { FolderLock } from './lock.ts'
 import {
+  isLink,
+  makeOwnFolder,
+  previousFolder,
   explained,
   folderError,
   historyName,
@@ -15,6 +16,7 @@ import {
   removeUnfinished,
   writeReport,
 } from './reports-folder.ts'
+import type { FolderLock } from './lock.ts'
 
 /** Subfolder that contains earlier reports until the run begins. The next run continues with what a killed run left there. */
 export const asideFolder = '.previous'

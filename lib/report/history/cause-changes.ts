@@ -1,7 +1,8 @@
 import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { changesBetween, isUnjudged, openIn, type RuleChange } from './changes.ts'
-import { isJudgedIn } from './last-judged.ts'
+import { moment, plural } from '../../text/counts.ts'
+import { isJudgedIn, lastJudged, type LastJudged } from './last-judged.ts'
 
 /**
  * The state of a cause compared with an earlier run.
@@ -24,15 +25,10 @@ export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
 }
 
 /** Changes between two runs against one target. */
-export interface CauseChanges {
-  /** Ordered by state, then by severity. */
-  readonly causes: readonly CauseChange[]
-  /** Rules that were judged in the earlier run but not in the later one. */
-  readonly unjudged: readonly string[]
-}
+export type CauseChanges = ReturnType<typeof causeChanges>
 
 /** Causes that are new, still there, or gone since an earlier run. Two causes are the same if they share a finding or have the same sentence. */
-export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
+export function causeChanges(before: HistoryLine, verdict: Verdict) {
   const after = historyLine(verdict)
   const changes = changesBetween(before, after)
   const present = verdict.causes.map((cause): CauseChange => {
@@ -43,7 +39,9 @@ export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChange
   })
   const causes = [...present, ...goneCauses(before, after, changes)]
   return {
+    /** Ordered by state, then by severity. */
     causes: causeStates.flatMap((state) => causes.filter((one) => one.state === state)),
+    /** Rules that were judged in the earlier run but not in the later one. */
     unjudged: changes
       .filter((one) => one.before !== null && !isUnjudged(one.before) && isUnjudged(one.after))
       .map(({ rule }) => rule),
@@ -90,3 +88,34 @@ export function streakOf(cause: CauseChange, runs: readonly HistoryLine[]): read
   const streak = judged.slice(0, last + 1)
   return streak.slice(streak.findLastIndex((run) => !hasCause(run, cause)) + 1)
 }
+
+/** Changes since the last comparable run, for a terminal; null if there is no such run, or if this run judged nothing. */
+export function newsSentence(verdict: Verdict, earlier: readonly HistoryLine[]): string | null {
+  const last = lastJudged(earlier, historyLine(verdict))
+  if (verdict.rules.length === 0 || last === null) return null
+  const { run, without } = last
+  const since = without.length === 0 ? '' : `, ${plural(without.length, 'run')} without a verdict since`
+  return `since ${lastRunName(last)} (${moment(run.startedAt)}, ${run.verdict}${since}): ${newsCounts(causeChanges(run, verdict))}`
+}
+
+/** `the last run`, or `the last run with a verdict` if later runs have no verdict. */
+export function lastRunName({ without }: LastJudged): string {
+  return without.length === 0 ? 'the last run' : 'the last run with a verdict'
+}
+
+/** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there are no changes. */
+export function newsCounts({ causes, unjudged }: CauseChanges): string {
+  const of = (...states: readonly CauseState[]): number =>
+    causes.filter(({ state }) => states.includes(state)).length
+  const parts: readonly (readonly [number, string])[] = [
+    [of('new'), plural(of('new'), 'new cause')],
+    [of('still there'), `${of('still there')} still there`],
+    [of('fixed'), `${of('fixed')} fixed`],
+    [of(...others), `${of(...others)} waived, not seen or not judged this time`],
+    [unjudged.length, `${plural(unjudged.length, 'rule')} no longer judged`],
+  ]
+  const told = parts.filter(([count]) => count > 0).map(([, text]) => text)
+  return told.length === 0 ? 'nothing is new' : told.join(', ')
+}
+
+const others = ['waived', 'not met', 'not judged', 'not asked'] as const

@@ -5,7 +5,8 @@ import {
   changedObservations,
   changesBetween,
   isWorse,
-  otherCircumstances,
+  circumstancesBetween,
+  circumstanceText,
   type ChangeKind,
 } from './changes.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
@@ -27,6 +28,9 @@ function ruleOf(status: RuleStatus, found: readonly string[]): HistoryRule {
   const fingerprints = found.map((one) => one.replaceAll(/[()]/g, ''))
   return { id: rule, status, fingerprints, intermittent: [], ...(waived.length === 0 ? {} : { waived }) }
 }
+
+const otherCircumstances = (before: HistoryLine, after: HistoryLine): readonly string[] =>
+  circumstancesBetween(before, after).map(circumstanceText)
 
 type Told = readonly [RuleStatus | null, ...string[]]
 
@@ -223,10 +227,8 @@ describe('other differences between two runs', () => {
 })
 
 it('observations change if they differ or exist in only one run', () => {
-  const seen = (value: Readonly<Record<string, unknown>>): HistoryLine => {
-    const observations = Object.entries(value).map(([id, one]) => ({ id, value: one }))
-    return { ...historyLine(verdictWith({ rules: [] })), observations }
-  }
+  const seen = (value: Readonly<Record<string, unknown>>) =>
+    Object.entries(value).map(([id, one]) => ({ id, value: one }))
 
   expect(changedObservations(seen({ a: [1], b: 'x' }), seen({ a: [1], b: 'y', c: {} }))).toEqual([
     { id: 'b', before: 'x', after: 'y' },

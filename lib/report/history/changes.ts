@@ -2,6 +2,7 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { isRuleId, ruleOf } from '../../specification/rules.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 
 /**
  * How the result of a rule changed from one run to another.
@@ -12,35 +13,21 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
  * - `changed`: the result differs but is neither better nor worse, because a waiver now covers it, or because it was breached
  *   before and was not judged or tested this time.
  */
-export type ChangeKind = (typeof changeKinds)[number] | 'unchanged'
-
-/** Kinds of change, most interesting first. */
-export const changeKinds = [
-  'newly failing',
-  'worse',
-  'vanished',
-  'mended',
-  'better',
-  'appeared',
-  'changed',
-] as const
+export type ChangeKind =
+  | 'newly failing'
+  | 'worse'
+  | 'vanished'
+  | 'mended'
+  | 'better'
+  | 'appeared'
+  | 'changed'
+  | 'unchanged'
 
 /** The change in a rule between two runs. */
-export interface RuleChange {
-  readonly rule: string
-  readonly kind: ChangeKind
-  /** Null if the run does not have the rule. */
-  readonly before: RuleStatus | null
-  readonly after: RuleStatus | null
-  /** Fingerprints found only in the later run, and fingerprints found only in the earlier run. */
-  readonly found: readonly string[]
-  readonly gone: readonly string[]
-  /** Fingerprints found only in the earlier run, under conditions that the later run may not have sent. */
-  readonly notAsked: readonly string[]
-}
+export type RuleChange = ReturnType<typeof changesBetween>[number]
 
 /** Changes in every rule from either run, in the order of the later run, followed by rules that only the earlier run has. */
-export function changesBetween(before: HistoryLine, after: HistoryLine): readonly RuleChange[] {
+export function changesBetween(before: HistoryLine, after: HistoryLine) {
   const earlier = new Map(before.rules.map((rule) => [rule.id, rule]))
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
   const isAskedAgain = rowsOf(before) === rowsOf(after)
@@ -54,10 +41,13 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
     return {
       rule,
       kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, { notAsked, isAsked }),
+      /** Null if the run does not have the rule. */
       before: was?.status ?? null,
       after: is?.status ?? null,
+      /** Fingerprints found only in the later run, and fingerprints found only in the earlier run. */
       found: textsWithout(is?.fingerprints ?? [], was?.fingerprints ?? []),
       gone,
+      /** Fingerprints found only in the earlier run, under conditions that the later run may not have sent. */
       notAsked,
     }
   })
@@ -123,31 +113,20 @@ function sameSet(texts: readonly string[], others: readonly string[]): boolean {
   return textsWithout(texts, others).length === 0 && textsWithout(others, texts).length === 0
 }
 
-/** Observations that differ between two runs or exist in only one. A history does not store observations, so comparing a run from a history yields an empty list. */
+/** Observations that differ between two runs or exist in only one. */
 export function changedObservations(
-  before: HistoryLine,
-  after: HistoryLine,
+  before: Verdict['observations'],
+  after: Verdict['observations'],
 ): readonly { readonly id: string; readonly before: unknown; readonly after: unknown }[] {
-  const [earlier, later] = [before.observations, after.observations]
-  if (earlier === undefined || later === undefined) return []
-  const value = (observations: typeof earlier, id: string): unknown =>
+  const value = (observations: Verdict['observations'], id: string): unknown =>
     observations.find((one) => one.id === id)?.value ?? null
-  const ids = [...new Set([...earlier, ...later].map(({ id }) => id))]
-  return ids
-    .map((id) => ({ id, before: value(earlier, id), after: value(later, id) }))
+  return [...new Set([...before, ...after].map(({ id }) => id))]
+    .map((id) => ({ id, before: value(before, id), after: value(after, id) }))
     .filter((one) => JSON.stringify(one.before) !== JSON.stringify(one.after))
 }
 
-/** A difference between two runs, other than the target. */
-export interface Circumstance {
-  /** A noun phrase such as `the seed`. */
-  readonly what: string
-  readonly before: string
-  readonly after: string
-}
-
 /** Differences between two runs, other than the target, that may explain different results. Different seeds in nightly runs do not count. */
-export function circumstancesBetween(before: HistoryLine, after: HistoryLine): readonly Circumstance[] {
+export function circumstancesBetween(before: HistoryLine, after: HistoryLine) {
   const isEveryNight = before.profile === 'nightly' && after.profile === 'nightly'
   // A run that judged nothing does not show what its rules were lacking.
   const areJudged = isJudged(before) && isJudged(after)
@@ -164,16 +143,21 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine): r
     ['the budget', ({ requests }) => requests.budget],
     ['the rules without what they need', ({ rules }) => (areJudged ? lacking(rules) : '')],
   ]
-  return facts
-    .map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
-    .filter((one) => one.before !== one.after)
+  return (
+    facts
+      // Each begins with a noun phrase such as `the seed`.
+      .map(([what, of]) => ({ what, before: String(of(before)), after: String(of(after)) }))
+      .filter((one) => one.before !== one.after)
+  )
 }
 
-/** {@link circumstancesBetween} as sentences. */
-export function otherCircumstances(before: HistoryLine, after: HistoryLine): readonly string[] {
-  return circumstancesBetween(before, after).map(
-    ({ what, before: was, after: is }) => `${what} changed from ${was} to ${is}`,
-  )
+/** A difference between two runs as a sentence. */
+export function circumstanceText({
+  what,
+  before,
+  after,
+}: ReturnType<typeof circumstancesBetween>[number]): string {
+  return `${what} changed from ${before} to ${after}`
 }
 
 /** Whether a run judged any rule. */

@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, parsedLine } from '../../verdict/history-text.ts'
@@ -17,7 +16,7 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
-import { appendHistory, formatNotice, linesFromEnd, lastJudgedIn, readHistory } from './history.ts'
+import { appendHistory, lastJudgedIn, readHistory } from './history.ts'
 import { runsComparedWith } from './last-judged.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'history-'))
@@ -35,13 +34,7 @@ async function fileWith(...lines: readonly (string | HistoryLine)[]): Promise<st
 /** A run that began at this minute of a day. */
 function runAt(minute: number, changes: Partial<Verdict> = {}): HistoryLine {
   const startedAt = new Date(Date.UTC(2026, 10, 20, 2, minute)).toISOString()
-  return readAgain(verdictWith({ startedAt, rules: [ruleWith('endpoints/list-succeeds')], ...changes }))
-}
-
-/** A run as it comes back from a history, which keeps no observations. */
-function readAgain(verdict: Verdict): HistoryLine {
-  const { observations: _, ...line } = historyLine(verdict)
-  return line
+  return historyLine(verdictWith({ startedAt, rules: [ruleWith('endpoints/list-succeeds')], ...changes }))
 }
 
 describe('the line of a run', () => {
@@ -74,7 +67,10 @@ describe('the line of a run', () => {
 
 describe('adding to the history', () => {
   it('makes the file, ends the half line of a crash first, and loses nothing', async () => {
-    const lines = [runAt(1), readAgain({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })] as const
+    const lines = [
+      runAt(1),
+      historyLine({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' }),
+    ] as const
     const made = join(folder, 'made', 'history.jsonl')
     for (const line of lines) await appendHistory(made, line)
     const [first, second] = lines.map(historyText)
@@ -112,18 +108,6 @@ describe('reading the history', () => {
 
     expect(await readHistory(file)).toMatchObject([good, { startedAt: good.startedAt }])
     expect(await readHistory(missing)).toEqual([])
-  })
-
-  it.each<[string, readonly (string | HistoryLine)[], boolean]>([
-    ['of another format', [good, old, ''], true],
-    ['before one that is read', [old, good], false],
-    ['of no format of ours', ['{"format":"another/1"}'], false],
-  ])('says of the last line that it is not read: one %s', async (_, lines, isSaid) => {
-    const says = /\.jsonl has lines of the format card-switch-conformance\/history\/2, which cannot be read/
-    const notice = await formatNotice(await fileWith(...lines))
-
-    expect([notice !== null, says.test(notice ?? '')]).toEqual([isSaid, isSaid])
-    expect(await formatNotice(missing)).toBeNull()
   })
 
   it('puts runs in the order of their beginnings: one that began earlier may end later', async () => {
@@ -180,31 +164,8 @@ describe('the run before', () => {
     expect(runsComparedWith([earlier], runAt(2, { target: { ...other, ...after } }))).toHaveLength(count)
   })
 
-  it('is empty for a missing file', async () => {
-    expect(await lastJudgedIn(missing, current)).toBeNull()
-  })
-})
-
-describe('the lines of a file, read from its end', () => {
-  const linesOf = async (file: string, blockBytes?: number): Promise<readonly string[]> => {
-    const lines: string[] = []
-    for await (const line of linesFromEnd(file, blockBytes)) lines.push(line)
-    return lines
-  }
-
-  it('are all of them, wherever a block ends', async () => {
-    const file = join(folder, 'any')
-    const text = fc.string({ unit: fc.constantFrom('\n', 'a', 'é', '😀', '\r'), minLength: 1, maxLength: 40 })
-    await fc.assert(
-      fc.asyncProperty(text, fc.integer({ min: 1, max: 50 }), async (written, blockBytes) => {
-        await writeFile(file, written)
-
-        expect(await linesOf(file, blockBytes)).toEqual(written.split('\n').toReversed())
-      }),
-    )
-  })
-
-  it('are empty for an empty file, a missing file or a folder', async () => {
-    for (const file of [await fileWith(), missing, folder]) expect(await linesOf(file)).toEqual([])
+  it('is none in a missing file, an empty one or a folder', async () => {
+    for (const file of [missing, await fileWith(), folder])
+      expect(await lastJudgedIn(file, current)).toBeNull()
   })
 })

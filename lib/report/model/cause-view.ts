@@ -1,53 +1,16 @@
-import {
-  findingsByCause,
-  listedNames,
-  natureOf,
-  rulesOf,
-  severityWords,
-  waivedCauses,
-  type RuleFinding,
-} from './cause-text.ts'
+import { andMore, capitalised, groupBy, plural } from '../../text/counts.ts'
 import { beginning } from '../../text/printable.ts'
-import { capitalised, groupBy, plural } from '../../text/counts.ts'
-import { isIntermittent } from '../../judge/record.ts'
-import type { Cause, Severity } from '../../verdict/causes.ts'
+import { isIntermittent, type Finding, type RuleStatus } from '../../judge/record.ts'
+import type { Level } from '../../specification/rules.ts'
+import { causesOf, type Cause, type Severity } from '../../verdict/causes.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
-import { findingView, groupByFingerprint, shownText, type FindingView } from './finding-view.ts'
+import { findingView, groupByFingerprint, shownText } from './finding-view.ts'
 import { waiverOf } from './waiver-drafts.ts'
 
 /** A cause as shown in reports: findings that a single mistake in the service explains. */
-export interface CauseView {
-  /** `cause-1`: its position among all causes. */
-  readonly id: string
-  readonly status: 'failed' | 'warned' | 'waived'
-  /** The request in words if `expected` and `got` say the rest, otherwise the whole sentence. */
-  readonly title: string
-  /** The whole sentence. */
-  readonly sentence: string
-  readonly severity: Severity
-  /** `Security, contract`. */
-  readonly nature: string
-  readonly expected: string
-  readonly got: string
-  /** `Breaks 6 rules`, `Warns in 1 rule`, `Waived in 2 rules`. */
-  readonly breaks: string
-  /** The same, with the first few rules by name. */
-  readonly named: string
-  /** Names of its rules that are counted. */
-  readonly broken: readonly string[]
-  /** Its rules, with the number of findings for each. */
-  readonly rules: readonly { readonly id: string; readonly count: number }[]
-  /** The findings that are shown, simplest first, and the number of those that are not. */
-  readonly findings: readonly FindingView[]
-  readonly hidden: number
-  readonly fingerprints: string
-  /** The waiver entry for it; null for a warning or a waived cause. */
-  readonly waiver: string | null
-  /** The reasons given in its waivers. */
-  readonly agreed: readonly string[]
-}
+export type CauseView = ReturnType<typeof causeView>
 
 /** Maximum number of findings shown in total, so that a page with 10,000 opens within a second. */
 const mostFindings = 180
@@ -63,20 +26,19 @@ export function causeViews(verdict: Verdict): readonly CauseView[] {
   return all.map((cause, place) => {
     const isWaived = place >= verdict.causes.length
     const status = isWaived ? 'waived' : cause.warning ? 'warned' : 'failed'
-    return {
-      id: `cause-${place + 1}`,
-      ...causeView(cause, verdict, { status, most, found: findingsOf(cause) }),
-    }
+    return causeView(cause, verdict, { id: `cause-${place + 1}`, status, most, found: findingsOf(cause) })
   })
 }
 
 interface Found {
-  readonly status: CauseView['status']
+  /** Its position among all causes. */
+  readonly id: string
+  readonly status: 'failed' | 'warned' | 'waived'
   readonly most: number
   readonly found: readonly RuleFinding[]
 }
 
-function causeView(cause: Cause, verdict: Verdict, { status, most, found }: Found): Omit<CauseView, 'id'> {
+function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: Found) {
   const byRule = groupBy(found, ({ rule }) => rule.id)
   const distinct = [...byRule.values()].flatMap((own) =>
     groupByFingerprint(own.map(({ finding }) => finding)).flatMap((finding) =>
@@ -93,28 +55,40 @@ function causeView(cause: Cause, verdict: Verdict, { status, most, found }: Foun
   const breaks =
     counted.length === 0 ? 'Breaks no rule about the service' : `${verb} ${plural(counted.length, 'rule')}`
   return {
+    /** `cause-1`. */
+    id,
     status,
+    /** The request in words if `expected` and `got` say the rest, otherwise the whole sentence. */
     title,
+    /** The whole sentence. */
     sentence,
     severity: cause.severity,
+    /** `Security, contract`. */
     nature: capitalised(natureOf(cause, verdict.rules)),
     expected: first?.expected ?? 'see verdict.json',
     got: first?.got ?? 'see verdict.json',
+    /** `Breaks 6 rules`, `Warns in 1 rule`, `Waived in 2 rules`. */
     breaks,
+    /** The same, with the first few rules by name. */
     named: `${breaks}: ${listedNames(counted.length === 0 ? cause.rules : counted, mostNames)}`,
+    /** Names of its rules that are counted. */
     broken: counted,
+    /** Its rules, with the number of findings for each. */
     rules: cause.rules.map((rule) => ({ id: rule, count: byRule.get(rule)?.length ?? 0 })),
+    /** The findings that are shown, simplest first, and the number of those that are not. */
     findings,
     hidden: distinct.length - findings.length,
     fingerprints: listedNames(
       cause.fingerprints.map((one) => beginning(one, longestFingerprint)),
       mostNames,
     ),
+    /** The waiver entry for it; null for a warning or a waived cause. */
     waiver: status === 'failed' ? waiverOf(cause, verdict) : null,
+    /** The reasons given in its waivers. */
     agreed: [...new Set(found.flatMap(({ finding: { waived } }) => waived ?? []))]
       .slice(0, mostNames)
       .map((reason) => shownText(reason)),
-  }
+  } as const
 }
 
 /** A sentence whose end, `: 404 with HTML, documented 400 / 1010 (…)`, is replaced by one word, because reports show it separately. */
@@ -124,4 +98,84 @@ function requestIn(sentence: string, wrong: string, often: string): string {
   if (start < 0) return sentence
   const hint = /; [^;]*$/.exec(sentence.slice(end))?.[0].replace(often, '') ?? ''
   return `${sentence.slice(0, start)}: ${wrong}${hint}${often}`
+}
+
+/** The word for each severity. */
+export const severityWords: Readonly<Record<Severity, string>> = {
+  security: 'security',
+  failure: 'failure of the service',
+  code: 'wrong answer',
+  form: 'wrong form',
+}
+
+/** The kind of promise behind each level, most severe first. */
+const bonds: Readonly<Record<Level, string>> = {
+  documented: 'contract',
+  requested: 'baseline',
+  implied: 'convention',
+  expectation: 'expectation of the suite, not of the service',
+}
+
+/**
+ * The severity of a cause and what it breaks, as in `security, contract`. The second part is `contract` if a documented rule is
+ * involved, otherwise `baseline`, `convention` or `expectation …`.
+ */
+export function natureOf(
+  { severity, rules: named }: Pick<Cause, 'severity' | 'rules'>,
+  rules: readonly VerdictRule[],
+): string {
+  const levels = new Set<string>(rules.filter(({ id }) => named.includes(id)).map(({ level }) => level))
+  const bond = Object.entries(bonds).find(([level]) => levels.has(level))?.[1] ?? bonds.documented
+  return `${severityWords[severity]}, ${bond}`
+}
+
+/** Causes of waived findings, most severe first. A waiver turns a run green but does not make its causes less severe. */
+export function waivedCauses({ rules }: Pick<Verdict, 'rules'>): readonly Cause[] {
+  const covered = rules.map((rule) => ({
+    ...rule,
+    status: 'failed' as const,
+    findings: coveredFindings(rule),
+  }))
+  return causesOf(covered.filter(({ findings }) => findings.length > 0))
+}
+
+function coveredFindings({ findings }: VerdictRule): readonly Finding[] {
+  return findings.flatMap(({ waived, ...open }) => (waived === undefined ? [] : [open]))
+}
+
+/** A finding together with its rule. */
+interface RuleFinding {
+  readonly rule: VerdictRule
+  readonly finding: Finding
+}
+
+/** Returns a function that looks up the findings for a cause, with its example first and the rest in rule order. All findings are indexed by case only once. */
+function findingsByCause(rules: readonly VerdictRule[]): (cause: Cause) => readonly RuleFinding[] {
+  const all = rules.flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
+  const places = new Map(all.map((one, place) => [one, place]))
+  const byCase = groupBy(all, ({ finding }) => finding.case)
+  return ({ cases, fingerprints, rules: named, example }) => {
+    const [ids, names] = [new Set<string>(named), new Set(fingerprints)]
+    const order = (one: RuleFinding): number => (one.finding.case === example ? -1 : (places.get(one) ?? 0))
+    return [...new Set(cases)]
+      .flatMap((name) => byCase.get(name) ?? [])
+      .filter(({ rule, finding }) => ids.has(rule.id) && names.has(finding.fingerprint))
+      .toSorted((a, b) => order(a) - order(b) || (places.get(a) ?? 0) - (places.get(b) ?? 0))
+  }
+}
+
+/** `a, b and 3 more`. */
+export function listedNames(names: readonly string[], most: number): string {
+  const more = names.length - most
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
+}
+
+/** The names of the rules that causes fail, and of the rules that warnings affect. */
+function rulesOf(causes: readonly Cause[], rules: readonly VerdictRule[]): readonly string[] {
+  const wanted = new Set<RuleStatus>(causes.map(({ warning }) => (warning ? 'warned' : 'failed')))
+  const named = new Set(causes.flatMap((cause) => cause.rules))
+  return rules
+    .filter(({ id, status }) => wanted.has(status) && named.has(id))
+    .map(({ id }) => id)
+    .toSorted()
 }

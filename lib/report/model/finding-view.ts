@@ -7,42 +7,19 @@ import { beginning, printable } from '../../text/printable.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
-import type { Fact } from './document.ts'
 
 /** A finding as shown in reports. */
-export interface FindingView {
-  /** The finding itself, for machine-readable reports. */
-  readonly of: Finding
-  readonly rule: string
-  readonly state: 'failed' | 'warned' | 'waived'
-  readonly summary: string
-  readonly expected: string
-  /** `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`, or the problem with an answer whose status and code are correct. */
-  readonly got: string
-  /** The request, in separate lines for method and URL, header fields, and body. */
-  readonly sent: readonly string[]
-  /** The answer in the same format; empty if there is none. */
-  readonly answer: readonly string[]
-  /** How long it took to get the answer: `3 ms`. */
-  readonly took: string
-  /** Explains the escape sequences in the request and the answer. */
-  readonly legend: string | null
-  /** `2 of 3, intermittent; seen 4 times`. */
-  readonly often: string
-  /** Case, trace IDs and further cases. */
-  readonly facts: readonly Fact[]
-  readonly fingerprint: string
-  /** Whether `sent` is the exact request, that is, nothing has been escaped or truncated. */
-  readonly isExact: boolean
-  /** The command that sends it again. `copied` marks a complete command. */
-  readonly replay: Line
-  readonly curl: Line | null
-  /** The reason given in the waiver that covers it. */
-  readonly agreed: string | null
+export type FindingView = ReturnType<typeof findingView>
+
+/** A labelled value. A `whole` value is meant to be copied, so it is never wrapped. */
+export interface Fact {
+  readonly label: string
+  readonly value: string
+  readonly whole?: boolean
 }
 
 /** A command to copy, or a sentence that explains why there is none. */
-export interface Line {
+export interface CommandLine {
   readonly text: string
   readonly copied: boolean
 }
@@ -61,16 +38,15 @@ export function shownText(text: string, longest = longestField): string {
 
 /**
  * A finding as text: the expected and actual answers, the request, how often it occurred, and the commands that send it again.
- * Contains no credentials, and is safe to print on a terminal or write to a log.
+ * Contains no credentials, and is safe to print on a terminal or write to a log. `says` is the rule's sentence, which is used if
+ * no answer is documented.
  */
-export function findingText(finding: Finding): string {
-  return findingOfRule(finding, { says: 'see the rule' })
-}
-
-/** Like {@link findingText}, but uses the rule's sentence if no answer is documented. */
-export function findingOfRule(finding: Finding, { says }: { readonly says: string }): string {
-  const { warning } = finding
-  return findingLines(findingView(finding, { id: '', status: warning === true ? 'warned' : 'failed', says }))
+export function findingText(
+  finding: Finding,
+  { says = 'see the rule' }: { readonly says?: string } = {},
+): string {
+  const status = finding.warning === true ? 'warned' : 'failed'
+  return findingLines(findingView(finding, { id: '', status, says }))
     .map(printable)
     .join('\n')
 }
@@ -79,37 +55,49 @@ export function findingOfRule(finding: Finding, { says }: { readonly says: strin
 export function findingView(
   finding: Finding,
   rule: { readonly id: string } & Pick<VerdictRule, 'status' | 'says'>,
-): FindingView {
+) {
   const { exchange, curl, replay, trace, examples, waived } = finding
   const { request, response } = exchange
   const fields = [[request.method, request.url], ...request.headers, ...(response?.headers ?? [])] as const
   const theirs = (response?.headers ?? []).filter(([name]) => requestIds.has(name.toLowerCase()))
+  const facts: readonly Fact[] = [
+    { label: 'case', value: shownText(finding.case) },
+    ...(trace === undefined ? [] : [{ label: 'trace', value: shownText(trace.id) }]),
+    ...theirs.map(([name, value]) => ({ label: 'their id', value: `${name}: ${shownText(value, 100)}` })),
+    ...examples.map((one) => ({
+      label: 'also',
+      value: `${shownText(one.case)}: ${shownText(one.summary, 100)}`,
+    })),
+  ]
+  const state = finding.warning === true || rule.status === 'warned' ? 'warned' : 'failed'
   return {
+    /** The finding itself, for machine-readable reports. */
     of: finding,
     rule: rule.id,
-    state: waived !== undefined ? 'waived' : isWarning(finding, rule) ? 'warned' : 'failed',
+    state: waived === undefined ? state : 'waived',
     summary: withCodeNames(shownText(finding.summary)),
     ...expectation(finding, rule),
+    /** The request, in separate lines for method and URL, header fields, and body. */
     sent: sentLines(request),
+    /** The answer in the same format; empty if there is none. */
     answer: answerLines(response),
+    /** How long it took to get the answer: `3 ms`. */
     took: duration(Math.round(exchange.durationMs)),
+    /** Explains the escape sequences in the request and the answer. */
     legend: legendOf(fields.slice(0, 2 * mostFields)),
+    /** `2 of 3, intermittent; seen 4 times`. */
     often: `${finding.reproduced}${isIntermittent(finding) ? ', intermittent' : ''}; met ${finding.count === 1 ? 'once' : `${finding.count} times`}`,
-    isExact: isExact(request),
-    facts: [
-      { label: 'case', value: shownText(finding.case) },
-      ...(trace === undefined ? [] : [{ label: 'trace', value: shownText(trace.id) }]),
-      ...theirs.map(([name, value]) => ({ label: 'their id', value: `${name}: ${shownText(value, 100)}` })),
-      ...examples.map((one) => ({
-        label: 'also',
-        value: `${shownText(one.case)}: ${shownText(one.summary, 100)}`,
-      })),
-    ],
+    /** Case, trace IDs and further cases. */
+    facts,
     fingerprint: beginning(finding.fingerprint, 200),
+    /** Whether `sent` is the exact request, that is, nothing has been escaped or truncated. */
+    isExact: isExact(request),
+    /** The command that sends it again. */
     replay: replay === null ? noReplay : lineOf(replay),
     curl: curl === null ? null : lineOf(curl),
+    /** The reason given in the waiver that covers it. */
     agreed: waived === undefined ? null : shownText(waived),
-  }
+  } as const
 }
 
 /** Findings in a rule, merged by fingerprint and waiver. */
@@ -117,26 +105,25 @@ export function findingViews(rule: VerdictRule): readonly FindingView[] {
   return groupByFingerprint(rule.findings).map((finding) => findingView(finding, rule))
 }
 
-const noReplay: Line = {
+const noReplay: CommandLine = {
   text: 'it was seen across the whole run, so no single case can be sent again',
   copied: false,
 }
 
-function lineOf(text: string): Line {
+function lineOf(text: string): CommandLine {
   return isCopyable(text)
     ? { text, copied: true }
     : { text: 'it cannot be shown in full: see verdict.json', copied: false }
 }
 
-function isWarning({ warning }: Finding, { status }: Pick<VerdictRule, 'status'>): boolean {
-  return warning === true || status === 'warned'
-}
-
-/** The expected and actual status and code. If these are as documented, the sentences of the rule and the finding are used instead. */
+/**
+ * The expected and actual status and code: `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`. If these are as documented, the sentences of the
+ * rule and the finding are used instead.
+ */
 function expectation(
   finding: Finding,
   { says }: Pick<VerdictRule, 'says'>,
-): Pick<FindingView, 'expected' | 'got'> {
+): { readonly expected: string; readonly got: string } {
   const { allowed, answered, shapes, summary } = finding
   if (shapes !== undefined) return { expected: shownText(shapes.before), got: shownText(shapes.after) }
   const isAllowed = allowed.some(

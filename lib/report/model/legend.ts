@@ -1,5 +1,5 @@
 import { documentedPairs } from '../../specification/answers.ts'
-import type { Fact } from './document.ts'
+import type { Fact } from './finding-view.ts'
 
 /** The meaning of each word used in the reports. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,7 +1,7 @@
 import type { RulePower, Situations } from '../../judge/power.ts'
 import { groupBy, capitalised, counted, grouped } from '../../text/counts.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { listedNames } from './cause-text.ts'
+import { listedNames } from './cause-view.ts'
 import { beginning } from '../../text/printable.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
@@ -54,19 +54,8 @@ export function rulePowerText({ answers, excludes, faulty = 0, unanswered = 0 }:
   return excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
 }
 
-/** The power of a verdict: the fault rate that it excludes, and the situations that the run reached. */
-export interface PowerView {
-  readonly sentence: string
-  readonly caveat: string
-  readonly situations: readonly {
-    readonly name: string
-    readonly reached: string
-    readonly of: string
-    readonly missing: string
-  }[]
-}
-
-export function powerView(verdict: Pick<Verdict, 'power'>): PowerView | null {
+/** The power of a verdict: the fault rate that it excludes, and the situations that the run reached; null if unknown. */
+export function powerView(verdict: Pick<Verdict, 'power'>) {
   const sentence = powerSentence(verdict)
   if (sentence === null || verdict.power === undefined) return null
   const situations = verdict.power.situations.map(situationOf)
@@ -76,7 +65,7 @@ export function powerView(verdict: Pick<Verdict, 'power'>): PowerView | null {
 const caveat =
   'This says nothing about faults that depend on one input, node or connection. Faults in a single node show only if the load balancer spreads connections. For other faults, see which situations were reached.'
 
-function situationOf({ kind, reached, missing }: Situations): PowerView['situations'][number] {
+function situationOf({ kind, reached, missing }: Situations) {
   const met = Object.keys(reached).length
   const bySetting = groupBy(Object.keys(missing), (name) => missing[name] ?? '')
   const left = [...bySetting].map(([setting, names]) => {

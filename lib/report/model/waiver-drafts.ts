@@ -1,5 +1,4 @@
 import type { Cause } from '../../verdict/causes.ts'
-import type { FindingId } from '../../judge/record.ts'
 import { printable } from '../../text/printable.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { utcDay } from '../../settings/waivers.ts'
@@ -25,11 +24,9 @@ export interface WaiverDraft {
   readonly covered: Covered
 }
 
-/** The entries that would cover causes. Warnings need no waiver, so they get no entry. */
-function draftsOf(causes: readonly Cause[]): readonly WaiverDraft[] {
-  return causes
-    .filter(({ warning }) => !warning)
-    .map(({ sentence, fingerprints }) => ({ about: sentence, covered: coveredBy(fingerprints) }))
+/** The entry that would cover a cause. Warnings need no waiver, so they get no entry. */
+function draftOf({ sentence, fingerprints, warning }: Cause): readonly WaiverDraft[] {
+  return warning ? [] : [{ about: sentence, covered: coveredBy(fingerprints) }]
 }
 
 function coveredBy(fingerprints: readonly string[]): Covered {
@@ -39,7 +36,7 @@ function coveredBy(fingerprints: readonly string[]): Covered {
 
 /** The entries that would cover everything that stops a run and can be waived: one per cause, followed by one per unjudged rule. */
 export function waiverDrafts(verdict: Verdict): readonly WaiverDraft[] {
-  return [...draftsOf(verdict.causes), ...draftsOfUnjudged(verdict)]
+  return [...verdict.causes.flatMap(draftOf), ...draftsOfUnjudged(verdict)]
 }
 
 /** Documented rules whose status makes a run incomplete. */
@@ -56,9 +53,12 @@ function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
   const unreported = rules.flatMap(({ id, because, follows = [] }) =>
     follows.filter(({ fingerprint }) => !known.has(fingerprint)).map((one) => ({ ...one, id, because })),
   )
-  const byFingerprints = groupBy(unreported, ({ id }) => id)
+  const drafts = [...groupBy(unreported, ({ id }) => id)].map(([id, met]) => ({
+    about: notJudged(id, met[0]?.because ?? null),
+    covered: coveredBy([...new Set(met.map(({ fingerprint }) => fingerprint))]),
+  }))
   return [
-    ...distinct([...byFingerprints].map(([id, met]) => ofUnreported(id, met, met[0]?.because ?? null))),
+    ...new Map(drafts.map((draft) => [JSON.stringify(draft.covered), draft])).values(),
     ...rules
       .filter(({ status }) => status === 'untested')
       .map(({ id, because }) => ({ about: notJudged(id, because), covered: { rule: id } })),
@@ -68,29 +68,15 @@ function draftsOfUnjudged(verdict: Verdict): readonly WaiverDraft[] {
 
 /** Entries for endpoints without a judged answer, if the profile requires them. */
 function draftsOfEndpoints({ target: { notJudged: open }, profile }: Verdict): readonly WaiverDraft[] {
-  if (!profiles[profile].demandsEveryRule) return []
-  const rule = 'endpoints/list-succeeds'
-  return open
-    .filter(({ waived }) => waived === undefined)
-    .map(({ endpoint, because, fingerprint }) => ({
-      about: notJudged(endpoint, because),
-      covered: { rule, fingerprint },
-    }))
-}
-
-function ofUnreported(id: string, met: readonly FindingId[], because: string | null): WaiverDraft {
-  return {
-    about: notJudged(id, because),
-    covered: coveredBy([...new Set(met.map(({ fingerprint }) => fingerprint))]),
-  }
+  const demanded = profiles[profile].demandsEveryRule ? open.filter(({ waived }) => waived === undefined) : []
+  return demanded.map(({ endpoint, because, fingerprint }) => ({
+    about: notJudged(endpoint, because),
+    covered: { rule: 'endpoints/list-succeeds', fingerprint },
+  }))
 }
 
 function notJudged(id: string, because: string | null): string {
   return `${id} was not judged: ${because ?? 'no reason was given'}`
-}
-
-function distinct(drafts: readonly WaiverDraft[]): readonly WaiverDraft[] {
-  return [...new Map(drafts.map((draft) => [JSON.stringify(draft.covered), draft])).values()]
 }
 
 /** Rules that make a run incomplete and that no waiver can cover. */
@@ -111,12 +97,12 @@ export function waiverLine(
 
 /** The entry that would waive a cause, ready to paste; null for a warning, or if the entry is too long or contains unprintable characters. */
 export function waiverOf(cause: Cause, verdict: Verdict): string | null {
-  return linesOf(draftsOf([cause]), verdict)[0] ?? null
+  return linesOf(draftOf(cause), verdict)[0] ?? null
 }
 
 /** The entries for unlisted causes, followed by those for rules and endpoints that were not judged. */
 export function otherWaivers(unlisted: readonly Cause[], verdict: Verdict): readonly string[] {
-  return linesOf([...draftsOf(unlisted), ...draftsOfUnjudged(verdict)], verdict)
+  return linesOf([...unlisted.flatMap(draftOf), ...draftsOfUnjudged(verdict)], verdict)
 }
 
 /** Omits lines that would be escaped or truncated, because they would cover something different. */

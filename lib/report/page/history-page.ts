@@ -2,8 +2,7 @@ import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { isPartial } from '../../verdict/verdict.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
-import { severityWords } from '../model/cause-text.ts'
+import { severityWords } from '../model/cause-view.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
 import type { View } from '../view.ts'
@@ -13,18 +12,17 @@ import {
   type CauseChange,
   type CauseChanges,
   type CauseState,
+  lastRunName,
+  newsCounts,
 } from '../history/cause-changes.ts'
-import { otherCircumstances } from '../history/changes.ts'
-import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../history/last-judged.ts'
-import { lastRunName, newsCounts } from '../history/news.ts'
+import { circumstancesBetween, circumstanceText } from '../history/changes.ts'
+import { isOfSeries, lastJudged, type LastJudged } from '../history/last-judged.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { joined, listMarkup, rowsOf, subjectName, tableOf, titled } from '../render/parts.ts'
-import { previousFolder } from '../folder/previous-run.ts'
-import { outcomes } from '../model/rule-counts.ts'
-import { short } from '../model/document.ts'
+import { joined, listMarkup, titled } from '../render/parts.ts'
+import { previousFolder } from '../folder/reports-folder.ts'
 import { shownText } from '../model/finding-view.ts'
-import { andMore, capitalised, duration, moment, plural } from '../../text/counts.ts'
+import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
 import { heroOf, pageHead, pageShell } from './shell.ts'
 
 /** Maximum number of runs shown: a month of nightly runs. */
@@ -34,28 +32,23 @@ const mostCauses = 60
 const mostNames = 20
 
 /**
- * The `history.html` page: the last runs as a bar, the new, fixed and remaining causes since the last run, then every run. It
- * also covers other runs, so it is never sealed.
+ * The `history.html` page: the last runs as a bar, and the new, fixed and remaining causes since the last run. It also covers other runs, so it is never sealed.
  */
-export function historyPage(
-  view: View,
-  earlier: readonly HistoryLine[],
-  keptStart: string | null = null,
-): string {
+export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrevious = false): string {
   const { of: verdict, notice, look } = view
   const current = historyLine(verdict)
   const runs = [...earlier.filter((line) => isOfSeries(line, current)), current].slice(-mostRuns)
-  const last = lastJudged(runsComparedWith(earlier, current), current)
+  const last = lastJudged(earlier, current)
   const changes = last === null ? null : causeChanges(last.run, verdict)
   const { target } = verdict
   const body = html`${pageHead('Conformance history', ['news', 'what is new'])}
     <main id="main">
       ${notice === null ? nothing : html`<p class="embedded">${notice}</p>`}
-      ${heroOf(look, ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(view, current, last)])}
-      ${changes === null ? nothing : causeRows(changes, runs)} ${ledger(runs, keptStart)}
+      ${heroOf(look, ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(view, { current, last, hasPrevious })])}
+      ${changes === null ? nothing : causeRows(changes, runs)}
     </main>
     <footer><p>Made from the history in the reports folder. It is not part of the evidence.</p></footer>`
-  const title = `History: ${short(target.label ?? askedAddress(target))}`
+  const title = `History: ${shownText(target.label ?? askedAddress(target))}`
   return pageShell({ title, body, script: false })
 }
 
@@ -77,7 +70,9 @@ function nights(runs: readonly HistoryLine[], current: HistoryLine): Markup {
   return html`<ol class="nights" aria-label="The last ${plural(runs.length, 'run')}, oldest first">
       ${slots}
     </ol>
-    <p class="faint">${short(days)}: tall is nonconformant, short is conformant, dashed has no verdict.</p>`
+    <p class="faint">
+      ${shownText(days)}: tall is nonconformant, short is conformant, dashed has no verdict.
+    </p>`
 }
 
 /** A partial verdict is never green. */
@@ -88,16 +83,24 @@ function toneOf(run: HistoryLine): RuleStatus {
 }
 
 /** The verdict of this run, the run with which it is compared, and other differences between the two. */
-function facts(view: View, current: HistoryLine, last: LastJudged | null): Markup {
+function facts(
+  view: View,
+  {
+    current,
+    last,
+    hasPrevious,
+  }: { readonly current: HistoryLine; readonly last: LastJudged | null; readonly hasPrevious: boolean },
+): Markup {
   const { target, startedAt, profile, verdict } = view.of
   const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
   const reasons = verdict === 'error' ? view.reasons.slice(0, mostNames) : []
-  const others = last === null ? [] : otherCircumstances(last.run, current)
+  const others = last === null ? [] : circumstancesBetween(last.run, current).map(circumstanceText)
   return html`<p><a href="index.html">Report of this run</a>: ${capitalised(view.word)}: ${view.sentence}.</p>
     ${listed(reasons)}
-    <p class="target">
-      ${subjectName(target)}${before === null ? nothing : html`(build ${short(before)} before) `}<code>${short(askedAddress(target))}</code>,
-      profile ${profile}
+    ${hasPrevious ? html`<p><a href="${previousFolder}/index.html">Report of the run before</a></p>` : nothing}
+    <p>
+      <code>${view.subject}</code>${before === null ? '' : ` (build ${shownText(before)} before)`}, profile
+      ${profile}
     </p>
     <p class="faint">This run: ${moment(startedAt)}. ${last === null ? nothing : lastRunLine(last)}</p>
     ${others.length === 0 ? nothing : html`<p>Not only the service may have changed:</p>`} ${listed(others)}`
@@ -113,7 +116,7 @@ function lastRunLine(last: LastJudged): Markup {
 }
 
 function listed(texts: readonly string[]): Markup {
-  return listMarkup(texts.map(short))
+  return listMarkup(texts.map((text) => shownText(text)))
 }
 
 /** Appearance and wording of each state. For a cause that is present, the appearance depends on its severity. */
@@ -131,7 +134,7 @@ function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLin
   if (causes.length + unjudged.length === 0) return nothing
   const rows = causes.slice(0, mostCauses).map((cause) => causeRow(cause, runs))
   const more = causes.length - rows.length
-  const names = unjudged.map((rule) => html`<code>${short(rule)}</code>`)
+  const names = unjudged.map((rule) => html`<code>${shownText(rule)}</code>`)
   return titled(
     'changes',
     ['causes', 'Causes'],
@@ -151,7 +154,9 @@ function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
       ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
       ${withCodeNames(shownText(sentence))}
     </p>
-    <p class="faint"><a href="index.html#${short(rule)}">${short(rule)}</a>${others}${since(cause, runs)}</p>`
+    <p class="faint">
+      <a href="index.html#${shownText(rule)}">${shownText(rule)}</a>${others}${since(cause, runs)}
+    </p>`
 }
 
 /** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`. For a cause that is gone, it also names the last run that had it. */
@@ -164,31 +169,5 @@ function since(cause: CauseChange, runs: readonly HistoryLine[]): string {
   const build = target.build === null ? '' : `, build ${target.build}`
   const count = streak.length === 1 ? '1 run' : `${streak.length} runs in a row`
   const end = last === runs.at(-1) ? '' : `, until ${moment(last.startedAt)}`
-  return short(`, since ${least}${moment(startedAt)}${build}${end}, ${count}`)
-}
-
-const heads = ['Started', 'Verdict', 'Rules', 'Build', '95 % of answers', 'Took']
-
-/** One line per run, newest first, with a link if its reports have been kept. */
-function ledger(runs: readonly HistoryLine[], keptStart: string | null): Markup {
-  const rows = runs.toReversed().map((run, place) => {
-    const { startedAt, rules, latencyMs, durationMs, target } = run
-    const link = place === 0 ? 'index.html' : startedAt === keptStart ? `${previousFolder}/index.html` : null
-    const when = html`<time datetime="${short(startedAt)}">${short(moment(startedAt))}</time>`
-    const cells = [
-      headlineWord(run),
-      outcomes(countedRules(rules)),
-      short(target.build ?? ''),
-      latencyMs === null ? '' : `within ${duration(Math.ceil(latencyMs.p95))}`,
-      duration(durationMs),
-    ]
-    return [
-      html`<th scope="row">${link === null ? when : html`<a href="${link}">${when}</a>`}</th>`,
-      ...cells,
-    ]
-  })
-  return html`<details class="folds">
-    <summary>The last ${plural(runs.length, 'run')}, newest first</summary>
-    ${tableOf('list runs', [heads, rowsOf(rows)])}
-  </details>`
+  return shownText(`, since ${least}${moment(startedAt)}${build}${end}, ${count}`)
 }

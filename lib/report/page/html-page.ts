@@ -1,12 +1,11 @@
 import { capitalised, counted, groupBy, plural } from '../../text/counts.ts'
 import type { CauseView } from '../model/cause-view.ts'
-import type { FindingView, Line } from '../model/finding-view.ts'
+import type { Fact, FindingView, CommandLine } from '../model/finding-view.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { legend } from '../model/legend.ts'
-import { badge, icon, tabIcon } from '../render/icons.ts'
+import { badge, icon } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
 import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
-import type { Fact } from '../model/document.ts'
 import { areaBody, copyable, factsMarkup, listMarkup, rowsOf, tableOf, titled } from '../render/parts.ts'
 import { heroOf, pageHead, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
@@ -38,7 +37,6 @@ export function htmlPage(view: View): string {
   return pageShell({
     title: `${word}: ${brief}, ${of.startedAt.slice(0, 10)}`,
     body,
-    icon: tabIcon(view.look),
     script: true,
     foot: sheetFoot(view),
   })
@@ -119,7 +117,7 @@ function exchange({ sent, answer, took, legend: escapes, got }: FindingView): Ma
     ${escapes === null ? nothing : html`<p class="faint">${escapes}</p>`}`
 }
 
-function lineToSend(name: string, { text, copied }: Line): Markup {
+function lineToSend(name: string, { text, copied }: CommandLine): Markup {
   const shown = copied ? copyable(`the ${name.toLowerCase()} line`, html`${text}`) : html`<p>${text}</p>`
   return html`<div class="line">
     <p class="label">${name}</p>

@@ -9,7 +9,6 @@ import { html, nothing, trusted, type Markup, type Part } from '../render/markup
 interface Shell {
   readonly title: string
   readonly body: Markup
-  readonly icon?: Markup
   readonly script: boolean
   /** `wide` for tables with many columns. */
   readonly kind?: 'wide'
@@ -45,14 +44,7 @@ const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
 /** A self-contained page with inline styles and script, which loads nothing. */
-export function pageShell({
-  title,
-  body,
-  icon: ofTab = nothing,
-  script: hasScript,
-  foot,
-  kind,
-}: Shell): string {
+export function pageShell({ title, body, script: hasScript, foot, kind }: Shell): string {
   const more = foot === undefined ? [] : [sheetStyle(foot)]
   const page = html`<!doctype html>
     <html lang="en">
@@ -63,7 +55,6 @@ export function pageShell({
         <meta name="referrer" content="no-referrer" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        ${ofTab}
         ${styleElement}${more.map((one) => trusted(`<style>${one}</style>`))}${hasScript ? scriptElement : nothing}
       </head>
       <body class="${kind ?? ''}">
@@ -86,13 +77,13 @@ function cssString(text: string): string {
   return `'${characters.join('')}'`
 }
 
-/** Allows only these styles and this script, by hash, and images only as data URLs. */
+/** Allows only these styles and this script, by hash. */
 function policy(hasScript: boolean, more: readonly string[]): string {
   const styles = [style, ...more].map((one) => `'sha256-${hashOf(one)}'`)
   return [
     "default-src 'none'",
     `style-src ${styles.join(' ')}`,
-    ...(hasScript ? [`script-src 'sha256-${hashOf(script)}'`, 'img-src data:'] : []),
+    ...(hasScript ? [`script-src 'sha256-${hashOf(script)}'`] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')

@@ -1,7 +1,7 @@
 import { moment, plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { CauseView } from '../model/cause-view.ts'
-import type { Fact } from '../model/document.ts'
+import type { Fact } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { madeAgainBy, type View } from '../view.ts'

@@ -30,18 +30,3 @@ export function icon(status: RuleStatus): Markup {
 export function badge(status: RuleStatus): Markup {
   return html`<span class="badge ${status}">${icon(status)}${status}</span>`
 }
-
-const colours: Readonly<Record<RuleStatus, string>> = {
-  passed: '#12693c',
-  failed: '#b3261e',
-  warned: '#7a5200',
-  waived: '#4d5866',
-  inconclusive: '#9a4100',
-  untested: '#4d5866',
-}
-
-/** The tab icon for a verdict with this appearance, as a data URL. */
-export function tabIcon(look: RuleStatus): Markup {
-  const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round"><circle cx="8" cy="8" r="8" fill="${colours[look]}" stroke="none"/>${shapes[look]}</svg>`
-  return html`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(image)}" />`
-}

@@ -1,6 +1,5 @@
 import { andMore, capitalised } from '../../text/counts.ts'
 import { withCodeNames } from '../model/codes.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
 import { html, nothing, type Markup, type Part } from './markup.ts'
 
 /** Parts separated by commas, followed by the number of parts beyond `most`. */
@@ -46,11 +45,6 @@ export function listMarkup(items: readonly Part[], isOrdered = false): Markup {
     : html`<ul>
         ${all}
       </ul>`
-}
-
-/** The target's label in bold and its build, to be shown before its URL. */
-export function subjectName({ label, build }: Verdict['target']): Markup {
-  return html`${label === null ? nothing : html`<strong>${label}</strong> `}${build === null ? nothing : html`build ${build} `}`
 }
 
 /** A section of a page, with its heading. */

@@ -3,8 +3,8 @@ import { rateExcluded } from '../../verdict/power.ts'
 import type { Replayed, ShownExchange } from '../../judge/record.ts'
 import { beginning } from '../../text/printable.ts'
 import type { Answer } from '../../specification/answers.ts'
-import { listOf, paragraph, type Fact, type Item, type Section } from '../model/document.ts'
-import { terminalText, type Rendering } from './terminal.ts'
+import type { Fact } from '../model/finding-view.ts'
+import { apart, factLines, marked, terminalText, type Line, type Rendering } from './terminal.ts'
 import { legendOf, visible } from '../../text/visible.ts'
 import { counted, plural } from '../../text/counts.ts'
 
@@ -21,35 +21,34 @@ const longestField = 200
 export function replayText(outcome: ReplayOutcome, rendering: Rendering): string {
   const { baseUrl, asked, times, sent } = outcome
   const often = asked === 1 ? '' : `, ${plural(times, 'time')}`
-  const sections: readonly Section[] = [
-    { title: `Sent ${counted(sent, 'request')} of the case again${often}, to ${baseUrl}`, blocks: [] },
-    ...exchangeSections(outcome),
-    { blocks: listOf(outcomeItems(outcome)) },
-  ]
-  return terminalText(sections, rendering)
+  const title = `Sent ${counted(sent, 'request')} of the case again${often}, to ${baseUrl}`
+  const groups = [[strong(title)], ...exchangeGroups(outcome), outcomeLines(outcome)]
+  return terminalText(apart(groups), rendering)
+}
+
+function strong(text: string): Line {
+  return { text, tone: 'strong' }
 }
 
 /** The exchanges that broke a rule if the case has several, otherwise the first exchanges. If the case was repeated, only one of each is shown. */
-function exchangeSections({ asked, sent, exchanges, found }: ReplayOutcome): readonly Section[] {
+function exchangeGroups({ asked, sent, exchanges, found }: ReplayOutcome): readonly (readonly Line[])[] {
   const most = asked === 1 ? Infinity : 1
-  if (sent === 1 || found.length === 0) return sectionsOf(exchanges.slice(0, most), sent, [])
-  return found.flatMap(({ rule, finding, exchanges: broken }): readonly Section[] => [
-    { title: `Broke ${rule}`, blocks: [] },
-    ...sectionsOf(broken.slice(0, most), finding.count, finding.allowed),
+  if (sent === 1 || found.length === 0) return groupsOf(exchanges.slice(0, most), sent, [])
+  return found.flatMap(({ rule, finding, exchanges: broken }) => [
+    [strong(`Broke ${rule}`)],
+    ...groupsOf(broken.slice(0, most), finding.count, finding.allowed),
   ])
 }
 
-function sectionsOf(
+function groupsOf(
   exchanges: readonly ShownExchange[],
   all: number,
   allowed: readonly Answer[],
-): readonly Section[] {
+): readonly (readonly Line[])[] {
   const more = all - exchanges.length
-  const shown = exchanges.map((one): Section => ({
-    blocks: [{ kind: 'facts', facts: factsOf(one, allowed) }],
-  }))
+  const shown = exchanges.map((one) => factLines(factsOf(one, allowed)))
   if (more <= 0 || exchanges.length === 0) return shown
-  return [...shown, { blocks: [paragraph(`… and ${counted(more, 'more request')}`, 'faint')] }]
+  return [...shown, [{ text: `… and ${counted(more, 'more request')}`, tone: 'faint' }]]
 }
 
 function factsOf(
@@ -79,34 +78,27 @@ function fieldFact([name, value]: readonly [string, string]): Fact {
   return { label: '', value: `${visible(name)}: ${beginning(visible(value), longestField)}` }
 }
 
-function outcomeItems({ asked, times, wrong, found, unjudged }: ReplayOutcome): readonly Item[] {
+function outcomeLines({ asked, times, wrong, found, unjudged }: ReplayOutcome): readonly Line[] {
   const isOnce = asked === 1
-  const broken = found.map(({ rule, finding }): Item => {
-    const often = isOnce ? '' : `${finding.reproduced}: `
-    return { status: 'failed', text: `${often}${rule}: ${finding.summary}` }
-  })
-  const left = unjudged.map((because): Item => {
-    const when = isOnce ? '' : `ended after ${times} of ${asked}: `
-    return { status: 'inconclusive', text: `${when}${because}` }
-  })
-  if (wrong > 0) {
-    const total: Item = { status: 'failed', text: `wrong ${wrong} of ${times} times` }
-    return [...(isOnce ? [] : [total]), ...broken, ...left]
-  }
-  if (isOnce) return left.length > 0 ? left : [{ status: 'passed', text: 'the answer is allowed' }]
+  const broken = found.map(({ rule, finding }) =>
+    marked('failed', `${isOnce ? '' : `${finding.reproduced}: `}${rule}: ${finding.summary}`),
+  )
+  const left = unjudged.map((because) =>
+    marked('inconclusive', `${isOnce ? '' : `ended after ${times} of ${asked}: `}${because}`),
+  )
+  if (wrong > 0)
+    return [...(isOnce ? [] : [marked('failed', `wrong ${wrong} of ${times} times`)]), ...broken, ...left]
+  if (isOnce) return left.length > 0 ? left : [marked('passed', 'the answer is allowed')]
   return [...(times === 0 ? [] : [notSeen(times)]), ...left]
 }
 
-/** Names the fault rate that this many correct answers exclude. */
-function notSeen(times: number): Item {
-  return {
-    status: 'passed',
-    text: `0 of ${times}: not seen. A fault ${shareOf(rateExcluded(times) ?? 1)} shows in ${times} tries (95 % confidence)`,
-  }
-}
-
-/** A fault rate in words, rounded so that it never promises too much. */
-function shareOf(rate: number): string {
+/** Names the fault rate that this many correct answers exclude, rounded so that it never promises too much. */
+function notSeen(times: number): Line {
+  const rate = rateExcluded(times) ?? 1
   const every = Math.floor(1 / rate)
-  return every > 1 ? `in one of ${every} answers` : `in ${Math.ceil(rate * 100)} % of the answers`
+  const share = every > 1 ? `in one of ${every} answers` : `in ${Math.ceil(rate * 100)} % of the answers`
+  return marked(
+    'passed',
+    `0 of ${times}: not seen. A fault ${share} shows in ${times} tries (95 % confidence)`,
+  )
 }

@@ -1,18 +1,11 @@
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
-import { areaOf, type Rule, type RuleId } from '../../specification/rules.ts'
+import { areaOf } from '../../specification/rules.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 
-interface ListedRule {
-  readonly id: RuleId
-  readonly level: Rule['level']
-  readonly section: string
-  readonly says: string
-  readonly phase: Rule['phase']
-  readonly needs: string | null
-}
+type ListedRule = ReturnType<typeof listed>[number]
 
-function listed(catalogue: Catalogue): readonly ListedRule[] {
+function listed(catalogue: Catalogue) {
   const all = [...catalogue].map(([id, { level, section, says, phase, needs = null }]) => {
     return { id, level, section, says, phase, needs }
   })

@@ -1,11 +1,18 @@
 import { profiles } from '../../settings/profiles.ts'
 import { andMore, capitalised, firstOf, plural } from '../../text/counts.ts'
 import { beginning } from '../../text/printable.ts'
-import { listedNames } from '../model/cause-text.ts'
-import type { CauseView } from '../model/cause-view.ts'
-import { listOf, paragraph, type Block, type Fact, type Item, type Tone } from '../model/document.ts'
+import { listedNames, type CauseView } from '../model/cause-view.ts'
 import type { View } from '../view.ts'
-import { linesOf, terminalText, type Rendering } from './terminal.ts'
+import {
+  apart,
+  factLines,
+  heightOf,
+  marked,
+  terminalText,
+  type Line,
+  type Rendering,
+  type Tone,
+} from './terminal.ts'
 
 /** Maximum number of lines for a verdict with no problems or just one, on a terminal of the usual width. */
 const budget = { green: 6, red: 12, columns: 100 } as const
@@ -28,40 +35,40 @@ export function terminalSummary(
   const tone: Tone = view.look === 'passed' ? 'good' : view.look === 'failed' ? 'bad' : 'warning'
   const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
   // The line that is easiest to do without comes first.
-  const digest: Block = { kind: 'text', text: `SHA-256 of verdict.json: ${view.digest ?? ''}`, whole: true }
+  const digest: Line = { text: `SHA-256 of verdict.json: ${view.digest ?? ''}`, whole: true }
   const isSealed = view.digest !== null && (view.of.profile === 'acceptance' || !isBrief)
   const optional = [
     ...(isSealed && view.of.profile !== 'acceptance' ? [digest] : []),
-    paragraph(view.exit, tone),
-    ...(view.since === null ? [] : [paragraph(capitalised(view.since))]),
+    { text: view.exit, tone },
+    ...(view.since === null ? [] : [{ text: capitalised(view.since) }]),
   ]
   // Gate and acceptance runs use a fixed seed unless another is given.
   const isUsual = view.of.seed === profiles.gate.seed(new Date(0))
   const [, , requests = '', seed = '', ...more] = view.line
   const shown = [requests, ...(isUsual ? [] : [seed]), ...more]
-  const counts = paragraph(`${view.counts}; ${shown.join(', ')}`)
+  const counts: Line = { text: `${view.counts}; ${shown.join(', ')}` }
   // The duration of a run must not affect which lines are left out.
-  const widest = paragraph(`${view.counts}; ${[longestCost, ...shown.slice(1)].join(', ')}`)
-  const blocks: readonly Block[] = [
-    paragraph(isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone),
-    ...(view.notice === null ? [] : [paragraph(view.notice, 'warning')]),
+  const widest: Line = { text: `${view.counts}; ${[longestCost, ...shown.slice(1)].join(', ')}` }
+  const lines: readonly Line[] = [
+    { text: isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone },
+    ...(view.notice === null ? [] : [{ text: view.notice, tone: 'warning' as const }]),
     ...(view.rules.length === 0 || view.isEmpty ? [] : [counts]),
-    ...view.cautions.map((text) => paragraph(text, 'warning')),
+    ...view.cautions.map((text): Line => ({ text, tone: 'warning' })),
     ...(isBrief ? calm(view, title.length > budget.columns) : details(view)),
-    ...optional.toReversed().filter((block) => block !== digest),
-    ...(reportsDir === null ? [] : [{ kind: 'text', text: `reports: ${reportsDir}`, whole: true } as const]),
+    ...optional.toReversed().filter((line) => line !== digest),
+    ...(reportsDir === null ? [] : [{ text: `reports: ${reportsDir}`, whole: true }]),
     ...(isSealed ? [digest] : []),
   ]
-  const fits = (all: readonly Block[]): boolean =>
-    linesOf(
-      all.map((block) => (block === counts ? widest : block)),
+  const fits = (all: readonly Line[]): boolean =>
+    heightOf(
+      all.map((line) => (line === counts ? widest : line)),
       budget.columns,
     ) <= room
   const isBounded = isBrief || problems.length === 1
   const kept = isBounded
-    ? optional.reduce((all, one) => (fits(all) ? all : all.filter((block) => block !== one)), blocks)
-    : blocks
-  return terminalText([{ blocks: kept }], rendering)
+    ? optional.reduce((all, one) => (fits(all) ? all : all.filter((line) => line !== one)), lines)
+    : lines
+  return terminalText(kept, rendering)
 }
 
 /** Whether the whole selection is conformant, without exceptions or warnings. */
@@ -72,7 +79,7 @@ function isCalm({ of, cautions, waivers, alarms, word }: View): boolean {
 }
 
 /** Warnings, and what untested rules need, on one line. */
-function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Block[] {
+function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Line[] {
   const rules = notJudged.flatMap((need) => need.rules)
   const settings = [
     ...new Set(
@@ -86,62 +93,57 @@ function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Bl
     ...(causes.length === 0 ? [] : [`${plural(causes.length, 'warning')}, see summary.md.`]),
     ...(rules.length === 0 ? [] : [`${plural(rules.length, 'rule')} not tested${needs}.`]),
   ].join(' ')
-  return left === '' ? [] : [paragraph(beginning(left, isLong || notice !== null ? 70 : 2 * longestValue))]
+  return left === '' ? [] : [{ text: beginning(left, isLong || notice !== null ? 70 : 2 * longestValue) }]
 }
 
 const setting = /\b(?:FIXTURE|RUN|TARGET)_[A-Z_]+|--profile acceptance/g
 
-function details(view: View): readonly Block[] {
+function details(view: View): readonly Line[] {
   const { causes, problems, notJudged, alarms, reasons } = view
   const others = causes.filter(({ status }) => status !== 'failed')
   const hidden = problems.length - most.problems
   const warned = others.filter(({ status }) => status === 'warned')
   const shown = problems.length > 0 ? others.filter(({ status }) => status === 'waived') : others
-  const named = problems.slice(0, most.problems).map(problemItem)
-  const items: readonly Item[] = [
-    ...shown.slice(0, most.others).map((cause) => otherItem(cause, problems.length > 0)),
-    ...view.excepted.slice(0, most.others).map((text): Item => ({ status: 'waived', text })),
-    ...firstOf(alarms, most.alarms, (count) => `${andMore(count)}, see verdict.json`).map((text): Item => ({
-      status: 'warned',
-      text,
-    })),
-  ]
   const unjudged = notJudged.filter(() => problems.length === 0 && !view.isEmpty)
+  const more = hidden > 0 ? `${plural(hidden, 'more problem')}: see index.html` : null
   return [
-    ...listOf(named),
-    ...listOf(items),
-    ...(hidden > 0 ? [paragraph(`${plural(hidden, 'more problem')}: see index.html`, 'bad')] : []),
+    ...apart(problems.slice(0, most.problems).map(problemLines)),
+    ...shown.slice(0, most.others).flatMap((cause) => otherLines(cause, problems.length > 0)),
+    ...view.excepted.slice(0, most.others).map((text) => marked('waived', text)),
+    ...firstOf(alarms, most.alarms, (count) => `${andMore(count)}, see verdict.json`).map((text) =>
+      marked('warned', text),
+    ),
+    ...(more === null ? [] : [{ text: more, tone: 'bad' as const }]),
     ...(problems.length > 0 && warned.length > 0
-      ? [paragraph(`${plural(warned.length, 'warning')}: see summary.md`)]
+      ? [{ text: `${plural(warned.length, 'warning')}: see summary.md` }]
       : []),
-    ...unjudged.map(({ title, rules }) => paragraph(`${title} (${listedNames(rules, 3)})`)),
+    ...unjudged.map(({ title, rules }) => ({ text: `${title} (${listedNames(rules, 3)})` })),
     ...reasons
       .filter((reason) => !unjudged.some(({ because }) => reason.endsWith(because)))
-      .map((reason) => paragraph(view.isEmpty ? reason : `- ${reason}`)),
+      .map((reason) => ({ text: view.isEmpty ? reason : `- ${reason}` })),
   ]
 }
 
-function problemItem(cause: CauseView): Item {
+function problemLines(cause: CauseView): readonly Line[] {
   const [first] = cause.findings
   const count = cause.breaks.replace(/^Breaks /, '')
   // As many names as fit on the line.
   const broken = [3, 2, 1]
     .map((shown) => `${count}: ${listedNames(cause.broken, shown)}`)
     .find((text, place) => text.length <= longestValue || place === 2)
-  const replay = first?.replay
-  const under: readonly Fact[] = [
+  const facts = [
     { label: 'expected', value: beginning(cause.expected, longestValue) },
     { label: 'got', value: beginning(cause.got, longestValue) },
     { label: 'breaks', value: broken ?? count },
-    ...(replay === undefined
+    ...(first === undefined
       ? []
-      : [{ label: 'replay', value: replay.text, ...(replay.copied ? { whole: true as const } : {}) }]),
+      : [{ label: 'replay', value: first.replay.text, whole: first.replay.copied }]),
   ]
-  return { status: 'failed', text: cause.title, under }
+  return [marked('failed', cause.title), ...factLines(facts, 4)]
 }
 
-/** An item next to the problems, on one line. */
-function otherItem({ status, sentence, agreed }: CauseView, isBrief: boolean): Item {
-  if (isBrief) return { status, text: beginning(sentence, longestValue - 24) }
-  return { status, text: sentence, under: agreed.map((reason) => `Agreed: ${reason}`) }
+/** A cause next to the problems, on one line if there are any. */
+function otherLines({ status, sentence, agreed }: CauseView, isBrief: boolean): readonly Line[] {
+  if (isBrief) return [marked(status, beginning(sentence, longestValue - 24))]
+  return [marked(status, sentence), ...agreed.map((reason) => ({ text: `Agreed: ${reason}`, indent: 4 }))]
 }

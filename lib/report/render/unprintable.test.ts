@@ -49,11 +49,7 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   await appendHistory(history, historyLine(verdict))
   const earlier = await readHistory(history)
   await appendStepSummary(step, summaryMarkdown(view(verdict)))
-  const allure = allureOf(verdict, {
-    GITLAB_CI: 'true',
-    CI_JOB_NAME: verdict.target.label ?? '',
-    CI_JOB_URL: `https://ci.example/${verdict.target.label ?? ''}`,
-  })
+  const allure = allureOf(verdict)
   const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
   const texts: readonly (readonly [string, string])[] = [
     ...Object.entries(reportsOf(verdict)),

@@ -32,7 +32,7 @@ describe('a JSON answer', () => {
     })
   })
 
-  it('changes differently each time, and equally for the same seed', () => {
+  it('changes differently each time, and identically for the same seed', () => {
     const text = (changing: Partial<Changing>) => changed(answer, changing).texts?.after
     const twice = [0, 1].map(() => Array.from({ length: 20 }, (_, at) => text({ number: at + 1 })))
 
@@ -49,7 +49,7 @@ describe('a JSON answer', () => {
     expect(changed(bytes, {}, { encoding })).toEqual(changed(answer))
   })
 
-  it('keeps its byte order mark, and may be as deep as any file that is read', () => {
+  it('keeps its byte order mark, and can be as deep as any file that the suite reads', () => {
     expect(changed(`\uFEFF${answer}`).texts?.after).toMatch(/^\uFEFF\{/)
     expect(changed(`${'{"a":['.repeat(100)}"[[[["${']}'.repeat(100)}`).texts).not.toBeNull()
   })

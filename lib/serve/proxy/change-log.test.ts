@@ -4,7 +4,7 @@ import { json, jsonText, seeds } from '../../drift/json.testing.ts'
 import { changeText } from '../../drift/tolerated.ts'
 import { changeLines } from './change-log.ts'
 
-it('names each change by its place, without a value or a name that may be one', () => {
+it('the log of changes names each change by its path, without values or names that may be values', () => {
   const before = '\uFEFF{"id":"abc","list":[{"id":"b","n":1}],"sk-9fQ2":{"a":"x"}}'
   const after = '\uFEFF{"list":[{"then":[],"id":"cd","n":1}],"id":"","sk-9fQ2":{"a":"y"}}'
 
@@ -17,7 +17,7 @@ it('names each change by its place, without a value or a name that may be one', 
   ])
 })
 
-it('has a line for each string that was changed', () => {
+it('the log of changes has one line per changed string', () => {
   fc.assert(
     fc.property(json, seeds, (value, seed) => {
       const before = JSON.stringify(JSON.parse(jsonText(value)))
@@ -30,7 +30,7 @@ it('has a line for each string that was changed', () => {
   )
 })
 
-it('is bounded', () => {
+it('the log of changes is limited to 200 lines per answer', () => {
   const ids = (id: string): string => JSON.stringify(Array.from({ length: 250 }, () => id))
   const lines = changeLines(1, ids('a'), ids('b'))
 

@@ -11,17 +11,17 @@ import { answering, begin, proxyBefore, proxyTo, sendBytes, service } from './te
 
 interface Row {
   readonly what: string
-  /** Method and target, or all up to the fields. */
+  /** Method and target, or the whole request line. */
   readonly asks?: string
   /** Fields, with CRLF after each. */
   readonly fields?: string
   readonly content?: string
   readonly answer?: string
-  /** The request that reaches the service, with `HOST` for its host; null if none does. */
+  /** The request that reaches the service, with `HOST` for its host, or null if none does. */
   readonly onward?: string | null
-  /** The answer as the client gets it, or what it looks like. */
+  /** The exact answer that the client gets, or a pattern for it. */
   readonly back?: string | RegExp
-  /** The line of the log from the number on, without the duration. */
+  /** The log line from the number on, without the duration. */
   readonly logged?: string | RegExp
 }
 
@@ -36,7 +36,7 @@ const json = (content: string, more = ''): string =>
   `${success}Content-Type: application/json\r\n${more}Content-Length: ${content.length}\r\n\r\n${content}`
 const refused = (status: string, says: string): RegExp =>
   new RegExp(`^HTTP/1.1 ${status}\\r\\ncontent-type: text/plain; charset=utf-8\\r\\n[^]*${says}[^]*\\n$`)
-/** An answer that arrives as it came, but for `connection`. */
+/** An answer that is passed on unchanged, except for `connection`. */
 const asItCame = (answer: string): Partial<Row> => ({
   answer,
   back: answer,
@@ -70,7 +70,7 @@ const notChanged = (content: string, says: string, more = ''): Partial<Row> => {
 
 const rows: readonly Row[] = [
   {
-    what: 'a request keeps its fields, their order, spelling and repetitions, but for those of the connection',
+    what: 'a request keeps its fields with their order, spelling and repetitions, except those of the connection',
     asks: 'GET /api//a%zz;b?c=%C3%A9&c',
     fields:
       'X-API-Key: k\u00e9y  \r\nhost: proxy\r\naccept: */*\r\nx-api-key:second\r\nX-Empty:\r\nKeep-Alive: timeout=9\r\n' +
@@ -87,35 +87,35 @@ const rows: readonly Row[] = [
     onward: `${method} /a HTTP/1.1\r\nHost: HOST\r\n${method === 'PROPFIND' ? 'Content-Length: 0\r\n' : ''}Connection: close\r\n\r\n`,
   })),
   {
-    what: 'a request with an expectation and more fields than node counts',
+    what: 'a request with an expectation and more fields than Node counts',
     fields: `Host: proxy\r\nExpect: the unexpected\r\n${'a: b\r\n'.repeat(2_500)}`,
     onward: `GET / HTTP/1.1\r\nHost: HOST\r\nExpect: the unexpected\r\n${'a: b\r\n'.repeat(2_500)}Connection: close\r\n\r\n`,
   },
   {
-    what: 'a target may be an address; its path alone is logged',
+    what: 'a target that is a URL, of which only the path is logged',
     asks: 'GET http://user:word@service.example/a?b',
     onward: 'GET /a?b HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
     logged: '#1 GET /a 200: streamed unchanged',
   },
   {
-    what: 'a target may be no path',
+    what: 'a target that is not a path',
     asks: 'OPTIONS *',
     onward: 'OPTIONS * HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
   },
   {
-    what: 'a client of HTTP/1.0 may name no host',
+    what: 'a client of HTTP/1.0 that names no host',
     asks: 'GET /old HTTP/1.0',
     fields: '',
     onward: 'GET /old HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
     back: fineBack,
   },
   {
-    what: 'a path cannot fill the log',
+    what: 'a long path, cut in the log',
     asks: `GET /${'a'.repeat(5_000)}`,
     logged: /^#1 GET \/a{190,200}.{0,40} 200: streamed unchanged$/,
   },
   {
-    what: 'content in chunks',
+    what: 'chunked content',
     asks: 'POST /',
     fields: `Host: proxy\r\n${chunked}`,
     content: chunks,
@@ -130,14 +130,17 @@ const rows: readonly Row[] = [
   { what: 'two hosts', ...malformed(`Host: a\r\nhost: b\r\n${chunked}`, 'several host fields') },
   { what: 'no host', ...malformed(chunked, '') },
   {
-    what: 'a coding that node does not undo',
+    what: 'a coding that Node does not decode',
     ...malformed('Host: a\r\nTransfer-Encoding: gzip, chunked\r\n', 'a transfer-encoding other than chunked'),
   },
-  { what: 'a coding beside a length', ...malformed(`Host: a\r\n${chunked}Content-Length: 12\r\n`, '') },
+  {
+    what: 'a coding together with a length',
+    ...malformed(`Host: a\r\n${chunked}Content-Length: 12\r\n`, ''),
+  },
   { what: 'a folded field', ...malformed('Host: a\r\nX-A: a\r\n b\r\n', '') },
 
   {
-    what: 'an answer keeps its reason, fields, their order, spelling and repetitions, but for those of the connection',
+    what: 'an answer keeps its reason and its fields with their order, spelling and repetitions, except those of the connection',
     answer:
       'HTTP/1.1 299 Quite fine\r\nX-B: 1\r\nserver: a\r\nx-b: \u00e9\r\nSET-Cookie: a\r\nSet-cookie: b\r\nContent-Length: 0\r\n' +
       'Connection: x-hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=1\r\n\r\n',
@@ -146,7 +149,7 @@ const rows: readonly Row[] = [
       'Connection: close\r\n\r\n',
   },
   {
-    what: 'an answer with more fields than node counts',
+    what: 'an answer with more fields than Node counts',
     ...asItCame(`${success}${'a: b\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
   },
   {
@@ -154,38 +157,38 @@ const rows: readonly Row[] = [
     ...asItCame(`${success}Content-Type: text/plain\r\nETag: "a"\r\nContent-Length: 9\r\n\r\n{"a":"b"}`),
   },
   {
-    what: 'a redirect, which is not followed',
+    what: 'a redirect without following it',
     ...asItCame('HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\nContent-Length: 0\r\n\r\n'),
   },
-  { what: 'a part', ...asItCame(json(list).replace('200 OK', '206 Partial Content')) },
+  { what: 'a partial answer', ...asItCame(json(list).replace('200 OK', '206 Partial Content')) },
   {
     what: 'no content',
     ...asItCame('HTTP/1.1 204 None\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n'),
   },
   {
-    what: 'a length without content, to a HEAD',
+    what: 'a length without content in an answer to HEAD',
     asks: 'HEAD /',
     ...asItCame(`${success}Content-Type: application/json\r\nContent-Length: 77\r\n\r\n`),
   },
   {
-    what: 'trailers are dropped, with their announcement',
+    what: 'an answer without its trailers and their announcement',
     answer: `${success}${chunked}Trailer: X-T\r\n\r\n2\r\nhi\r\n0\r\nX-T: 1\r\n\r\n`,
     back: `${success}Connection: close\r\n${chunked}\r\n${chunks}`,
   },
 
   ...['200 OK', '401 Unauthorized', '503 Unavailable'].map((status) => ({
-    what: `JSON of status ${status} is changed`,
+    what: `JSON with status ${status}, changed`,
     asks: 'GET /a?key=hush',
     answer: json(list, 'ETag: "a"\r\n').replace('200 OK', status),
     back: changedTo(status),
     logged: new RegExp(`^#1 GET /a ${status.slice(0, 3)}: added \\d+ properties; .*; seed 7; answer 1$`),
   })),
   {
-    what: 'JSON in a coding is changed',
+    what: 'JSON in a coding, changed',
     answer: json(byte(gzipSync(list)), 'Content-Encoding: gzip\r\n'),
     back: changedTo('200 OK'),
   },
-  { what: 'JSON that is cut', ...notChanged('{"a":', 'it ends in the middle of a value') },
+  { what: 'JSON that is cut off', ...notChanged('{"a":', 'it ends in the middle of a value') },
   { what: 'JSON without strings', ...notChanged(' [1] ', 'it contains nothing that may change') },
   {
     what: 'JSON that is too long',
@@ -197,26 +200,29 @@ const rows: readonly Row[] = [
   },
 
   {
-    what: 'a service that hangs up',
+    what: 'a service that closes the connection',
     ...noAnswer('', 'closed the connection before its answer was complete'),
   },
-  { what: 'no HTTP', ...noAnswer('SSH-2.0-OpenSSH\r\n', 'is not HTTP') },
+  { what: 'bytes that are not HTTP', ...noAnswer('SSH-2.0-OpenSSH\r\n', 'is not HTTP') },
   { what: 'endless fields', ...noAnswer(`${success}a: ${'a'.repeat(20_000)}\r\n\r\n`, 'is not HTTP') },
   {
     what: 'two lengths',
     ...noAnswer(`${success}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi`, 'is not HTTP'),
   },
-  { what: 'JSON that breaks off', ...noAnswer(json(list).slice(0, -9), 'closed the connection before') },
+  {
+    what: 'JSON whose connection breaks off',
+    ...noAnswer(json(list).slice(0, -9), 'closed the connection before'),
+  },
   {
     what: 'the status 042',
     ...noAnswer('HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be forwarded'),
   },
   {
-    what: 'a phrase that none may write',
+    what: 'a reason phrase with an illegal character',
     ...noAnswer('HTTP/1.1 200 O\u0001K\r\n\r\n', 'cannot be forwarded'),
   },
   {
-    what: 'a coding of the answer that node does not undo',
+    what: 'an answer in a coding that Node does not decode',
     ...noAnswer(
       `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`,
       'a transfer-encoding other than chunked',
@@ -229,7 +235,7 @@ const rows: readonly Row[] = [
   })),
 ]
 
-it.each(rows)('passes on, logs: $what', async (row) => {
+it.each(rows)('forwards and logs: $what', async (row) => {
   const {
     asks = 'GET /',
     fields = 'Host: proxy\r\n',
@@ -250,7 +256,7 @@ it.each(rows)('passes on, logs: $what', async (row) => {
 
   if (onward !== undefined) {
     const heads = onward === null ? [] : [onward.replaceAll('HOST', `127.0.0.1:${server.port}`)]
-    // Content in chunks looks like a further head.
+    // Chunked content looks like another head.
     expect(server.heads.slice(0, 1)).toEqual(heads)
   }
   if (back instanceof RegExp) expect(came).toMatch(back)
@@ -265,7 +271,7 @@ function withoutConnection(message: string): string {
   return message.replace(/\r\nConnection: (?:close|keep-alive)(?=\r\n)/, '')
 }
 
-/** A service that sends half of a stream, and the other half when told to; it never answers `/never`. */
+/** A service that sends half of a stream, and the other half after `goOn`. It never answers `/never`. */
 async function streaming() {
   const waiting: (() => void)[] = []
   const base = await service(({ url }, response) => {
@@ -283,7 +289,7 @@ describe('a stream', () => {
 
     const answer = await begin(address)
     const [first] = await once(answer, 'data')
-    // It is waited for as long, and from now on.
+    // This waits for the full timeout while the stream pauses.
     const refusal = await begin(address, '/never')
     goOn()
     const [last] = await once(answer, 'data')
@@ -292,7 +298,7 @@ describe('a stream', () => {
     expect([String(first), String(last)]).toEqual(['data: first\n\n', 'data: last\n\n'])
   })
 
-  it('that is cut does not seem complete', async () => {
+  it('does not look complete if it was cut off', async () => {
     const { address, lines } = await proxyBefore(`${success}Content-Length: 9\r\n\r\nhalf`)
 
     expect(await sendBytes(address, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/half$/)
@@ -334,7 +340,7 @@ describe('the content of a request', () => {
     expect(await textOf(answer)).toBe('first\u0000\r\n0\n')
   })
 
-  it('is requested by the service if the client waits for that', async () => {
+  it('is requested from the client by the service if the client waits for that', async () => {
     const server = createServer().on('checkContinue', (request, response) => {
       if (request.url === '/no') response.writeHead(417).end()
       else {
@@ -362,7 +368,7 @@ describe('the content of a request', () => {
   })
 
   it.each([
-    ['would read the rest', (socket: Socket) => socket.resume()],
+    ['keeps reading', (socket: Socket) => socket.resume()],
     ['closes the connection', (socket: Socket) => socket.destroy()],
   ])('may be answered before its end by a service that %s', async (_, then) => {
     const sockets: Socket[] = []
@@ -389,7 +395,7 @@ describe('a target', () => {
   const { ca, local } = makeCertificates()
   const serveTls = (): Promise<RawServer> => serve((socket) => socket.end(ok('fine')), { certificate: local })
 
-  it('is trusted with its authority', async () => {
+  it('is trusted if its authority is', async () => {
     const base = `https://localhost:${(await serveTls()).port}`
 
     const trusting = await begin((await proxyTo(base, { ca })).address)
@@ -400,7 +406,7 @@ describe('a target', () => {
     expect(await textOf(doubting)).toContain('an untrusted authority: to trust it, set RUN_CA_FILE')
   })
 
-  it('is reached through a further proxy', async () => {
+  it('is reached through another proxy', async () => {
     const server = await serveTls()
     const { port, tunnels } = await tunnelling(onTestFinished)
     const httpsProxy = `http://user:hush@127.0.0.1:${port}`
@@ -410,7 +416,7 @@ describe('a target', () => {
     expect(tunnels).toEqual([`127.0.0.1:${server.port}`])
   })
 
-  it('is named if it is unreachable, but its header fields are not', async () => {
+  it("is named if it is unreachable, without the request's header fields", async () => {
     const { address, lines } = await proxyTo('http://127.0.0.1:1')
 
     const came = await sendBytes(
@@ -423,7 +429,7 @@ describe('a target', () => {
   })
 })
 
-it('numbers requests in the order of arrival, below the path of the base URL', async () => {
+it('requests are numbered by arrival, and forwarded below the path of the base URL', async () => {
   const waiting: Socket[] = []
   const { address, lines, server } = await proxyBefore(
     (socket, head) => {
@@ -446,7 +452,7 @@ it('numbers requests in the order of arrival, below the path of the base URL', a
   expect(server.heads.map((head) => head.split(' ')[1])).toEqual(['/v1/slow', '/v1/quick'])
 })
 
-it('listens on IPv6, but not on a port in use', async () => {
+it('the proxy listens on IPv6, but not on a port in use', async () => {
   const base = await answering('[]')
 
   expect((await proxyTo(base, { host: '::1' })).address).toMatch(/^http:\/\/\[::1\]:\d+$/)

@@ -7,7 +7,7 @@ const usual: ProxyFlags = {
   changes: 'added,order,opaque',
   opaque: 'id,*_id,*Id,uuid,error_message,message',
   host: '127.0.0.1',
-  port: '0',
+  port: 0,
 }
 const { ca } = makeCertificates()
 const folder = temporaryFolder({ 'ca.pem': ca })
@@ -35,7 +35,7 @@ async function noticesOf(given: Given) {
 }
 
 describe('the settings of the proxy', () => {
-  it('are an address and no credentials', async () => {
+  it('are an address, and contain no credentials', async () => {
     expect(await read({ env: { TARGET_BASE_URL: `${base}/` } })).toEqual({
       kind: 'settings',
       notices: [],
@@ -56,12 +56,12 @@ describe('the settings of the proxy', () => {
     })
   })
 
-  it('come from flags, too', async () => {
+  it('can come from flags, too', async () => {
     const proxied = { HTTPS_PROXY: 'http://a:b@proxy.example', NO_PROXY: 'x' }
     const result = await read({
       env: { TARGET_BASE_URL: 'https://other.example', ...proxied },
       flags: { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' },
-      own: { changes: 'opaque, added', host: 'localhost', port: '65535' },
+      own: { changes: 'opaque, added', host: 'localhost', port: 65_535 },
       cwd: folder,
     })
 
@@ -80,7 +80,7 @@ describe('the settings of the proxy', () => {
     })
   })
 
-  it('may include settings of a run, which are ignored', async () => {
+  it('may be mixed with settings for runs, which are ignored', async () => {
     const ofRun = { TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'missing.json' }
 
     expect((await read(soundWith({ TARGET_API_KEY: 'key', ...ofRun }))).kind).toBe('settings')
@@ -96,7 +96,7 @@ describe('the settings of the proxy', () => {
   })
 })
 
-/** Settings with these in place of a sound address. */
+/** Valid settings with these additions or replacements. */
 function soundWith(given: Given['env'] = {}): Given {
   return { env: { TARGET_BASE_URL: base, ...given } }
 }
@@ -118,7 +118,7 @@ describe('a mistake is named:', () => {
     [{ ...soundWith(), own: { changes: 'added,ordr' } }, '--changes', { given: 'ordr', ...names }],
     [{ ...soundWith(), own: { changes: '' } }, '--changes', { given: 'an empty name' }],
     [
-      { ...local, own: { port: '8080' } },
+      { ...local, own: { port: 8080 } },
       'TARGET_BASE_URL',
       { expected: "the address of the service, not the proxy's own" },
     ],
@@ -132,13 +132,13 @@ describe('a mistake is named:', () => {
     expect(await mistakesIn(given)).toEqual([expect.objectContaining({ setting, ...expected })])
   })
 
-  it('all mistakes at once, without any credential', async () => {
+  it('all mistakes are named at once, without any credential', async () => {
     const issues = await mistakesIn({
       ...soundWith({ TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' }),
-      own: { changes: 'hush-hush-hush', port: 'a' },
+      own: { changes: 'hush-hush-hush' },
     })
 
-    expect(issues.map(({ setting }) => setting)).toEqual(['RUN_SEED', '--changes', '--port'])
+    expect(issues.map(({ setting }) => setting)).toEqual(['RUN_SEED', '--changes'])
     expect(JSON.stringify(issues)).not.toContain('hush')
   })
 })

@@ -4,7 +4,7 @@ import { isLoopback } from '../../settings/base-url.ts'
 import * as connection from '../../settings/connection-settings.ts'
 import { credentialSearch, exposed, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from '../../settings/issue.ts'
-import { reachableWarnings, readListenAddress, type ListenFlags } from '../../settings/listen-address.ts'
+import { reachableWarnings, type ListenAddress } from '../../settings/listen-address.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { resolveTarget } from '../../settings/read-target.ts'
 import type { Texts } from '../../settings/setting-table.ts'
@@ -13,7 +13,7 @@ import { meant } from '../../text/nearest.ts'
 import type { ProxyOptions } from './start-proxy.ts'
 
 /** Flags for `proxy` that are not settings. */
-export interface ProxyFlags extends ListenFlags {
+export interface ProxyFlags extends ListenAddress {
   readonly changes: string
   readonly opaque: string
   readonly logChanges?: boolean
@@ -40,8 +40,7 @@ export async function readProxySettings(
   const texts: Texts = Object.fromEntries(Object.entries(sources.texts).filter(([name]) => known.test(name)))
   const search = credentialSearch(sources.credentials)
   const { value: checked, issues: malformed } = given.checkTexts(texts)
-  const listen = readListenAddress(flags)
-  const base = readBase({ ...sources, texts }, listen.value.port)
+  const base = readBase({ ...sources, texts }, flags.port)
   const changes = readChanges(flags.changes)
   const opaque = flags.opaque.split(',').flatMap((name) => name.trim() || [])
   const ca = await connection.readCaFile(checked.RUN_CA_FILE, input.cwd)
@@ -52,7 +51,7 @@ export async function readProxySettings(
     ...given.issuesBehind(sources, [
       ...malformed,
       ...exposedCredentials(texts, search),
-      ...[base, changes, listen, ca, certificate, proxy].flatMap((part) => part.issues),
+      ...[base, changes, ca, certificate, proxy].flatMap((part) => part.issues),
       ...(search.in(flags.opaque) === null ? [] : [exposed('--opaque', flags.opaque)]),
     ]),
   ]
@@ -65,7 +64,8 @@ export async function readProxySettings(
     opaque,
     logChanges: flags.logChanges ?? false,
     seed: checked.RUN_SEED ?? profiles.gate.seed(input.now),
-    ...listen.value,
+    host: flags.host,
+    port: flags.port,
     // Longer than in a run, because the client or service may be in a debugger.
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 60_000,
     ca: ca.value?.pem ?? null,

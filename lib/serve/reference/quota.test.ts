@@ -3,7 +3,7 @@ import { connect, headersOf, outcome } from './testing/ask.ts'
 import type { ReferenceClient } from './clients.ts'
 import { startReference, type ReferenceOptions } from './service.ts'
 
-/** A service until the test ends, and what it answers a client that asks so many times, on one connection. */
+/** A service that ends with the test, and the outcomes of repeated requests by a client on one connection. */
 async function served(options: ReferenceOptions = {}) {
   const service = await startReference(options)
   onTestFinished(() => service.close())
@@ -18,7 +18,7 @@ async function served(options: ReferenceOptions = {}) {
   return { ...service.clients, quota: service.disposableQuota, outcomes }
 }
 
-it('serves the disposable client as often as declared, and then refuses it for good', async () => {
+it('the service serves the disposable client as often as declared, then always refuses it', async () => {
   const { disposable, permitted, exhausted, quota, outcomes } = await served()
   const expected = Array.from({ length: 9 }, (_, index) => (index < quota ? '200/-' : '429/1020'))
 
@@ -27,7 +27,7 @@ it('serves the disposable client as often as declared, and then refuses it for g
   expect(await outcomes(exhausted, 2)).toEqual(['429/1020', '429/1020'])
 })
 
-it('restarts its counts at midnight UTC, also for the exhausted client', async () => {
+it('the service restarts its counts at midnight UTC, even for the exhausted client', async () => {
   let time = Date.UTC(2031, 4, 6, 23, 59, 59, 999)
   const quotas = { permitted: 1, exhausted: 2 }
   const { permitted, exhausted, outcomes } = await served({ now: () => time, quotas })
@@ -39,7 +39,7 @@ it('restarts its counts at midnight UTC, also for the exhausted client', async (
   expect(await outcomes(exhausted, 3)).toEqual(['200/-', '200/-', '429/1020'])
 })
 
-it('counts no request that is refused before the quota', async () => {
+it('a request that is refused for another reason does not use the quota', async () => {
   const { permitted, outcomes } = await served({ quotas: { permitted: 1 } })
   const wrong = { apiKey: permitted.apiKey, secretKey: 'wrong' }
 

@@ -31,7 +31,7 @@ it.each([
   ['a megabyte of headers', `GET / HTTP/1.1\r\nhost: a\r\nx-api-key: ${'a'.repeat(1_048_576)}\r\n\r\n`],
   ['CONNECT', `CONNECT a:443 HTTP/1.1\r\nhost: a\r\n${required}\r\n`],
   ['no host', `GET /api/customizations/list HTTP/1.1\r\n${required}connection: close\r\n\r\n`],
-])('answers %s with a documented error', async (_what, bytes) => {
+])('the service answers %s with a documented error', async (_what, bytes) => {
   const [head = '', body = ''] = (await sends(bytes)).split('\r\n\r\n')
 
   expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
@@ -53,14 +53,14 @@ it.each([
     /^HTTP\/1\.1 200 OK/,
   ],
   ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: a', /"error_code":"1010"/],
-])('answers %s', async (_what, head, says) => {
+])('the service answers %s', async (_what, head, says) => {
   const { apiKey, secretKey } = service.clients.permitted
   const fields = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\nconnection: close`
 
   expect(await sends(`${head.replace('ORIGIN', service.baseUrl)}\r\n${fields}\r\n\r\n`)).toMatch(says)
 })
 
-it('keeps a connection for the next request', async () => {
+it('the service keeps a connection open for the next request', async () => {
   const ports = new Set<number | undefined>()
   const watched = await startReference({
     intervene: ({ socket }) => {
@@ -77,7 +77,7 @@ it('keeps a connection for the next request', async () => {
   await watched.close()
 })
 
-it('closes at once, in any state of its connections', async () => {
+it('the service closes at once in any state of its connections', async () => {
   const slow = await startReference({ latencyMs: 60_000 })
   const idle = socketTo(slow)
   const malformed = socketTo(slow)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The valid headers without one, or with other values. */
+/** The valid headers, with these values by name. Null removes a header. */
 function headers(changes: Readonly<Record<string, string | null>> = {}): readonly string[] {
   const { apiKey, secretKey } = service.clients.permitted
   const all = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1', ...changes }
@@ -35,14 +35,14 @@ describe('the list', () => {
     })
   })
 
-  it('is cut to the limit and keeps its total', async () => {
+  it('is cut to the limit, with an unchanged total', async () => {
     const { body } = await askOnce(service, { target: '/api/customizations/list?limit=1' })
 
     expect(JSON.parse(body)).toMatchObject({ customizations: [{ name: 'Evening' }], total: 3 })
     expect(JSON.parse(body)).toHaveProperty('customizations.length', 1)
   })
 
-  it('is served to the second client, without and with accept, under names in any letter case and order', async () => {
+  it('is served to the second client, with and without accept, for any letter case and order of names', async () => {
     const { apiKey, secretKey } = service.clients.second
     expect(await answers({ headers: headersOf(service.clients.second) })).toBe('200/-')
     expect(await answers({ headers: [...headers(), 'accept', 'application/json'] })).toBe('200/-')
@@ -59,14 +59,14 @@ describe('the list', () => {
   })
 })
 
-it('answers errors with the documented object and nothing else', async () => {
+it('an error is the documented object and nothing else', async () => {
   const reply = await askOnce(service, { headers: [] })
 
   expect(JSON.parse(reply.body)).toEqual({ error_code: '1001', error_message: 'api key header is missing' })
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
 })
 
-it('waits for the given delay, and lets an intervention answer', async () => {
+it('the service waits for the given delay, and lets an intervention answer', async () => {
   onTestFinished(timeByTurns())
   const slow = await startReference({
     latencyMs: 300,
@@ -109,7 +109,7 @@ describe('a service with faults and variants', () => {
     expect(await bent({ faults: [fault], variant })).toEqual(['299/-', '418/1001'])
   })
 
-  it('knows the names in the package', async () => {
+  it('knows the names that the package ships', async () => {
     const variant = 'list-empty'
 
     expect(await bent({ faults: ['missing-api-key-called-invalid'], variant })).toEqual(['200/-', '401/1006'])

@@ -1,20 +1,14 @@
-import {
-  listPath,
-  maySend,
-  sideEffectFree,
-  type Described,
-  type DescribedBody,
-} from '../../specification/endpoints.ts'
+import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../specification/endpoints.ts'
 import { workLimits } from '../../specification/within.ts'
 import { entryMistakes, noPlainValue, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
-import { maxEntries } from '../json-file.ts'
+import { maxEntries, type JsonPath } from '../json-file.ts'
 import { withDefinitions } from '../json-schema.ts'
 import { expectedOf, patterns } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
 import { sizeLimits } from '../user-file.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { DocumentMistake, readWithin, type OpenApiDocument } from './document.ts'
-import { describeParameters, examplesOf, LeftOut, whyUnusable } from './parameters.ts'
+import { describeParameters, examplesOf, LeftOut } from './parameters.ts'
 import { SchemaConversion, type Note } from './schema.ts'
 
 /** The entry for an operation as written to the file, and how it differs from the document. */
@@ -44,7 +38,7 @@ const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as 
 
 /** Creates the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
 export function importOpenApi(document: OpenApiDocument, choice: OperationChoice = {}): ImportedEndpoints {
-  return readWithin('the document', workLimits.file, () => new Import(document, choice).whole())
+  return readWithin('the document', workLimits.file, () => imported(new SchemaConversion(document), choice))
 }
 
 interface Operation {
@@ -56,193 +50,174 @@ interface Operation {
   readonly item: JsonObject
 }
 
-class Import {
-  readonly #document: OpenApiDocument
-  readonly #choice: OperationChoice
-  readonly #conversion: SchemaConversion
-
-  constructor(document: OpenApiDocument, choice: OperationChoice) {
-    this.#document = document
-    this.#choice = choice
-    this.#conversion = new SchemaConversion(document)
-  }
-
-  whole(): ImportedEndpoints {
-    const entries: ImportedEntry[] = []
-    const leftOut: { readonly operation: string; readonly why: string }[] = []
-    for (const operation of this.#operations()) {
-      try {
-        const place = this.#document.placeOf(operation.value)
-        entries.push(readWithin(place, workLimits.schema, () => this.#entry(operation)))
-      } catch (error) {
-        if (!(error instanceof LeftOut)) throw error
-        leftOut.push({ operation: nameOf(operation), why: error.message })
-      }
-    }
-    if (entries.length === 0) {
-      const reasons = leftOut.slice(0, 5).map(({ operation, why }) => `; ${operation}: ${why}`)
-      throw new DocumentMistake('#/paths', `at least one operation that can be described${reasons.join('')}`)
-    }
-    const written = entries.map(({ entry }) => entry)
-    const { definitions = {} } = objectOr(withDefinitions({ written }, this.#conversion.definitions))
-    const all = [...written, ...(Object.keys(objectOr(definitions)).length === 0 ? [] : [{ definitions }])]
-    const text = `${JSON.stringify(all, null, 2)}\n`
-    const most =
-      all.length > maxEntries
-        ? `${maxEntries} operations`
-        : Buffer.byteLength(text) > sizeLimits.list
-          ? `${sizeLimits.list / 1024 / 1024} MiB of endpoints`
-          : null
-    if (most === null) return { entries, leftOut, text }
-    throw new DocumentMistake('#/paths', `at most ${most}; choose operations with --include or --tag`)
-  }
-
-  *#operations(): Generator<Operation> {
-    for (const [template, entry] of Object.entries(objectOr(this.#document.root['paths']))) {
-      const item = objectOr(this.#document.resolve(entry))
-      for (const method of methods) {
-        const value = item[method]
-        if (isObject(value) && this.#isChosen({ value, method, template, item }))
-          yield { value, method, template, item }
-      }
+function imported(conversion: SchemaConversion, choice: OperationChoice): ImportedEndpoints {
+  const { document } = conversion
+  const entries: ImportedEntry[] = []
+  const leftOut: { readonly operation: string; readonly why: string }[] = []
+  for (const operation of operationsOf(document)) {
+    if (!isChosen(operation, choice)) continue
+    try {
+      const place = document.placeOf(operation.value)
+      entries.push(readWithin(place, workLimits.schema, () => entryOf(operation, conversion)))
+    } catch (error) {
+      if (!(error instanceof LeftOut)) throw error
+      leftOut.push({ operation: nameOf(operation), why: error.message })
     }
   }
-
-  #isChosen(operation: Operation): boolean {
-    const { include, tag } = this.#choice
-    const names = [operation.template, nameOf(operation)]
-    return (
-      (include === undefined || names.some((name) => matchesGlob(include, name))) &&
-      (tag === undefined || listOr(operation.value['tags']).includes(tag))
-    )
+  if (entries.length === 0) {
+    const reasons = leftOut.slice(0, 5).map(({ operation, why }) => `; ${operation}: ${why}`)
+    throw new DocumentMistake('#/paths', `at least one operation that can be described${reasons.join('')}`)
   }
+  const written = entries.map(({ entry }) => entry)
+  const { definitions = {} } = objectOr(withDefinitions({ written }, conversion.definitions))
+  const all = [...written, ...(Object.keys(objectOr(definitions)).length === 0 ? [] : [{ definitions }])]
+  const text = `${JSON.stringify(all, null, 2)}\n`
+  const most =
+    all.length > maxEntries
+      ? `${maxEntries} operations`
+      : Buffer.byteLength(text) > sizeLimits.list
+        ? `${sizeLimits.list / 1024 / 1024} MiB of endpoints`
+        : null
+  if (most === null) return { entries, leftOut, text }
+  throw new DocumentMistake('#/paths', `at most ${most}; choose operations with --include or --tag`)
+}
 
-  /** Builds the entry for an operation. Throws {@link LeftOut} if it has none. */
-  #entry(operation: Operation): ImportedEntry {
-    const { item, value } = operation
-    const method = operation.method.toUpperCase()
-    this.#conversion.notes.length = 0
-    const path = this.#pathBelowApi(operation)
-    const media = this.#successMedia(operation)
-    const lists = [item, value].map((owner) => listOr(owner['parameters']))
-    const { pathParameters, query, versions } = describeParameters(this.#document, this.#conversion, lists)
-    const body = this.#body(value['requestBody'], sideEffectFree.includes(method))
-    const success = media === null ? null : this.#conversion.convert(media['schema'], 'answer', '/success')
-    return this.#checked({
-      method,
-      path,
-      ...(versions.length === 1 && versions[0] === 1 ? {} : { versions }),
-      ...(Object.keys(pathParameters).length === 0 ? {} : { pathParameters }),
-      ...(query === null ? {} : { query }),
-      ...(body === null ? {} : { body }),
-      ...(success === null ? {} : { success }),
-      ...(maySend({ method, fuzz: false }) ? {} : { fuzz: false }),
-    })
-  }
-
-  /** The path from `/api/` onwards, which may be part of a server's path. Uses the servers declared closest to the operation. */
-  #pathBelowApi({ value, item, template }: Operation): string {
-    const servers = [value, item, this.#document.root]
-      .map((level) => listOr(level['servers']))
-      .find((list) => list.length > 0)
-    const bases = (servers ?? [{ url: '/' }]).map(serverPath)
-    const found = bases
-      .map((base) => base.replace(/\/$/, '') + template)
-      .find((path) => path.includes('/api/'))
-    if (found === undefined) throw new LeftOut('its path is not below /api/')
-    const path = found.slice(found.indexOf('/api/'))
-    if (!new RegExp(patterns.template).test(path)) throw new LeftOut(`path: ${expectedOf.template}`)
-    return path
-  }
-
-  /** The JSON of the first success, if it has a schema. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
-  #successMedia({ value, method }: Operation): JsonObject | null {
-    if (method === 'options') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
-    const security = value['security'] ?? this.#document.root['security']
-    const isPublic = listOr(security).some((option) => isObject(option) && Object.keys(option).length === 0)
-    const isOpen = Array.isArray(value['security']) && listOr(security).length === 0
-    if (isPublic || isOpen) throw new LeftOut('it needs no credentials (security)')
-    const responses = objectOr(this.#document.resolve(value['responses']))
-    const statuses = Object.keys(responses).toSorted()
-    const successes = statuses.filter((status) => /^2(?:\d\d|XX)$/i.test(status))
-    if (successes.length === 0 && statuses.some((status) => status.startsWith('3')))
-      throw new LeftOut('it has only redirects, no success')
-    const bodiless = successes.find((status) => status === '204' || status === '205')
-    if (bodiless !== undefined && method !== 'head')
-      throw new LeftOut(`its success is ${bodiless}, which has no JSON`)
-    const contents = successes.map((status) => objectOr(this.#document.resolve(responses[status]))['content'])
-    const all = contents.map((content) => this.#media(content, json))
-    if (contents.some((types, at) => Object.keys(objectOr(types)).length > 0 && all[at] === null))
-      throw new LeftOut('its success is not application/json')
-    const [first = null] = all
-    return method === 'head' || first?.['schema'] === undefined ? null : first
-  }
-
-  /** The JSON body of a request; null if there is none, or if it is optional and cannot be described. */
-  #body(given: unknown, isBodiless: boolean): DescribedBody | null {
-    const { notes, definitions } = this.#conversion
-    const resolved = objectOr(this.#document.resolve(given))
-    const isRequired = resolved['required'] === true
-    const media = this.#media(resolved['content'], /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
-    if (media === null) {
-      const at = this.#document.placeOf(resolved, 'content')
-      if (isRequired)
-        throw new LeftOut(`its body is not application/json (${at}), the only type that the suite sends`)
-      return null
+function* operationsOf(document: OpenApiDocument): Generator<Operation> {
+  for (const [template, entry] of Object.entries(objectOr(document.root['paths']))) {
+    const item = objectOr(document.resolve(entry))
+    for (const method of methods) {
+      const value = item[method]
+      if (isObject(value)) yield { value, method, template, item }
     }
-    const from = notes.length
-    const schema = this.#conversion.convert(media['schema'], 'request', '/body/schema')
-    const why = whyUnusable(schema, notes.slice(from), definitions)
-    if (why !== null && isRequired) throw new LeftOut(`it needs a body that cannot be described (${why})`)
-    if (why !== null) notes.splice(from, Infinity, { at: '/body', what: 'left out', why })
-    if (isBodiless) notes.length = from
-    const [example] = examplesOf(this.#document, media, schema)
-    const part = { schema, ...(example === undefined ? {} : { example }) }
-    return why !== null || isBodiless ? null : { ...part, ...(isRequired ? {} : { required: false }) }
   }
+}
 
-  /** The first content with a matching media type. */
-  #media(content: unknown, type: RegExp): JsonObject | null {
-    const found = Object.entries(objectOr(content)).find(([name]) => type.test(name))
-    return found === undefined ? null : objectOr(this.#document.resolve(found[1]))
-  }
+function isChosen(operation: Operation, { include, tag }: OperationChoice): boolean {
+  const names = [operation.template, nameOf(operation)]
+  return (
+    (include === undefined || names.some((name) => matchesGlob(include, name))) &&
+    (tag === undefined || listOr(operation.value['tags']).includes(tag))
+  )
+}
 
-  /** Omits everything that the program would refuse, so that the file is usable once its examples are filled in. */
-  #checked(given: GivenEntry): ImportedEntry {
-    const { method, path } = given
-    const { notes, definitions } = this.#conversion
-    const { query, versions, ...others } = given
-    const isOfList = method === 'GET' && path === listPath
-    const why = 'the list endpoint is always judged; its entry adds only its success'
-    if (isOfList && query) notes.push({ at: '/query', what: 'left out', why })
-    if (isOfList && versions) notes.push({ at: '/versions', what: 'left out', why })
-    const kept: GivenEntry = isOfList ? others : given
-    const whole = wholeEntry(kept, definitions)
-    const unfit = new Set<string>()
-    for (const { at, expected } of entryMistakes({ ...whole, fuzz: true })) {
-      const place = `/${at.join('/')}`
-      unfit.add(at[0] === 'success' ? '/success' : place)
-      if (at[0] === 'success') notes.push({ at: '/success', what: 'left out', why: expected })
-      else if (at.at(-1) === 'example') notes.push({ at: place, what: 'give', why: expected })
-      else if (expected !== noPlainValue) throw new LeftOut(`${at.join('.')}: ${expected}`)
-      else if (maySend({ method, fuzz: false }))
-        throw new LeftOut(`it needs a query parameter with ${expected}`)
-    }
-    const withFit = (at: string, { example, ...part }: Described): Described =>
-      example === undefined || unfit.has(`${at}/example`) ? part : { ...part, example }
-    const { success: _, ...unsuccessful } = kept
-    const { pathParameters, body } = kept
-    const parameters = Object.entries(pathParameters ?? {}).map(([name, part]) => [
-      name,
-      withFit(`/pathParameters/${name}`, part),
-    ])
-    const entry = {
-      ...(unfit.has('/success') ? unsuccessful : kept),
-      ...(pathParameters === undefined ? {} : { pathParameters: Object.fromEntries(parameters) }),
-      ...(body ? { body: withFit('/body', { ...body, example: whole.body?.example }) } : {}),
-    }
-    return { operation: `${method} ${path}`, entry, notes: [...notes] }
+/** Builds the entry for an operation. Throws {@link LeftOut} if it has none. */
+function entryOf(operation: Operation, conversion: SchemaConversion): ImportedEntry {
+  const { item, value } = operation
+  const method = operation.method.toUpperCase()
+  conversion.notes.length = 0
+  const path = pathBelowApi(operation, conversion.document)
+  const media = successMedia(operation, conversion.document)
+  const lists = [item, value].map((owner) => listOr(owner['parameters']))
+  const { pathParameters, query, versions } = describeParameters(conversion, lists)
+  const body = sideEffectFree.includes(method) ? null : bodyOf(value['requestBody'], conversion)
+  const success = media === null ? null : conversion.convert(media['schema'], 'answer', '/success')
+  return checked(conversion, {
+    method,
+    path,
+    ...(versions.length === 1 && versions[0] === 1 ? {} : { versions }),
+    ...(Object.keys(pathParameters).length === 0 ? {} : { pathParameters }),
+    ...(query === null ? {} : { query }),
+    ...(body === null ? {} : { body }),
+    ...(success === null ? {} : { success }),
+    ...(maySend({ method, fuzz: false }) ? {} : { fuzz: false }),
+  })
+}
+
+/** The path from `/api/` onwards, which may be part of a server's path. Uses the servers declared closest to the operation. */
+function pathBelowApi({ value, item, template }: Operation, document: OpenApiDocument): string {
+  const servers = [value, item, document.root]
+    .map((level) => listOr(level['servers']))
+    .find((list) => list.length > 0)
+  const bases = (servers ?? [{ url: '/' }]).map(serverPath)
+  const found = bases.map((base) => base.replace(/\/$/, '') + template).find((path) => path.includes('/api/'))
+  if (found === undefined) throw new LeftOut('its path is not below /api/')
+  const path = found.slice(found.indexOf('/api/'))
+  if (!new RegExp(patterns.template).test(path)) throw new LeftOut(`path: ${expectedOf.template}`)
+  return path
+}
+
+/** The JSON of the first success, if it has a schema. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
+function successMedia({ value, method }: Operation, document: OpenApiDocument): JsonObject | null {
+  if (method === 'options') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
+  const security = value['security'] ?? document.root['security']
+  const isPublic = listOr(security).some((option) => isObject(option) && Object.keys(option).length === 0)
+  const isOpen = Array.isArray(value['security']) && listOr(security).length === 0
+  if (isPublic || isOpen) throw new LeftOut('it needs no credentials (security)')
+  const responses = objectOr(document.resolve(value['responses']))
+  const statuses = Object.keys(responses).toSorted()
+  const successes = statuses.filter((status) => /^2(?:\d\d|XX)$/i.test(status))
+  if (successes.length === 0 && statuses.some((status) => status.startsWith('3')))
+    throw new LeftOut('it has only redirects, no success')
+  const bodiless = successes.find((status) => status === '204' || status === '205')
+  if (bodiless !== undefined && method !== 'head')
+    throw new LeftOut(`its success is ${bodiless}, which has no JSON`)
+  const contents = successes.map((status) => objectOr(document.resolve(responses[status]))['content'])
+  const all = contents.map((content) => mediaOf(document, content, json))
+  if (contents.some((types, at) => Object.keys(objectOr(types)).length > 0 && all[at] === null))
+    throw new LeftOut('its success is not application/json')
+  const [first = null] = all
+  return method === 'head' || first?.['schema'] === undefined ? null : first
+}
+
+/** The JSON body of a request; null if there is none, or if it is optional and cannot be described. */
+function bodyOf(given: unknown, conversion: SchemaConversion): DescribedBody | null {
+  const { document } = conversion
+
+  const resolved = objectOr(document.resolve(given))
+  const isRequired = resolved['required'] === true
+  const media = mediaOf(document, resolved['content'], /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
+  if (media === null) {
+    const at = document.placeOf(resolved, 'content')
+    if (isRequired)
+      throw new LeftOut(`its body is not application/json (${at}), the only type that the suite sends`)
+    return null
   }
+  const { schema, why, notes } = conversion.sent(media['schema'], '/body/schema')
+  if (why !== null && isRequired) throw new LeftOut(`it needs a body that cannot be described (${why})`)
+  conversion.notes.push(...(why === null ? notes : [{ at: '/body', what: 'left out' as const, why }]))
+  const [example] = examplesOf(document, media, schema)
+  return why === null ? { schema, example, ...(isRequired ? {} : { required: false }) } : null
+}
+
+/** The first content with a matching media type. */
+function mediaOf(document: OpenApiDocument, content: unknown, type: RegExp): JsonObject | null {
+  const found = Object.entries(objectOr(content)).find(([name]) => type.test(name))
+  return found === undefined ? null : objectOr(document.resolve(found[1]))
+}
+
+/** Omits everything that the program would refuse, so that the file is usable once its examples are filled in. */
+function checked(conversion: SchemaConversion, given: GivenEntry): ImportedEntry {
+  const { method, path } = given
+  const { notes, definitions } = conversion
+  const { query, versions, ...others } = given
+  const isOfList = method === 'GET' && path === listPath
+  const why = 'the list endpoint is always judged; its entry adds only its success'
+  if (isOfList && query) notes.push({ at: '/query', what: 'left out', why })
+  if (isOfList && versions) notes.push({ at: '/versions', what: 'left out', why })
+  const kept: GivenEntry = isOfList ? others : given
+  const whole = wholeEntry(kept, definitions)
+  const body = kept.body ? { body: { ...kept.body, example: whole.body?.example } } : {}
+  const entry: JsonObject = structuredClone({ ...kept, ...body })
+  for (const { at, expected } of entryMistakes({ ...whole, fuzz: true })) {
+    const [part] = at
+    if (part === 'success' || at.at(-1) === 'example') {
+      const place = part === 'success' ? [part] : at
+      remove(entry, place)
+      notes.push({
+        at: `/${place.join('/')}`,
+        what: part === 'success' ? 'left out' : 'give',
+        why: expected,
+      })
+    } else if (expected !== noPlainValue) throw new LeftOut(`${at.join('.')}: ${expected}`)
+    else if (maySend({ method, fuzz: false }))
+      throw new LeftOut(`it needs a query parameter with ${expected}`)
+  }
+  return { operation: `${method} ${path}`, entry, notes: [...notes] }
+}
+
+function remove(from: object, [step = '', ...deeper]: JsonPath): void {
+  if (deeper.length === 0) Reflect.deleteProperty(from, step)
+  else remove(Object(Reflect.get(from, step)), deeper)
 }
 
 /** JSON media types, including wildcards. */

@@ -1,9 +1,8 @@
 import type { Described } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import type { GivenEntry } from '../endpoints-file.ts'
-import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { DocumentMistake, type OpenApiDocument } from './document.ts'
-import type { Note, SchemaConversion } from './schema.ts'
+import type { SchemaConversion } from './schema.ts'
 
 /** The parameters of an operation, as written in the endpoints file. */
 interface Parameters {
@@ -23,10 +22,10 @@ const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authori
 
 /** Describes the parameters of an operation, which override those of its path. */
 export function describeParameters(
-  document: OpenApiDocument,
   conversion: SchemaConversion,
   lists: readonly (readonly unknown[])[],
 ): Parameters {
+  const { document, notes } = conversion
   const all = new Map<string, Parameter>()
   for (const list of lists)
     for (const [index, entry] of list.entries()) {
@@ -38,7 +37,6 @@ export function describeParameters(
       all.set(`${parameter.in} ${parameter.name}`, parameter)
     }
   const given = [...all.values()]
-  const { notes, definitions } = conversion
   // A map, because a name may be `__proto__`.
   const [pathParameters, properties] = [
     new Map<string, Described<string | number | boolean>>(),
@@ -55,22 +53,20 @@ export function describeParameters(
       continue
     }
     const at = where === 'path' ? `/pathParameters/${name}` : `/query/properties/${name}`
-    const from = notes.length
-    const schema = conversion.convert(parameter['schema'], 'request', where === 'path' ? `${at}/schema` : at)
+    const sent = conversion.sent(parameter['schema'], where === 'path' ? `${at}/schema` : at)
+    const { schema } = sent
     const example = examplesOf(document, parameter, schema).find(isScalar)
+    const why = where === 'path' ? null : (whyNotAsText(parameter, schema) ?? sent.why)
+    if (why !== null && isRequired)
+      throw new LeftOut(`it needs a query parameter that cannot be described (${name}: ${why})`)
+    notes.push(...(why === null ? sent.notes : [{ at, what: 'left out' as const, why }]))
     if (where === 'path') {
       // A path parameter cannot be empty or consist only of dots.
       const fit = /^\.{0,2}$/.test(String(example)) ? undefined : example
       pathParameters.set(name, { schema, ...(fit === undefined ? {} : { example: fit }) })
       continue
     }
-    const why = whyNotAsText(parameter, schema) ?? whyUnusable(schema, notes.slice(from), definitions)
-    if (why !== null) {
-      if (isRequired)
-        throw new LeftOut(`it needs a query parameter that cannot be described (${name}: ${why})`)
-      notes.splice(from, Infinity, { at, what: 'left out', why })
-      continue
-    }
+    if (why !== null) continue
     const isNamed = ['default', 'const', 'enum'].some((keyword) => schema[keyword] !== undefined)
     properties.set(name, example !== undefined && !isNamed ? { ...schema, examples: [example] } : schema)
     if (isRequired) required.push(name)
@@ -107,16 +103,6 @@ function whyNotAsText(
   if (types.includes('array') && ((style ?? 'form') !== 'form' || explode === false))
     return 'there are several ways to write a list in one parameter'
   return allowReserved === true ? 'its reserved characters are not percent-encoded' : null
-}
-
-/** Why a schema cannot be used to generate values, or null. A value that the omitted keyword forbids would be sent as valid. */
-export function whyUnusable(
-  schema: JsonObject,
-  notes: readonly Note[],
-  definitions: ReadonlyMap<string, unknown>,
-): string | null {
-  const lost = notes.find(({ at, what }) => what === 'left out' && at.endsWith('/pattern'))
-  return lost?.why ?? schemaMistake(withDefinitions(schema, definitions))
 }
 
 /** The versions in an `x-version` header, as numbers or text; 1 if there is no such header. */

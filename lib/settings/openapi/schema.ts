@@ -1,6 +1,7 @@
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { whyIntolerant } from '../intolerances.ts'
 import { stepsOf } from '../json-file.ts'
+import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import type { OpenApiDocument } from './document.ts'
 
 /** A difference between the endpoints file and the document, and the reason for it. */
@@ -42,7 +43,7 @@ const turning = new Set(['not', 'if', 'then', 'else'])
 
 /** Converts schemas of OpenAPI 3.0 or 3.1 to JSON Schema (draft-07), with referenced schemas as shared definitions. */
 export class SchemaConversion {
-  readonly #document: OpenApiDocument
+  readonly document: OpenApiDocument
   /** Definitions by name, and their names by direction and schema. */
   readonly definitions = new Map<string, unknown>()
   readonly #names = { request: new Map<unknown, string>(), answer: new Map<unknown, string>() }
@@ -50,7 +51,7 @@ export class SchemaConversion {
   readonly notes: Note[] = []
 
   constructor(document: OpenApiDocument) {
-    this.#document = document
+    this.document = document
   }
 
   convert(schema: unknown, direction: Direction, at: string): JsonObject {
@@ -58,9 +59,21 @@ export class SchemaConversion {
     return isObject(converted) ? converted : converted === false ? { not: {} } : {}
   }
 
+  /** Converts a schema of values that are sent. `why` says why no values can be generated, because an invalid one would be sent as valid. */
+  sent(
+    value: unknown,
+    at: string,
+  ): { readonly schema: JsonObject; readonly why: string | null; readonly notes: Note[] } {
+    const from = this.notes.length
+    const schema = this.convert(value, 'request', at)
+    const notes = this.notes.splice(from)
+    const lost = notes.find((note) => note.what === 'left out' && note.at.endsWith('/pattern'))
+    return { schema, why: lost?.why ?? schemaMistake(withDefinitions(schema, this.definitions)), notes }
+  }
+
   #schema(value: unknown, direction: Direction, at: string): unknown {
     if (!isObject(value)) return value === false && direction === 'request' ? false : {}
-    const is30 = this.#document.version === '3.0'
+    const is30 = this.document.version === '3.0'
     const refers = typeof value['$ref'] === 'string'
     const own = refers && is30 ? {} : this.#keywords(value, direction, at)
     const whole = refers ? { ...own, $ref: this.#reference(value, direction) } : own
@@ -68,12 +81,12 @@ export class SchemaConversion {
   }
 
   #reference(value: JsonObject, direction: Direction): string {
-    const target = this.#document.resolve(value)
+    const target = this.document.resolve(value)
     const names = this.#names[direction]
     const known = names.get(target)
     if (known !== undefined) return `#/definitions/${known}`
 
-    const pointer = isObject(target) ? this.#document.locate(target).pointer : String(value['$ref'])
+    const pointer = isObject(target) ? this.document.locate(target).pointer : String(value['$ref'])
     const wanted = (stepsOf(pointer).at(-1) ?? 'schema').replaceAll(/[^\w.-]/g, '_')
     let name = wanted
     for (let more = 2; this.definitions.has(name); more += 1) name = `${wanted}${more}`
@@ -114,7 +127,7 @@ export class SchemaConversion {
       if (items !== undefined) converted['additionalItems'] = below('items', items)
     } else if (items !== undefined) converted['items'] = below('items', items)
     this.#direct(value, direction, converted)
-    const exact = this.#document.version === '3.0' ? withExclusiveBounds(value, converted) : converted
+    const exact = this.document.version === '3.0' ? withExclusiveBounds(value, converted) : converted
     return direction === 'answer' ? relaxed(exact, note) : exact
   }
 
@@ -122,7 +135,7 @@ export class SchemaConversion {
   #direct(value: JsonObject, direction: Direction, converted: Record<string, unknown>): void {
     const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
     const marked = Object.entries(objectOr(value['properties'])).flatMap(([name, property]) => {
-      const isMarked = [property, this.#document.resolve(property)].some(
+      const isMarked = [property, this.document.resolve(property)].some(
         (given) => objectOr(given)[mark] === true,
       )
       return isMarked ? [name] : []

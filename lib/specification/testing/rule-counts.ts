@@ -1,7 +1,7 @@
 import { ruleIds, ruleOf } from '../rules.ts'
 
-/** How many rules there are. */
+/** The number of rules. */
 export const ruleCount = ruleIds.length
 
-/** How many of them are about the service. */
+/** The number of rules about the service. */
 export const serviceRules = ruleIds.filter((id) => ruleOf(id).level !== 'expectation').length

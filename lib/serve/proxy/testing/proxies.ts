@@ -11,7 +11,7 @@ interface LoggedProxy extends Proxy {
   readonly lines: readonly string[]
 }
 
-/** Starts a proxy in front of a target. */
+/** Starts a proxy for a target. */
 export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = {}): Promise<LoggedProxy> {
   const lines: string[] = []
   const proxy = await startProxy({
@@ -33,7 +33,7 @@ export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = 
   return { ...proxy, lines }
 }
 
-/** A raw server that answers with these bytes or by this function, and a proxy in front of a path of it. */
+/** A raw server that answers with these bytes or this function, and a proxy for one of its paths. */
 export async function proxyBefore(
   answer: RawAnswerer | string | Buffer,
   { path = '', ...options }: Partial<ProxyOptions> & { readonly path?: string } = {},
@@ -42,7 +42,7 @@ export async function proxyBefore(
   return { server, ...(await proxyTo(`http://127.0.0.1:${server.port}${path}`, options)) }
 }
 
-/** A node:http service that ends with the test; returns its address. */
+/** A node:http service that ends with the test. Returns its address. */
 export async function service(listener: RequestListener, onFinished = onTestFinished): Promise<string> {
   const server = createServer(listener)
   const port = await listen(server)
@@ -58,9 +58,9 @@ export function answering(content: string, fields = { 'content-type': 'applicati
   return service((_, response) => response.writeHead(200, fields).end(content))
 }
 
-/** Sends a request on a separate connection and returns the answer once its head has arrived. */
+/** Sends a request on a separate connection. Returns the answer once its head has arrived. */
 export async function begin(address: string, path = '/'): Promise<IncomingMessage> {
-  // Errors after the answer has begun belong to the answer.
+  // Errors that come after the start of the answer belong to the answer.
   const sent = httpRequest(address + path, { agent: false }).on('error', () => {})
   sent.end()
   const [answer]: readonly IncomingMessage[] = await once(sent, 'response')
@@ -68,7 +68,7 @@ export async function begin(address: string, path = '/'): Promise<IncomingMessag
   return answer
 }
 
-/** Sends these bytes and waits for the end of the connection; each character of the result is a byte. */
+/** Sends these bytes and waits for the end of the connection. Each character of the result is one byte. */
 export async function sendBytes(address: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1')
   socket.write(bytes, 'latin1')
