@@ -53,7 +53,7 @@ const staged = (act: Act, { id = afterwards, wants = '', provides = '' }: Needs 
       name === 'plain' ? list.request : list.request.without('x-api-key').with('x-case', name)
     const all = (names: string) => (names === '' ? [] : names.split(' ').map(named))
     const play: Scenario['play'] = async (stage) => (await act(stage, named, list.request)) ?? []
-    return [scenario('s', 1, play, { wants: all(wants), provides: all(provides) })]
+    return [scenario('s', 1 + all(wants).length, play, { wants: all(wants), provides: all(provides) })]
   })
 
 /** A rule that sends `a` in a scenario before all other cases, and a scenario that acts afterwards and wants it. */
@@ -134,6 +134,17 @@ test.for<Row>([
     'takes the answer that another scenario got',
     afterA(async (stage, named) => void (await stage.known(named('a')))),
     { order: 'plain a' },
+  ],
+  [
+    'that sends what it wants first answers for no case by a wrong answer: its order may be why',
+    {
+      rules: [
+        staged(async (stage, named) => void (await stage.known(named('a'))), { id: alone, wants: 'a' }),
+        noKey('a'),
+      ],
+      service: { a: [wrong, right] },
+    },
+    { order: 'plain a a' },
   ],
   [
     'judges the answer that another scenario got, where it holds',
