@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
-import { now } from '../../tests/support/virtual-time.ts'
 import { suites } from '../../suites/index.ts'
 import { refuse } from '../serve/reference/answer.ts'
 import { clients } from '../serve/reference/clients.ts'
 import type { Fault } from '../serve/reference/fault.ts'
-import { read, settingsOf, target } from '../settings/testing/read.ts'
-import type { Verdict } from '../verdict/verdict.ts'
-import { inMemory, type Arrived, type Reply } from './testing/in-memory.ts'
-import { judge } from './run.ts'
+import type { ReferenceOptions } from '../serve/reference/service.ts'
+import { played, type Meets, type Script } from './testing/played.ts'
+import { answer, refused } from '../judge/testing/exchanges.ts'
 
 /** When a service locks the target client, and what it answers then. */
 interface Lock {
@@ -16,18 +14,16 @@ interface Lock {
   /** Whether a success, or a lock, makes it forget them. */
   readonly forgets: boolean
   readonly lastsMs: number
-  /** Status and code, a page where that is null, or a closed connection. */
-  readonly answers: readonly [number, string | null] | 'closed'
+  readonly answers: Meets
 }
 
 /** Locks the key of the target client, and answers in the place of the service while it is locked. */
-function locking({ after, forgets, lastsMs, answers }: Lock): (arrived: Arrived) => Reply | null {
+function locking({ after, forgets, lastsMs, answers }: Lock): Script {
   const { apiKey, secretKey } = clients.permitted
   let [wrong, until]: [number[], number] = [[], 0]
-  return ({ apiKey: key, secretKey: secret, version }) => {
+  return ({ apiKey: key, secretKey: secret, version, at: time }) => {
     if (key !== apiKey || secret === undefined || version !== '1') return null
-    const time = now()
-    if (until > time) return answers === 'closed' ? answers : lockedBy(...answers)
+    if (until > time) return answers
     if (secret === secretKey && forgets) wrong = []
     if (secret === secretKey) return null
     wrong.push(time)
@@ -38,40 +34,22 @@ function locking({ after, forgets, lastsMs, answers }: Lock): (arrived: Arrived)
   }
 }
 
-function lockedBy(status: number, code: string | null): Reply {
-  if (code !== null) return { status, body: { error_code: code, error_message: 'locked' } }
-  return { status, body: '<h1>locked</h1>', fields: { 'content-type': 'text/html' } }
-}
-
+const page = answer(403, '<h1>locked</h1>', { fields: [['content-type', 'text/html']] })
 const few = {
   RUN_FUZZ_CASES: '10',
   RUN_ONLY:
     'endpoints/list-succeeds,authentication/secret-key-missing,authentication/secret-key-invalid,versioning/version-missing,errors/documented-pairs,fuzz/secret-key',
 }
 
+const rules = suites.flatMap((one) => one.rules)
+
 /** The verdict of a run against a service, and the ids of its rules by status. */
-async function judged(
-  reply: (arrived: Arrived) => Reply | null,
-  profile = 'acceptance',
-  only = few.RUN_ONLY,
-  faults: readonly Fault[] = [],
-): Promise<{ readonly verdict: Verdict; readonly rules: (status: string) => readonly string[] }> {
-  const { service, transport } = await inMemory(reply, { faults })
-  const { apiKey, secretKey } = clients.permitted
-  const env = {
-    ...target,
-    ...few,
-    TARGET_BASE_URL: service.baseUrl,
-    TARGET_API_KEY: apiKey,
-    TARGET_SECRET_KEY: secretKey,
-    RUN_PROFILE: profile,
-    RUN_ONLY: only,
-  }
-  const { verdict } = await judge(settingsOf(await read(env)), suites, { transport })
-  return {
-    verdict,
-    rules: (status) => verdict.rules.filter((one) => one.status === status).map(({ id }) => id),
-  }
+async function judged(service: Script, profile = 'acceptance', more = '', reference: ReferenceOptions = {}) {
+  const env = { ...few, RUN_ONLY: few.RUN_ONLY + more, RUN_PROFILE: profile, RUN_CONCURRENCY: '8' }
+  const { verdict } = await played({ rules, service, reference, env })
+  const idsOf = (status: string): readonly string[] =>
+    verdict.rules.filter((one) => one.status === status).map(({ id }) => id)
+  return { verdict, idsOf }
 }
 
 const inARow =
@@ -86,7 +64,7 @@ const tenSeconds = { forgets: true, lastsMs: 10_000 } as const
 const every = few.RUN_ONLY.split(',')
 const aboutSecrets = ['authentication/secret-key-invalid', 'fuzz/secret-key']
 
-const wrongSecret = { ...tenSeconds, answers: [401, '1007'] } as const
+const wrongSecret = { ...tenSeconds, answers: refused(401, '1007') } as const
 const others = every.filter((id) => !aboutSecrets.includes(id))
 /** What is judged without a finding, whether rules about secrets are left open or not. */
 const open: Came = { failed: [], atLeast: others, left: ['fuzz/secret-key'] }
@@ -104,48 +82,52 @@ test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more
   ['after three wrong secrets', { ...wrongSecret, after: inARow(3) }, whole],
   [
     'after five, by 403 and for longer',
-    { after: inARow(5), forgets: true, lastsMs: 40_000, answers: [403, null] },
+    { after: inARow(5), forgets: true, lastsMs: 40_000, answers: page },
     whole,
   ],
-  ['after ten, by 1020', { ...tenSeconds, after: inARow(10), answers: [429, '1020'] }, whole],
+  ['after ten, by 1020', { ...tenSeconds, after: inARow(10), answers: refused(429, '1020') }, whole],
   ['after five in a minute', { ...wrongSecret, forgets: false, after: withinAMinute(5) }, open],
   ['from the fifth on', { ...wrongSecret, forgets: false, after: inARow(5) }, open],
-  ['from the second on', { ...wrongSecret, forgets: false, after: inARow(2), answers: [401, '1006'] }, open],
+  [
+    'from the second on',
+    { ...wrongSecret, forgets: false, after: inARow(2), answers: refused(401, '1006') },
+    open,
+  ],
   ['after five, by silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }, open],
   ['in a gate', { ...wrongSecret, after: inARow(3) }, { failed: [], atLeast: others }, 'gate'],
   [
     'by a page, under conditions',
-    { ...tenSeconds, after: inARow(3), answers: [403, null] },
+    { ...tenSeconds, after: inARow(3), answers: page },
     { failed: [], atLeast: [] },
     'gate',
     `,${conditions}`,
   ],
   [
     'by a code of its own',
-    { ...tenSeconds, after: inARow(5), answers: [403, '1014'] },
+    { ...tenSeconds, after: inARow(5), answers: refused(403, '1014') },
     { failed: ['errors/documented-pairs'], atLeast: [] },
   ],
 ])(
   'a service that locks a client %s is blamed for nothing else, and judged by the rules that need no wrong secret',
   async ([, lock, { failed, atLeast, left = [] }, profile, more = '']) => {
-    const { rules } = await judged(locking(lock), profile, few.RUN_ONLY + more)
+    const { idsOf } = await judged(locking(lock), profile, more)
 
-    expect([rules('failed'), rules('warned')]).toEqual([failed, []])
-    expect(rules('passed')).toEqual(expect.arrayContaining([...atLeast]))
-    expect(rules('inconclusive')).toEqual(expect.arrayContaining([...left]))
+    expect([idsOf('failed'), idsOf('warned')]).toEqual([failed, []])
+    expect(idsOf('passed')).toEqual(expect.arrayContaining([...atLeast]))
+    expect(idsOf('inconclusive')).toEqual(expect.arrayContaining([...left]))
   },
 )
 
-test.for([
-  [401, '1006'],
-  [403, null],
-] as const)('a lock for longer than a run waits ends it, and is not blamed: %j', async (answers) => {
-  const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
-  const { rules, verdict } = await judged(locking(lock), 'gate')
+test.for([refused(401, '1006'), page])(
+  'a lock for longer than a run waits ends it, and is not blamed: $status',
+  async (answers) => {
+    const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
+    const { idsOf, verdict } = await judged(locking(lock), 'gate')
 
-  expect([rules('failed'), rules('warned'), verdict.exitCode]).toEqual([[], [], 3])
-  expect(verdict.because.join(' ')).toContain('the client may have been locked out')
-})
+    expect([idsOf('failed'), idsOf('warned'), verdict.exitCode]).toEqual([[], [], 3])
+    expect(verdict.because.join(' ')).toContain('the client may have been locked out')
+  },
+)
 
 const spoiling: Fault = {
   name: 'wrong-secret-spoils-next-success',
@@ -154,26 +136,28 @@ const spoiling: Fault = {
   bend: () => {
     let isSpoiled = false
     return {
-      answer: (answer) => {
-        const isHit = isSpoiled && answer.refusal === null
-        isSpoiled = !isHit && (isSpoiled || answer.refusal === '1007')
-        return isHit ? refuse('1007') : answer
+      answer: (given) => {
+        const isHit = isSpoiled && given.refusal === null
+        isSpoiled = !isHit && (isSpoiled || given.refusal === '1007')
+        return isHit ? refuse('1007') : given
       },
     }
   },
 }
 
 test.for<readonly [string, Lock | null]>([
-  ['for ten seconds', { ...tenSeconds, after: inARow(1), answers: [401, '1007'] }],
+  ['for ten seconds', { ...tenSeconds, after: inARow(1), answers: refused(401, '1007') }],
   ['once', null],
 ])(
   'a service that refuses the valid pair after one wrong secret is blamed, and judged by the rules that need no wrong one: %s',
   async ([, lock]) => {
-    const reply = lock === null ? () => null : locking(lock)
-    const { rules, verdict } = await judged(reply, undefined, undefined, lock === null ? [spoiling] : [])
+    const reply = lock === null ? {} : locking(lock)
+    const { idsOf, verdict } = await judged(reply, undefined, undefined, {
+      faults: lock === null ? [spoiling] : [],
+    })
 
-    expect(rules('failed')).toEqual(['endpoints/list-succeeds'])
-    expect(rules('inconclusive').toSorted()).toEqual(aboutSecrets)
+    expect(idsOf('failed')).toEqual(['endpoints/list-succeeds'])
+    expect(idsOf('inconclusive').toSorted()).toEqual(aboutSecrets)
     expect(verdict.rules.flatMap(({ findings }) => findings)).toMatchObject([
       { summary: expect.stringContaining('right after one wrong secret, 3 times'), reproduced: '3 of 3' },
     ])

@@ -1,21 +1,22 @@
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { createHook } from 'node:async_hooks'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { suites } from '../../suites/index.ts'
 import { withEmbedded } from '../doors/judge-target.ts'
-import { answers } from '../judge/judge.ts'
 import { startReference, type ReferenceOptions, type ReferenceService } from '../serve/reference/service.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { example, type Area } from './plan/cases.ts'
 import type { Settings } from '../settings/settings.ts'
 import { read, settingsOf } from '../settings/testing/read.ts'
 import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import { phases, ruleIds, type RuleId } from '../specification/rules.ts'
-import { area, rule } from './plan/rule.ts'
-import type { RunEvent } from './events.ts'
-import { judge, type JudgeOptions } from './run.ts'
+import type { OnEvent, RunEvent } from './events.ts'
+import { judge } from './run.ts'
 import { plan } from './plan/plan.ts'
+import { valueOf } from '../http/request.ts'
+import { clients } from '../serve/reference/clients.ts'
+import { guesses, noKey, played, type Played } from './testing/played.ts'
+import { inspect } from 'node:util'
 
 /** A service, and the settings of a gate against it. */
 async function reference(
@@ -31,11 +32,9 @@ async function reference(
 /** The result of a run, and its events. */
 async function judged(
   settings: Settings,
-  rules: readonly Area[] = suites,
-  options: JudgeOptions = {},
 ): Promise<{ readonly verdict: Verdict; readonly events: readonly RunEvent[] }> {
   const events: RunEvent[] = []
-  const { verdict } = await judge(settings, rules, { ...options, onEvent: (event) => events.push(event) })
+  const { verdict } = await judge(settings, suites, { onEvent: (event) => events.push(event) })
   expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   return { verdict, events }
 }
@@ -73,67 +72,100 @@ test('a run of a gate plans first, gives the verdict on a conformant service, an
   expect(events.at(-1)).toEqual({ kind: 'run-ended', verdict })
 })
 
-describe('a rule that throws', () => {
-  const broken: readonly Area[] = [
-    area('Broken', [
-      rule('authentication/api-key-missing', () => [
-        {
-          kind: 'scenario',
-          scene: null,
-          provides: [],
-          wants: [],
-          byClient: {},
-          name: 'broken',
-          requests: 1,
-          least: 1,
-          requestsAlone: 1,
-          play: () => Promise.reject(new TypeError('no such thing')),
-        },
-      ]),
-      rule('authentication/secret-key-missing', ({ list }) => [
-        example('absent', list.request.without('x-secret-key'), answers({ status: 400, errorCode: '1002' })),
-      ]),
-    ]),
-  ]
+const leaving = (): Error => new Error('somebody left')
 
-  it('is a failure of the suite, and the others are judged', async () => {
-    const { settings } = await reference()
-    const { verdict } = await judged(settings, broken)
-
-    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
-    expect(verdict.because[0]).toMatch(
-      /^the suite itself failed: authentication\/api-key-missing: no such thing \(at .*run\.test\.ts/,
-    )
-    expect(statusOf(verdict, 'authentication/secret-key-missing')).toBe('passed')
+test('a run that is ended before it begins sends nothing', async () => {
+  const { order, ended, exitCode, verdict } = await played({
+    rules: [noKey('a b')],
+    options: { signal: AbortSignal.abort(leaving()) },
   })
+
+  expect({ order, ended, exitCode }).toEqual({ order: '', ended: 'somebody left', exitCode: 3 })
+  expect(new Set(verdict.rules.map(({ status }) => status))).toEqual(new Set(['inconclusive']))
 })
 
-describe('a run that is ended', () => {
-  it('before it begins sends nothing', async () => {
-    const { service, settings } = await reference()
-    const signal = AbortSignal.abort(new Error('somebody left'))
-    const { verdict } = await judged(settings, suites, { signal })
-
-    expect(service.requests()).toBe(0)
-    expect(verdict).toMatchObject({ exitCode: 3, because: ['the run ended early: somebody left'] })
-    expect(new Set(verdict.rules.map(({ status }) => status))).toEqual(new Set(['inconclusive']))
+test('a run that is ended in the middle keeps what was judged before', async () => {
+  const ending = new AbortController()
+  const { order, ended, exitCode, verdict } = await played({
+    rules: [noKey('a b'), guesses('g h i')],
+    service: ({ name }) => {
+      if (name === 'g') ending.abort(leaving())
+      return null
+    },
+    options: { signal: ending.signal },
   })
 
-  it('in the middle keeps what was judged before', async () => {
+  expect({ order, ended, exitCode }).toEqual({ order: 'plain a b g', ended: 'somebody left', exitCode: 3 })
+  expect(statusOf(verdict, 'authentication/api-key-missing')).toBe('passed')
+  expect(statusOf(verdict, 'authentication/secret-key-invalid')).toBe('inconclusive')
+})
+
+const { secretKey: secret } = clients.permitted
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+test.for<readonly [string, Error]>([
+  ['whole', new Error(`the queue gave up: ${secret}`)],
+  ['in base64', new Error(`authorization: Basic ${base64(`a:${secret}`)}`)],
+  ['in an exception of the platform', new DOMException(`of ${secret}`, 'AbortError')],
+  ['most of it', new TypeError(secret.slice(2))],
+])('the reason of a signal is told without a credential in it: %s', async ([, reason]) => {
+  for (const isEarly of [true, false]) {
     const ending = new AbortController()
-    const { service, settings } = await reference({
-      intervene: () => {
-        if (service.requests() === 200) ending.abort(new Error('somebody left'))
-        return false
-      },
-    })
-    const { verdict } = await judged(settings, suites, { signal: ending.signal })
+    if (isEarly) ending.abort(reason)
+    const events: unknown[] = []
+    const onEvent: OnEvent = (event) => {
+      if (event.kind === 'answered') ending.abort(reason)
+      else events.push(event)
+    }
+    const { verdict } = await played({ rules: [noKey('a')], options: { signal: ending.signal, onEvent } })
 
-    expect(verdict).toMatchObject({ exitCode: 3, because: ['the run ended early: somebody left'] })
-    expect(statusOf(verdict, 'conventions/accept-optional')).toBe('passed')
-    expect(statusOf(verdict, 'quota/exhausted')).toBe('inconclusive')
-    expect(service.requests()).toBeLessThan(220)
-  })
+    expect(verdict).toMatchObject({ verdict: 'incomplete' })
+    const all = JSON.stringify([verdict, events])
+    expect(all).toContain('TARGET_SECRET_KEY')
+    for (const text of [secret, secret.slice(2), base64(`a:${secret}`)]) expect(all).not.toContain(text)
+  }
+})
+
+/** A run whose listener throws this at such an event. */
+function thrownBy(error: unknown, at: RunEvent['kind']): Promise<Played> {
+  const onEvent: OnEvent = ({ kind }) => {
+    // oxlint-disable-next-line typescript/only-throw-error -- what a listener throws is its own affair.
+    if (kind === at) throw error
+  }
+  return played({ rules: [noKey('a')], options: { onEvent } })
+}
+
+test.for<readonly [string, unknown]>([
+  ['in its message', new Error(`no such row: ${secret}`)],
+  ['in its cause', new Error('not stored', { cause: new Error(base64(secret)) })],
+  ['in a property', Object.assign(new TypeError('not sent'), { options: { headers: [secret] } })],
+  ['in a property that is hidden', Object.defineProperty(new Error('x'), 'key', { value: secret })],
+  ['among several', new AggregateError([new Error(secret)], 'all failed')],
+  ['as a text', `no such row: ${secret}`],
+])('an error that leaves a run shows no credential %s', async ([, error]) => {
+  for (const at of ['planned', 'rule-started', 'run-ended'] as const) {
+    const told = await thrownBy(error, at).then(
+      ({ verdict }) => JSON.stringify(verdict),
+      (thrown: unknown) =>
+        `${String(thrown)} ${inspect(thrown, { depth: Infinity, showHidden: true, maxStringLength: Infinity })}`,
+    )
+
+    expect(told.includes('the suite itself failed')).toBe(at === 'rule-started')
+    for (const text of [secret, base64(secret)]) expect(told).not.toContain(text)
+  }
+})
+
+test('an error that leaves a run is the same without a credential', async () => {
+  const error = new RangeError('the disk is full')
+
+  await expect(thrownBy(error, 'planned')).rejects.toBe(error)
+})
+
+test('what an event hands out of answers is raw', async () => {
+  const { events } = await played({ rules: [noKey('a')] })
+  const values = events.flatMap((event) => (event.kind === 'answered' ? event.request.request.fields : []))
+
+  expect(values.map(valueOf)).toContain(secret)
 })
 
 describe('many runs in one process', () => {

@@ -109,6 +109,11 @@ test.for<Row>([
     { left: [tooFast] },
   ],
   [
+    'is too fast for a 429 that stays, if its client has a quota left',
+    one([bare], (request) => request.trait({ asksForQuota: true })),
+    { left: [tooFast] },
+  ],
+  [
     'that asks for a quota is sent again alone, after a pause of everybody',
     {
       ...ofExhausted(numbered(20), []),
@@ -128,18 +133,20 @@ test.for<Row>([
   ],
   ...(
     [
-      ['nobody down where a gateway fails four times', 4, Array(26).fill(0.3)],
+      ['nobody down where a gateway fails four times', 4, answer(502, ''), Array(26).fill(0.3)],
+      ['nobody down where connections are closed five times', 5, 'closed', Array(27).fill(0.3)],
       [
         'all down where a gateway fails five times',
         5,
+        answer(502, ''),
         [...Array(20).fill(0.3), 0.5, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4],
       ],
     ] as const
-  ).map(([what, count, waits]): Row => [
+  ).map(([what, count, met, waits]): Row => [
     `slows ${what}, with answers between`,
     {
       rules: [noKey(numbered(12))],
-      service: each(numbered(count), answer(502, ''), null),
+      service: each(numbered(count), met, null),
       env: { RUN_MAX_RPS: '4' },
     },
     { waits },
@@ -171,26 +178,43 @@ test.for<Row>([
 
 /** How many requests go out at the same time, each number once in a row. */
 async function sizes(service: Script): Promise<string> {
-  const { turns } = await played({ rules: [noKey(numbered(330))], service, env: { RUN_CONCURRENCY: '8' } })
+  const { turns, atMost } = await played({
+    rules: [noKey(numbered(420))],
+    service,
+    env: { RUN_CONCURRENCY: '8' },
+  })
   const all = turns.split(' | ').map((together) => together.split(' ').length)
-  return all.filter((size, place) => size !== all[place - 1]).join(' ')
+  const different = all.filter((size, place) => size !== all[place - 1])
+  return `${different.join(' ')}, connections: ${atMost.join(' ')}`
 }
 
 test.for<readonly [what: string, service: Script, expected: string]>([
-  ['as many as before after two closed connections', each('a9 a10', 'closed', null), '1 8 1'],
+  ['as many as before after two closed connections', each('a9 a10', 'closed', null), '1 8 6, connections: '],
   [
     'two after three closed connections, and more again later',
     each('a9 a10 a11', 'closed', null),
-    '1 8 2 3 4 5 3',
+    '1 8 2 3 4 5 6 2, connections: 2 3 4 5 6',
   ],
-  ['two again after one more', each('a9 a10 a11 a250', 'closed', null), '1 8 2 3 4 2 1'],
-  ['two after 503 on new connections', each('a9 a10 a11', answer(503, ''), null), '1 8 2 3 4 5 3'],
+  [
+    'two again after one more',
+    each('a9 a10 a11 a150', 'closed', null),
+    '1 8 2 3 2 3 2, connections: 2 3 2 3',
+  ],
+  [
+    'two after 503 on new connections',
+    each('a9 a10 a11', answer(503, ''), null),
+    '1 8 2 3 4 5 6 2, connections: 2 3 4 5 6',
+  ],
   [
     'as many as before after other failures of a gateway',
     each('a9 a10 a11', answer(502, ''), null),
-    '1 8 2 8 1',
+    '1 8 2 8 4 1, connections: ',
   ],
-  ['as many as before where that is rare', each('a10 a110 a210 a310', 'closed', null), '1 8 1'],
+  [
+    'as many as before where that is rare',
+    each('a10 a110 a210 a310', 'closed', null),
+    '1 8 6 1, connections: ',
+  ],
 ])('requests go out %s', async ([, service, expected]) => {
   expect(await sizes(service)).toBe(expected)
 })

@@ -86,6 +86,9 @@ function conditioned(u: Meets, b: Meets = null): Partial<Play> {
   return { rules: [both], service: { u: [u], b: [b] } }
 }
 
+const suiteFailed =
+  /^the suite itself failed: authentication\/api-key-missing: a bug of ours \(at .*scenarios-of-rules\.test\.ts/
+
 test.for<Row>([
   [
     'that hold are counted, and the first answer is kept',
@@ -185,7 +188,12 @@ test.for<Row>([
         ]),
       ],
     },
-    { order: 'plain a', exitCode: 4, left: [saying('not judged')] },
+    {
+      order: 'plain a',
+      exitCode: 4,
+      left: [saying('not judged')],
+      verdict: { because: [expect.stringMatching(suiteFailed)] },
+    },
   ],
 ])('cases %s', plays)
 

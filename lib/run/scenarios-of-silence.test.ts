@@ -60,8 +60,8 @@ function refusable(service: Script, changes?: Readonly<Record<string, Change>>):
 test.for<Row>([
   [
     'is rejected by a closed connection, at once',
-    refusable(each('a b', 'closed')),
-    { order: 'plain a b', exitCode: 0 },
+    refusable(each('a b c d', 'closed')),
+    { order: 'plain a b c d', waits: [], exitCode: 0 },
   ],
   ...([busy, timeout] as const).map((met): Row => [
     `is rejected by ${met === busy ? 'a gateway' : 'silence'} twice, with others of its kind tried once, each while others are served`,

@@ -2,24 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { Case } from '../../lib/run/plan/cases.ts'
 import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { userAgent } from '../../lib/run/plan/test-request.ts'
-import { snapshotOf } from '../../lib/run/open-run.ts'
-import { judgeRule } from '../../lib/run/judge-rule.ts'
-import {
-  open,
-  refusal,
-  told,
-  type Arrived,
-  type Opened,
-  type Reply,
-  type ToldReasons,
-} from '../../lib/run/testing/open.ts'
+import { rule } from '../../lib/run/plan/rule.ts'
+import { played, type Meets, type Sent } from '../../lib/run/testing/played.ts'
+import { answer, refused, served } from '../../lib/judge/testing/exchanges.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { askedAsOthers, otherClients } from './other-clients.ts'
 
-const rule = 'authentication/no-side-door'
+const ruleId = 'authentication/no-side-door'
 const acceptance = { RUN_PROFILE: 'acceptance' }
 
 async function contextOf(env: Readonly<Record<string, string>>): Promise<SuiteContext> {
@@ -31,7 +23,7 @@ const asked = askedAsOthers(context)
 const agents = asked.map(({ request }) => fieldsOf(request.request, 'user-agent'))
 
 describe('requests under the names of other clients', () => {
-  it('are a plain one and one without a key, plus one with a wrong secret for the first three names', () => {
+  it('is the plain request, one without a key and, for the first three, one with a wrong secret', () => {
     const flaws = [...new Set(asked.map(({ name }) => name))].map((client) =>
       asked
         .filter(({ name }) => name === client)
@@ -43,7 +35,7 @@ describe('requests under the names of other clients', () => {
     expect(flaws.slice(3)).toEqual(Array.from({ length: 7 }, () => 'success, 1001'))
   })
 
-  it('differ from the plain request only in name and flaw, and the transport may refuse them', () => {
+  it('is the plain request but for the name and the flaw, which the transport may refuse', () => {
     for (const { name, request } of asked) {
       const [agent] = fieldsOf(request.request, 'user-agent')
       const plain = context.list.request
@@ -57,7 +49,7 @@ describe('requests under the names of other clients', () => {
     }
   })
 
-  it('use each common client name once, never name the suite, and end without a name', () => {
+  it('name the most usual clients once each, never the suite, and end with no name', () => {
     const names = [...new Set(agents.map(([agent]) => agent))]
 
     const browsers = ['Chrome/', 'iPhone', 'Firefox/']
@@ -76,7 +68,7 @@ describe('requests under the names of other clients', () => {
     expect(agents.map(({ length }) => length)).toEqual([...Array.from({ length: 21 }, () => 1), 0, 0])
   })
 
-  it('form one scenario, played after all other cases of the rule', () => {
+  it('is one scenario, planned whole, after all other cases of its rule', () => {
     const [one, ...more] = otherClients(context)
 
     expect(more).toEqual([])
@@ -96,12 +88,12 @@ describe('requests under the names of other clients', () => {
     ['acceptance', { RUN_ESSENTIAL: 'true' }, 0],
     ['gate', {}, 0],
     ['nightly', {}, 0],
-  ])('in %s with %o form %i scenarios', async (RUN_PROFILE, more, count) => {
+  ])('is sent in %s with %o: %i', async (RUN_PROFILE, more, count) => {
     expect(otherClients(await contextOf({ RUN_PROFILE, ...more }))).toHaveLength(count)
   })
 
-  it('can be replayed by case name in every profile, unless each request must name the suite', async () => {
-    const replayed = { rule, case: 'as-other-clients' } as const
+  it('is sent again by its name in every profile, but where each request must name the suite', async () => {
+    const replayed = { rule: ruleId, case: 'as-other-clients' } as const
     const again = async (env: Readonly<Record<string, string>>): Promise<readonly Case[]> =>
       otherClients(suiteContext(settingsOf(await read({ ...target, ...env })), 'test', { replayed }))
 
@@ -110,139 +102,127 @@ describe('requests under the names of other clients', () => {
   })
 })
 
-const page = { 'content-type': 'text/html' }
-const blockPage: Reply = { status: 403, body: '<p>error code: 1010</p>', fields: page }
-const list: Reply = { status: 200, body: { items: [] } }
+const blockPage = (status = 403): Meets =>
+  answer(status, '<p>error code: 1010</p>', { fields: [['content-type', 'text/html']] })
 
-const isChrome = ({ agent = '' }: Arrived): boolean => agent.includes('Chrome/')
-const isKeyless = ({ apiKey }: Arrived): boolean => apiKey === undefined
-const isWrong = ({ secretKey }: Arrived): boolean => secretKey !== clients.permitted.secretKey
-const isNamed = ({ agent = '' }: Arrived): boolean => agent.startsWith('card-switch-conformance/')
+const isChrome = ({ agent = '' }: Sent): boolean => agent.includes('Chrome/')
+const isKeyless = ({ apiKey }: Sent): boolean => apiKey === undefined
+const isWrong = ({ secretKey }: Sent): boolean => secretKey !== clients.permitted.secretKey
+const isNamed = ({ agent = '' }: Sent): boolean => agent.startsWith('card-switch-conformance/')
 
-const isNobodys = (one: Arrived): boolean => one.agent === undefined && isKeyless(one)
-const isPlain = (one: Arrived): boolean => !isKeyless(one) && !isWrong(one)
+const isNobodys = (one: Sent): boolean => one.agent === undefined && isKeyless(one)
+const isPlain = (one: Sent): boolean => !isKeyless(one) && !isWrong(one)
 const servedFor = (code: string): string => `answered 200 with JSON where ${code} is documented`
 const invalid = 'answered 401 / 1006 where 400 / 1001 is documented'
 
-interface Played extends ToldReasons {
-  readonly opened: Opened
-  /** The requests that arrived without the suite's name, confirmations included. */
-  readonly asOthers: readonly Arrived[]
+/** What comes of the scenario with a service that answers so to what does not name the suite, and else as documented. */
+async function met(reply: (sent: Sent) => Meets) {
+  const { sent, left, verdict } = await played({
+    rules: [rule(ruleId, otherClients)],
+    service: (one) => (isNamed(one) ? null : reply(one)),
+    env: acceptance,
+  })
+  const { findings = [], answers = 0 } = verdict.rules.find(({ id }) => id === ruleId) ?? {}
+  const observed = verdict.observations.find(({ id }) => id === 'refused-user-agents')?.value
+  return { asOthers: sent.filter((one) => !isNamed(one)), sent, left, findings, answers, observed }
 }
 
-/** Plays the scenario. The service uses `reply` for requests that do not name the suite, and answers others as documented. */
-async function played(reply: (arrived: Arrived) => Reply | null): Promise<Played> {
-  const opened = await open({ env: acceptance, reply: (one) => (isNamed(one) ? null : reply(one)) })
-  const { run, arrived } = opened
-  run.sender.budget.reserve(rule, 100)
-  const left = told(await judgeRule(run, rule, { kind: 'cases', cases: otherClients(opened.context) }))
-  return { opened, asOthers: arrived.filter((one) => !isNamed(one)), ...left }
-}
+describe('a service that does not care who asks', () => {
+  it('gets all requests in order, one after the other, and is not blamed', async () => {
+    const came = await met(() => null)
 
-function observed({ opened: { run } }: Played): unknown {
-  return run.record.observations.all().find(({ id }) => id === 'refused-user-agents')?.value
-}
-
-function findingsOf({ opened: { run } }: Played) {
-  return run.record.findings.of(rule).findings
-}
-
-describe('a service that ignores the user agent', () => {
-  it('gets all requests one at a time, in order, and is not blamed', async () => {
-    const met = await played(() => null)
-
-    expect(met.asOthers.map(({ agent }) => agent)).toEqual(agents.map(([agent]) => agent))
-    expect(findingsOf(met)).toEqual([])
-    expect(observed(met)).toBeUndefined()
-    expect(met).toMatchObject({ unjudged: [], untested: [] })
-    expect(met.opened.run.record.answers.answers(rule)).toBe(23)
+    expect(came.asOthers.map(({ agent }) => agent)).toEqual(agents.map(([agent]) => agent))
+    expect(came.findings).toEqual([])
+    expect(came.observed).toBeUndefined()
+    expect(came.left).toEqual([])
+    expect(came.answers).toBe(23)
   })
 })
 
 describe('a firewall that refuses a name', () => {
-  it.each<[string, Reply, string]>([
-    ['by a page', blockPage, '403 without error_code'],
-    ['by a status alone', { status: 403, body: '' }, '403 without error_code'],
-    ['by a page with status 200', { ...blockPage, status: 200 }, '200'],
+  it.each<[string, Meets, string]>([
+    ['by a page', blockPage(), '403 without error_code'],
+    ['by nothing but a status', answer(403, ''), '403 without error_code'],
+    ['by a page under 200', blockPage(200), '200'],
     ['by a closed connection', 'closed', 'not answered'],
-    ['by a gateway page', { ...blockPage, status: 503 }, 'not answered'],
-  ])('%s is not blamed, gets no further name and is noted', async (_, reply, outcome) => {
-    const met = await played((one) => (isChrome(one) ? reply : null))
+    ['by a page of a gateway', blockPage(503), 'not answered'],
+  ])('%s, is never blamed, asked by no further name, and noted', async (_, reply, outcome) => {
+    const came = await met((one) => (isChrome(one) ? reply : null))
 
-    const names = new Set(met.asOthers.map(({ agent }) => agent))
+    const names = new Set(came.asOthers.map(({ agent }) => agent))
     expect(names).toEqual(new Set(agents.slice(0, 7).flat()))
-    expect(met.asOthers.filter(isKeyless)).toHaveLength(2)
-    expect(met).toMatchObject({ unjudged: [], untested: [] })
-    expect(findingsOf(met)).toEqual([])
-    expect(observed(met)).toEqual({ 'Chrome on Windows': outcome })
-    expect(met.opened.run.record.answers.answers(rule)).toBe(6)
-    expect(snapshotOf(met.opened.run).sent).toBeLessThanOrEqual(12)
+    expect(came.asOthers.filter(isKeyless)).toHaveLength(2)
+    expect(came.left).toEqual([])
+    expect(came.findings).toEqual([])
+    expect(came.observed).toEqual({ 'Chrome on Windows': outcome })
+    expect(came.answers).toBe(6)
+    expect(came.sent.length).toBeLessThanOrEqual(12)
   })
 
-  it('by limiting its rate gets no further name and makes the rule inconclusive', async () => {
-    const met = await played((one) => (isChrome(one) ? { ...blockPage, status: 429 } : null))
+  it('by bounding its rate gets no further name, and is inconclusive', async () => {
+    const came = await met((one) => (isChrome(one) ? blockPage(429) : null))
 
-    expect(new Set(met.asOthers.map(({ agent }) => agent)).size).toBe(3)
-    expect(met.unjudged).toEqual([expect.stringMatching(/^the service refused the rate of requests/)])
-    expect(findingsOf(met)).toEqual([])
+    expect(new Set(came.asOthers.map(({ agent }) => agent)).size).toBe(3)
+    expect(came.left).toEqual([expect.stringMatching(/^the service refused the rate of requests/)])
+    expect(came.findings).toEqual([])
   })
 
-  it('only without a key gets no further request either', async () => {
-    const met = await played((one) => (isKeyless(one) ? blockPage : null))
+  it('only without a key also gets no further request', async () => {
+    const came = await met((one) => (isKeyless(one) ? blockPage() : null))
 
-    expect(met.asOthers).toHaveLength(2)
-    expect(findingsOf(met)).toEqual([])
-    expect(observed(met)).toEqual({ okhttp: '403 without error_code' })
+    expect(came.asOthers).toHaveLength(2)
+    expect(came.findings).toEqual([])
+    expect(came.observed).toEqual({ okhttp: '403 without error_code' })
   })
 
-  it('from the first request on leaves nothing to judge', async () => {
-    const met = await played(() => blockPage)
+  it('that refuses the very first one leaves nothing to judge', async () => {
+    const came = await met(() => blockPage())
 
-    expect(met.asOthers).toHaveLength(1)
-    expect(findingsOf(met)).toEqual([])
+    expect(came.asOthers).toHaveLength(1)
+    expect(came.findings).toEqual([])
   })
 
-  it('hides no earlier breach, and is not asked again to confirm it', async () => {
-    const met = await played((one) => (isChrome(one) ? blockPage : isKeyless(one) ? list : null))
+  it('hides no breach that was met before, and is not met again to confirm it', async () => {
+    const came = await met((one) => (isChrome(one) ? blockPage() : isKeyless(one) ? served : null))
 
-    expect(findingsOf(met)).toMatchObject([{ reproduced: '3 of 3' }])
-    expect(met.asOthers.filter(isChrome)).toHaveLength(1)
-    expect(met.asOthers).toHaveLength(3 * 6 + 1)
-    expect(observed(met)).toEqual({ 'Chrome on Windows': '403 without error_code' })
+    expect(came.findings).toMatchObject([{ reproduced: '3 of 3' }])
+    expect(came.asOthers.filter(isChrome)).toHaveLength(1)
+    expect(came.asOthers).toHaveLength(3 * 6 + 1)
+    expect(came.observed).toEqual({ 'Chrome on Windows': '403 without error_code' })
   })
 })
 
-describe('a service that recognises the suite by name', () => {
-  it.each<[string, (one: Arrived) => boolean, Reply, string]>([
+describe('a service that knows the suite by its name', () => {
+  it.each<[string, (one: Sent) => boolean, Meets, string]>([
     [
       'serves a browser without a key',
       (one) => isChrome(one) && isKeyless(one),
-      list,
+      served,
       servedFor('400 / 1001'),
     ],
-    ['serves others with a wrong secret', isWrong, list, servedFor('401 / 1007')],
-    ['serves requests without a name or key', isNobodys, list, servedFor('400 / 1001')],
-    ['refuses other names', isPlain, refusal(401, '1013'), 'answered 401 / 1013 where success is documented'],
-    ['calls an absent key invalid', isKeyless, refusal(401, '1006'), invalid],
-  ])('is detected if it %s', async (_, when, reply, summary) => {
-    const met = await played((one) => (when(one) ? reply : null))
-    const [finding, ...more] = findingsOf(met)
+    ['serves others with a wrong secret', isWrong, served, servedFor('401 / 1007')],
+    ['serves whoever says nothing without a key', isNobodys, served, servedFor('400 / 1001')],
+    ['refuses others', isPlain, refused(401, '1013'), 'answered 401 / 1013 where success is documented'],
+    ['calls an absent key invalid', isKeyless, refused(401, '1006'), invalid],
+  ])('and %s is found', async (_, when, reply, summary) => {
+    const came = await met((one) => (when(one) ? reply : null))
+    const [finding, ...more] = came.findings
 
     expect(more).toEqual([])
     expect(finding).toMatchObject({
-      case: `${rule}:20260101:as-other-clients`,
+      case: `${ruleId}:20260101:as-other-clients`,
       summary,
       reproduced: '3 of 3',
     })
-    // All names are tried, then twice more for confirmation.
-    expect(met.asOthers).toHaveLength(3 * 23)
-    expect(observed(met)).toBeUndefined()
+    // All names are tried, and twice more to confirm it.
+    expect(came.asOthers).toHaveLength(3 * 23)
+    expect(came.observed).toBeUndefined()
   })
 
-  it('is detected if it fails for other names', async () => {
-    const met = await played((one) => (isChrome(one) ? { status: 500, body: { oops: true } } : null))
+  it('and fails for others is found, too', async () => {
+    const came = await met((one) => (isChrome(one) ? answer(500, { oops: true }) : null))
 
-    expect(findingsOf(met)[0]?.summary).toContain('answered 500')
-    expect(met.asOthers.length).toBeGreaterThanOrEqual(23)
+    expect(came.findings[0]?.summary).toContain('answered 500')
+    expect(came.asOthers.length).toBeGreaterThanOrEqual(23)
   })
 })

@@ -6,7 +6,9 @@ import { read, settingsOf, target, temporaryFolder } from '../../settings/testin
 import { endpointRecords, plan, unplannedEndpoints } from './plan.ts'
 import { targetModel } from './model-of-settings.ts'
 import type { TestRequest } from './test-request.ts'
-import { recordOf, requestOf } from '../testing/layers.ts'
+import { requestOf } from '../testing/layers.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import { JudgedAnswers } from '../record/findings.ts'
 
 const file = [
   { method: 'GET', path: '/api/cards' },
@@ -59,7 +61,8 @@ describe('an endpoint of which an answer was judged', () => {
   /** The endpoints that a rule judged by the answers to these requests. */
   async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
     const settings = await settingsWith()
-    const { answers } = recordOf({ model: targetModel(settings) })
+    const shown = { ...settings.run, baseUrl: 'https://staging.example', redactor: redactorFor([]) }
+    const answers = new JudgedAnswers({ ...shown, model: targetModel(settings) })
     const rule = 'endpoints/list-succeeds'
     for (const request of requests) answers.countAnswer(rule, request, exchange(answer(200, {})))
     const judgedBy = () => answers.endpointsOf(rule)

@@ -39,6 +39,8 @@ export class FakeTransport extends FakeConnection implements Transport {
   rawSocketUnavailable: string | null = null
   /** The further connections, in the order in which they were opened. */
   readonly opened: FakeConnection[] = []
+  /** The bounds on connections that were asked for. */
+  readonly atMost: number[] = []
   readonly #open: () => FakeConnection
 
   constructor(answer: Answer) {
@@ -52,5 +54,7 @@ export class FakeTransport extends FakeConnection implements Transport {
     return connection
   }
 
-  useAtMost(): void {}
+  useAtMost(connections: number): void {
+    this.atMost.push(connections)
+  }
 }

@@ -1,5 +1,4 @@
-import { onTestFinished, vi } from 'vitest'
-import { timeInSteps } from '../../../tests/support/virtual-time.ts'
+import { onTestFinished } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
 import { fieldsOf, trimOws, valueOf, type Request } from '../../http/request.ts'
 import { TransportError } from '../../http/transport-error.ts'
@@ -29,45 +28,28 @@ export interface Arrived {
   readonly connection: number
 }
 
-/** What is answered in the place of the reference service: a status and a body (text, or JSON), or a closed connection. */
-export type Reply =
-  | {
-      readonly status: number
-      readonly body: unknown
-      readonly fields?: Readonly<Record<string, string | readonly string[]>>
-    }
-  | 'closed'
+/** What a request meets: an outcome or a closed connection; null leaves it to the reference service. */
+export type Meets = Outcome | 'closed' | null
 
-/** What comes of a request: a reply, an answer as the transport gives it, or null, which leaves it to the reference service. */
-export type Replying = (arrived: Arrived, request: Request) => Reply | Outcome | null
-
-/** The reference service, asked without a socket. A turn of the event loop takes 10 ms. */
+/** The reference service, asked without a socket. */
 export async function inMemory(
-  reply: Replying,
+  meets: (arrived: Arrived, request: Request) => Meets,
   options: ReferenceOptions = {},
-): Promise<{
-  readonly service: ReferenceService
-  readonly transport: FakeTransport
-  readonly arrived: readonly Arrived[]
-}> {
+): Promise<{ readonly service: ReferenceService; readonly transport: FakeTransport }> {
   const service = await startReference(options)
   onTestFinished(() => service.close())
-  if (!vi.isFakeTimers()) onTestFinished(timeInSteps(10))
-  const arrived: Arrived[] = []
+  let arrived = 0
   const connections = new Map<number, object>()
   const transport = new FakeTransport(async (request, place) => {
-    const one = arrivedAs(request, arrived.length, place)
-    arrived.push(one)
     const connection = connections.get(place) ?? {}
     connections.set(place, connection)
-    const given = reply(one, request)
+    const met = meets(arrivedAs(request, arrived++, place), request)
     // As over a socket, an answer takes a turn of the event loop at least.
     await new Promise((resolve) => setImmediate(resolve))
-    if (given === 'closed') return new TransportError('connection-closed', 'the connection was closed')
-    if (given === null) return answered(service, request, connection)
-    return given instanceof Error || 'reason' in given ? given : responseOf(given)
+    if (met === 'closed') return new TransportError('connection-closed', 'the connection was closed')
+    return met ?? answered(service, request, connection)
   })
-  return { service, transport, arrived }
+  return { service, transport }
 }
 
 function arrivedAs(request: Request, index: number, connection: number): Arrived {
@@ -112,15 +94,4 @@ async function answered(
   const { status, fields: flat, body } = outgoingOf(await service.answer(call))
   const pairs = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []))
   return answer(status, method === 'HEAD' ? '' : body, { fields: pairs })
-}
-
-function responseOf({
-  status,
-  body,
-  fields = { 'content-type': 'application/json' },
-}: Exclude<Reply, string>) {
-  const pairs = Object.entries(fields).flatMap(([name, values]) =>
-    [values].flat().map((value) => [name, value] as const),
-  )
-  return answer(status, body, { fields: pairs })
 }

@@ -1,10 +1,5 @@
-import { specCatalogue } from '../../specification/catalogue.ts'
 import type { Request } from '../../http/request.ts'
 import { exchange, requestWith, served } from '../../judge/testing/exchanges.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
-import { redactorFor } from '../../redact/redact.ts'
-import { openRecord, type RunRecord } from '../record/run-record.ts'
-import { SuccessChecks } from '../record/checks.ts'
 import { RateLimiter, type Layer, type SendOptions } from '../send/pace.ts'
 import { TestRequest, type RequestTraits } from '../plan/test-request.ts'
 
@@ -22,32 +17,6 @@ export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Re
     mayRedirect: false,
     asksForQuota: false,
     ...traits,
-  })
-}
-
-/** A model that knows no client and no endpoint. */
-const noModel: TargetModel = { clients: [], endpoints: [], unsupportedVersion: '9' }
-
-const noShapes = await SuccessChecks.of([])
-
-/** A record that hides no credential and knows no client. */
-export function recordOf({ model = noModel, isReplay = false } = {}): RunRecord {
-  return openRecord({
-    baseUrl: 'https://staging.example',
-    settings: {
-      baseline: null,
-      ca: null,
-      clientCertificate: null,
-      seed: 7,
-      replayFlags: [],
-      strict: false,
-      trace: false,
-    },
-    model,
-    redactor: redactorFor([]),
-    catalogue: specCatalogue,
-    isReplay,
-    successes: noShapes,
   })
 }
 

@@ -9,6 +9,7 @@ import type { ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
+import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { example, type Case, type Example, type SuiteRule } from '../plan/cases.ts'
 import { area, rule } from '../plan/rule.ts'
@@ -16,8 +17,7 @@ import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { RunEvent } from '../events.ts'
 import { judge, type Judged, type JudgeOptions } from '../run.ts'
-import type { Outcome } from './fake-connection.ts'
-import { inMemory, type Arrived, type Reply } from './in-memory.ts'
+import { inMemory, type Arrived, type Meets } from './in-memory.ts'
 
 /** A request as it arrives in a scenario. */
 export interface Sent extends Arrived {
@@ -29,8 +29,7 @@ export interface Sent extends Arrived {
   readonly at: number
 }
 
-/** What a request meets; null leaves it to the reference service, and a thrown error is a fault of the suite. */
-export type Meets = Reply | Outcome | null
+export type { Meets } from './in-memory.ts'
 
 /** A service by the names of requests, each with what they meet in turn, the last one repeatedly; or a function. */
 export type Script = Readonly<Record<string, readonly Meets[]>> | ((sent: Sent) => Meets)
@@ -73,6 +72,8 @@ export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
   readonly count: Readonly<Record<string, number>>
   /** How many connections of their own were left open. */
   readonly leftOpen: number
+  /** The bounds on connections that were asked for. */
+  readonly atMost: readonly number[]
   readonly sent: readonly Sent[]
   readonly events: readonly RunEvent[]
 }
@@ -110,12 +111,14 @@ export async function played({ service: script = {}, rules, path = '', ...given 
     onEvent: (event) => events.push(event),
     ...options,
   })
+  expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   return {
     verdict,
     replayed,
     ...summaryOf(verdict),
     ...arrivalsOf(sent),
     leftOpen: transport.opened.filter((one) => !one.closed).length,
+    atMost: transport.atMost,
     sent,
     events,
   }

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest'
+import { answers, succeeds } from '../judge/judge.ts'
+import { refused } from '../judge/testing/exchanges.ts'
+import { example, scenario, type SuiteRule } from './plan/cases.ts'
+import { rule } from './plan/rule.ts'
+import type { SuiteContext } from './plan/suite-context.ts'
+import type { TestRequest } from './plan/test-request.ts'
+import { among, asking, failure, noKey, plays, quota, saying, type Play, type Row } from './testing/played.ts'
+
+const acceptance = { env: { RUN_PROFILE: 'acceptance' } }
+const ofSecond = { fixtures: ['FIXTURE_SECOND'] }
+const quotaOf = (client: string): string =>
+  `the daily quota of the client of ${client}_API_KEY is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
+
+function secondOf({ list }: SuiteContext): TestRequest {
+  return list.of('second')[0] ?? expect.fail('no second client')
+}
+
+/** Cases with the valid pair of the second client. */
+function second(names: string): SuiteRule {
+  return asking('versioning/default-version', names, (_, context) => secondOf(context), succeeds())
+}
+
+/** Two requests of the second client, one after the other. */
+const stepsOfSecond = rule('versioning/unknown-endpoint', (context) => [
+  scenario('steps', 2, async (stage) => {
+    const one = secondOf(context).with('x-case', 's')
+    return [await stage.judge(one, succeeds()), await stage.judge(one, succeeds())]
+  }),
+])
+
+test.for<Row>([
+  [
+    'of the target ends the run where plain valid requests get it three times, the last two alone',
+    { service: { a: [quota], plain: [null, quota] } },
+    { ended: quotaOf('TARGET'), order: 'plain a plain plain plain' },
+  ],
+  [
+    'of another client leaves its cases open',
+    {
+      ...ofSecond,
+      ...acceptance,
+      rules: [second('a b'), noKey('c')],
+      service: { a: [quota], second: [quota] },
+    },
+    {
+      left: [quotaOf('FIXTURE_SECOND')],
+      order: 'plain wrong plain c a second second second',
+      waits: [],
+    },
+  ],
+  [
+    'holds back what its client sends meanwhile',
+    {
+      ...ofSecond,
+      rules: [second('a'), stepsOfSecond],
+      service: { a: [quota], second: [quota] },
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { left: [quotaOf('FIXTURE_SECOND')], count: { plain: 1, a: 1, s: 1, second: 3 } },
+  ],
+  [
+    'is found out once for all that meet it at the same time',
+    {
+      ...ofSecond,
+      rules: [second('a b c')],
+      service: ({ name }) => (name === 'plain' ? null : quota),
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { left: [quotaOf('FIXTURE_SECOND')], count: { plain: 1, a: 1, b: 1, c: 1, second: 3 } },
+  ],
+  [
+    'of the target is a suspension where it is served after a while',
+    { ...acceptance, service: { a: [quota, null], plain: [null, null, quota, quota, quota, null] } },
+    { order: 'plain wrong plain a plain plain plain plain a b c', waits: [15] },
+  ],
+  ...(
+    [
+      ['a success', [null]],
+      ['1020 under another status', [refused(403, '1020'), null]],
+      ['another code', [refused(429, '1006'), null]],
+      ['a failure', [failure, null]],
+      ['a 1020 that does not come again', [quota, null]],
+      ['a 1020 that comes twice', [quota, quota, null]],
+    ] as const
+  ).map(([what, plain]): Row => [
+    `is judged like any other answer after ${what}`,
+    { service: { a: [quota], plain: [null, ...plain] } },
+    { found: among('authentication/api-key-missing: a, 3 of 3') },
+  ]),
+])('a 1020 that nobody asked for %s', plays)
+
+const exhaustedOf = ({ list }: SuiteContext): TestRequest =>
+  list.of('exhausted')[0] ?? expect.fail('no exhausted client')
+const asksForQuota = (context: SuiteContext): TestRequest =>
+  exhaustedOf(context).trait({ asksForQuota: true })
+const isExhausted = answers({ status: 429, errorCode: '1020' })
+const askingForQuota = (names: string): SuiteRule =>
+  asking('quota/per-client', names, (_, context) => asksForQuota(context), isExhausted)
+const servedSecond = rule('conventions/accept-optional', (context) => [
+  example('second', secondOf(context), succeeds()),
+])
+const runsOut: Partial<Play> = {
+  fixtures: ['FIXTURE_SECOND', 'FIXTURE_EXHAUSTED'],
+  rules: [noKey('a'), servedSecond, askingForQuota('e f')],
+}
+const ofAnother = (seen: string): string =>
+  `quota/per-client: served-before, ${seen}: refused for the quota of another client`
+
+test.for<Row>([
+  [
+    'has the clients that were served before asked once, which must still be served',
+    runsOut,
+    { order: 'plain second a e plain second f' },
+  ],
+  [
+    'is a breach where the target is refused then, and ends the run where that lasts',
+    { ...runsOut, service: { plain: [null, quota] } },
+    { found: [ofAnother('3 of 3')], ended: saying('see quota/per-client') },
+  ],
+  [
+    'is a breach where the target is refused once',
+    { ...runsOut, service: { plain: [null, quota, null] } },
+    { found: [ofAnother('1 of 3')] },
+  ],
+  [
+    'is a breach where another client is refused then, which ends nothing',
+    { ...runsOut, service: { second: [null, quota] } },
+    { found: [ofAnother('3 of 3')] },
+  ],
+  [
+    'is a breach also where that client is refused in a case at the same time',
+    {
+      ...runsOut,
+      rules: [
+        servedSecond,
+        rule('quota/per-client', (context) => [
+          example('e', asksForQuota(context).with('x-case', 'e'), isExhausted),
+          example('s', secondOf(context).with('x-case', 's'), succeeds()),
+        ]),
+      ],
+      service: { s: [quota], second: [null, quota] },
+      env: { RUN_CONCURRENCY: '8' },
+    },
+    { found: [ofAnother('3 of 3')] },
+  ],
+  [
+    'is nothing to a client that was not served before',
+    { ...runsOut, rules: [askingForQuota('e')], service: { second: [quota] } },
+    { order: 'plain e plain' },
+  ],
+  [
+    'is no reason to blame anybody for another wrong answer',
+    { ...runsOut, service: { plain: [null, failure, null] } },
+    { order: 'plain second a e plain second f' },
+  ],
+  [
+    'is asked for also where it is known to be used up',
+    {
+      ...runsOut,
+      rules: [
+        asking('conventions/accept-optional', 'u v', (_, context) => exhaustedOf(context), succeeds()),
+        askingForQuota('e'),
+      ],
+    },
+    { order: 'plain u exhausted exhausted exhausted e plain', left: [quotaOf('FIXTURE_EXHAUSTED')] },
+  ],
+])('the quota of another client that runs out %s', plays)
