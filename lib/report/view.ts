@@ -1,4 +1,3 @@
-import type { RuleStatus } from '../judge/record.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
@@ -13,77 +12,10 @@ import { withCodeNames } from './model/codes.ts'
 import { findingViews, shownText, type Fact } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
 import { powerSentence, rulePowerText, powerView } from './model/power.ts'
-import { clientCounts, ruleCounts, sentenceOf, statusCount } from './model/headline.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
 
 /** Everything that any report says about a verdict, as final unescaped strings. Reports only arrange these strings and add no wording of their own. */
-export interface View {
-  /** The verdict itself, for machine-readable numbers and names. */
-  readonly of: Verdict
-  /** SHA-256 of `verdict.json`; null if unknown. */
-  readonly digest: string | null
-  /** `partial, nonconformant`, `conformant with 1 agreed exception`. */
-  readonly word: string
-  /** Its appearance, as the status of a rule. A partial verdict, or one with a waived security breach, never gets a tick. */
-  readonly look: RuleStatus
-  /** `Not conformant: 2 problems`. */
-  readonly headline: string
-  /** The verdict in a sentence, without its word. */
-  readonly sentence: string
-  /** Set if the run judged the suite's own service. */
-  readonly notice: string | null
-  /** `https://… (vendor, build 42), through the proxy …`. */
-  readonly subject: string
-  /** `gate, strict`. */
-  readonly profile: string
-  /** Label or URL, and build. */
-  readonly brief: string
-  /** Profile, time and requests: the facts that readers want first. */
-  readonly line: readonly string[]
-  /** `40 rules: 38 passed, 0 failed, 2 untested`. */
-  readonly counts: string
-  /** Statuses that occur, with the number of rules that have them. */
-  readonly statuses: readonly { readonly status: RuleStatus; readonly count: number }[]
-  /** Reasons for the verdict, except for violated rules. If nothing was judged, they also say what to do. */
-  readonly reasons: readonly string[]
-  /** Whether the run ended before any rule was judged. */
-  readonly isEmpty: boolean
-  /** Warnings about the run itself: trouble with requests, a partial selection, endpoints that were not judged. */
-  readonly cautions: readonly string[]
-  /** Problems first, then warnings, then waived causes. */
-  readonly causes: readonly CauseView[]
-  /** The causes that violate rules. */
-  readonly problems: readonly CauseView[]
-  /** Waived rules without findings: rules that follow from waived breaches, and rules that cannot be tested. */
-  readonly excepted: readonly string[]
-  /** The rules that reports list. */
-  readonly rules: readonly RuleView[]
-  /** Rules without a result, grouped by need. */
-  readonly notJudged: ReturnType<typeof needsOf>
-  readonly endpoints: readonly {
-    readonly name: string
-    readonly because: string
-    readonly waived: string | null
-  }[]
-  /** Waivers that have expired or cover nothing. */
-  readonly alarms: readonly string[]
-  readonly waivers: readonly ReturnType<typeof waiverView>[]
-  /** Waiver entries for everything that the listed causes do not cover. */
-  readonly otherWaivers: readonly string[]
-  readonly power: ReturnType<typeof powerView>
-  readonly facts: readonly Fact[]
-  /** Latencies, and the number of requests by area. */
-  readonly latency: readonly Fact[]
-  readonly requests: readonly Fact[]
-  readonly notCovered: readonly string[]
-  readonly observations: readonly { readonly id: string; readonly lines: readonly string[] }[]
-  /** Changes since the last run; null if unknown. */
-  readonly since: string | null
-  /** `exit 1: nonconformant: …`. */
-  readonly exit: string
-  /** `Made from verdict.json by …`. */
-  readonly made: string
-}
+export type View = ReturnType<typeof view>
 
 /** A rule as shown in reports. */
 export type RuleView = ReturnType<typeof ruleView>
@@ -96,7 +28,7 @@ const mostObserved = 60
 export function view(
   verdict: Verdict,
   { digest = null, since = null }: { readonly digest?: string | null; readonly since?: string | null } = {},
-): View {
+) {
   const { target, requests, rules, profile, strict, startedAt } = verdict
   const service = countedRules(rules)
   const causes = causeViews(verdict)
@@ -106,16 +38,27 @@ export function view(
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
   const between = words.connectionTexts(verdict).map((text) => `, ${text}`)
   return {
+    /** The verdict itself, for machine-readable numbers and names. */
     of: verdict,
+    /** SHA-256 of `verdict.json`; null if unknown. */
     digest,
+    /** `partial, nonconformant`, `conformant with 1 agreed exception`. */
     word: words.headlineWord(verdict),
+    /** Its appearance, as the status of a rule. A partial verdict, or one with a waived security breach, never gets a tick. */
     look: words.lookOf(verdict),
+    /** `Not conformant: 2 problems`. */
     headline: headlineOf(verdict, problems.length),
+    /** The verdict in a sentence, without its word. */
     sentence: withCodeNames(words.verdictSentence(verdict)),
+    /** Set if the run judged the suite's own service. */
     notice: target.embedded ? words.embeddedNotice : null,
+    /** `https://… (vendor, build 42), through the proxy …`. */
     subject: `${words.askedAddress(target)}${words.inBrackets(target)}${between.join('')}`,
+    /** `gate, strict`. */
     profile: ofProfile,
+    /** Label or URL, and build. */
     brief: beginning(words.briefSubject(target), 200),
+    /** Profile, time and requests: the facts that readers want first. */
     line: [
       `profile ${ofProfile}`,
       moment(startedAt),
@@ -125,37 +68,53 @@ export function view(
         ? []
         : [shownText(`baseline ${verdict.baseline.did}: ${verdict.baseline.file}`)]),
     ],
-    counts: ruleCounts(rules),
+    /** `40 rules: 38 passed, 0 failed, 2 untested`. */
+    counts: words.ruleCounts(rules),
+    /** Statuses that occur, with the number of rules that have them. */
     statuses: statuses.flatMap((status) => {
-      const count = statusCount(service, status)
+      const count = words.statusCount(service, status)
       return count === 0 ? [] : [{ status, count }]
     }),
+    /** Reasons for the verdict, except for violated rules. If nothing was judged, they also say what to do. */
     reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems.length),
+    /** Whether the run ended before any rule was judged. */
     isEmpty,
+    /** Warnings about the run itself: trouble with requests, a partial selection, endpoints that were not judged. */
     cautions: cautionsOf(verdict, isEmpty),
+    /** Problems first, then warnings, then waived causes. */
     causes,
+    /** The causes that violate rules. */
     problems,
+    /** Waived rules without findings: rules that follow from waived breaches, and rules that cannot be tested. */
     excepted: exceptedOf(service, causes),
+    /** The rules that reports list. */
     rules: shownRules(rules).map((rule) => ruleView(rule, causes, service.includes(rule))),
+    /** Rules without a result, grouped by need. */
     notJudged: needsOf(service),
     endpoints: target.notJudged.map(({ endpoint, because, waived }) => ({
       name: shownText(endpoint),
       because: shownText(because),
       waived: waived === undefined ? null : shownText(waived),
     })),
+    /** Waivers that have expired or cover nothing. */
     alarms: notes.flatMap(({ alarm }) => (alarm === null ? [] : [shownText(alarm)])),
     waivers: notes.map(waiverView),
+    /** Waiver entries for everything that the listed causes do not cover. */
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
     power: powerView(verdict),
     facts: factsOf(verdict),
+    /** Latencies, and the number of requests by area. */
     latency: latencyOf(verdict),
     requests: requestsOf(verdict),
     notCovered: rules.length === 0 ? [] : verdict.notCovered.map((text) => shownText(text)),
     observations: verdict.observations
       .slice(0, mostObserved)
       .map(({ id, value }) => ({ id: shownText(id), lines: valueLines(value) })),
+    /** Changes since the last run; null if unknown. */
     since,
+    /** `exit 1: nonconformant: …`. */
     exit: words.exitMeaning(verdict),
+    /** `Made from verdict.json by …`. */
     made: `Made ${madeAgainBy(verdict) === null ? '' : 'again '}from verdict.json, which contains every finding, by card-switch-conformance ${packageVersion()}.`,
   }
 }
@@ -252,7 +211,7 @@ function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: bo
     status,
     level,
     section,
-    says: sentenceOf(rule),
+    says: words.sentenceOf(rule),
     promise: promiseOf(id),
     because: because === null ? null : told(because),
     /** `1,200 answers, fewer than one in 23 faulty`. */
@@ -315,7 +274,7 @@ function factsOf(verdict: Verdict): readonly Fact[] {
     { label: 'Requests', value: sent },
     ...(byClient === undefined
       ? []
-      : [{ label: 'Daily quota used', value: `at most ${clientCounts(byClient)}` }]),
+      : [{ label: 'Daily quota used', value: `at most ${words.clientCounts(byClient)}` }]),
     { label: 'x-version', value: shownText(target.version) },
     { label: 'Suite', value: `card-switch-conformance ${suite.version}` },
     { label: 'Specification', value: specification.title },

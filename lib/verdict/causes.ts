@@ -126,18 +126,12 @@ function placeOf([first]: readonly MetFlaw[]): number {
 }
 
 /** Findings that have the same explanation, and the best example. */
-interface Group {
-  readonly met: readonly Met[]
-  readonly simplest: Met
-  readonly finding: Finding
-}
-
-function groupOf(met: readonly Met[]): Group {
+function groupOf(met: readonly Met[]) {
   const simplest = simplestOf(met)
   return { met, simplest, finding: simplest.finding }
 }
 
-function causeOf({ groups, sentence }: Mistake<Group>): Cause {
+function causeOf({ groups, sentence }: Mistake<ReturnType<typeof groupOf>>): Cause {
   const { met, simplest } = groupOf(groups.flatMap((group) => group.met))
   const grave = groups.map((group) => severities.indexOf(severityOf(group.simplest)))
   return {

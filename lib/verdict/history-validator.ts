@@ -20,18 +20,15 @@ const cause = {
   },
 }
 
+const ruleLists = ['fingerprints', 'waived', 'follows', 'intermittent', 'unconfirmed', 'underConditions']
+
 const rule = {
   type: 'object',
   required: ['id', 'status', 'fingerprints', 'intermittent'],
   properties: {
     id: text,
     status: { enum: statuses },
-    fingerprints: texts,
-    waived: texts,
-    follows: texts,
-    intermittent: texts,
-    unconfirmed: texts,
-    underConditions: texts,
+    ...Object.fromEntries(ruleLists.map((name) => [name, texts])),
   },
 }
 

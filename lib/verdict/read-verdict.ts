@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isTooDeep, jsonValue, maxLevels } from '../text/json-value.ts'
+import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
 import { printable } from '../text/printable.ts'
 import { inconsistencies } from './consistency.ts'
@@ -29,7 +29,8 @@ type ReadVerdict =
 
 /** Reads a verdict from its file or its reports folder. Throws {@link VerdictFileError}. */
 export async function readVerdict(path: string, now: Date = new Date()): Promise<Verdict> {
-  const file = (await isFolder(path)) ? join(path, 'verdict.json') : path
+  const isFolder = (await stat(path).catch(() => null))?.isDirectory() === true
+  const file = isFolder ? join(path, 'verdict.json') : path
   const bytes = await readBounded(file, sizeLimits.verdict).catch((error: unknown) => {
     throw new VerdictFileError(`${file} cannot be read: ${readFailure(error)}; ${another}`)
   })
@@ -53,8 +54,8 @@ export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVer
   const value = jsonValue(text)
   if (value === undefined) return wrong('is not JSON', changed)
 
-  const format = formatNamedBy(value)
-  if (format === null)
+  const { format } = objectOr(value)
+  if (typeof format !== 'string')
     return wrong(`is not a verdict: it does not name the format ${verdictFormat}`, `; ${another}`)
   if (format !== verdictFormat) {
     const named = JSON.stringify(printable(format.slice(0, 80)))
@@ -80,22 +81,9 @@ function firstOf(mistakes: readonly string[]): string {
   return `${mistakes.slice(0, mistakesShown).join('; ')}${more}`
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
-}
-
 /** Parses UTF-8 JSON; undefined if the bytes are invalid. */
 export function parseJsonBytes(bytes: Buffer): unknown {
   return isUtf8(bytes) ? jsonValue(bytes.toString()) : undefined
-}
-
-/** The format named in a value, or null. */
-function formatNamedBy(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || !('format' in value)) return null
-  return typeof value.format === 'string' ? value.format : null
 }
 
 /** The mistakes in a value that is not a verdict, one sentence each, with their locations. Never repeats text from the file. */

@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { folderWith } from '../../text/folder.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { readSigningKey } from '../../report/evidence/keys.ts'
@@ -26,11 +25,7 @@ export async function runIn(cwd: string, args: readonly string[], env: Console['
 }
 
 /** A new empty folder, removed when the test ends. */
-export async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
+export const emptyFolder = (): Promise<string> => folderWith()
 
 /** A working folder with the `reports` of a run that ended with this verdict. */
 export async function reported(

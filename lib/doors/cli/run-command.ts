@@ -7,7 +7,6 @@ import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
-import { lastJudged, runsComparedWith } from '../../report/history/last-judged.ts'
 import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
@@ -27,7 +26,6 @@ import { withoutFolder } from '../../settings/shown-path.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { errorText } from '../../text/printable.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
-import { historyLine } from '../../verdict/history-line.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { connectionOf, judgeTarget, type JudgeTargetOptions } from '../judge-target.ts'
@@ -167,9 +165,7 @@ async function conclude(ended: Verdict, output: Output): Promise<ExitCode> {
   const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
   const isWritten = unwritten === null || (await writeWhatFits(final, places, key))
   if (unwritten !== null) console.err(`${unwritten}\n`)
-  const line = historyLine(final)
-  const earlier = runsComparedWith(await runsBefore(final, places.history), line)
-  const since = newsSentence(final, lastJudged(earlier, line))
+  const since = newsSentence(final, await runsBefore(final, places.history))
   const digest = unwritten === null ? verdictDigest(final) : null
   const untold = toldBefore(verdict) ? [] : verdict.because
   await tell(final, untold, output, { reportsDir: places.folder, digest, since })

@@ -5,7 +5,7 @@ import { beginning, printable } from '../../text/printable.ts'
 import { andMore, capitalised, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { findingFacts, type FindingView } from '../model/finding-view.ts'
 import { reasonsOfRun, runFacts, type RunFact } from '../model/headline.ts'
-import { shown } from '../render/markdown.ts'
+import { prose } from '../render/markdown.ts'
 import type { RuleView, View } from '../view.ts'
 
 /** An Allure type with strings instead of enums, because importing the enums loads thirty files. */
@@ -119,7 +119,7 @@ function ruleResult(rule: RuleView, named: Named, attach: Attach): Result {
     ...result,
     name: `${result.name}${mark}`,
     // Allure reads this as Markdown.
-    description: shown(`${says} (${section}). ${level}; ${answers} judged.`, longestReason),
+    description: prose(beginning(`${says} (${section}). ${level}; ${answers} judged.`, longestReason)),
     steps: stepsOf(findings, named, attach),
   }
 }

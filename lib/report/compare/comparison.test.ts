@@ -238,7 +238,7 @@ describe('the page', () => {
     const id = 'acme/every-logo'
     const own = { ...ruleWith('errors/body-shape'), id, says: 'every customization has a logo' } as const
     const run = sideOf('own', verdictWith({ rules: [...rulesWith([]), { ...own, status: 'warned' }] }))
-    const ofHistory = { ...run, sentences: new Map() }
+    const ofHistory = { ...run, verdict: null }
     const row = (first: Side, other: Side): string | undefined =>
       /<code>acme\/<wbr \/>every-logo<\/code><p class="faint">(.*?)<\/tr>/.exec(
         even(compared(first, [other])),

@@ -7,7 +7,6 @@ import {
   isJudged,
   isWorse,
   type ChangeKind,
-  type RuleChange,
 } from '../history/changes.ts'
 import { isSameTarget } from '../../verdict/history-line.ts'
 import { jsonText } from '../../text/json-text.ts'
@@ -71,14 +70,15 @@ function namesOf(sides: readonly Side[]): readonly string[] {
 }
 
 function differenceBetween(first: Side, side: Side) {
-  const findingsIn = ({ findings }: Side, fingerprints: readonly string[]) =>
-    fingerprints.map((fingerprint) => ({ fingerprint, summary: findings.get(fingerprint) ?? null }))
-  const rules = changesBetween(first.run, side.run).map((change: RuleChange) => ({
+  const [before, after] = [first, side].map(summariesIn)
+  const told = (fingerprints: readonly string[], summaries = before) =>
+    fingerprints.map((fingerprint) => ({ fingerprint, summary: summaries?.get(fingerprint) ?? null }))
+  const rules = changesBetween(first.run, side.run).map((change) => ({
     ...change,
     worse: isWorse(change),
-    found: findingsIn(side, change.found),
-    gone: findingsIn(first, change.gone),
-    notAsked: findingsIn(first, change.notAsked),
+    found: told(change.found, after),
+    gone: told(change.gone),
+    notAsked: told(change.notAsked),
   }))
   return {
     path: side.path,
@@ -87,28 +87,39 @@ function differenceBetween(first: Side, side: Side) {
     worse: rules.some(({ worse }) => worse),
     rules: rules.toSorted((a, b) => placeOfRule(a.rule) - placeOfRule(b.rule)),
     observations:
-      first.observations === null || side.observations === null
+      first.verdict === null || side.verdict === null
         ? []
-        : changedObservations(first.observations, side.observations),
+        : changedObservations(first.verdict.observations, side.verdict.observations),
   }
 }
 
 type Difference = ReturnType<typeof differenceBetween>
 
+/** The summaries of findings, by fingerprint; empty for a run from a history. */
+function summariesIn({ verdict }: Side): ReadonlyMap<string, string> {
+  const findings = (verdict?.rules ?? []).flatMap((rule) => rule.findings)
+  return new Map(findings.map(({ fingerprint, summary }) => [fingerprint, summary]))
+}
+
 /** The statuses of each rule, in the order of the runs; null for a run that does not have the rule. */
 function matrixOf(sides: readonly Side[]) {
   const columns = sides.map(({ run }) => new Map(run.rules.map(({ id, status }) => [id, status])))
+  const known = new Map(
+    sides
+      .toReversed()
+      .flatMap(({ verdict }) => (verdict?.rules ?? []).map((rule) => [rule.id as string, rule])),
+  )
   return [...new Set(columns.flatMap((column) => [...column.keys()]))]
     .toSorted((a, b) => placeOfRule(a) - placeOfRule(b))
     .map((rule) => ({
       rule,
-      says:
-        sides.find(({ sentences }) => sentences.has(rule))?.sentences.get(rule) ?? sentenceOf({ id: rule }),
+      /** The rule's sentence, from the first run that has one. */
+      says: sentenceOf(known.get(rule) ?? { id: rule }),
       statuses: columns.map((column) => column.get(rule) ?? null),
     }))
 }
 
-function runView({ path, run, because }: Side, name: string) {
+function runView({ path, run, verdict }: Side, name: string) {
   const { target, startedAt, profile, strict, suite, seed, rules } = run
   const where = name === shownText(path) ? '' : ` (${shownText(path)})`
   const address = target.embedded ? 'the EMBEDDED REFERENCE SERVICE' : (target.baseUrl ?? 'no target')
@@ -116,7 +127,7 @@ function runView({ path, run, because }: Side, name: string) {
     `${address}${inBrackets(target)}, version ${target.version}`,
     `${startedAt.slice(0, 19).replace('T', ' ')} UTC, profile ${profile}${strict ? ', strict' : ''}, suite ${suite.version}, seed ${seed}`,
     rules.length === 0 ? 'no rule was judged' : outcomes(countedRules(rules)),
-    ...(run.verdict === 'error' ? because : []),
+    ...(run.verdict === 'error' ? (verdict?.because ?? []) : []),
   ]
   const text = `${name}${where}: ${headlineWord(run).toUpperCase()}`
   return { name, text, under: under.map((one) => shownText(one)) }
@@ -195,7 +206,8 @@ export function statusText(status: RuleStatus | null): string {
   return status ?? 'absent'
 }
 
-function runData({ path, because, run }: Side) {
+function runData({ path, verdict: whole, run }: Side) {
+  const because = whole?.because ?? []
   const { suite, target, profile, strict, seed, fuzzCases, selection, startedAt, durationMs } = run
   const { verdict, exitCode, requests, latencyMs } = run
   const asked = { suite, target, profile, strict, seed, fuzzCases, selection }

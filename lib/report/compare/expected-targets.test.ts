@@ -1,19 +1,8 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { folderWith } from '../../text/folder.testing.ts'
 import { expectedTargets, listedTargets } from './expected-targets.ts'
-
-/** A folder with these files, by their paths. */
-async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'targets-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(join(folder, file, '..'), { recursive: true })
-    await writeFile(join(folder, file), text)
-  }
-  return folder
-}
 
 describe('a list of targets', () => {
   it('has a line for each: a name and a path, or a name that is the path', () => {
@@ -33,7 +22,7 @@ describe('a list of targets', () => {
   })
 
   it('may have absolute paths, which become paths from the working folder', async () => {
-    const cwd = await folderOf({ list: '' })
+    const cwd = await folderWith({ list: '' })
     await writeFile(join(cwd, 'list'), `a ${join(cwd, 'deep/a')}\nb ${join(cwd, '..')}\n`)
 
     expect((await expectedTargets('list', cwd)).map(({ path }) => path)).toEqual(['deep/a', '..'])
@@ -46,12 +35,12 @@ it.each<[string, Readonly<Record<string, string>>, string, string]>([
   ['a list that is not there', {}, 'none', 'none is a file that does not exist'],
   ['a folder without any', { 'a/b': '' }, '.', '. contains no reports folder'],
 ])('%s is told', async (_, files, path, message) => {
-  await expect(expectedTargets(path, await folderOf(files))).rejects.toThrow(message)
+  await expect(expectedTargets(path, await folderWith(files))).rejects.toThrow(message)
 })
 
 describe('a folder of targets', () => {
   const of = async (paths: string, path: string, link: readonly string[] = []) => {
-    const cwd = await folderOf(Object.fromEntries(paths.split(' ').map((one) => [one, ''])))
+    const cwd = await folderWith(Object.fromEntries(paths.split(' ').map((one) => [one, ''])))
     const [from, to] = link.map((one) => join(cwd, one))
     if (from !== undefined && to !== undefined) await symlink(from, to)
     return expectedTargets(path, cwd)

@@ -5,33 +5,19 @@ import { lastJudgedIn } from '../history/history.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { sentenceOf } from '../model/headline.ts'
 
+/** One side of a comparison. */
 export interface Side {
   /** As given by the user. */
   readonly path: string
   readonly run: HistoryLine
-  /** Summaries of its findings, by fingerprint; empty for a run from a history. */
-  readonly findings: ReadonlyMap<string, string>
-  /** Sentences of its rules, by id; empty for a run from a history. */
-  readonly sentences: ReadonlyMap<string, string>
   /** Null for a run from a history. */
-  readonly observations: Verdict['observations'] | null
-  /** Why the run is not conformant; empty for a run from a history. */
-  readonly because: readonly string[]
+  readonly verdict: Verdict | null
 }
 
 /** Turns a verdict into one side of a comparison. */
 export function sideOf(path: string, verdict: Verdict): Side {
-  const findings = verdict.rules.flatMap((rule) => rule.findings)
-  return {
-    path,
-    run: historyLine(verdict),
-    findings: new Map(findings.map((finding) => [finding.fingerprint, finding.summary])),
-    sentences: new Map(verdict.rules.map((rule) => [rule.id, sentenceOf(rule)])),
-    observations: verdict.observations,
-    because: verdict.because,
-  }
+  return { path, run: historyLine(verdict), verdict }
 }
 
 /**
@@ -64,8 +50,7 @@ async function runBefore({ path, run }: Side, history: string, cwd: string): Pro
       `${history} has no run before ${path} with the same target and version (${run.target.baseUrl ?? 'none'}, ${run.target.version}), profile (${run.profile}) and part of the rules; give a verdict.json to compare with`,
     )
   }
-  const unknown = { findings: new Map(), sentences: new Map(), observations: null, because: [] }
-  return { path: history, run: earlier.run, ...unknown }
+  return { path: history, run: earlier.run, verdict: null }
 }
 
 /** Recognizes a history by its file name or its first bytes. */

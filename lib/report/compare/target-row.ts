@@ -18,7 +18,7 @@ import {
   type RuleChange,
 } from '../history/changes.ts'
 import { lastJudgedIn } from '../history/history.ts'
-import { lastJudged, runsComparedWith } from '../history/last-judged.ts'
+import { lastJudged } from '../history/last-judged.ts'
 import { shownText } from '../model/finding-view.ts'
 import { groupBy, moment, plural } from '../../text/counts.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
@@ -143,8 +143,7 @@ async function lastRun(folder: string, current: HistoryLine, now: Date): Promise
   const recorded = await lastJudgedIn(join(folder, 'history.jsonl'), current).catch(() => null)
   if (recorded !== null) return recorded.run
   const kept = await readVerdict(join(folder, previousFolder), now).catch(() => null)
-  const earlier = kept === null ? [] : runsComparedWith([historyLine(kept)], current)
-  return lastJudged(earlier, current)?.run ?? null
+  return kept === null ? null : (lastJudged([historyLine(kept)], current)?.run ?? null)
 }
 
 /** Makes a row from a verdict and the previous run. */

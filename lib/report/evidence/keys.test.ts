@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { folderWith } from '../../text/folder.testing.ts'
 import { keyPair, pemOf } from './bundle.testing.ts'
 import { KeyFileError, keyFingerprint, readSigningKey, readVerifyingKey } from './keys.ts'
 
@@ -25,12 +25,8 @@ const encrypted = privateKey
   .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
   .toString()
 
-async function fileWith(text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'key.pem'), text)
-  return join(folder, 'key.pem')
-}
+const fileWith = async (text: string): Promise<string> =>
+  join(await folderWith({ 'key.pem': text }), 'key.pem')
 
 it('the key that signs is a private Ed25519 key in PEM, and the key that checks the public one', async () => {
   const keys = [

@@ -1,28 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folderWith } from '../../text/folder.testing.ts'
 import { smallVerdict } from './bundle.testing.ts'
 import { runFiles, sealRun } from './run-folder.ts'
 
 const result = 'allure-results/05c290cd-2695-457a-928d-0b563d6e2d80-result.json'
 
 /** A reports folder with these files, each of which holds its own name. */
-async function folderWith(...names: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  for (const name of names) {
-    await mkdir(join(folder, name, '..'), { recursive: true })
-    await writeFile(join(folder, name), name)
-  }
-  return folder
-}
+const folderOf = (...names: readonly string[]): Promise<string> =>
+  folderWith(Object.fromEntries(names.map((name) => [name, name])))
 
 const reports = ['index.html', 'junit.xml', 'metrics.prom', 'summary.md', 'verdict.json']
 
 test('run.sha256 lists the reports of the run, and nothing of other runs, as sha256sum reads it', async () => {
-  const folder = await folderWith(
+  const folder = await folderOf(
     ...reports,
     'history.jsonl',
     'history.html',
@@ -46,11 +39,11 @@ test('run.sha256 lists the reports of the run, and nothing of other runs, as sha
 })
 
 test('links are not followed', async () => {
-  const secret = await folderWith('secret.txt', result)
-  const folder = await folderWith('verdict.json', 'allure-results/environment.properties')
+  const secret = await folderOf('secret.txt', result)
+  const folder = await folderOf('verdict.json', 'allure-results/environment.properties')
   await symlink(join(secret, 'secret.txt'), join(folder, result))
   await symlink(join(secret, 'secret.txt'), join(folder, 'index.html'))
-  const linked = await folderWith('verdict.json')
+  const linked = await folderOf('verdict.json')
   await symlink(join(secret, 'allure-results'), join(linked, 'allure-results'))
 
   const namesIn = async (one: string) => [...(await runFiles(one)).keys()]

@@ -1,17 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { folderWith } from '../../text/folder.testing.ts'
 import { FolderInUseError, lockFolder, lockName } from './lock.ts'
-
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'lock-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** The id of a process that has ended. */
 async function deadProcess(): Promise<number> {
@@ -22,7 +17,7 @@ async function deadProcess(): Promise<number> {
 
 /** What this process writes into a lock, with changes. */
 async function lockText(changes: Readonly<Record<string, unknown>>): Promise<string> {
-  const folder = await emptyFolder()
+  const folder = await folderWith()
   const lock = await lockFolder(folder)
   const holder: unknown = JSON.parse(await readFile(join(folder, lockName), 'utf8'))
   lock.release()
@@ -30,14 +25,14 @@ async function lockText(changes: Readonly<Record<string, unknown>>): Promise<str
 }
 
 async function folderLockedBy(changes: Readonly<Record<string, unknown>>): Promise<string> {
-  const folder = await emptyFolder()
+  const folder = await folderWith()
   await writeFile(join(folder, lockName), await lockText(changes))
   return folder
 }
 
 describe('the lock of a folder', () => {
   it('keeps a second run out, says who holds it and what to do, and lets it in afterwards', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     const lock = await lockFolder(folder)
     const error: unknown = await lockFolder(folder).catch((thrown: unknown) => thrown)
 
@@ -54,7 +49,7 @@ describe('the lock of a folder', () => {
   })
 
   it('is given to one of many that ask at once', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
     const given = asked.filter(({ status }) => status === 'fulfilled')
 
@@ -80,7 +75,7 @@ describe('the lock of a folder', () => {
     ['that holds nothing', null],
   ] as const)('%s counts while it is renewed, and is taken over when it is not', async (_, changes) => {
     const pid = await deadProcess()
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     const file = join(folder, lockName)
     await writeFile(file, changes === null ? '' : await lockText({ ...changes, pid }))
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
@@ -109,7 +104,7 @@ describe('the lock of a folder', () => {
   it('is renewed while its run lives, and no longer', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     const file = join(folder, lockName)
     const lock = await lockFolder(folder)
     await utimes(file, new Date(0), new Date(0))
@@ -122,7 +117,7 @@ describe('the lock of a folder', () => {
   })
 
   it('is left alone when it is released by a process that lost it', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     const lock = await lockFolder(folder)
     await writeFile(join(folder, lockName), 'of another run')
     lock.release()
@@ -134,7 +129,7 @@ describe('the lock of a folder', () => {
     ['ends without releasing it', 'process.exit(4)', 4],
     ['has nothing else to do, and is not kept alive', '', 0],
   ])('goes with a process that %s', async (_, then, code) => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     const module = new URL('lock.ts', import.meta.url).href
     const locks = `const { lockFolder } = await import(${JSON.stringify(module)})
       await lockFolder(${JSON.stringify(folder)})

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { folderWith } from '../../text/folder.testing.ts'
 import { clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
-
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'reports-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom'] as const
 
 describe('clearing the reports of an earlier run', () => {
   it('makes a missing folder with its parents, and clears it again', async () => {
-    const folder = join(await emptyFolder(), 'a', 'b')
+    const folder = join(await folderWith(), 'a', 'b')
     await clearReports(folder)
     await clearReports(folder)
 
@@ -23,7 +17,7 @@ describe('clearing the reports of an earlier run', () => {
   })
 
   it('removes every report, but neither the history nor foreign files', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
     // As a program leaves it that is killed while it writes.
     const half = `.verdict.json.${randomUUID()}`
@@ -40,7 +34,7 @@ describe('clearing the reports of an earlier run', () => {
     ['is a file', (folder: string) => join(folder, 'file')],
     ['is below a file', (folder: string) => join(folder, 'file', 'reports')],
   ])('says what to do where the folder %s', async (_, path) => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     await writeFile(join(folder, 'file'), 'not a folder')
     const error: unknown = await clearReports(path(folder)).catch((thrown: unknown) => thrown)
 
@@ -51,7 +45,7 @@ describe('clearing the reports of an earlier run', () => {
   })
 
   it.skipIf(process.getuid?.() === 0)('says what to do where the folder cannot be written', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     await writeFile(join(folder, 'verdict.json'), 'old')
     await chmod(folder, 0o500)
     onTestFinished(() => chmod(folder, 0o700))
@@ -64,7 +58,7 @@ describe('clearing the reports of an earlier run', () => {
 
 describe('writing a report', () => {
   it('leaves the whole text in the place of another, and nothing beside it', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     await writeReport(folder, 'verdict.json', 'a longer text than the next one')
     await writeReport(folder, 'verdict.json', '{"é":1}\n')
 
@@ -73,7 +67,7 @@ describe('writing a report', () => {
   })
 
   it('is never seen half, however often it is read meanwhile', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     const texts = ['a', 'b'].map((letter) => letter.repeat(2_000_000))
     await writeReport(folder, 'verdict.json', texts[0] ?? '')
     const seen = new Set<string>()
@@ -92,7 +86,7 @@ describe('writing a report', () => {
   })
 
   it('replaces a link, as clearing removes it, and does not follow it', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     await writeFile(join(folder, 'elsewhere.json'), 'mine')
     await symlink(join(folder, 'elsewhere.json'), join(folder, 'verdict.json'))
     await symlink(join(folder, 'elsewhere.json'), join(folder, 'summary.md'))
@@ -105,7 +99,7 @@ describe('writing a report', () => {
   })
 
   it('that fails leaves no files, and says what to do', async () => {
-    const folder = await emptyFolder()
+    const folder = await folderWith()
     await mkdir(join(folder, 'verdict.json', 'in-the-way'), { recursive: true })
     const error: unknown = await writeReport(folder, 'verdict.json', 'report').catch(
       (thrown: unknown) => thrown,
@@ -117,7 +111,7 @@ describe('writing a report', () => {
   })
 
   it('in a folder that is gone says what to do', async () => {
-    const folder = join(await emptyFolder(), 'gone')
+    const folder = join(await folderWith(), 'gone')
 
     await expect(writeReport(folder, 'verdict.json', 'report')).rejects.toThrow(ReportsFolderError)
   })

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderWith } from '../../text/folder.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { FolderInUseError } from './lock.ts'
@@ -27,16 +27,6 @@ function runAs(label: string, below = ''): Files {
 const yesterday = { ...runAs('yesterday'), 'history.html': 'page', 'history.jsonl': 'lines' }
 const before = { ...yesterday, ...runAs('last week', 'previous/') }
 const after = { 'history.jsonl': 'lines', ...runAs('yesterday', 'previous/') }
-
-async function folderWith(files: Files): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'aside-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
-  return folder
-}
 
 async function filesIn(folder: string): Promise<Files> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

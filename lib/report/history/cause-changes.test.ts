@@ -4,9 +4,7 @@ import { ruleIds } from '../../specification/rules.ts'
 import type { Finding } from '../../judge/record.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
-import { historyLine } from '../../verdict/history-line.ts'
 import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
-import { lastJudged } from './last-judged.ts'
 
 const leak: Failing = ['security/no-secret-echo']
 const path: Failing = ['fuzz/path']
@@ -81,20 +79,18 @@ describe('causes since the last run', () => {
     const [today, yesterday] = nights.toReversed()
     if (today === undefined || yesterday === undefined) throw new Error('no nights')
 
-    expect(newsSentence(today, { run: remembered(yesterday), without: [] })).toBe(
+    expect(newsSentence(today, [remembered(yesterday)])).toBe(
       'since the last run (2026-11-12 02:00 UTC, nonconformant): 2 new causes, 1 still there, 1 fixed',
     )
-    const last = { run: remembered(night(1)), without: [] }
+    const last = [remembered(night(1))]
     expect(newsSentence(night(2), last)).toContain(': nothing is new')
-    expect(newsSentence(night(2), null)).toBeNull()
+    expect(newsSentence(night(2), [])).toBeNull()
     expect(newsSentence({ ...night(2), rules: [] }, last)).toBeNull()
   })
 
   /** What a terminal says of the last of some nights. */
   function newsOf(...[today, ...before]: readonly Verdict[]): string | null {
-    return today === undefined
-      ? null
-      : newsSentence(today, lastJudged(before.map(remembered), historyLine(today)))
+    return today === undefined ? null : newsSentence(today, before.toReversed().map(remembered))
   }
 
   const failed = night(1, [path])

@@ -2,7 +2,7 @@ import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/
 import type { Verdict } from '../../verdict/verdict.ts'
 import { changesBetween, isUnjudged, openIn, type RuleChange } from './changes.ts'
 import { moment, plural } from '../../text/counts.ts'
-import { isJudgedIn, type LastJudged } from './last-judged.ts'
+import { isJudgedIn, lastJudged, type LastJudged } from './last-judged.ts'
 
 /**
  * The state of a cause compared with an earlier run.
@@ -25,15 +25,10 @@ export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
 }
 
 /** Changes between two runs against one target. */
-export interface CauseChanges {
-  /** Ordered by state, then by severity. */
-  readonly causes: readonly CauseChange[]
-  /** Rules that were judged in the earlier run but not in the later one. */
-  readonly unjudged: readonly string[]
-}
+export type CauseChanges = ReturnType<typeof causeChanges>
 
 /** Causes that are new, still there, or gone since an earlier run. Two causes are the same if they share a finding or have the same sentence. */
-export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChanges {
+export function causeChanges(before: HistoryLine, verdict: Verdict) {
   const after = historyLine(verdict)
   const changes = changesBetween(before, after)
   const present = verdict.causes.map((cause): CauseChange => {
@@ -44,7 +39,9 @@ export function causeChanges(before: HistoryLine, verdict: Verdict): CauseChange
   })
   const causes = [...present, ...goneCauses(before, after, changes)]
   return {
+    /** Ordered by state, then by severity. */
     causes: causeStates.flatMap((state) => causes.filter((one) => one.state === state)),
+    /** Rules that were judged in the earlier run but not in the later one. */
     unjudged: changes
       .filter((one) => one.before !== null && !isUnjudged(one.before) && isUnjudged(one.after))
       .map(({ rule }) => rule),
@@ -93,7 +90,8 @@ export function streakOf(cause: CauseChange, runs: readonly HistoryLine[]): read
 }
 
 /** Changes since the last comparable run, for a terminal; null if there is no such run, or if this run judged nothing. */
-export function newsSentence(verdict: Verdict, last: LastJudged | null): string | null {
+export function newsSentence(verdict: Verdict, earlier: readonly HistoryLine[]): string | null {
+  const last = lastJudged(earlier, historyLine(verdict))
   if (verdict.rules.length === 0 || last === null) return null
   const { run, without } = last
   const since = without.length === 0 ? '' : `, ${plural(without.length, 'run')} without a verdict since`

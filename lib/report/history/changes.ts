@@ -24,21 +24,10 @@ export type ChangeKind =
   | 'unchanged'
 
 /** The change in a rule between two runs. */
-export interface RuleChange {
-  readonly rule: string
-  readonly kind: ChangeKind
-  /** Null if the run does not have the rule. */
-  readonly before: RuleStatus | null
-  readonly after: RuleStatus | null
-  /** Fingerprints found only in the later run, and fingerprints found only in the earlier run. */
-  readonly found: readonly string[]
-  readonly gone: readonly string[]
-  /** Fingerprints found only in the earlier run, under conditions that the later run may not have sent. */
-  readonly notAsked: readonly string[]
-}
+export type RuleChange = ReturnType<typeof changesBetween>[number]
 
 /** Changes in every rule from either run, in the order of the later run, followed by rules that only the earlier run has. */
-export function changesBetween(before: HistoryLine, after: HistoryLine): readonly RuleChange[] {
+export function changesBetween(before: HistoryLine, after: HistoryLine) {
   const earlier = new Map(before.rules.map((rule) => [rule.id, rule]))
   const later = new Map(after.rules.map((rule) => [rule.id, rule]))
   const isAskedAgain = rowsOf(before) === rowsOf(after)
@@ -52,10 +41,13 @@ export function changesBetween(before: HistoryLine, after: HistoryLine): readonl
     return {
       rule,
       kind: was === null || is === null ? kindOfOne(was, is) : kindOf(was, is, { notAsked, isAsked }),
+      /** Null if the run does not have the rule. */
       before: was?.status ?? null,
       after: is?.status ?? null,
+      /** Fingerprints found only in the later run, and fingerprints found only in the earlier run. */
       found: textsWithout(is?.fingerprints ?? [], was?.fingerprints ?? []),
       gone,
+      /** Fingerprints found only in the earlier run, under conditions that the later run may not have sent. */
       notAsked,
     }
   })

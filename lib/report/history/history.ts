@@ -57,7 +57,7 @@ export async function lastJudgedIn(file: string, current: HistoryLine): Promise<
     if (run !== null && precedes(run, current)) earlier.push(run)
     if (earlier.length === mostCompared || !mayLackRules(earlier, current)) break
   }
-  return lastJudged(earlier, current)
+  return lastJudged(earlier.toReversed(), current)
 }
 
 async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean> {

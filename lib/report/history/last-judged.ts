@@ -2,15 +2,11 @@ import { isSameTarget, type HistoryLine, type HistoryRule } from '../../verdict/
 import { isUnjudged } from './changes.ts'
 
 /** The run used for comparison. */
-export interface LastJudged {
-  /** The last run with a verdict. For each rule that the current run judged, the result and causes come from the last run that judged the rule. */
-  readonly run: HistoryLine
-  /** Later runs without a verdict, newest first. */
-  readonly without: readonly HistoryLine[]
-}
+export type LastJudged = NonNullable<ReturnType<typeof lastJudged>>
 
-/** Builds the run to compare with from earlier comparable runs, newest first; null if there are none. */
-export function lastJudged(earlier: readonly HistoryLine[], current: HistoryLine): LastJudged | null {
+/** Builds the run to compare with from runs, oldest first; null if none of them is comparable. */
+export function lastJudged(lines: readonly HistoryLine[], current: HistoryLine) {
+  const earlier = runsComparedWith(lines, current)
   const place = Math.max(0, earlier.findIndex(hasVerdict))
   const base = earlier[place]
   if (base === undefined) return null
@@ -26,7 +22,12 @@ export function lastJudged(earlier: readonly HistoryLine[], current: HistoryLine
       line.causes.filter(({ rule }) => sources.get(rule) === line),
     ),
   }
-  return { run, without: earlier.slice(0, place) }
+  return {
+    /** The last run with a verdict. For each rule that the current run judged, the result and causes come from the last run that judged the rule. */
+    run,
+    /** Later runs without a verdict, newest first. */
+    without: earlier.slice(0, place),
+  }
 }
 
 /** Whether even earlier runs could add results for rules in the current run. */

@@ -207,16 +207,8 @@ export function exitMeaning(verdict: Verdict): string {
   return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
 }
 
-/** The effect of a waiver. Renderers make its text safe. */
-interface WaiverNote {
-  readonly waiver: VerdictWaiver
-  readonly state: string
-  /** Set if the user needs to act. */
-  readonly alarm: string | null
-}
-
 /** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
-export function waiverNotes(verdict: Verdict): readonly WaiverNote[] {
+export function waiverNotes(verdict: Verdict) {
   const stops = verdict.profile === 'acceptance' ? '; acceptance fails until then' : ''
   return verdict.waivers.map((waiver) => {
     const { expires, goneFingerprints = [] } = waiver

@@ -16,7 +16,7 @@ import {
   newsCounts,
 } from '../history/cause-changes.ts'
 import { circumstancesBetween, circumstanceText } from '../history/changes.ts'
-import { isOfSeries, lastJudged, runsComparedWith, type LastJudged } from '../history/last-judged.ts'
+import { isOfSeries, lastJudged, type LastJudged } from '../history/last-judged.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { joined, listMarkup, titled } from '../render/parts.ts'
@@ -38,7 +38,7 @@ export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrev
   const { of: verdict, notice, look } = view
   const current = historyLine(verdict)
   const runs = [...earlier.filter((line) => isOfSeries(line, current)), current].slice(-mostRuns)
-  const last = lastJudged(runsComparedWith(earlier, current), current)
+  const last = lastJudged(earlier, current)
   const changes = last === null ? null : causeChanges(last.run, verdict)
   const { target } = verdict
   const body = html`${pageHead('Conformance history', ['news', 'what is new'])}

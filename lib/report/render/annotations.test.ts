@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { folderWith } from '../../text/folder.testing.ts'
 import { found, served } from '../../verdict/testing/causes.ts'
 import type { Finding } from '../../judge/record.ts'
 import { findingWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
@@ -103,10 +103,7 @@ describe('the summary of a step', () => {
       /GITHUB_STEP_SUMMARY.*full/,
     ],
   ])('%s', async (_, before, text, after, next) => {
-    const folder = await mkdtemp(join(tmpdir(), 'step-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const file = join(folder, 'summary')
-    if (before !== null) await writeFile(file, before)
+    const file = join(await folderWith(before === null ? {} : { summary: before }), 'summary')
 
     expect(await appendStepSummary(file, text)).toBeNull()
     expect(await readFile(file, 'utf8')).toMatch(after)

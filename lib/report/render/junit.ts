@@ -9,13 +9,12 @@ const longestMessage = 1_000
 /** Maximum number of findings per rule, so that pipelines accept the file. */
 const mostFindings = 10
 
-/** How a pipeline counts a test case. */
-type Outcome = 'passed' | 'failed' | 'error' | 'skipped'
-
+/** A test case. A pipeline counts it by the first of its elements: `failure`, `error` or `skipped`. */
 interface TestCase {
-  readonly outcome: Outcome
-  readonly seconds: number
-  readonly element: Element
+  readonly name: string
+  readonly classname: string
+  readonly time: number
+  readonly content: readonly Element[]
 }
 
 /**
@@ -47,20 +46,30 @@ export function junitXml(view: View): string {
 }
 
 function suiteElement(name: string, cases: readonly TestCase[], view: View): Element {
-  const seconds = cases.reduce((sum, one) => sum + one.seconds, 0)
+  const seconds = cases.reduce((sum, one) => sum + one.time, 0)
   // Sums of fractions are inexact, and the schema requires a start time without a time zone or fractional seconds.
   const time = Math.round(seconds * 1_000) / 1_000
   const timestamp = view.of.startedAt.slice(0, 19)
   return {
     name: 'testsuite',
     attributes: { name, ...counts(cases), time, timestamp },
-    content: [{ name: 'properties', content: properties(view) }, ...cases.map(({ element }) => element)],
+    content: [{ name: 'properties', content: properties(view) }, ...cases.map(caseElement)],
   }
 }
 
+function caseElement({ content, ...attributes }: TestCase): Element {
+  return { name: 'testcase', attributes, content }
+}
+
 function counts(cases: readonly TestCase[]) {
-  const count = (outcome: Outcome): number => cases.filter((one) => one.outcome === outcome).length
-  return { tests: cases.length, failures: count('failed'), errors: count('error'), skipped: count('skipped') }
+  const count = (wanted: string): number =>
+    cases.filter(({ content: [first] }) => first?.name === wanted).length
+  return {
+    tests: cases.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+  }
 }
 
 function properties({ of, notice, word }: View): readonly Element[] {
@@ -83,37 +92,30 @@ function properties({ of, notice, word }: View): readonly Element[] {
  * The test case for a rule: failed, skipped with the reason, or passed with any warnings in its output. Its time is the sum of
  * its requests. Requests run in parallel, so the total exceeds the duration of the run.
  */
-function ruleCase(rule: RuleView, seconds: number): TestCase {
-  const { id, area, status, says, because, level, findings } = rule
+function ruleCase(rule: RuleView, time: number): TestCase {
+  const { id, area, says } = rule
+  return { name: `${id}: ${printable(says)}`, classname: area, time, content: ruleContent(rule) }
+}
+
+function ruleContent(rule: RuleView): readonly Element[] {
+  const { status, because, level, findings } = rule
   const output = { name: 'system-out', content: findingsText(rule) }
-  const of = (outcome: Outcome, content: readonly Element[]): TestCase => ({
-    outcome,
-    seconds,
-    element: {
-      name: 'testcase',
-      attributes: { name: `${id}: ${printable(says)}`, classname: area, time: seconds },
-      content,
-    },
-  })
   switch (status) {
     case 'failed': {
       const open = findings.filter(({ state }) => state !== 'waived')
       const more = open.length > 1 ? ` (and ${plural(open.length - 1, 'further finding')})` : ''
       const attributes = { message: message(`${open[0]?.summary ?? 'violated'}${more}`), type: level }
-      return of('failed', [{ name: 'failure', attributes, content: findingsText(rule) }])
+      return [{ ...output, name: 'failure', attributes }]
     }
     case 'warned':
-      return of('passed', [output])
+      return [output]
     case 'passed':
-      return of('passed', [])
+      return []
     case 'waived':
     case 'inconclusive':
     case 'untested': {
       const skipped = { message: message(`${status}: ${because ?? 'no reason was given'}`) }
-      return of('skipped', [
-        { name: 'skipped', attributes: skipped },
-        ...(findings.length === 0 ? [] : [output]),
-      ])
+      return [{ name: 'skipped', attributes: skipped }, ...(findings.length === 0 ? [] : [output])]
     }
   }
 }
@@ -133,7 +135,7 @@ function runCases(view: View): readonly TestCase[] {
     attributes: { message: said, type: `exit ${view.of.exitCode}` },
     content: [...reasons.map(printable), ...broken].join('\n'),
   }
-  return [runCase('the run comes to a verdict', 'error', [error])]
+  return [runCase('the run comes to a verdict', [error])]
 }
 
 /** A skipped test case for the waivers to review, which never stops a pipeline. */
@@ -141,12 +143,11 @@ function waiverCases({ alarms }: View): readonly TestCase[] {
   if (alarms.length === 0) return []
   const skipped = { name: 'skipped', attributes: { message: message(alarms.join('; ')) } }
   const output = { name: 'system-out', content: alarms.map(printable).join('\n') }
-  return [runCase('every waiver is still needed', 'skipped', [skipped, output])]
+  return [runCase('every waiver is still needed', [skipped, output])]
 }
 
-function runCase(name: string, outcome: Outcome, content: readonly Element[]): TestCase {
-  const attributes = { name: `run: ${name}`, classname: 'run', time: 0 }
-  return { outcome, seconds: 0, element: { name: 'testcase', attributes, content } }
+function runCase(name: string, content: readonly Element[]): TestCase {
+  return { name: `run: ${name}`, classname: 'run', time: 0, content }
 }
 
 /** The findings for a rule as text, one fact per line. Invisible and control characters are escaped. */

@@ -1,16 +1,10 @@
-import { beginning, printable } from '../../text/printable.ts'
+import { printable } from '../../text/printable.ts'
 
 /** Text that has no special meaning in Markdown: letters, digits, and harmless punctuation; `_` only within words. */
 const plain = /^[\p{L}\p{N}](?:[\p{L}\p{N} ,;.:'"()/+%=…→-]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))*$/u
 
 /** Text that GitHub and GitLab turn into links, images, references or lists without any markup. */
 const taken = /:\/\/|\bwww\.|^\d+[.)](?:\s|$)|:[\w+-]+:|\b[0-9a-f]{7,}\b|\bGH-\d/iu
-
-/** Shows any text literally on a line: as prose if it is harmless, otherwise as code, which disables links, mentions, HTML and markup. */
-export function shown(text: string, longest: number): string {
-  const short = beginning(text, longest)
-  return plain.test(short) && !taken.test(short) ? short : code(short)
-}
 
 /** Inline code with as many backticks as needed. */
 export function code(text: string): string {
