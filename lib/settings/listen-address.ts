@@ -9,12 +9,7 @@ export interface ListenAddress {
 
 /** Warns if other machines can reach `host`; `what` names what they could reach. */
 export function reachableWarnings(host: string, what: string): readonly string[] {
-  return isLocal(host)
+  return isLoopback(host) || host === '::1'
     ? []
     : [`WARNING: with --host ${host}, other machines on the network can reach ${what}`]
-}
-
-/** Whether an address can be reached only from this machine. */
-export function isLocal(host: string): boolean {
-  return isLoopback(host) || host === '::1'
 }

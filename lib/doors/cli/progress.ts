@@ -61,11 +61,8 @@ export class ProgressDisplay {
     const elapsedMs = performance.now() - this.#startedAt
     if (elapsedMs < this.#nextChange) return
     this.#nextChange = elapsedMs + rewrittenEveryMs
-    this.#show(this.#text(), elapsedMs)
-  }
-
-  #show(text: string, elapsedMs: number): void {
     const { terminal } = this.#console
+    const text = this.#text()
     if (terminal !== null) return this.#rewrite(text.slice(0, Math.max(0, terminal.columns() - 1)))
     if (elapsedMs < this.#nextLine) return
     this.#nextLine = nextAfter(elapsedMs)
