@@ -115,7 +115,8 @@ class RuleRun {
     let [left, taken] = [this.#run.sender.budget.allottedTo(this.#rule), 0]
     try {
       for (const one of cases) {
-        const cost = this.#wasPlayed(one) ? { least: 0, requests: 0 } : one
+        const wasPlayed = one.kind === 'scenario' && this.#run.shared.plays.has(one)
+        const cost = wasPlayed ? { least: 0, requests: 0 } : one
         if (cost.least > left) return void (this.#over = this.#unaffordable(taken))
         left -= Math.min(left, cost.requests)
         taken += 1
@@ -134,11 +135,6 @@ class RuleRun {
         ? 'the others'
         : `${this.#work.cases.length - taken} of ${this.#work.cases.length} cases`
     return { kind: 'inconclusive', text: `${which} did not fit into the budget (RUN_MAX_REQUESTS)` }
-  }
-
-  #wasPlayed(one: Case): boolean {
-    const { plays, scenes } = this.#run.shared
-    return one.kind === 'scenario' && (plays.has(one) || (one.scene !== null && scenes.has(one.scene)))
   }
 
   /** Judges this many cases at once until none are left or the rule is over; keeps their errors. */
