@@ -79,7 +79,7 @@ describe('the verdict of a run', () => {
   it.each<[string, readonly RuleId[], readonly RuleId[] | null]>([
     ['all suites', ruleIds, null],
     ['some rules of the suites', [first, second], [first, second]],
-  ])('with %s names what was judged and can be read back', (_, ids, only) => {
+  ])('with %s states its selection and can be read back', (_, ids, only) => {
     const catalogue = new Map([...specCatalogue].filter(([id]) => ids.includes(id)))
     const verdict = verdictOf({ catalogue, results: ids.map((id) => passed(id)) }, { suiteVersion: '1.0.0' })
 

@@ -128,7 +128,7 @@ function headOf({ method, target, fields }: Request): string {
 }
 
 it.skipIf(!has('curl'))(
-  'curl sends what its line says: values of any byte, credentials, targets, names',
+  'curl sends exactly the request in its line: values of any byte, credentials, targets, names',
   async () => {
     const bytes = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code))
     const sayable = bytes.filter((one) => one === '\t' || (one >= ' ' && one !== '\u007f'))
