@@ -33,7 +33,7 @@ const forms: Readonly<Record<string, (shown: View) => string>> = {
 }
 const viewOf = (verdict: Verdict): View => view(verdict, { digest, since })
 
-/** What the files of Allure hold, a value a line. */
+/** The content of the Allure files, one value per line. */
 function allureLines(shown: View): string {
   const attach = ({ request }: ShownExchange): string => `exchange of ${printable(request.method)}`
   const results = allureResults(shown, attach).filter(
@@ -42,7 +42,7 @@ function allureLines(shown: View): string {
   return JSON.stringify([allureEnvironment(shown), allureCategories(shown), ...results], null, 1)
 }
 
-/** The words of a page, a line for each block that has any. */
+/** The text of a page, with one line for each block that contains text. */
 function wordsOf(page: string): string {
   return page
     .replaceAll(/<(style|script|svg|title)\b.*?<\/\1>|<summary>Words and codes.*?<\/details>/gs, '')
@@ -54,7 +54,7 @@ function wordsOf(page: string): string {
     .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
 }
 
-/** The lines that are said for the first time; a number stands for those between that were said before. */
+/** The lines that appear for the first time. A count replaces the repeated lines between them. */
 function firstSaid(lines: readonly string[]): string {
   const said = new Set<string>()
   let repeated = 0
@@ -68,7 +68,7 @@ function firstSaid(lines: readonly string[]): string {
   return `${first.join('\n')}\n`
 }
 
-test.each(Object.entries(forms))('as %s, each verdict says what was reviewed', async (name, form) => {
+test.each(Object.entries(forms))('the %s form of each verdict has the reviewed text', async (name, form) => {
   const lines = Object.entries(corpus).flatMap(([kind, verdict]) => [
     `=== ${kind}`,
     ...form(viewOf(verdict)).trim().split('\n'),
@@ -78,7 +78,7 @@ test.each(Object.entries(forms))('as %s, each verdict says what was reviewed', a
   )
 })
 
-/** The forms that people read, in one case and without marks of their own, which may stand between words. */
+/** The forms that people read, in lower case and without markup, which can separate words. */
 function read(verdict: Verdict): Readonly<Record<string, string>> {
   const { metrics: _, requests: __, allure: ___, ...others } = forms
   return Object.fromEntries(
@@ -94,11 +94,11 @@ function read(verdict: Verdict): Readonly<Record<string, string>> {
   )
 }
 
-describe.each(Object.entries(corpus))('in each form of "%s"', (_kind, verdict) => {
+describe.each(Object.entries(corpus))('every form of "%s"', (_kind, verdict) => {
   const texts = read(verdict)
   const { word, causes } = viewOf(verdict)
 
-  it('stands no control character, and no line is made by a text of the service', () => {
+  it('contains no control characters, and no error commands from the service', () => {
     for (const [name, form] of Object.entries(forms)) {
       const lines = form(viewOf(verdict)).split('\n')
       for (const line of lines) expect(line, name).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
@@ -106,7 +106,7 @@ describe.each(Object.entries(corpus))('in each form of "%s"', (_kind, verdict) =
     }
   })
 
-  it('stands the outcome, and whether it is partial or excepted', () => {
+  it('states the outcome, and whether it is partial or has exceptions', () => {
     for (const [name, text] of Object.entries(texts)) {
       if (name === 'annotations' && word === 'conformant') continue
       const outcome = /nonconformant|conformant|incomplete|error/.exec(word)?.[0] ?? ''
@@ -122,22 +122,19 @@ describe.each(Object.entries(corpus))('in each form of "%s"', (_kind, verdict) =
     }
   })
 
-  it.runIf(causes.some(({ status }) => status !== 'warned'))(
-    'stands what is broken and what is waived',
-    () => {
-      for (const name of ['terminal', 'summary', 'page', 'junit'] as const) {
-        for (const { status, title, findings } of causes.slice(0, 10)) {
-          if (status === 'warned') continue
-          const wanted = name === 'junit' ? (findings[0]?.summary ?? title) : title
-          // What is escaped differs by form.
-          const [plain = ''] = wanted.toLowerCase().split(/[^\w ,./-]/)
-          expect(texts[name], name).toContain(plain.trim())
-        }
+  it.runIf(causes.some(({ status }) => status !== 'warned'))('names violated and waived causes', () => {
+    for (const name of ['terminal', 'summary', 'page', 'junit'] as const) {
+      for (const { status, title, findings } of causes.slice(0, 10)) {
+        if (status === 'warned') continue
+        const wanted = name === 'junit' ? (findings[0]?.summary ?? title) : title
+        // Forms escape different characters.
+        const [plain = ''] = wanted.toLowerCase().split(/[^\w ,./-]/)
+        expect(texts[name], name).toContain(plain.trim())
       }
-    },
-  )
+    }
+  })
 
-  it('fits the width of a terminal, but for lines to copy', () => {
+  it('fits the width of the terminal, except for lines to copy', () => {
     for (const width of [60, 100]) {
       const long = terminal(viewOf(verdict), width)
         .split('\n')
@@ -147,7 +144,7 @@ describe.each(Object.entries(corpus))('in each form of "%s"', (_kind, verdict) =
   })
 })
 
-/** Rows of a terminal of a hundred columns. */
+/** The number of rows that a text takes in a terminal with 100 columns. */
 function rowsOf(text: string): number {
   const rows = text
     .trimEnd()
@@ -156,30 +153,30 @@ function rowsOf(text: string): number {
   return rows.reduce((sum, one) => sum + one, 0)
 }
 
-describe('attention', () => {
+describe('a short report', () => {
   const views = Object.entries(corpus).map(([kind, verdict]) => [kind, viewOf(verdict)] as const)
   const problemsOf = ({ causes }: View) => causes.filter(({ status }) => status === 'failed')
   const single = views.filter(([kind, shown]) => problemsOf(shown).length === 1 && kind !== 'hostile texts')
 
-  it.each(single)('is twelve rows at most for one problem: %s', (_, shown) => {
+  it.each(single)('takes at most twelve terminal rows for one problem: %s', (_, shown) => {
     expect(rowsOf(terminal(shown))).toBeLessThanOrEqual(12)
   })
 
-  it.each(views)('every red line has expected, got and the line that sends it again: %s', (_, shown) => {
+  it.each(views)('shows expected, got and a replay line for every problem: %s', (_, shown) => {
     const blocks = terminal(shown).split(/^✗ /m).slice(1)
     expect(blocks).toHaveLength(Math.min(10, problemsOf(shown).length))
     for (const block of blocks)
       expect(block).toMatch(/\n {4}expected .*\n(?:.*\n)*? {4}got .*\n(?:.*\n)*? {4}replay /)
   })
 
-  it.each(views)('the summary begins with five lines that fit a chat message: %s', (_, shown) => {
+  it.each(views)('starts its summary with at most five lines that fit a chat message: %s', (_, shown) => {
     const [first = ''] = summaryMarkdown(shown).trim().split('\n\n')
     expect(first.split('\n').length).toBeLessThanOrEqual(5)
     expect(first.length).toBeLessThan(2_000)
     expect(first).toMatch(/exit [0-4]/)
   })
 
-  it('is six rows for a green verdict, whatever it is called', () => {
+  it('takes at most six terminal rows for a conformant verdict, whatever its names', () => {
     const text = fc.constantFrom(null, '', 'x'.repeat(199), 'a b '.repeat(49))
     const baseUrl = fc.constantFrom('https://a.example', `https://${'a'.repeat(300)}.example`)
     const target = fc.record({ label: text, build: text, embedded: fc.boolean(), baseUrl })
@@ -194,7 +191,7 @@ describe('attention', () => {
   })
 })
 
-it('no text of a service becomes a mark of Markdown, a tag of the page or a command', () => {
+it('no text from a service becomes an HTML tag or a workflow command', () => {
   const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]*")?)*) ?\/?>/g
   const body = (page: string): string => page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
   const names = new Set([...body(htmlPage(view(hostileVerdict('x')))).matchAll(tag)].map(([, name]) => name))

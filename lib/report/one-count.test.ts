@@ -14,7 +14,7 @@ import { view } from './view.ts'
 
 const clean = verdictWith({ profile: 'acceptance' })
 
-/** The summary, which every form shows of the expectation. */
+/** The summary of the expectation, which every form shows. */
 const demand = 'success demands the order of properties'
 const broken = ruleWith('tolerance/property-order', {
   status: 'failed',
@@ -46,7 +46,7 @@ function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
     'terminal by status': sum(/^\d+ rules: ([^;\n]*)/m.exec(terminal)?.[1] ?? '', /(\d+) /g),
     summary: sum(summary, /^(\d+) rules: /gm),
     page: sum(/<ul class="counts".*?<\/ul>/s.exec(page)?.[0] ?? '', /<strong>(\d+)</g),
-    'page, in its head': sum(page, /· (\d+) rules: /g),
+    'head of the page': sum(page, /· (\d+) rules: /g),
     'printed statement': sum(page, /against (\d+) rules/g),
     'facts of the printed statement': sum(page, />(\d+) rules: /g),
     junit: junit.match(/<testcase [^>]*classname="(?!run")/g)?.length ?? 0,
@@ -63,15 +63,15 @@ function countsIn(verdict: Verdict): Readonly<Record<string, number>> {
 
 describe.each([
   ['a clean verdict', clean],
-  ['one with an expectation that does not hold', bent],
-])('the number of rules, in %s, is the same in', (_, verdict) => {
-  it.each(Object.entries(countsIn(verdict)))('%s', (_form, count) => {
+  ['a verdict with a failed expectation', bent],
+])('the number of rules for %s', (_, verdict) => {
+  it.each(Object.entries(countsIn(verdict)))('is correct in the form "%s"', (_form, count) => {
     expect(count).toBe(serviceRules)
   })
 })
 
 describe('an expectation', () => {
-  it('that holds is shown nowhere', () => {
+  it('that holds is not shown anywhere', () => {
     const all = Object.entries({
       ...reportsOf(clean),
       allure: JSON.stringify(allureOf(clean).results),
@@ -82,7 +82,7 @@ describe('an expectation', () => {
     expect(shown.map(([form]) => form)).toEqual([])
   })
 
-  it('that does not hold is shown with what it demands', () => {
+  it('that fails is shown with its demand', () => {
     const { terminal, summary, page, junit } = reportsOf(bent)
     const { statusDetails, steps } = resultIn(allureOf(bent), 'run/verdict')
 

@@ -8,7 +8,7 @@ import { view } from './view.ts'
 describe('the causes of a view', () => {
   const causesOf = (...rules: readonly VerdictRule[]) => view(violated(...rules)).causes
 
-  it('show the first finding of each, more where there is room, and count the rest', () => {
+  it('show at least one finding each, more if there is room, and count the rest', () => {
     const of = (count: number) => causesOf(failing('fuzz/path', ...unlike(count, 'path')))
     const same = Array.from({ length: 500 }, (_, place) =>
       findingWith({ fingerprint: `${place}`, case: `${place}`, difference: 'x' }),
@@ -31,7 +31,7 @@ describe('the causes of a view', () => {
     ).toEqual([[180, 320]])
   })
 
-  it('begin with problems, and end with what is waived', () => {
+  it('start with failures and end with waived causes', () => {
     const findings = unlike(1, 'quota').map((one) => ({ ...one, waived: 'agreed' }))
     const waived = ruleWith('quota/exhausted', { status: 'waived', findings })
     const warned = ruleWith('conventions/json-content-type', {
@@ -44,7 +44,7 @@ describe('the causes of a view', () => {
     ).toEqual(['failed', 'failed', 'warned', 'waived'])
   })
 
-  it('show a fingerprint once, with all its sightings and three further cases', () => {
+  it('show each fingerprint once, with its total count and three further cases', () => {
     const same = Array.from({ length: 10_000 }, (_, index) =>
       findingWith({ case: `case-${index}`, count: 2, examples: [] }),
     )
@@ -60,23 +60,23 @@ describe('the causes of a view', () => {
   it.each([
     ['status and code', {}, '400 / 1001 (api key header is missing)', '401 / 1006 (invalid api key)'],
     [
-      'the sentence of the rule, where status and code are right',
+      'the sentence of the rule if status and code are right',
       { allowed: [{ status: 401, errorCode: '1006' }] as const, summary: 'the error_message is missing' },
       ruleWith('fuzz/path').says,
       'the error_message is missing',
     ],
     [
-      'what was before, where a shape changed',
+      'the earlier shape if a shape changed',
       { shapes: { before: 'a: string', after: 'absent' } },
       'a: string',
       'absent',
     ],
-  ])('expect %s', (_, changes, expected, got) => {
+  ])('show as expected %s', (_, changes, expected, got) => {
     expect(causesOf(failing('fuzz/path', findingWith(changes)))).toMatchObject([{ expected, got }])
   })
 })
 
-describe('the numbers of a view', () => {
+describe('the figures in a view', () => {
   const byRule = { 'fuzz/path': 60, 'fuzz/query': 40, 'quota/exhausted': 10 }
 
   it.each([
@@ -87,7 +87,7 @@ describe('the numbers of a view', () => {
       'median 5 ms, 95 % at most 10 ms, 99 % at most 15 ms, slowest 20 ms, all 115, fuzz 100, quota 10, of no rule 5',
     ],
     [0, { 'fuzz/path': 0 }, null, 'all 0, fuzz 0'],
-  ])('are latencies, and of %i requests those of each area', (sent, rules, latencyMs, says) => {
+  ])('are latencies and, for %i requests, counts by area', (sent, rules, latencyMs, says) => {
     const requests = { sent, retried: 0, confirming: 0, budget: 200, byRule: rules }
     const shown = view(verdictWith({ requests, latencyMs }))
 
@@ -117,14 +117,14 @@ describe('an endpoint that was not judged', () => {
     waivers: [waiver],
   })
 
-  it('is an agreed exception where a waiver covers it', () => {
+  it('is an agreed exception if a waiver covers it', () => {
     const { word, endpoints, sentence } = view(waived)
     expect(word).toBe('conformant with 1 agreed exception')
     expect(endpoints).toEqual([{ name: 'POST /api/cards', because, waived: 'agreed (Kim)' }])
     expect(sentence).toMatch(/; waived: POST \/api\/cards$/)
   })
 
-  it('has a waiver to fill in that covers exactly it, in acceptance only', () => {
+  it('gets its own waiver draft, only in acceptance', () => {
     const draft = `{"rule":"endpoints/list-succeeds","fingerprint":"${post.fingerprint}","reason":"","owner":"","expires":"2026-12-20"}`
 
     expect(summaryMarkdown(view(left))).toContain(draft)

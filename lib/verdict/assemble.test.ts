@@ -78,8 +78,8 @@ function ruleIn(verdict: Verdict, id: RuleId): VerdictRule | undefined {
 describe('the verdict of a run', () => {
   it.each<[string, readonly RuleId[], readonly RuleId[] | null]>([
     ['all suites', ruleIds, null],
-    ['a part of the suites', [first, second], [first, second]],
-  ])('of %s names what was judged, and is read again by this version', (_, ids, only) => {
+    ['some rules of the suites', [first, second], [first, second]],
+  ])('with %s states its selection and can be read back', (_, ids, only) => {
     const catalogue = new Map([...specCatalogue].filter(([id]) => ids.includes(id)))
     const verdict = verdictOf({ catalogue, results: ids.map((id) => passed(id)) }, { suiteVersion: '1.0.0' })
 
@@ -88,7 +88,7 @@ describe('the verdict of a run', () => {
     expect(verdictJson(verdict)).not.toMatch(/"(?:ruleSet|notScored|shard)"/)
   })
 
-  it('holds its settings, what was sent, and every rule with its level and section', () => {
+  it('contains its settings, its requests, and every rule with level and section', () => {
     const verdict = verdictOf()
 
     expect(verdict).toMatchObject({
@@ -131,7 +131,7 @@ describe('the verdict of a run', () => {
     expect(verdict.notCovered.length).toBeGreaterThan(5)
   })
 
-  it('claims the endpoints of which a rule about the service judged an answer, and names the others', () => {
+  it('claims the endpoints that a rule about the service judged, and names the others', () => {
     const endpoint = (name: string, ...judgedBy: readonly RuleId[]): EndpointRecord => ({
       name,
       fingerprint: `fingerprint of ${name}`,
@@ -180,9 +180,9 @@ const judging = (...results: readonly RuleResult[]): Partial<RunOutcome> => ({
 })
 
 it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
-  ['for some days', { validUntil: '2026-12-20T02:00:00.000Z' }, {}, { validDays: 30 }],
-  ['with mistakes in rules of one’s own', { exitCode: 2, because: ['own'] }, { ownErrors: ['own'] }],
-  ['with an error of the suite', suiteFailed, { errors: ['a rule threw'] }],
+  ['with a validity in days', { validUntil: '2026-12-20T02:00:00.000Z' }, {}, { validDays: 30 }],
+  ['with mistakes in user-defined rules', { exitCode: 2, because: ['own'] }, { ownErrors: ['own'] }],
+  ['with a suite error', suiteFailed, { errors: ['a rule threw'] }],
   [
     'with a rule that was cut short',
     { ...suiteFailed, rules: [{}, { because: 'the rule was not judged completely' }] },
@@ -190,14 +190,14 @@ it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
   ],
   ['that ended early', { verdict: 'incomplete', exitCode: 3, because }, { record: record({ ended }) }],
   [
-    'that was cancelled, which blames nobody',
+    'that was cancelled, without blaming anyone',
     { verdict: 'incomplete', exitCode: 3, because },
     { results: [passed(first), cutShort], errors: ['aborted'], cancelled: ended },
   ],
-  ['of a part', { exitCode: 0, selection: { only: ['fuzz/*'] } }, {}, { only: ['fuzz/*'] }],
-  ['of a part, in acceptance', { exitCode: 3 }, {}, { profile: 'acceptance', only: ['*'] }],
-  ['that is green', { power: { faulty: 0, excludes: 0.01 } }, judging(passed(first), passed(second))],
-  ['that is not', { power: { excludes: null } }, { record: record({ power, ended }) }],
+  ['with a selection', { exitCode: 0, selection: { only: ['fuzz/*'] } }, {}, { only: ['fuzz/*'] }],
+  ['with a selection, in acceptance', { exitCode: 3 }, {}, { profile: 'acceptance', only: ['*'] }],
+  ['that is conformant', { power: { faulty: 0, excludes: 0.01 } }, judging(passed(first), passed(second))],
+  ['that is incomplete', { power: { excludes: null } }, { record: record({ power, ended }) }],
   [
     'with a waived breach and a warning',
     { exitCode: 0, power: { faulty: 5, unanswered: 1, excludes: null } },
@@ -205,7 +205,7 @@ it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
   ],
   ['with a warning', { power: { faulty: 2, unanswered: 0, excludes: null } }, judging(passed(first), warned)],
   [
-    'with a failed expectation, which blames no answer',
+    'with a failed expectation, without blaming an answer',
     { exitCode: 4, power: { faulty: 0, unanswered: 0, excludes: null } },
     {
       results: [found(expectation, 'failed', 'aaaaaaaa')],
@@ -216,7 +216,7 @@ it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
     },
   ],
   [
-    'with what its rules show',
+    'with the power of its rules',
     {
       rules: [{ power: { answers: 3, faulty: 2, unanswered: 1, excludes: null } }, { power: { answers: 3 } }],
     },
@@ -226,14 +226,14 @@ it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
   expect(verdictOf(outcome, run)).toMatchObject(expected)
 })
 
-it('a verdict holds no end without days, and no power of an expectation', () => {
+it('a verdict has no end of validity without days, and its expectations have no power', () => {
   const verdict = verdictOf({ results: [passed(expectation)] }, { validDays: null })
 
   expect(verdict).not.toHaveProperty('validUntil')
   expect(verdict.rules[0]).not.toHaveProperty('power')
 })
 
-it('a waiver whose fault is gone keeps acceptance from being conformant, and stops no gate', () => {
+it('a waiver whose fault is gone makes acceptance incomplete, but not a gate run', () => {
   const fault = passed(first, { status: 'waived', reasons: known, findings: [findingWith()] })
   const met = historyLine(verdictOf({ results: [fault] }))
   const after = (profile: 'gate' | 'acceptance'): Verdict =>
@@ -249,7 +249,7 @@ it('a waiver whose fault is gone keeps acceptance from being conformant, and sto
   })
 })
 
-it('a rule names the breaches that it is waived with, or alone inconclusive by', () => {
+it('a rule names the breaches that it is waived with, or that alone make it inconclusive', () => {
   const breach = { rule: second, fingerprint: 'eeeeeeeeeeeeeeee' } as const
   const ofResult = (status: 'waived' | 'inconclusive', ...reasons: readonly Reason[]): unknown =>
     ruleIn(verdictOf({ results: [passed(first, { status, reasons, findings: [findingWith()] })] }), first)
@@ -262,7 +262,7 @@ it('a rule names the breaches that it is waived with, or alone inconclusive by',
   expect(ofResult('inconclusive', follows, { kind: 'inconclusive', text: 'the budget' })).toBeUndefined()
 })
 
-it('a verdict says of the settings what was set, and the proxy where there is one', async () => {
+it('the metadata of a run contains its settings, and its connection if there is one', async () => {
   const run = { suiteVersion: '1.2.3', startedAt: head.startedAt, durationMs: 1 }
   const given = { ...targetSettings, TARGET_LABEL: 'vendor', TARGET_BUILD: '42', RUN_SEED: '7' }
   const settings = settingsOf(await read(given))
@@ -274,27 +274,24 @@ it('a verdict says of the settings what was set, and the proxy where there is on
   expect(runMetadata(settings, { ...run, connection })).toMatchObject({ connection })
 })
 
-it.each([2, 4] as const)(
-  'the verdict of a run that came to nothing ends in %i, and claims nothing',
-  (exitCode) => {
-    const why = ['TARGET_BASE_URL: expected an address']
-    const verdict = errorVerdict(head, exitCode, why)
+it.each([2, 4] as const)('the verdict of a failed run has exit code %i and claims nothing', (exitCode) => {
+  const why = ['TARGET_BASE_URL: expected an address']
+  const verdict = errorVerdict(head, exitCode, why)
 
-    expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
-    expect(verdict).toMatchObject({
-      verdict: 'error',
-      exitCode,
-      because: why,
-      requests: { sent: 0, retried: 0, confirming: 0, budget: 500, byRule: {} },
-      latencyMs: null,
-      rules: [],
-      waivers: [],
-      observations: [],
-    })
-  },
-)
+  expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
+  expect(verdict).toMatchObject({
+    verdict: 'error',
+    exitCode,
+    because: why,
+    requests: { sent: 0, retried: 0, confirming: 0, budget: 500, byRule: {} },
+    latencyMs: null,
+    rules: [],
+    waivers: [],
+    observations: [],
+  })
+})
 
-it('the verdict of a run that never finished is an error that says what to do', () => {
+it('the verdict of a run that never finished is an error that says to repeat the run', () => {
   expect(unfinishedVerdict(head)).toMatchObject({
     verdict: 'error',
     exitCode: 4,

@@ -56,7 +56,7 @@ describe('the sentence', () => {
     ['A request with a wrong API key with ?debug=true and accept: */* was accepted', underTwo, served],
     [`A valid request with te: x: 422 / 1001, ${documented}`, { conditions: ['te: x'] }, {}],
     ['answered oddly', { flaws: null }, { summary: 'answered oddly' }],
-    // Valid, in another way than the plain one.
+    // Valid, but not in the plain form.
     [`A valid request (fuzz/headers) from the client second: 422 / 1001, ${documented}`, ofSecond, {}],
     [`A request without x-version: 302, ${documented}`, noVersion, answered(302)],
     [`A request without x-version: no answer, ${documented}`, noVersion, { answered: null }],
@@ -66,13 +66,13 @@ describe('the sentence', () => {
     expect(sentences(failed('fuzz/headers', found('fuzz/headers:1:a', sent, more)))).toEqual([sentence])
   })
 
-  it('is the summary of several requests', () => {
+  it('is the summary of a finding about several requests', () => {
     const ofSeveral = findingWith({ summary: 'answered oddly', ...rare })
 
     expect(sentences(failed('fuzz/headers', ofSeveral))).toEqual(['answered oddly (only sometimes)'])
   })
 
-  it.each(flawRows)('says of $id: $phrase', ({ id, phrase }) => {
+  it.each(flawRows)('describes $id: $phrase', ({ id, phrase }) => {
     const finding = found('a', { flaws: [id], client: 'second' }, served)
 
     expect(phrase).toMatch(/^(?:with|without|to|from|of) /)
@@ -89,7 +89,7 @@ describe('the sentence', () => {
     ['404 with JSON that is not an object', page(404, 'application/json', '[]'), 'body is not an object'],
     ['302', page(302, 'text/html')],
     ['304', page(304, 'text/html', '')],
-  ])('says what came: %s', (got, answer, difference = 'another answer') => {
+  ])('describes the answer: %s', (got, answer, difference = 'another answer') => {
     const unknown = found('a', ['endpoint unknown'], { ...answer, difference })
 
     expect(sentences(failed('versioning/unknown-endpoint', unknown))).toEqual([
@@ -97,7 +97,7 @@ describe('the sentence', () => {
     ])
   })
 
-  it('takes what is documented from another rule where its own finding names no answer', () => {
+  it('takes the documented answer from another rule if its own finding names no answer', () => {
     const html = { ...page(500, 'text/html'), difference: 'body is not JSON' }
     const any = failed('conventions/json-response', found('a', noVersion, { ...html, allowed: [] }))
     const fuzzed = failed('fuzz/headers', found('b', noVersion, html))
@@ -110,13 +110,13 @@ describe('the sentence', () => {
     [', with an empty te', [sentWith('te', '')]],
     [', with the byte b2 in x-version', [sentWith('x-version', '\xb2'), sentWith('x-version', '\xc2\xb2')]],
     [', which cannot be decoded', [sentTo('/api/a/%ff'), sentTo('/api/%'), sentTo('/api/%zz?a=1')]],
-    // None: some requests lack it, another value, another byte, a path that can be decoded, fields of every request.
+    // No trigger: a missing field, another value, another byte, a decodable path, fields that every request has.
     ['', [sentWith('version', '1'), sentWith('x-version', '1')]],
     ['', [sentWith('version', '1'), sentWith('version', '2')]],
     ['', [sentWith('x-version', '\xb2'), sentWith('x-version', '\xb3')]],
     ['', [sentTo('/api/%'), sentTo('/api/%41')]],
     ['', [sentWith('x-version', '1'), sentWith('Accept', '*/*')]],
-  ])('names what all of its requests have in addition: "%s"', (trigger, exchanges) => {
+  ])('names what all its requests have in addition: "%s"', (trigger, exchanges) => {
     const findings = exchanges.map((one, place) => found(`${place}`, noVersion, { exchange: one }))
 
     expect(sentences(failed('fuzz/headers', ...findings))).toEqual([
@@ -124,7 +124,7 @@ describe('the sentence', () => {
     ])
   })
 
-  it('is the sentence of the user’s own rule', () => {
+  it('is the sentence of a user-defined rule', () => {
     const own = {
       level: 'documented',
       section: 'ours',
@@ -138,7 +138,7 @@ describe('the sentence', () => {
     ])
   })
 
-  it('names no value where several were accepted', () => {
+  it('names no value if several were accepted', () => {
     const findings = ['in upper case', 'with x after its last character'].map((how) =>
       found(how, ['secretKey nobodys'], {
         ...served,

@@ -18,13 +18,13 @@ const empty = { difference: 'empty body' }
 const atTimes = { ...served, reproduced: '1 of 3' } as const
 const unpaired = { difference: 'not a documented pair' }
 
-/** The cases of each cause, in their order. */
+/** The cases of each cause, in order. */
 function groupsIn(...rules: readonly JudgedRule[]): readonly string[] {
   return causesOf(rules).map(({ cases }) => cases.join(' '))
 }
 
 describe('a cause', () => {
-  it('is one for all findings that the smallest set of flaws explains, of whatever rules', () => {
+  it('covers all findings, in any rule, that the smallest set of flaws explains', () => {
     const causes = causesOf([
       failed(bypass, found('a', [...noKey, ...noVersion])),
       failed(keyMissing, found('b', noKey)),
@@ -58,29 +58,41 @@ describe('a cause', () => {
     found(name, { flaws: noVersion, conditions }, served)
 
   it.each<[string, readonly Finding[], readonly string[]]>([
-    ['another status', [found('a', noSecret), found('b', noSecret, answered(500))], ['b', 'a']],
-    ['another form', [found('a', noVersion), found('b', noSecret, empty)], ['a', 'b']],
-    ['another steadiness', [found('a', noKey, served), found('b', noKey, atTimes)], ['a', 'b']],
-    ['the same form at any endpoint', [found('a', noSecret), found('b', ofAnother)], ['a b']],
-    ['the same form for any client', [found('a', noSecret), found('b', ofSecond)], ['a b']],
-    ['a missing key, whose ever', [found('a', noKey), found('b', { ...ofSecond, flaws: noKey })], ['a b']],
-    ['none, unless plain requests fail', [found('a', noKey, served), found('b', {}, served)], ['a', 'b']],
-    ['none, as plain requests', [found('a', noKey, served), found('b', { plain: true }, served)], ['a b']],
+    ['status', [found('a', noSecret), found('b', noSecret, answered(500))], ['b', 'a']],
+    ['form', [found('a', noVersion), found('b', noSecret, empty)], ['a', 'b']],
+    ['reproducibility', [found('a', noKey, served), found('b', noKey, atTimes)], ['a', 'b']],
+    ['form, across endpoints', [found('a', noSecret), found('b', ofAnother)], ['a b']],
+    ['form, across clients', [found('a', noSecret), found('b', ofSecond)], ['a b']],
     [
-      'the first of small sets',
+      'a missing key, across clients',
+      [found('a', noKey), found('b', { ...ofSecond, flaws: noKey })],
+      ['a b'],
+    ],
+    ['flaw, if no plain request fails', [found('a', noKey, served), found('b', {}, served)], ['a', 'b']],
+    ['a failing plain request', [found('a', noKey, served), found('b', { plain: true }, served)], ['a b']],
+    [
+      'the smallest set of flaws',
       [letIn('a', noVersion), letIn('b', noKey, noVersion), letIn('c', noKey)],
       ['b c', 'a'],
     ],
-    ['not known', [unknown('a'), { ...unknown('b'), fingerprint: 'd' }, ofVersionOne('c')], ['a', 'b', 'c']],
-    ['a condition', [under('a', 'te: x', 'a: *'), under('b', 'te: x'), under('c', 'x: y')], ['a b', 'c']],
-    ['a flaw, under a condition', [under('a', 'te: x'), under('b', 'x: y'), under('c')], ['a b c']],
-    ['flawed, not as valid requests', [letIn('a'), letIn('b', ofSecond), letIn('c', ofBoth)], ['b c', 'a']],
-    ['covered by a waiver', [found('a', noKey, { waived: 'agreed' }), found('b', noKey)], ['b']],
-  ])('groups what is %s', (_, findings, groups) => {
+    [
+      'nothing, if the request is unknown',
+      [unknown('a'), { ...unknown('b'), fingerprint: 'd' }, ofVersionOne('c')],
+      ['a', 'b', 'c'],
+    ],
+    ['condition', [under('a', 'te: x', 'a: *'), under('b', 'te: x'), under('c', 'x: y')], ['a b', 'c']],
+    ['flaw, across conditions', [under('a', 'te: x'), under('b', 'x: y'), under('c')], ['a b c']],
+    ['flaw, apart from valid requests', [letIn('a'), letIn('b', ofSecond), letIn('c', ofBoth)], ['b c', 'a']],
+    [
+      'flaw, leaving out waived findings',
+      [found('a', noKey, { waived: 'agreed' }), found('b', noKey)],
+      ['b'],
+    ],
+  ])('groups findings by %s', (_, findings, groups) => {
     expect(groupsIn(failed('fuzz/headers', ...findings))).toEqual(groups)
   })
 
-  it('is its own for each rule where it is not known what was sent', () => {
+  it('belongs to a single rule if the request is unknown', () => {
     const [one, other] = [failed('fuzz/headers', ofVersionOne('a')), failed('fuzz/query', ofVersionOne('a'))]
 
     expect(groupsIn(one, other)).toEqual(['a', 'a'])
@@ -89,12 +101,12 @@ describe('a cause', () => {
   it.each<[string, readonly JudgedRule[], Partial<Cause>]>([
     ['only warns', [warned('fuzz/headers', found('b'))], { warning: true }],
     ['fails', [warned(bypass, found('w', noKey)), failed(keyMissing, found('f', noKey))], { warning: false }],
-  ])('counts where one of its rules fails: one %s', (_, rules, cause) => {
+  ])('is a warning unless one of its rules fails: it %s', (_, rules, cause) => {
     expect(causesOf(rules)).toMatchObject([cause])
   })
 })
 
-describe('the example', () => {
+describe('the example of a cause', () => {
   const every = documentedPairs.map(({ status, errorCode }) => ({ status, errorCode }))
   const simple = found('simple', noKey)
   const other = (more: Partial<Finding> = {}, sent: Sent = {}): Finding =>
@@ -102,45 +114,50 @@ describe('the example', () => {
   const flawed = { flaws: [...noKey, ...noVersion, 'input invalid'] }
 
   it.each<[string, RuleId, JudgedRule]>([
-    ['that counts, before a warning', 'fuzz/headers', failed(keyMissing, other({ warning: true }))],
+    ['that counts, not a warning', 'fuzz/headers', failed(keyMissing, other({ warning: true }))],
     ['with fewer flaws', 'fuzz/headers', failed(bypass, other({}, flawed))],
-    ['that is listed, before a generated one', bypass, failed('fuzz/api-key', other())],
-    ['that says what is documented', bypass, failed(keyMissing, other({ allowed: [] }))],
-    ['that allows not every pair', bypass, failed('errors/documented-pairs', other({ allowed: every }))],
-    ['of a documented rule, before an implied one', bypass, failed('conventions/json-content-type', other())],
-    ['of the target client', bypass, failed(keyMissing, other({}, { client: 'second' }))],
-    ['whose case comes first, where all else is equal', bypass, failed(keyMissing, found('tested', noKey))],
-    ['of a rule that fails, before one that warns', 'fuzz/headers', warned(keyMissing, other())],
-    ['of a rule that found little else', keyMissing, failed(bypass, other(), found('third', noKey))],
-  ])('is one %s', (_, rule, rival) => {
+    ['that is listed, not generated', bypass, failed('fuzz/api-key', other())],
+    ['that names the documented answer', bypass, failed(keyMissing, other({ allowed: [] }))],
+    ['that does not allow every pair', bypass, failed('errors/documented-pairs', other({ allowed: every }))],
+    ['in a documented rule, not an implied one', bypass, failed('conventions/json-content-type', other())],
+    ['from the target client', bypass, failed(keyMissing, other({}, { client: 'second' }))],
+    ['whose case comes first, if all else is equal', bypass, failed(keyMissing, found('tested', noKey))],
+    ['in a failing rule, not a warning one', 'fuzz/headers', warned(keyMissing, other())],
+    ['in a rule with few other findings', keyMissing, failed(bypass, other(), found('third', noKey))],
+  ])('is preferably a finding %s', (_, rule, rival) => {
     const rules = [failed(rule, simple), rival]
     for (const some of [rules, rules.toReversed()])
       expect(causesOf(some)).toMatchObject([{ example: 'simple' }])
   })
 })
 
-describe('the severity', () => {
+describe('the severity of a cause', () => {
   const wrongKey = ['apiKey invalid']
   const otherOutcome = { difference: 'another outcome than success' }
 
   it.each<[string, Finding, Cause['severity'], RuleId?]>([
-    ['a wrong key let in', found('a', wrongKey, served), 'security'],
-    ['another version let in', found('a', noVersion, served), 'code'],
-    ['an echo', found('a', {}, { difference: 'secret in the body' }), 'security', 'security/no-secret-echo'],
+    ['an accepted wrong key', found('a', wrongKey, served), 'security'],
+    ['an accepted request without x-version', found('a', noVersion, served), 'code'],
+    [
+      'an echoed secret',
+      found('a', {}, { difference: 'secret in the body' }),
+      'security',
+      'security/no-secret-echo',
+    ],
     ['a 500', found('a', {}, answered(500)), 'failure'],
     ['no answer', found('a', {}, { answered: null }), 'failure'],
-    ['another code', found('a'), 'code'],
+    ['a wrong code', found('a'), 'code'],
     ['a redirect', found('a', wrongKey, answered(300)), 'code'],
-    ['a wrong key let in without success', found('a', wrongKey, { ...served, ...empty }), 'form'],
-    ['several flaws let in', found('a', [...noVersion, ...noSecret], served), 'security'],
+    ['a wrong key, answered with an empty success', found('a', wrongKey, { ...served, ...empty }), 'form'],
+    ['several accepted flaws', found('a', [...noVersion, ...noSecret], served), 'security'],
     ['a metamorphic pair', found('a', {}, otherOutcome), 'code'],
-    ['no known kind', findingWith(), 'form'],
+    ['an unknown kind', findingWith(), 'form'],
     ['an empty body', found('a', {}, empty), 'form'],
-  ])('of %s', (_, finding, severity, id = 'fuzz/query') => {
+  ])('follows from its finding: %s', (_, finding, severity, id = 'fuzz/query') => {
     expect(causesOf([failed(id, finding)])).toMatchObject([{ severity }])
   })
 
-  it('orders, after whether the verdict depends on it', () => {
+  it('orders causes, with warnings last', () => {
     const leak = warned(bypass, found('w', noVersion, served))
     const others = [
       failed('fuzz/query', found('form', {}, empty), found('code')),
@@ -171,7 +188,7 @@ const drawn = fc.record({
   isWaived: fc.boolean(),
 })
 
-it('has each finding that counts exactly once, an example among its cases, and the order of severities', () => {
+it('causes contain each open finding once and an example from their cases, and are ordered by severity', () => {
   fc.assert(
     fc.property(fc.array(drawn, { maxLength: 30 }), (given) => {
       const rules = given.map(({ rule, flaws: own, plain, answer, isWaived, ...more }, index) => {

@@ -75,51 +75,51 @@ const nothing = 'no rule was judged'
 it.each<[string, Partial<Run>, exitCode: ExitCode, ...because: readonly string[]]>([
   ['a rule that passed', {}, 0],
   [
-    'endpoints that are demanded and were not judged, with what a waiver has to name',
+    'demanded endpoints that were not judged, with the fingerprints for a waiver',
     { ...acceptance, target },
     3,
     '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
   ],
-  ['endpoints that are not demanded', { target }, 0],
-  ['endpoints of a run that ended', { ...acceptance, target, ...ended }, 3, early],
-  ['an expectation of the endpoints file', { rules: [wrong('endpoints-file')] }, 2, ofFile],
+  ['unjudged endpoints that are not demanded', { target }, 0],
+  ['unjudged endpoints in a run that ended early', { ...acceptance, target, ...ended }, 3, early],
+  ['a failed expectation from the endpoints file', { rules: [wrong('endpoints-file')] }, 2, ofFile],
   [
-    'an expectation of the endpoints file, beside a breach',
+    'a failed expectation from the endpoints file, with a breach',
     { rules: [wrong('endpoints-file'), result(version, 'failed')] },
     2,
     ofFile,
     `${version} is violated: ${summary}`,
   ],
   [
-    'expectations of the file and the suite',
+    'failed expectations from the file and the suite',
     { rules: [wrong('endpoints-file', 'suite')] },
     4,
     `the suite itself failed: ${expectation}: too strict`,
     ofFile,
   ],
   [
-    'an expectation without an open finding',
+    'a failed expectation without an open finding',
     { rules: [wrong()] },
     4,
     `the suite itself failed: ${expectation}`,
   ],
   [
-    'a fifth of requests without an answer',
+    'a fifth of the requests without an answer',
     of503(20),
     3,
     '20 of 100 requests (20 %) had to be sent again: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict',
   ],
-  ['fewer without an answer', of503(19), 0],
-  ['many without an answer, in a run that ended', { ...of503(50), ...ended }, 3, early],
+  ['fewer requests without an answer', of503(19), 0],
+  ['many requests without an answer, in a run that ended early', { ...of503(50), ...ended }, 3, early],
   ['no rules', { rules: [] }, 3, nothing],
   ['untested rules', { rules: [result(documented, 'untested'), result(implied, 'untested')] }, 3, nothing],
   ['an inconclusive implied rule', { rules: [result(implied, 'inconclusive')] }, 3, nothing],
   ['an untested rule that is waived', { rules: [result(documented, 'waived', { answers: 0 })] }, 3, nothing],
   // The breach is covered: the rule was judged, and nothing is violated.
-  ['a broken rule that is waived', { rules: [result(documented, 'waived', { findings: [covered] })] }, 0],
+  ['a violated rule that is waived', { rules: [result(documented, 'waived', { findings: [covered] })] }, 0],
   ['a warning', { rules: [result(implied, 'warned')] }, 0],
   [
-    'violated rules, with what no waiver covers',
+    'violated rules, with the findings that no waiver covers',
     {
       rules: [
         result(documented, 'failed', { findings: [covered, findingWith({ summary: 'open' })] }),
@@ -137,40 +137,40 @@ it.each<[string, Partial<Run>, exitCode: ExitCode, ...because: readonly string[]
     `${documented} must be tested in acceptance: why untested`,
   ],
   [
-    'rules that share a reason, and one without any',
+    'unjudged rules that share a reason, and one without a reason',
     { rules: [...open, result(endpoint, 'inconclusive', { because: null })] },
     3,
     `${documented}, ${version} could not be judged: why inconclusive`,
     `${endpoint} could not be judged: no reason is known`,
   ],
   [
-    'a part that is not enough',
+    'a selection in acceptance',
     { ...acceptance, filtered: true },
     3,
     'only part of the cases was selected, but acceptance needs all of them',
   ],
   [
-    'a breach, and what could not be judged',
+    'a breach and an inconclusive rule',
     { rules: [result(documented, 'failed'), result(version, 'inconclusive')] },
     1,
     `${documented} is violated: ${summary}`,
     `${version} could not be judged: why inconclusive`,
   ],
-  ['what a run left at its end', { rules: open, ...ended }, 3, early],
-  ['what an error of the suite left', { rules: open, ...bug }, 4, bugged],
+  ['rules left open by a run that ended early', { rules: open, ...ended }, 3, early],
+  ['rules left open by a suite error', { rules: open, ...bug }, 4, bugged],
   [
-    'all at once: the suite, then breaches, then what is missing',
+    'everything at once, with the suite error first, then breaches, then what is missing',
     { rules: [result(documented, 'inconclusive'), result(version, 'failed')], ...ended, ...bug },
     4,
     bugged,
     `${version} is violated: ${summary}`,
     early,
   ],
-])('%s is concluded: %o', (_, run, exitCode, ...because) => {
+])('%s: the verdict has the right exit code and reasons', (_, run, exitCode, ...because) => {
   expect(concluded(run)).toEqual({ verdict: words[exitCode], exitCode, because })
 })
 
-/** By level and status of one rule beside one that passed: the exit code in the three profiles, for a whole run. */
+/** Exit codes of a full run in the three profiles, by level and status of one rule next to one that passed. */
 const byStatus: readonly (readonly [
   RuleId,
   RuleStatus,
@@ -193,7 +193,7 @@ const byStatus: readonly (readonly [
 ]
 
 it.each(byStatus)(
-  '%s %s: %i in gate, %i in acceptance, %i in nightly, and never 0 of a part in acceptance',
+  '%s %s: exit %i in gate, %i in acceptance, %i in nightly, and never 0 for a selection in acceptance',
   (id, status, ...codes) => {
     const rules = [result(version, 'passed'), result(id, status)]
     const ofPart = codes.map((code, at) => (profiles[at] === 'acceptance' && code === 0 ? 3 : code))
@@ -203,7 +203,7 @@ it.each(byStatus)(
   },
 )
 
-it('every rule is concluded by its level', () => {
+it('the exit code follows from the level of each rule', () => {
   for (const id of ruleIds) {
     const other = ruleIds.find((one) => one !== id) ?? id
     const of = (status: RuleStatus): number =>
@@ -221,7 +221,7 @@ it('every rule is concluded by its level', () => {
   }
 })
 
-it('4 goes over 1 over 3 over 0 in every profile, and all but 0 has a reason', () => {
+it('exit codes take precedence in the order 4, 1, 3, 0 in every profile, and all except 0 have a reason', () => {
   for (const profile of profiles)
     for (const mishap of [{}, ended, bug])
       for (const first of statuses)

@@ -11,14 +11,14 @@ import { readVerdictBytes } from './read-verdict.ts'
 import type { Verdict } from './verdict.ts'
 import { forged, honest } from './forged-verdicts.testing.ts'
 
-/** What its readers say against a verdict; null if they take it. */
+/** The reason why readers refuse a verdict, or null. */
 function refusalOf(verdict: Verdict): string | null {
   const read = readVerdictBytes(Buffer.from(verdictJson(verdict)), startOfRuns)
   return read.kind === 'wrong' ? read.wrong : null
 }
 
-describe('a verdict that a run leaves', () => {
-  it('is taken, whatever came of the run', () => {
+describe('a verdict from a run', () => {
+  it('is accepted, whatever happened in the run', () => {
     const met = new Map<string, number>()
     const note = (what: string): unknown => met.set(what, (met.get(what) ?? 0) + 1)
     fc.assert(
@@ -30,7 +30,7 @@ describe('a verdict that a run leaves', () => {
 
         expect(refusalOf(verdict)).toBeNull()
         expect(parsedLine(historyText(historyLine(verdict)))).not.toBeNull()
-        // What a run makes of it where a file cannot be written.
+        // The verdict that a run writes if a file cannot be written.
         const failed = { ...verdict, verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
         expect(refusalOf(failed)).toBeNull()
         expect(refusalOf({ ...failed, rules: [], waivers: [] })).toBeNull()
@@ -45,19 +45,19 @@ describe('a verdict that a run leaves', () => {
       expect(met.get(what), what).toBeGreaterThan(0)
   })
 
-  it('is taken where it never began, or never finished', () => {
+  it('is accepted if the run never began or never finished', () => {
     const head = metadataWith({ baseUrl: null, profile: 'acceptance', strict: true, startedAt: startOfRuns })
     for (const verdict of [unfinishedVerdict(head), errorVerdict(head, 2, ['TARGET_LABEL: expected words'])])
       expect(refusalOf(verdict)).toBeNull()
   })
 })
 
-describe('a verdict that no run leaves', () => {
-  it.each(forged)('%s is refused', (_, says, verdict) => {
+describe('an unusual verdict', () => {
+  it.each(forged)('is refused if no run can produce it: %s', (_, says, verdict) => {
     expect(refusalOf(verdict)).toContain(says)
   })
 
-  it.each(honest)('%s is taken', (_, verdict) => {
+  it.each(honest)('is accepted if a run can produce it: %s', (_, verdict) => {
     expect(refusalOf(verdict)).toBeNull()
   })
 })

@@ -26,7 +26,7 @@ function page(body: string, headers: Headers = {}): Finding {
   })
 }
 
-/** Whose answers two findings show, with further findings as evidence only. */
+/** The source that each finding's answer points to, or null. Further findings and samples are only evidence. */
 function attributed(
   examples: readonly Finding[],
   { findings = [], samples = [] }: { findings?: readonly Finding[]; samples?: readonly ShownExchange[] } = {},
@@ -65,7 +65,7 @@ describe('a gateway that answers', () => {
     ['Varnish', '<h1>Error 503</h1><h3>Guru Meditation:</h3>'],
     ['Azure Application Gateway', '<hr><center>Microsoft-Azure-Application-Gateway/v2</center>'],
     ['AWS ELB', '<hr><center>awselb/2.0</center>'],
-  ])('is known by its page: %s, %j', (name, body) => {
+  ])('is recognized by its page: %s, %j', (name, body) => {
     expect(attributed([page(body), page(body)])).toEqual(twice(ofGateway(name)))
   })
 
@@ -82,19 +82,19 @@ describe('a gateway that answers', () => {
     ['AWS ELB', { server: 'awselb/2.0' }],
     ['Akamai', { server: 'AkamaiGHost' }],
     ['Caddy', { server: 'Caddy' }],
-  ] as const)('is known by a field that no answer of the service has: %s, %j', (name, headers) => {
+  ] as const)('is recognized by a field that no answer from the service has: %s, %j', (name, headers) => {
     const own = { samples: [shown(json, { server: 'uvicorn', via: '1.1 other' })] }
 
     expect(attributed([page('', headers), page('Bad Gateway', headers)], own)).toEqual(twice(ofGateway(name)))
   })
 
   it.each<[string, string | null, Parameters<typeof attributed>[1]]>([
-    ['a sample has', null, { samples: [shown(json, { server: 'nginx' })] }],
-    ['a sample has, of a list', null, { samples: [shown(' []', { server: 'nginx' })] }],
-    ['a finding has', null, { findings: [findingWith({ exchange: shown(json, { server: 'nginx' }) })] }],
-    ['only an empty answer has', 'nginx', { samples: [shown('', { server: 'nginx' })] }],
-    ['only a text has', 'nginx', { samples: [shown('see { this }', { server: 'nginx' })] }],
-  ])('is known by a field only where no JSON has it: one that %s', (_, name, evidence) => {
+    ['a sample has it', null, { samples: [shown(json, { server: 'nginx' })] }],
+    ['a sample with a list has it', null, { samples: [shown(' []', { server: 'nginx' })] }],
+    ['a finding has it', null, { findings: [findingWith({ exchange: shown(json, { server: 'nginx' }) })] }],
+    ['only an empty answer has it', 'nginx', { samples: [shown('', { server: 'nginx' })] }],
+    ['only a text has it', 'nginx', { samples: [shown('see { this }', { server: 'nginx' })] }],
+  ])('is recognized by a field only if no JSON answer has it: %s', (_, name, evidence) => {
     const two = [page('<h1>Error</h1>', { server: 'nginx' }), page('', { server: 'nginx' })]
 
     expect(attributed(two, evidence)).toEqual(twice(name === null ? null : ofGateway(name)))
@@ -105,18 +105,18 @@ describe('a gateway that answers', () => {
 
   it.each<[string, Finding, string | null]>([
     ['JSON', page(json, { server: 'nginx' }), null],
-    ['a page of the service', page('<!doctype html><h1>Not Found</h1>'), null],
-    ['a server of another name', page('', { server: 'gunicorn', 'x-by': 'nginx' }), null],
-    ['a text about one', page('there is no healthy upstream in <body>nginx</body>'), null],
-    ['a page of a similar form', page('x<html><body><h1>503 a</h1>\nb\n</body></html>'), null],
+    ['a page from the service', page('<!doctype html><h1>Not Found</h1>'), null],
+    ['a server with another name', page('', { server: 'gunicorn', 'x-by': 'nginx' }), null],
+    ['a text about a gateway', page('there is no healthy upstream in <body>nginx</body>'), null],
+    ['a page in a similar form', page('x<html><body><h1>503 a</h1>\nb\n</body></html>'), null],
     ['a page that continues', page('<html><body><h1>503 a</h1>\nb\nc</body></html>'), null],
     ['a quoted page', page('x<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">'), null],
     ['another load balancer', page('', { server: 'not-awselb' }), null],
     ['no answer', silent, null],
     ['a failure', { ...page(nginx), answered: { status: 502, errorCode: null } }, 'nginx'],
     ['another label', { ...page(nginx), difference: 'another content-type' }, 'nginx'],
-    ['the page of another gateway', page('no healthy upstream'), 'Envoy'],
-  ])('is told apart answer by answer, beside a page of nginx: %s', (_, other, name) => {
+    ['a page from another gateway', page('no healthy upstream'), 'Envoy'],
+  ])('is recognized answer by answer, next to a page from nginx: %s', (_, other, name) => {
     expect(attributed([page(nginx), other])).toEqual([
       ofGateway('nginx'),
       name === null ? null : ofGateway(name),
@@ -126,7 +126,7 @@ describe('a gateway that answers', () => {
 
 const kept = 'refusals of other requests, as if a cache kept them'
 
-/** A plain valid request refused with a code, or another request as `more` says. */
+/** A finding for a plain valid request that was refused with this code, with changes. */
 function refused(errorCode: string, more: Partial<Finding> = {}, headers: Headers = {}): Finding {
   const status = documentedPairs.find((pair) => pair.errorCode === errorCode)?.status ?? 0
   return findingWith({
@@ -148,28 +148,28 @@ describe('a cache that keeps refusals', () => {
   const other = refused('1006')
   const allowed = [success, { status: 400, errorCode: '1030' }] as const
 
-  it('is seen where a valid request is refused in several ways, for all that get a refusal of another request', () => {
+  it('is detected if a valid request is refused in several ways, for every request with such a refusal', () => {
     expect(attributed([refused('1001'), other, refused('1001', flawed)])).toEqual([kept, kept, kept])
   })
 
   it.each<[string, Finding]>([
     ['in one way only', refused('1001')],
-    ['because a quota ran out between', refused('1020')],
-    ['only now and then', { ...other, reproduced: '1 of 3' }],
-    ['as another client', withSent(other, { client: 'second' })],
+    ['because a quota ran out in between', refused('1020')],
+    ['only sometimes', { ...other, reproduced: '1 of 3' }],
+    ['from another client', withSent(other, { client: 'second' })],
     ['at another endpoint', withSent(other, { endpoint: 'GET /api/x' })],
-    ['by another request', withSent(other, { plain: false })],
-    ['by what is not known', findingWith({ allowed: [success], difference: 'another answer' })],
-    ['with what is documented for it', refused('1003', flawed)],
-    ['with one of the answers that are allowed', refused('1030', { allowed })],
-    ['with what is no documented pair', { ...other, answered: { status: 403, errorCode: '1006' } }],
-    ['with what is compared with another answer', { ...other, allowed: [] }],
-    ['and is not answered', { ...other, answered: null }],
-  ])('is not seen where a request is refused %s', (_, finding) => {
+    ['without being a plain one', withSent(other, { plain: false })],
+    ['but is unknown', findingWith({ allowed: [success], difference: 'another answer' })],
+    ['as documented', refused('1003', flawed)],
+    ['with an allowed answer', refused('1030', { allowed })],
+    ['with an undocumented pair', { ...other, answered: { status: 403, errorCode: '1006' } }],
+    ['and only compared with another answer', { ...other, allowed: [] }],
+    ['without an answer', { ...other, answered: null }],
+  ])('is not detected if the other request is refused %s', (_, finding) => {
     expect(attributed([refused('1001'), finding])).toEqual(twice(null))
   })
 
-  it('is seen in what is evidence only', () => {
+  it('is detected from evidence alone', () => {
     const two = [refused('1001', flawed), refused('1002', flawed)]
 
     expect(attributed(two, { findings: [refused('1001'), other] })).toEqual([kept, kept])
@@ -196,13 +196,13 @@ describe('a cache that keeps refusals', () => {
     [null, { 'cf-cache-status': 'DYNAMIC' }],
     [null, { 'cf-cache-status': 'HITS' }],
     [null, { 'x-served-by': 'cache-hit' }],
-  ])('is seen where an answer says that it was kept: %s by %j', (seen, headers) => {
+  ])('is detected if an answer says that it was cached: %s by %j', (seen, headers) => {
     expect(attributed([refused('1006', flawed, headers), refused('1001', flawed, headers)])).toEqual(
       twice(seen),
     )
   })
 
-  it('is not seen in a kept answer that is the right one, nor where nothing came', () => {
+  it('is not detected in a correct cached answer, nor without an answer', () => {
     const right = refused('1003', { ...flawed, difference: 'no content-type' }, { age: '1' })
     const silent = refused('1006', { ...flawed, exchange: { ...shown(''), response: null } })
 

@@ -7,7 +7,7 @@ import { statuses } from './verdict.ts'
 
 const rule = 'fuzz/path'
 
-/** A run in which a rule has so many findings. */
+/** A run in which a rule has this many findings. */
 function runWith(count: number, changes: Partial<HistoryRule> = {}): HistoryLine {
   const findings = Array.from({ length: count }, (_, index) =>
     findingWith({ fingerprint: index.toString(16).padStart(16, '0') }),
@@ -18,12 +18,12 @@ function runWith(count: number, changes: Partial<HistoryRule> = {}): HistoryLine
 
 function readAgain(line: HistoryLine): HistoryLine {
   const read = parsedLine(historyText(line))
-  if (read === null) throw new Error('the line was not read')
+  if (read === null) throw new Error('the line cannot be read')
   return read
 }
 
-describe('a line of the history', () => {
-  it('has all of a run', () => {
+describe('a history line', () => {
+  it('preserves a whole run', () => {
     const line = historyLine(nonconformantVerdict())
 
     expect(readAgain({ ...line, digest: 'ab'.repeat(32) })).toEqual({ ...line, digest: 'ab'.repeat(32) })
@@ -34,7 +34,7 @@ describe('a line of the history', () => {
     ])
   })
 
-  it('keeps what is said of each finding', () => {
+  it('preserves the details of each finding', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', ' ', '"'), minLength: 1, maxLength: 6 })
     const found = fc.uniqueArray(text, { maxLength: 8 }).chain((fingerprints) =>
       fc.record({
@@ -61,7 +61,7 @@ describe('a line of the history', () => {
   })
 })
 
-describe('a line with different content', () => {
+describe('an invalid history line', () => {
   const run = historyLine(nonconformantVerdict())
   const full = { ...run, digest: 'ab', exceptions: 1 }
   const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
@@ -89,7 +89,7 @@ describe('a line with different content', () => {
         ]
   }
 
-  it('of another kind at any place is not read', () => {
+  it('is not read if a value at any place has another type', () => {
     const read = [...others(stored)].filter(
       ([place, line]) => !isFree.test(place) && parsedLine(JSON.stringify(line)) !== null,
     )
@@ -107,7 +107,7 @@ describe('a line with different content', () => {
     ['format', 'card-switch-conformance/history/2'],
     ['causes', [{ ...full.causes[0], severity: 'grave' }]],
     ['rules', [{ id: 'fuzz/path', status: 'fine', fingerprints: [], intermittent: [] }]],
-  ])('%s %j is not read', (name, value) => {
+  ])('is not read with %s %j', (name, value) => {
     expect(parsedLine(JSON.stringify(Object.assign({ ...Object(stored) }, { [name]: value })))).toBeNull()
   })
 })

@@ -29,11 +29,11 @@ describe('an answer that is not from the service', () => {
     ['xhttp://a', 'to another scheme (xhttp:)'],
     ['http://', 'to an invalid address'],
     [`/${'x'.repeat(500)}`, `to http://staging.example:8080/${'x'.repeat(200 - 28)}…`],
-  ])('is redirected: %s', (location, says) => {
+  ])('is described by its redirect: %s', (location, says) => {
     expect(seen(redirect(location))).toBe(`is redirected ${says}`)
   })
 
-  it('is redirected from an encrypted address, without a hint', () => {
+  it('gets no hint if it redirects from an encrypted address', () => {
     const asked = { url: 'https://staging.example/a', redact: (text: string): string => text }
 
     expect(looksLike(redirect('https://staging.example/b'), asked)).toBe(
@@ -67,7 +67,7 @@ describe('an answer that is not from the service', () => {
     ['see <html><title>x</title>', null],
     ['x<?xml version="1.0"?>', null],
     ['hello', null],
-  ])('is a page: %s', (text, says) => {
+  ])('is described by its page: %s', (text, says) => {
     expect(seen(answer(200, text, { fields: [] }))).toBe(says)
   })
 
@@ -81,18 +81,18 @@ describe('an answer that is not from the service', () => {
     ['Bearer', challenge('Bearer'), 'asks for HTTP Bearer (www-authenticate)'],
     ['a scheme with digits', challenge('OAuth2-x realm="a"'), 'asks for HTTP OAuth2-x (www-authenticate)'],
     ['no scheme', challenge('\u001b[2J'), 'asks for HTTP authentication (www-authenticate)'],
-    ['a challenge of another status', challenge('Basic', 403), null],
+    ['a challenge with another status', challenge('Basic', 403), null],
     ['a refusal without a challenge', answer(401, '', { fields: [] }), null],
     ['the last empty success', answer(299, '', { fields: [] }), 'is an answer without a body'],
-    ['no success', answer(199, '', { fields: [] }), null],
+    ['an empty informational answer', answer(199, '', { fields: [] }), null],
     ['a page by its label', answer(503, 'x <title>Down</title>', { fields: html }), 'is an HTML page: Down'],
     ['JSON labelled as a page', answer(200, { a: 1 }, { fields: html }), null],
     ['other JSON', answer(403, { message: 'no' }), null],
-  ])('is known by its status and fields: %s', (_, response, says) => {
+  ])('is described by its status and fields: %s', (_, response, says) => {
     expect(seen(response)).toBe(says)
   })
 
-  it('shows no credential, also where a title or a place is cut in the middle of it', () => {
+  it('shows no credential, even if a title or address is cut inside it', () => {
     const redact = (text: string): string => text.replaceAll('5ecr3t-5ecr3t-5ecr3t', '<K>')
     const title = `${'x'.repeat(70)}5ecr3t-5ecr3t-5ecr3t`
     const place = `/${'x'.repeat(165)}5ecr3t-5ecr3t-5ecr3t`
@@ -101,7 +101,7 @@ describe('an answer that is not from the service', () => {
     expect(seen(redirect(place), redact)).not.toContain('5ecr3t')
   })
 
-  it('is described in a bounded phrase, quickly, whatever it holds', () => {
+  it('is quickly described in a bounded phrase, whatever it contains', () => {
     const tags = ['<html>', '<title', '>', '<input ', ' type=', 'password', '</title>']
     const parts = fc.constantFrom(...tags, 'x'.repeat(50), ' ')
     fc.assert(

@@ -5,7 +5,7 @@ import { answered, failed, found, served } from './testing/causes.ts'
 
 const flaws = ['apiKey absent', 'secretKey absent', 'version absent'] as const
 
-/** A finding of each of three flaws, all with this answer. */
+/** A finding for each of three flaws. `more` gives its answer. */
 function three(more: (flaw: string) => Partial<Finding>): JudgedRule {
   return failed('fuzz/headers', ...flaws.map((flaw) => found(flaw, { flaws: [flaw] }, more(flaw))))
 }
@@ -26,7 +26,7 @@ function cut({ response, ...others }: ShownExchange): ShownExchange {
   return { ...others, response: response === null ? null : { ...response, bodyCut: 1 } }
 }
 
-/** A sound answer with these header fields alone. */
+/** A sound answer with only these header fields. */
 function labelled(...headers: readonly (readonly [name: string, value: string])[]): ShownExchange {
   const { response, ...others } = sound
   return { ...others, response: response === null ? null : { ...response, headers } }
@@ -46,7 +46,7 @@ function under(...conditions: readonly string[]): Partial<Finding> {
   return { sent: { ...sent, conditions } }
 }
 
-/** The sentences of the causes of these rules. */
+/** The sentences of the causes in these rules. */
 function told(...rules: readonly JudgedRule[]): readonly string[] {
   return causesOf(rules).map(({ sentence }) => sentence)
 }
@@ -69,7 +69,7 @@ describe('one mistake', () => {
     ['has no content-type', { difference: 'no content-type', exchange: sound }],
     ['lacks error_message (only sometimes)', { ...noMessage, ...rare }],
     ['with accept: */* and te: x lacks error_message', (flaw) => ({ ...noMessage, ...others(flaw) })],
-  ])('is told once: Every error answer %s', (says, more) => {
+  ])('is reported once: Every error answer %s', (says, more) => {
     const finding = typeof more === 'function' ? more : (): Partial<Finding> => more
 
     expect(told(three(finding))).toEqual([`Every error answer ${says}`])
@@ -80,7 +80,7 @@ describe('one mistake', () => {
     expect(told(three(() => labels))).toEqual(['Every success has several content-types'])
   })
 
-  it('says nothing of errors where valid requests are answered so, too', () => {
+  it('covers every answer if answers to valid requests show it too', () => {
     const rule = three((flaw) => ({
       ...notJson,
       ...(flaw === flaws[0] ? { allowed: [{ status: '2xx' as const, errorCode: null }] } : {}),
@@ -89,7 +89,7 @@ describe('one mistake', () => {
     expect(told(rule)).toEqual(['Every answer has a body that is not JSON'])
   })
 
-  it('is described by the flaw that all share, including near misses, not by the form of the answers', () => {
+  it('is described by a shared flaw, including near misses, rather than the form of the answers', () => {
     const answer = exchange('<h1>Error</h1>', 'application/json', 404)
     const html = { ...notJson, ...answered(404), exchange: answer }
     const rule = failed(
@@ -108,7 +108,7 @@ describe('one mistake', () => {
     ])
   })
 
-  it('is not an error for a 304: the simplest request describes it', () => {
+  it('is described by the simplest request if the answer is 304, which is not an error', () => {
     const unchanged = { ...answered(304), exchange: exchange('', null, 304) }
     const rule = failed(
       'fuzz/headers',
@@ -124,14 +124,18 @@ describe('one mistake', () => {
   it.each<[string, number, (place: number) => Partial<Finding>]>([
     ['a secret in any place', 1, (place) => ({ difference: `secret in ${place}` })],
     ['no answer', 1, () => ({ answered: null })],
-    ['one status of the server', 1, () => answered(500)],
-    ['several of them', 3, (place) => answered(500 + place)],
-    ['one code that nobody documents', 1, () => answered(400, 'E9999')],
-    ['several of them', 3, (place) => answered(400, `E999${place}`)],
+    ['one server status', 1, () => answered(500)],
+    ['several server statuses', 3, (place) => answered(500 + place)],
+    ['one undocumented code', 1, () => answered(400, 'E9999')],
+    ['several undocumented codes', 3, (place) => answered(400, `E999${place}`)],
     ['several labels', 3, (place) => ({ difference: `label ${place}` })],
-    ['what the endpoints file says', 3, () => ({ difference: 'not the success of the endpoints file' })],
-    ['a change of a shape', 3, () => ({ difference: 'removed', shapes: { before: 'a', after: '' } })],
-  ])('that needs no sentence of its own: %s', (_, count, more) => {
+    [
+      'a mismatch with the endpoints file',
+      3,
+      () => ({ difference: 'not the success of the endpoints file' }),
+    ],
+    ['a changed shape', 3, () => ({ difference: 'removed', shapes: { before: 'a', after: '' } })],
+  ])('gets no sentence about every answer for %s', (_, count, more) => {
     const place = (flaw: string): number => flaws.findIndex((one) => one === flaw)
     const sentences = told(three((flaw) => ({ exchange: sound, ...more(place(flaw)) })))
 
@@ -148,22 +152,27 @@ describe('one mistake', () => {
 
   it.each<[string, keyof typeof kinds, 'every' | 'some', ShownExchange]>([
     ['an error in its form', 'error', 'some', labelled()],
-    ['one to a request without accept', 'error', 'some', exchange(json.replace('1001', '1002'), null)],
-    ['one on a kept connection', 'error', 'some', labelled(['connection', 'keep-alive'], ['x', 'close'])],
-    ['one that ends its connection', 'error', 'every', labelled(['date', 'x'], ['Connection', 'Close'])],
+    ['an error for a request without accept', 'error', 'some', exchange(json.replace('1001', '1002'), null)],
+    [
+      'an error on a kept connection',
+      'error',
+      'some',
+      labelled(['connection', 'keep-alive'], ['x', 'close']),
+    ],
+    ['an error that ends its connection', 'error', 'every', labelled(['date', 'x'], ['Connection', 'Close'])],
     ['no answer', 'error', 'every', { ...sound, response: null }],
-    ['one that is cut', 'error', 'every', cut(labelled())],
+    ['an error that is cut', 'error', 'every', cut(labelled())],
     ['a success', 'error', 'every', exchange(json, null, 200)],
     ['a page', 'error', 'every', page.exchange],
-    ['one that lacks the same', 'error', 'every', exchange('{"error_code":"1001"}', null)],
-    ['one that is not documented', 'error', 'every', exchange(json, null, 418)],
+    ['an error that lacks the same', 'error', 'every', exchange('{"error_code":"1001"}', null)],
+    ['an undocumented error', 'error', 'every', exchange(json, null, 418)],
     ['a label', 'label', 'some', labelled(['date', 'x'], ['Content-Type', 'application/json'])],
     ['another label', 'label', 'every', labelled(['content-type', 'text/html'], ['x', 'json'])],
     ['a success in JSON', 'success', 'some', exchange('{}', null, 200)],
     ['a redirect', 'success', 'every', exchange('{}', null, 300)],
     ['a success without JSON', 'success', 'every', exchange('<p>', null, 200)],
     ['an error', 'success', 'every', exchange(json, null)],
-  ])('is said of every answer only where none is sound, as with %s: %s, %s', (_, kind, share, sample) => {
+  ])('covers every answer only if no answer is sound: %s, %s, %s', (_, kind, share, sample) => {
     const { says, ...difference } = kinds[kind]
     const rule = three(() => ({ ...difference, exchange: exchange(json, 'application/json') }))
     const subject = kind === 'success' ? 'success' : 'error answer'
@@ -174,17 +183,21 @@ describe('one mistake', () => {
   })
 
   it.each<[string, readonly (string | null)[], string, RegExp]>([
-    ['none of its requests has the field', [], 'application/json', /^Every .* without accept/],
-    ['one has it', [null, 'application/json'], 'application/json', /^Several/],
-    ['the sound one wants something else', [], 'text/html', /^Several/],
-  ])('is laid to a missing accept only if %s', (_, accepts, accept, sentence) => {
-    const accepted = (flaw: string): string | null => accepts[flaws.findIndex((one) => one === flaw)] ?? null
-    const rule = three((flaw) => ({ ...noMessage, exchange: exchange('{}', accepted(flaw)) }))
+    ['no failing request has it', [], 'application/json', /^Every .* without accept/],
+    ['one failing request has it', [null, 'application/json'], 'application/json', /^Several/],
+    ['the sound request accepts something else', [], 'text/html', /^Several/],
+  ])(
+    'is blamed on a missing accept only if that separates failing from sound requests: %s',
+    (_, accepts, accept, sentence) => {
+      const accepted = (flaw: string): string | null =>
+        accepts[flaws.findIndex((one) => one === flaw)] ?? null
+      const rule = three((flaw) => ({ ...noMessage, exchange: exchange('{}', accepted(flaw)) }))
 
-    expect(told({ ...rule, sample: exchange(json, accept) })).toEqual([expect.stringMatching(sentence)])
-  })
+      expect(told({ ...rule, sample: exchange(json, accept) })).toEqual([expect.stringMatching(sentence)])
+    },
+  )
 
-  it('is as grave as the gravest of its findings', () => {
+  it('has the severity of its gravest finding', () => {
     const rule = failed(
       'fuzz/headers',
       found('a', { flaws: ['apiKey invalid'], conditions: ['accept: */*'] }, served),
@@ -194,7 +207,7 @@ describe('one mistake', () => {
     expect(causesOf([rule])).toMatchObject([{ severity: 'security', cases: ['a', 'b'] }])
   })
 
-  it('is a different cause if requests with other flaws are accepted', () => {
+  it('is a separate cause for each flaw that is accepted', () => {
     expect(causesOf([three(() => served)])).toHaveLength(3)
   })
 })
@@ -207,7 +220,7 @@ describe('documented answers to a different request', () => {
       ...flaws.slice(0, count).map((flaw, place) => found(flaw, [flaw], { reproduced, ...answers[place] })),
     )
 
-  it('are one cause if three were intermittent, together with those that were not sent again', () => {
+  it('are one cause if three are intermittent, including unconfirmed ones', () => {
     const unconfirmed = { reproduced: '1 of 1', ...answered(400, '1002') } as const
     const alone = failed('fuzz/api-key', found('a', ['version malformed'], unconfirmed))
 
@@ -217,8 +230,8 @@ describe('documented answers to a different request', () => {
   })
 
   it.each([
-    ['came every time', 3, '3 of 3', 3],
-    ['are told by the simplest one where they are two', 2, '1 of 3', 1],
+    ['are separate causes if they came every time', 3, '3 of 3', 3],
+    ['are described by the simplest one if there are only two', 2, '1 of 3', 1],
   ] as const)('%s', (_, count, reproduced, causes) => {
     const sentences = told(crossing(count, reproduced))
 

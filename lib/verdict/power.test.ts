@@ -5,8 +5,8 @@ import { factNames, flawless } from '../judge/facts.ts'
 import { factValues } from '../judge/testing/fact-values.ts'
 import { flawsIn, rateExcluded, situations, type Situation } from './power.ts'
 
-describe('the rate that right answers exclude', () => {
-  it('is the rate, nothing without answers, at which all answers are right in one run of twenty', () => {
+describe('the rate that correct answers exclude', () => {
+  it('is the fault rate at which one run in twenty has only correct answers, or null without answers', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), (answers) => {
         const rate = rateExcluded(answers) ?? Number.NaN
@@ -18,7 +18,7 @@ describe('the rate that right answers exclude', () => {
 })
 
 describe('situations', () => {
-  it('name every flaw that a request can have, once', () => {
+  it('name every possible flaw once', () => {
     const possible = factNames.flatMap((fact) =>
       factValues[fact].filter((value) => value !== flawless[fact]).map((value) => ({ [fact]: value })),
     )
@@ -37,7 +37,7 @@ describe('situations', () => {
     ['blank x-version + inactive', ['inactive'], true],
     ['no x-version + quota used up', ['exhausted'], true],
     ['blank x-version + quota used up', ['exhausted'], false],
-  ])('know what the settings must give for %s, and whether a profile sends it', (name, needs, isSent) => {
+  ])('state for %s what the settings must provide and whether a profile sends it', (name, needs, isSent) => {
     expect(pairs.get(name)).toMatchObject({ needs, isSent })
   })
 
@@ -46,7 +46,7 @@ describe('situations', () => {
     'wrong x-api-key + inactive',
     'inactive + not permitted',
     'unknown endpoint + invalid input',
-  ])('pair no two flaws that exclude each other: %s', (name) => {
+  ])('do not pair flaws that exclude each other: %s', (name) => {
     expect(pairs.has(name)).toBe(false)
     expect(pairs.size).toBe(situations.pair.length)
   })

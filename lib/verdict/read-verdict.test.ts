@@ -4,17 +4,17 @@ import { readVerdict, readVerdictBytes, VerdictFileError, verdictMistakes } from
 import { verdictJson } from './verdict-json.ts'
 import { errorVerdict, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
 
-describe('a verdict that is held against its schema', () => {
+describe('a verdict that is checked against its schema', () => {
   it.each([
-    ['a conformant one', verdictWith()],
-    ['a nonconformant one, with rules of every status', nonconformantVerdict()],
-    ['one of a run that never began', errorVerdict()],
-  ])('%s fits, also as it is read from a file', (_, verdict) => {
+    ['conformant', verdictWith()],
+    ['nonconformant, with rules in every status', nonconformantVerdict()],
+    ['from a run that never began', errorVerdict()],
+  ])('fits if it is %s, also after being written and read', (_, verdict) => {
     expect(verdictMistakes(verdict)).toEqual([])
     expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   })
 
-  it('may lack samples, further examples and curl lines, which are added', () => {
+  it('can lack samples, further examples and curl lines, which get defaults', () => {
     const whole = nonconformantVerdict()
     const kept = JSON.stringify(whole, (name, value: unknown) =>
       ['sample', 'examples', 'curl'].includes(name) ? undefined : value,
@@ -35,7 +35,7 @@ describe('a verdict that is held against its schema', () => {
   const words = '["conformant","nonconformant","incomplete","error"]'
 
   it.each([
-    ['no object', null, 'the verdict must be object'],
+    ['null instead of an object', null, 'the verdict must be object'],
     ['another format', { ...verdictWith(), format: 'x' }, format],
     [
       'an unknown word',
@@ -49,7 +49,7 @@ describe('a verdict that is held against its schema', () => {
       '/rules/0/findings must NOT have fewer than 1 items',
     ],
     ['an untested rule without a reason', ofRule({ status: 'untested' }), '/rules/0/because must be string'],
-  ])('%s does not fit, and the place is named', (_, value, expected) => {
+  ])('does not fit with %s, and the mistake names the place', (_, value, expected) => {
     expect(verdictMistakes(value)).toEqual([expected])
   })
 
@@ -60,7 +60,7 @@ describe('a verdict that is held against its schema', () => {
     ['', 'causes', []],
     ['/rules/0', 'says', 'not said'],
     ['/rules/0', 'durationMs', 0],
-  ])('may lack what the contract does not demand, which is added: %s/%s', (place, member, expected) => {
+  ])('can lack optional parts, which get defaults: %s/%s', (place, member, expected) => {
     const cut: unknown = JSON.parse(JSON.stringify(nonconformantVerdict()))
     const holderIn = (value: unknown): object =>
       Object(
@@ -87,7 +87,7 @@ describe('a file that is read as a verdict', () => {
     'other.json': '{}',
   })
 
-  it('is the one that is named, or the verdict.json of a folder', async () => {
+  it('is the named file, or verdict.json in a named folder', async () => {
     for (const path of [folder, `${folder}/verdict.json`])
       expect(await readVerdict(path)).toEqual(JSON.parse(verdictJson(nonconformantVerdict())))
   })
@@ -98,7 +98,7 @@ describe('a file that is read as a verdict', () => {
       'is not a verdict: it does not name the format card-switch-conformance/verdict/1; give a verdict.json or its folder',
     ],
     ['none.json', /^cannot be read: .*; give a verdict\.json or its folder$/],
-  ])('is refused with its path, and what to do: %s', async (name, says) => {
+  ])('is refused with its path and a remedy: %s', async (name, says) => {
     const error: unknown = await readVerdict(`${folder}/${name}`).catch((one: unknown) => one)
     const message = error instanceof VerdictFileError ? error.message : ''
 
@@ -107,7 +107,7 @@ describe('a file that is read as a verdict', () => {
   })
 })
 
-describe('bytes that are no verdict', () => {
+describe('bytes that are not a verdict', () => {
   const noFormat =
     'is not a verdict: it does not name the format card-switch-conformance/verdict/1; give a verdict.json or its folder'
   const cut = '; it was changed by hand or cut short, so repeat the run'
@@ -117,28 +117,28 @@ describe('bytes that are no verdict', () => {
 
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', `is not JSON${cut}`],
-    ['a half', text.slice(0, -10), `is not JSON${cut}`],
+    ['half a verdict', text.slice(0, -10), `is not JSON${cut}`],
     ['another encoding', Buffer.from(text, 'utf16le'), `is not JSON${cut}`],
     [
-      'what is nested',
+      'deep nesting',
       '['.repeat(1_000),
       'is nested deeper than 200 levels, unlike any verdict; give a verdict.json or its folder',
     ],
     ['null', 'null', noFormat],
     ['a text', '"format"', noFormat],
-    ['a format that is none', '{"format":7}', noFormat],
+    ['an invalid format', '{"format":7}', noFormat],
     [
       'another format',
       '{"format":"card-switch-conformance/verdict/2\\u0007"}',
       'has the format "card-switch-conformance/verdict/2\\\\u0007", but this program reads card-switch-conformance/verdict/1: use the suite version that wrote it',
     ],
-  ])('%s: are refused with what they are, and what to do', (_, given, says) => {
+  ])('are refused with a reason and a remedy: %s', (_, given, says) => {
     const read = readVerdictBytes(Buffer.from(given))
 
     expect(read.kind === 'wrong' ? read.wrong + read.remedy : null).toBe(says)
   })
 
-  it('show three mistakes and the number of the others', () => {
+  it('are refused with three mistakes and the number of the others', () => {
     const read = readVerdictBytes(Buffer.from(withRules({}, {})))
     const [first = '', second, third, ...more] = verdictMistakes({ ...verdictWith(), rules: [{}, {}] })
 
@@ -148,7 +148,7 @@ describe('bytes that are no verdict', () => {
     )
   })
 
-  it('are not searched for every mistake where there may be millions', () => {
+  it('are not searched for every mistake if there can be millions', () => {
     const read = readVerdictBytes(Buffer.from(withRules('x'.repeat(1_000_000))))
 
     expect(read).toMatchObject({
@@ -156,7 +156,7 @@ describe('bytes that are no verdict', () => {
     })
   })
 
-  it('or that contradict themselves are refused with the contradiction', () => {
+  it('are refused with the contradiction if they contradict themselves', () => {
     const read = readVerdictBytes(Buffer.from(JSON.stringify({ ...verdictWith(), exitCode: 1 })))
 
     expect(read).toEqual({

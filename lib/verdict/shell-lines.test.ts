@@ -15,7 +15,7 @@ const anyByte = fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharC
 it.each([
   ['as one word', bashWord, fc.oneof(anyByte, special, fc.constantFrom(...' \t\r\n0'))],
   ['in quotes', (text: string) => `"${inDoubleQuotes(text)}"`, fc.oneof(printable, special)],
-] as const)('a text %s means to bash what it says, also where "!" recalls a line', async (_, write, unit) => {
+] as const)('bash reads a text %s unchanged, even if "!" recalls lines', async (_, write, unit) => {
   const texts = fc.sample(fc.string({ unit, maxLength: 30 }), { numRuns: 300, seed: 3 })
   const words = texts.map((text) => `printf '%s\\0' ${write(text)}`)
   const { stdout, stderr } = await runInBash(['set -o history -o histexpand', ...words])
@@ -30,14 +30,14 @@ it.each([
   ["it's", String.raw`'it'\''s'`],
   ['\xff', String.raw`$'\377'`],
   ['\xe2\x80\x8bab\t', String.raw`$'\342\200\213''ab'$'\011'`],
-])('a word is written as simply as it can be: %j, %s', (text, word) => {
+])('a word is written as simply as possible: %j, %s', (text, word) => {
   expect(bashWord(text)).toBe(word)
 })
 
 const options = { baseUrl: 'https://staging.example/cards' }
 
 function lineOf(request: Partial<Request> = {}, of: Partial<Parameters<typeof curlLine>[1]> = {}): string {
-  return curlLine(requestWith(request), { ...options, ...of }) ?? 'curl cannot say it'
+  return curlLine(requestWith(request), { ...options, ...of }) ?? 'curl cannot express it'
 }
 
 /** The arguments of a line in a bash in which `curl` is replaced by a function that prints them. */
@@ -48,12 +48,12 @@ async function argumentsIn(...lines: readonly string[]): Promise<readonly string
   return stdout.toString('latin1').split('\0').slice(0, -1)
 }
 
-/** What follows each `-H`. */
+/** The value after each `-H`. */
 function headersIn(args: readonly string[]): readonly string[] {
   return args.filter((_, index) => args[index - 1] === '-H')
 }
 
-it('a curl line is the request, credentials as variables that are named as the settings are', () => {
+it('a curl line is the request, with credentials as variables named like the settings', () => {
   // Without --globoff, curl expands [1-3] and {a,b} in a URL and refuses page[size]=1.
   expect(lineOf()).toBe(
     'curl --http1.1 --path-as-is --globoff -sSi ' +
@@ -69,8 +69,8 @@ const kept = 'connection: keep-alive'
 
 it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   ['keeps curl from adding fields', { 'X-Version': '1' }, ['X-Version: 1', 'accept:', 'user-agent:', kept]],
-  ['adds none twice', { ACCEPT: 'a', Connection: 'x' }, ['ACCEPT: a', 'Connection: x', 'user-agent:']],
-  ['has a semicolon behind nothing', { accept: '', x: ' \t' }, ['accept;', 'x;', 'user-agent:', kept]],
+  ['repeats no field', { ACCEPT: 'a', Connection: 'x' }, ['ACCEPT: a', 'Connection: x', 'user-agent:']],
+  ['ends an empty field with a semicolon', { accept: '', x: ' \t' }, ['accept;', 'x;', 'user-agent:', kept]],
   ['keeps bytes', { accept: 'caf\xc3\xa9 \xff' }, ['accept: caf\xc3\xa9 \xff', 'user-agent:', kept]],
 ])('a curl line %s: %j', async (_, given, headers) => {
   const fields = Object.entries(given).map(([name, value]) => ({ name, value }))
@@ -78,7 +78,7 @@ it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   expect(headersIn(await argumentsIn(lineOf({ fields })))).toEqual(headers)
 })
 
-it('a curl line names an authority and a client certificate by their settings, and no file of the operator', async () => {
+it("a curl line names certificates by their settings, not by the operator's files", async () => {
   const variables = String.raw`RUN_CA_FILE='/tmp/it'\''s here/ca $1.pem' RUN_CERT_FILE='a b' RUN_KEY_FILE=c`
   const args = await argumentsIn(variables, lineOf({}, { ca: {}, clientCertificate: {} }))
   const files = ['--cacert', "/tmp/it's here/ca $1.pem", '--cert', 'a b', '--key', 'c']
@@ -86,7 +86,7 @@ it('a curl line names an authority and a client certificate by their settings, a
   expect(args.slice(args.indexOf('--cacert')).slice(0, 6)).toEqual(files)
 })
 
-it('a curl line means the same where a user types it, with a history to which "!" refers', async () => {
+it('a curl line means the same if a user types it where "!" recalls lines', async () => {
   const fields = [
     { name: 'x!$`', value: credentials.apiKey },
     { name: 'x', value: '!!' },
@@ -105,14 +105,14 @@ const ofValues = (...all: readonly (string | Secret)[]): readonly Partial<Reques
 
 it.each<[string, readonly Partial<Request>[]]>([
   ['a control character', ofValues(...unsayable)],
-  ['a control character of a credential', ofValues(...unsayable.map((value) => new Secret('a key', value)))],
+  ['a control character in a credential', ofValues(...unsayable.map((value) => new Secret('a key', value)))],
   ['a character beyond bytes', ofValues('a\u0141')],
-  ['a half of a credential', ofValues(derivedSecret(credentials.apiKey, 'cut in half', key.slice(0, 11)))],
-  ['more than a credential', ofValues(derivedSecret(credentials.apiKey, 'with a zero behind it', `${key}0`))],
-  ['a name of two words', [{ fields: [{ name: 'a b', value: '' }] }]],
-  ['bytes of its own', [{ route: 'raw' }]],
+  ['half a credential', ofValues(derivedSecret(credentials.apiKey, 'cut in half', key.slice(0, 11)))],
+  ['more than a credential', ofValues(derivedSecret(credentials.apiKey, 'followed by a zero', `${key}0`))],
+  ['a field name of two words', [{ fields: [{ name: 'a b', value: '' }] }]],
+  ['raw bytes', [{ route: 'raw' }]],
   ['a target that curl changes', targets.map((target) => ({ target }))],
-])('a curl line is none of a request with %s', (_, requests) => {
+])('no curl line exists for a request with %s', (_, requests) => {
   const lines = requests.map((request) => curlLine(requestWith(request), options))
 
   expect(lines).toEqual(requests.map(() => null))
@@ -128,13 +128,13 @@ function headOf({ method, target, fields }: Request): string {
 }
 
 it.skipIf(!has('curl'))(
-  'curl sends what its line says: values of any byte, credentials, targets, names',
+  'curl sends exactly the request in its line: values of any byte, credentials, targets, names',
   async () => {
     const bytes = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code))
     const sayable = bytes.filter((one) => one === '\t' || (one >= ' ' && one !== '\u007f'))
     const visible = sayable.filter((one) => one > ' ' && one < '\x7f' && one !== '#')
     const path = visible.filter((one) => one !== '?').map((one) => `${one}a/../`)
-    // One request with a field per value, since a curl process for each would take long.
+    // One request has a field per value, because a curl process for each value would take too long.
     const values = [
       sayable.map((one) => `${one}a${one}b${one}`),
       sayable.filter((one) => one > ' '),
@@ -181,7 +181,7 @@ it.each([
   ['tolerance/no-breaking-change:7:compared:plain', null],
   [':7:near-miss.3', null],
   ['a:fuzz/api-key:7:near-miss.3', null],
-])('the name of a case is read: %j', (text, expected) => {
+])('a case name is parsed: %j', (text, expected) => {
   expect(parseCaseName(text)).toEqual(expected)
 })
 
@@ -202,7 +202,7 @@ it.each<[string, readonly string[], string]>([
     own,
     String.raw`'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --settings-file 'a b.env'`,
   ],
-])('the line that sends %s again with %j holds each as one word of a shell', (name, flags, words) => {
+])('the replay line for %s with %j quotes each part as one shell word', (name, flags, words) => {
   const line = replayLine(name, flags)
 
   expect(line).toBe(`npx --no -- card-switch-conformance replay ${words}`)

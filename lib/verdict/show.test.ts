@@ -36,7 +36,7 @@ const request = {
   ],
 }
 
-it('an exchange names the credentials in the place of their values, and a request may stand alone', () => {
+it('an exchange shows names instead of credentials, also without an answer', () => {
   const headers = [['Content-Type', 'application/json']]
   const body = '{"error_code":"1006","error_message":"a text of some length"}'
   const alone = show({ request: requestWith(), response: null, durationMs: 0 }, options)
@@ -53,7 +53,7 @@ it.each(['', 'Unauthorized', 'UNAUTHORIZED'])('the usual reason phrase is left o
   expect(shownOf({ ...refused(401, '1006'), reason }).response).not.toHaveProperty('reason')
 })
 
-it('what an answer echoes is hidden in reason phrase, fields, trailers, their names, and the body', () => {
+it('echoed credentials are hidden in reason phrase, fields, trailers, their names and the body', () => {
   const near = new Secret('TARGET_API_KEY with a digit changed', `${key.slice(0, 5)}#${key.slice(6)}`)
   const echo = `seen ${secret}, ${btoa(key)} and ${near.reveal()}.`
   const seen = `seen <TARGET_SECRET_KEY>, <TARGET_API_KEY>== and <${near.name}>.`
@@ -77,7 +77,7 @@ it('what an answer echoes is hidden in reason phrase, fields, trailers, their na
   })
 })
 
-it('a request names what was made from a credential, and hides one in its path, a field or its body', () => {
+it('a request names values made from a credential, and hides credentials in its path, fields and body', () => {
   const dropped = new Secret('TARGET_API_KEY with its last character dropped', key.slice(0, -1))
   const sent = shownOf(answer(401, `known: ${key};`), {
     target: `/api/customizations/list?key=${key}`,
@@ -91,14 +91,14 @@ it('a request names what was made from a credential, and hides one in its path, 
     body: '{"note":"<TARGET_API_KEY>"}',
   })
   expect(sent.request).not.toHaveProperty('bodyCut')
-  // A credential that stands whole is named, also where a part of it was sent.
+  // A whole credential is named, even if only a part of it was sent.
   expect(sent.response?.body).toBe('known: <TARGET_API_KEY>;')
   expect(shownOf(ok, { target: '.other.example/' }).request.url).toBe(
     'https://staging.example/cards .other.example/',
   )
 })
 
-it('what may be packed data is shown by its beginning, but what the request held as it is', () => {
+it('opaque data is shown by its beginning, unless the request contained it', () => {
   const session = 'H4sIAAAAAAAAA6tWKi1OLVKyUjIxNzRU0lEqTk0uSi0BihXnJxbkZCoBAH0JpVQeAAAA'
   const own = 'qX7Zt2Bv9Kp4Lm8Rw3Ys6Nd1Hf5Gj0Tc2Va'
   const fields = [['Location', `/session/${session}?back=${own}`] as const, [`x-${session}`, 'a'] as const]
@@ -131,7 +131,7 @@ it.each<[string, readonly (readonly [number, number])[], (echo: string) => Shown
   ['the name of a field', field, (echo) => shownOf({ ...ok, fields: [[echo, 'x']] })],
   ['the reason phrase', field, (reason) => shownOf({ ...ok, reason })],
   ['a trailer', field, (echo) => shownOf({ ...ok, trailers: [['x-echo', echo]] })],
-])('eight characters of a credential are never shown around a cut of %s', (_, ranges, shown) => {
+])('a cut of %s never shows eight characters of a credential', (_, ranges, shown) => {
   const keys = [key, secret]
   const parts = keys.flatMap((one) =>
     Array.from({ length: one.length - 7 }, (__, at) => one.slice(at, at + 8)),
@@ -150,7 +150,7 @@ it.each([
   [2_000, 2_000, 0],
   [2_001, 2_000, 1],
   [100_000, 2_000, 98_000],
-])('a body of %i characters is cut, and what is not shown is counted', (length, shown, bodyCut) => {
+])('a body of %i characters is cut to %i, and %i more are counted', (length, shown, bodyCut) => {
   const body = '.'.repeat(length)
   const sent = { ...(length === 0 ? { body } : {}), ...(bodyCut === 0 ? {} : { bodyCut }) }
 
@@ -162,7 +162,7 @@ it.each([
   [300, Array.from({ length: 60 }, () => 300)],
   [5_000, [500, 500, 500]],
   [60_000, [500, 500]],
-])('200 header fields of %i characters are cut', (length, shown) => {
+])('200 header fields of %i characters each are cut', (length, shown) => {
   const fields = Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v'.repeat(length)] as const)
 
   expect(shownOf({ ...ok, fields }).response?.headers.map(([, value]) => value.length)).toEqual(shown)

@@ -4,7 +4,7 @@ import { asWritten, verdictDigest, verdictJson } from './verdict-json.ts'
 import { targetWith, verdictWith } from './verdict.testing.ts'
 import { partsOf } from './verdict.ts'
 
-it('a verdict is written with half characters replaced, and reported as it is written', () => {
+it('half characters are replaced in a written verdict and in its reports', () => {
   const whole = verdictWith({ target: targetWith({ label: 'build 😀' }) })
   const half = verdictWith({ target: targetWith({ label: 'build \ud83d' }) })
 
@@ -25,6 +25,6 @@ it.each([
   [{ only: null }, []],
   [{ only: ['quota/*', 'fuzz/query'] }, ['only quota/*, fuzz/query']],
   [{ only: ['quota/*'], essential: true }, ['only quota/*', 'one case a rule']],
-])('what was selected is told in a few words: %j', (selection, parts) => {
+])('a selection is described in a few words: %j', (selection, parts) => {
   expect(partsOf({ selection })).toEqual(parts)
 })

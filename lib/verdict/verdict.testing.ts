@@ -71,7 +71,7 @@ export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): Verdic
   }
 }
 
-/** All rules, which have passed except for those given. */
+/** All rules. Any rule that is not given has passed. */
 export function rulesWith(changed: readonly VerdictRule[]): readonly VerdictRule[] {
   return ruleIds.map((id) => changed.find((rule) => rule.id === id) ?? ruleWith(id))
 }

@@ -17,7 +17,7 @@ function result(status: RuleStatus, changes: Partial<RuleResult> = {}): RuleResu
   return { id: rule, status, reasons: [], answers: 3, sample: null, findings: [], ...changes }
 }
 
-/** A run with this status of the rule, and with the fault if it says how it was reproduced. */
+/** A run with this status of the rule. It saw the fault if `reproduced` is given. */
 function run(status: RuleStatus, reproduced: string | null = null, name = fingerprint): HistoryLine {
   const findings = reproduced === null ? [] : [findingWith({ reproduced, fingerprint: name })]
   return historyLine(verdictWith({ rules: rulesWith([ruleWith(rule, { status, findings })]) }))
@@ -33,7 +33,7 @@ interface Given {
   readonly in?: Partial<Circumstances>
 }
 
-/** Holds the only waiver of a run against its effect. */
+/** Checks the effect of the only waiver in a run. */
 function expectEffect(
   effect: object,
   earlier: readonly HistoryLine[],
@@ -58,22 +58,22 @@ describe('a waiver', () => {
   const notWaived = result('untested', { reasons: [{ kind: 'untested', text: 'not given' }] })
 
   it.each<[string, RuleResult, Partial<Waiver>, object]>([
-    ['of a rule that is broken', broken, {}, covers],
-    ['of its fingerprint', broken, { rule: null, fingerprint }, covers],
-    ['of both', broken, { fingerprint }, covers],
-    ['of another rule', broken, { rule: other }, nothing],
-    ['of another fingerprint', broken, { fingerprint: 'bbbbbbbbbbbbbbbb' }, nothing],
+    ['for a violated rule', broken, {}, covers],
+    ['for its fingerprint', broken, { rule: null, fingerprint }, covers],
+    ['for its rule and fingerprint', broken, { fingerprint }, covers],
+    ['for another rule', broken, { rule: other }, nothing],
+    ['for another fingerprint', broken, { fingerprint: 'bbbbbbbbbbbbbbbb' }, nothing],
     ['that expires today', broken, { expires: today }, covers],
     ['that expired yesterday', broken, { expires: yesterday }, { used: false, expired: true }],
-    ['of a rule that could not be tested', untested, {}, covers],
-    ['of a fingerprint, for an untested rule', untested, { fingerprint: 'a' }, nothing],
-    ['of a rule that holds', result('passed'), {}, nothing],
-    ['of a rule that is untested and not waived', notWaived, {}, nothing],
-    ['of a fingerprint of a cause', broken, ofCause('x', fingerprint), covers],
-    ['of other fingerprints', broken, ofCause('x', 'y'), nothing],
-    ['of a breach that the rule follows from', following, ofCause('eeeeeeeeeeeeeeee'), covers],
-    ['of a rule that is waived with another', following, {}, nothing],
-  ])('%s covers what it names: %o', (_, now, changes, effect) => {
+    ['for a rule that could not be tested', untested, {}, covers],
+    ['for a fingerprint in an untested rule', untested, { fingerprint: 'a' }, nothing],
+    ['for a rule that passed', result('passed'), {}, nothing],
+    ['for an untested rule that is not waived', notWaived, {}, nothing],
+    ['for one fingerprint of a cause', broken, ofCause('x', fingerprint), covers],
+    ['for other fingerprints', broken, ofCause('x', 'y'), nothing],
+    ['for a breach that the rule follows from', following, ofCause('eeeeeeeeeeeeeeee'), covers],
+    ['for a rule that is waived with another', following, {}, nothing],
+  ])('%s covers only what it names', (_, now, changes, effect) => {
     expectEffect(effect, [], { results: [now], of: { ...waiver, ...changes } })
   })
 
@@ -82,17 +82,20 @@ describe('a waiver', () => {
   it.each<[string, Partial<Waiver>, boolean]>([
     ['its rule and fingerprint', { rule: list }, true],
     ['its fingerprint', { rule: null }, true],
-    ['a rule as a whole, which says nothing of what is not judged', { rule: list, fingerprint: null }, false],
+    ['only a whole rule', { rule: list, fingerprint: null }, false],
     ['another endpoint', { rule: list, fingerprint: 'aaaaaaaaaaaaaaaa' }, false],
-    ['it, and expired', { rule: list, expires: yesterday }, false],
-  ])('covers an endpoint that was not judged, where it names %s: %o', (_, changes, expected) => {
-    const of = { ...waiver, fingerprint, ...changes }
-    const notJudged = [{ endpoint: '/api/own', because: 'why', fingerprint }]
-    const [effect] = waiversOf({ results: [], waivers: [of], today }, notJudged, here)
+    ['it, but is expired', { rule: list, expires: yesterday }, false],
+  ])(
+    'covers an endpoint that was not judged only if it names its fingerprint and is valid: it names %s',
+    (_, changes, expected) => {
+      const of = { ...waiver, fingerprint, ...changes }
+      const notJudged = [{ endpoint: '/api/own', because: 'why', fingerprint }]
+      const [effect] = waiversOf({ results: [], waivers: [of], today }, notJudged, here)
 
-    expect(coversEndpoint(of, fingerprint, today)).toBe(expected)
-    expect(effect?.used).toBe(expected)
-  })
+      expect(coversEndpoint(of, fingerprint, today)).toBe(expected)
+      expect(effect?.used).toBe(expected)
+    },
+  )
 
   const now = (status: RuleStatus): Given => ({ results: [result(status)] })
   const of = (changes: Partial<Waiver>): Given => ({ of: { ...waiver, ...changes } })
@@ -126,42 +129,42 @@ describe('a waiver', () => {
   ]
 
   it.each<[string, object, readonly HistoryLine[], Given?]>([
-    ['that every run met, and whose rule now passed', gone, [met]],
-    ['that the last two runs met', gone, [passed, met, met]],
-    ['that was gone before: said as long as the waiver is there', gone, [met, passed, passed]],
+    ['that every run saw, and whose rule now passed', gone, [met]],
+    ['that the last two runs saw', gone, [passed, met, met]],
+    ['that was already gone, as long as the waiver is listed', gone, [met, passed, passed]],
     ['whose rule failed', nothing, [met], now('failed')],
     ['whose rule warned', nothing, [met], now('warned')],
     ['whose rule is waived', nothing, [met], now('waived')],
     ['whose rule is inconclusive', nothing, [met], now('inconclusive')],
     ['whose rule is untested', nothing, [met], now('untested')],
     ['whose rule was not selected', nothing, [met], { results: [] }],
-    ['of which no run is known', nothing, []],
-    ['that no run met', nothing, [passed, run('untested'), run('waived')]],
-    ['that was met two times of three', nothing, [met, run('waived', '2 of 3'), met]],
-    ['that was met once, and never confirmed', nothing, [run('failed', '1 of 1')]],
-    ['that was gone once, and came back', nothing, [met, passed, met]],
-    ['that was not judged between, which is not gone', gone, [met, run('inconclusive'), met]],
-    ['of its fingerprint', gone, [met], of({ rule: null, fingerprint })],
-    ['of another fingerprint', nothing, [met], of({ fingerprint: 'another' })],
-    ['of another rule', nothing, [met], of({ rule: 'quota/exhausted' })],
-    ['that expired', { used: false, expired: true }, [met], of({ expires: yesterday })],
+    ['without earlier runs', nothing, []],
+    ['that no run saw', nothing, [passed, run('untested'), run('waived')]],
+    ['that was seen in two of three attempts', nothing, [met, run('waived', '2 of 3'), met]],
+    ['that was seen once and never confirmed', nothing, [run('failed', '1 of 1')]],
+    ['that was gone once and came back', nothing, [met, passed, met]],
+    ['that was not judged in between', gone, [met, run('inconclusive'), met]],
+    ['with the named fingerprint', gone, [met], of({ rule: null, fingerprint })],
+    ['with another fingerprint', nothing, [met], of({ fingerprint: 'another' })],
+    ['in another rule', nothing, [met], of({ rule: 'quota/exhausted' })],
+    ['whose waiver expired', { used: false, expired: true }, [met], of({ expires: yesterday })],
     [
       'that another rule shows now',
       covers,
       [met],
       { ...of({ rule: null, fingerprint }), results: [result('passed'), ofAnotherRule] },
     ],
-    ['of one fingerprint of a cause', gone, [met], { of: ofCause(fingerprint) }],
-    ['of no fingerprint of a cause', nothing, [met], { of: ofCause('another') }],
-    ['of each fingerprint of a cause', gone, two, { of: ofCause(fingerprint, 'ffffffffffffffff') }],
+    ['with one named fingerprint of a cause', gone, [met], { of: ofCause(fingerprint) }],
+    ['with no named fingerprint of a cause', nothing, [met], { of: ofCause('another') }],
+    ['with every named fingerprint of a cause', gone, two, { of: ofCause(fingerprint, 'ffffffffffffffff') }],
     [
-      'of one fingerprint of a cause, and another that was never met',
+      'with one named fingerprint of a cause, if another was never seen',
       { ...nothing, goneFingerprints: [fingerprint] },
       [met],
       { of: ofCause(fingerprint, 'never met') },
     ],
     [
-      'of one rule of a cause that another rule still shows',
+      'in one rule of a cause that another rule still shows',
       { ...covers, goneFingerprints: [fingerprint] },
       [met],
       {
@@ -171,10 +174,10 @@ describe('a waiver', () => {
     ],
     ['under a condition', gone, [conditioned]],
     ['under a condition that another version sent', nothing, [{ ...conditioned, ...byOther }]],
-    ['that another version met', gone, [{ ...met, ...byOther }]],
-    ['of the embedded service, whatever its port', gone, [embedded], { in: { embedded: true } }],
-    ['of a run of a part', nothing, [{ ...met, selection: { only: ['quota/*'] } }]],
-    ['of an essential run', nothing, [{ ...met, selection: { only: null, essential: true } }]],
+    ['that another version saw', gone, [{ ...met, ...byOther }]],
+    ['in the embedded service on any port', gone, [embedded], { in: { embedded: true } }],
+    ['from a run with a selection', nothing, [{ ...met, selection: { only: ['quota/*'] } }]],
+    ['from an essential run', nothing, [{ ...met, selection: { only: null, essential: true } }]],
     ...[
       { label: 'another' },
       { label: null },
@@ -186,12 +189,12 @@ describe('a waiver', () => {
       { only: ['*'] },
       { essential: true },
     ].map((changes): [string, object, readonly HistoryLine[], Given] => [
-      `of a run that differs from this one in ${JSON.stringify(changes)}`,
+      `from a run that differs in ${JSON.stringify(changes)}`,
       nothing,
       [met],
       { in: changes },
     ]),
-  ])('has an effect by its fault: one %s: %o', (_, effect, earlier, given) => {
+  ])('reports its fault as gone only if runs prove it: a fault %s', (_, effect, earlier, given) => {
     expectEffect(effect, earlier, given)
   })
 })

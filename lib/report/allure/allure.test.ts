@@ -18,7 +18,7 @@ import {
 
 const nonconformant = allureOf(nonconformantVerdict())
 
-it('reads the environment as it was written', () => {
+it('the Allure environment can be read back', () => {
   const name = anyText({ minLength: 1 }).filter((text) => text !== '__proto__')
   const texts = fc.dictionary(name, anyText(), { noNullPrototype: true })
 
@@ -37,7 +37,7 @@ const json = { contentType: 'application/json', encoding: 'utf8', truncated: fal
 
 it.each<[string, Partial<ShownExchange>, unknown]>([
   [
-    'with the names of credentials',
+    'with credentials replaced by their names',
     {},
     {
       schemaVersion: 1,
@@ -54,7 +54,7 @@ it.each<[string, Partial<ShownExchange>, unknown]>([
     },
   ],
   [
-    'without an answer',
+    'with an error if there is no answer',
     { response: null },
     expect.objectContaining({ error: { name: 'no answer', message: 'no answer came' } }),
   ],
@@ -69,7 +69,7 @@ it.each<[string, Partial<ShownExchange>, unknown]>([
     }),
   ],
   [
-    'with a body labelled as text, whatever it says itself',
+    'with the body as plain text, whatever its content-type',
     { response: { ...response, headers: html, body: '<script>alert(1)</script>\u202E\n\tb', bodyCut: 3 } },
     expect.objectContaining({
       response: {
@@ -84,19 +84,19 @@ it.each<[string, Partial<ShownExchange>, unknown]>([
       },
     }),
   ],
-])('an exchange of Allure is shown %s', (_, changes, shown) => {
+])('an Allure exchange is shown %s', (_, changes, shown) => {
   expect(JSON.parse(attachmentText({ ...exchange, ...changes }))).toEqual(shown)
 })
 
-describe('findings of Allure', () => {
-  it('stand as steps with their exchange, beside one that was judged', () => {
+describe('Allure findings', () => {
+  it('are steps with their exchange, next to a judged exchange', () => {
     const { attachments, steps } = resultIn(nonconformant, 'authentication/api-key-missing')
     const sources = [attachments, ...steps.map((step) => step.attachments)].flat().map(({ source }) => source)
 
     expect(sources.map((name) => nonconformant.text(name))).toEqual([exchange, exchange].map(attachmentText))
   })
 
-  it('stand once for each fingerprint, at most twenty, and the rest is counted', () => {
+  it('appear once per fingerprint, at most twenty, and the rest are counted', () => {
     const findings = Array.from({ length: 400 }, (_, index) =>
       findingWith({ fingerprint: `${index % 200}`.padStart(16, '0'), count: 1, examples: [] }),
     )
@@ -116,8 +116,8 @@ describe('findings of Allure', () => {
   })
 })
 
-describe('beside the results', () => {
-  it('stand categories that take every result that is not simply passed, first by its cause', () => {
+describe('the folder of Allure results', () => {
+  it('has a category for every result that did not simply pass, causes first', () => {
     const categories: readonly Category[] = JSON.parse(nonconformant.text('categories.json'))
     const of = (id: string): readonly (string | undefined)[] => {
       const { status, statusDetails } = resultIn(nonconformant, id)
@@ -140,7 +140,7 @@ describe('beside the results', () => {
     expect(of('fuzz/api-key')).toEqual([])
   })
 
-  it('stands nothing half written', () => {
+  it('contains no half-written files', () => {
     expect(nonconformant.names.filter((name) => name.startsWith('.'))).toEqual([])
   })
 })
@@ -148,7 +148,7 @@ describe('beside the results', () => {
 describe('a hostile service', () => {
   const invisible = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u
 
-  it('puts nothing into a result that cannot be seen or that moves what is read', () => {
+  it('cannot put invisible or text-moving characters into a result', () => {
     const property = fc.property(hostileText, (text) => {
       const folder = allureOf(hostileVerdict(text))
       for (const name of folder.names.filter((one) => one.endsWith('.json') || one.includes('attachment'))) {
@@ -161,7 +161,7 @@ describe('a hostile service', () => {
   })
 })
 
-/** Every string in a value, names of properties included. */
+/** Every string in a value, including property names. */
 function stringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

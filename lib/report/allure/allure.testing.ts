@@ -27,7 +27,8 @@ export function readAllure(folder: string): AllureFolder {
 /** The result for a rule or for the run. Throws unless there is exactly one. */
 export function resultIn({ results }: AllureFolder, id: string): TestResult {
   const [found, ...others] = results.filter(({ testCaseId }) => testCaseId === id)
-  if (found === undefined || others.length > 0) throw new Error(`Allure has not one result of ${id}`)
+  if (found === undefined || others.length > 0)
+    throw new Error(`Allure does not have exactly one result for ${id}`)
   return found
 }
 

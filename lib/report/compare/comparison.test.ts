@@ -37,7 +37,7 @@ const dataOf = (comparison: Comparison) => JSON.parse(comparisonJson(comparison)
 const textOf = (comparison: Comparison, width = 140): string =>
   comparisonText(comparison, { colour: false, width })
 
-/** A comparison in which the same text stands wherever a service, a vendor or a user may have put one. */
+/** A comparison with the same text everywhere that a service, a vendor or a user can supply it. */
 function hostile(text: string): Comparison {
   const verdict = { ...hostileVerdict(text), observations: [{ id: text, value: { [text]: text } }] }
   return compared(sideOf('conformant', good), [sideOf(text, verdict)])
@@ -48,12 +48,12 @@ const worseOnce = '1 rule is worse than in first (exit 1)'
 
 describe('runs side by side', () => {
   it.each<[string, Verdict, readonly Verdict[], readonly boolean[], string]>([
-    ['alike', good, [good], [false], worseNowhere],
-    ['alike broken', broken, [broken], [false], worseNowhere],
-    ['mended in one', broken, [good, broken], [false, false], worseNowhere],
+    ['equal', good, [good], [false], worseNowhere],
+    ['equally broken', broken, [broken], [false], worseNowhere],
+    ['fixed in one', broken, [good, broken], [false, false], worseNowhere],
     ['worse in one', good, [good, broken], [false, true], worseOnce],
     ['worse in both', good, [broken, broken], [true, true], worseOnce],
-  ])('are worse when one of several is worse than the first: %s', (_, first, others, worse, sentence) => {
+  ])('are worse if any run is worse than the first: %s', (_, first, others, worse, sentence) => {
     const comparison = comparisonOf(first, ...others)
 
     expect(comparison.worse).toBe(worse.includes(true))
@@ -61,7 +61,7 @@ describe('runs side by side', () => {
     expect(comparison.outcome).toBe(sentence)
   })
 
-  it('do not take a finding by another case or seed for a new one', () => {
+  it('do not treat a finding from another case or seed as new', () => {
     const other = violated(failing(rule, findingWith({ case: `${rule}:7:other` })))
     const { worse, differences } = dataOf(comparisonOf(broken, { ...other, seed: 7 }))
     const [{ rules, circumstances }] = differences
@@ -71,7 +71,7 @@ describe('runs side by side', () => {
     expect(circumstances).toEqual([{ what: 'the seed', before: '20260101', after: '7' }])
   })
 
-  it('have a row for every rule of any run, in the order of the catalogue', () => {
+  it('have a row for every rule in any run, in catalogue order', () => {
     const { matrix } = dataOf(comparisonOf(verdictWith({ rules: [failing(rule, findingWith())] }), good))
 
     expect(matrix.map((row: { rule: string }) => row.rule)).toEqual(
@@ -88,7 +88,7 @@ describe('runs side by side', () => {
     ['A/41 A/42', ['A, build 41', 'A, build 42']],
     ['A/42 A/42', ['0', '1']],
     ['A/42 /', ['0', '1']],
-  ])('are called by label and build (%s), if each has its own, else by path: %j', (both, names) => {
+  ])('are named by label and build (%s) if these are unique, otherwise by path: %j', (both, names) => {
     const [first, ...others] = both.split(' ').map((one, index) => {
       const [label = null, build = null] = one.split('/').map((name) => (name === '' ? null : name))
       return sideOf(`${index}`, verdictWith({ target: { ...otherTarget, label, build } }))
@@ -98,7 +98,7 @@ describe('runs side by side', () => {
   })
 })
 
-describe('text', () => {
+describe('the comparison as text', () => {
   const untested = good.rules.map((one) => ({ ...one, status: 'untested' as const }))
   const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
   const conditional = violated(
@@ -118,7 +118,7 @@ describe('text', () => {
     [/no rule was judged\n(.*\n)*.*This run judged nothing, so it says nothing/, { rules: [] }],
     [/PARTIAL, CONFORMANT\n/, { selection: { only: ['endpoints/*'] } }],
     [/CONFORMANT WITH 1 AGREED EXCEPTION\n/, { waivers: [{ ...waiver, used: true }] }],
-    // Which fixtures it had is not known.
+    // The fixtures of that run are unknown.
     [
       /against first\)\n  This run judged nothing, so it says nothing about the rules\.\n  0 rules/,
       { rules: untested },
@@ -126,7 +126,7 @@ describe('text', () => {
     [/ERROR\n.*TARGET_BASE_URL: given nothing.*The first run judged nothing/s, {}, errorVerdict()],
     [/ {2}newly failing \(1\)\n.*passed → failed\n *\+ 3f2a9c0d1e4b5a67 answered 401/s, { rules }, broken],
     [/ {2}mended \(1\)\n.*- 3f2a9c0d1e4b5a67 answered 401 \/ 1006 where 400/s, { rules }, broken],
-    // Never that one of two targets was mended, or broke.
+    // With two targets, it never says that a rule was fixed or broke.
     [/ fails here but not in the first \(1\)\n/, { rules, target: otherTarget }, broken],
     [/ breached in the first but not here \(1\)\n/, { rules, target: otherTarget }, broken],
     [/neither better nor worse \(1\)\n.*not sent this time: 3f2a9c answered/s, { seed: 7 }, conditional],
@@ -139,11 +139,11 @@ describe('text', () => {
       nonconformantVerdict(),
     ],
     [/ {2}- versioning\/selected-per-request: inconclusive, passed\n/, {}, nonconformantVerdict()],
-  ])('tells %s', (says, changes, before = good) => {
+  ])('shows %s', (says, changes, before = good) => {
     expect(textOf(comparisonOf(before, { ...good, ...changes }))).toMatch(says)
   })
 
-  it('leaves out what passed everywhere', () => {
+  it('leaves out rules that passed everywhere', () => {
     const text = textOf(comparisonOf(nonconformantVerdict(), good))
 
     expect(text).not.toContain('endpoints/list-succeeds')
@@ -165,15 +165,15 @@ describe('text', () => {
         const plain = textOf(hostile(text), 100)
         const coloured = comparisonText(hostile(text), { colour: true, width: 100 })
 
-        // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+        // oxlint-disable-next-line no-control-regex -- the test looks for control characters
         expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(plain)
       }),
     )
   })
 })
 
-describe('JSON', () => {
-  it('holds the runs, every rule of every difference, and every rule by run', () => {
+describe('the comparison as JSON', () => {
+  it('contains the runs, every rule in every difference, and every rule by run', () => {
     const mended = comparisonOf(nonconformantVerdict(), verdictWith({ seed: 7, observations }))
     const data = dataOf(mended)
 
@@ -208,10 +208,10 @@ describe('JSON', () => {
   })
 })
 
-describe('the page', () => {
+describe('the comparison as a page', () => {
   const even = (comparison: Comparison): string => comparisonPage(comparison).replaceAll(/\s*\n\s*/g, '')
 
-  it('has the outcome first, then the rules that did not pass everywhere, under labels, then the runs', () => {
+  it('shows the outcome, then the rules that did not pass everywhere, then the runs', () => {
     const vendor = (label: string, verdict: Verdict): Verdict => ({
       ...verdict,
       target: targetWith({ label, build: null }),
@@ -234,7 +234,7 @@ describe('the page', () => {
     expect(page).not.toContain('endpoints/list-succeeds')
   })
 
-  it('shows the sentence of a rule that only some runs know, and only where a verdict says it', () => {
+  it('shows the sentence of a rule outside the catalogue if a verdict contains it', () => {
     const id = 'acme/every-logo'
     const own = { ...ruleWith('errors/body-shape'), id, says: 'every customization has a logo' } as const
     const run = sideOf('own', verdictWith({ rules: [...rulesWith([]), { ...own, status: 'warned' }] }))
@@ -249,8 +249,8 @@ describe('the page', () => {
     expect(row(ofHistory, ofHistory)).toContain('A rule that is not in the catalogue of this version')
   })
 
-  it('holds no element or attribute that a service sent, and loads and runs nothing', () => {
-    // The names of runs also stand in labels, as values.
+  it('contains no element or attribute from a service, and loads and runs nothing', () => {
+    // Labels also contain the names of runs, as values.
     const tags = (page: string): readonly string[] =>
       [...new Set(page.replaceAll(/ data-label="[^"]*"/g, '').match(/<[a-z!/][^>]*>/g))].toSorted()
     const honest = tags(comparisonPage(hostile('x')))

@@ -5,7 +5,7 @@ import { folderWith } from '../../text/folder.testing.ts'
 import { expectedTargets, listedTargets } from './expected-targets.ts'
 
 describe('a list of targets', () => {
-  it('has a line for each: a name and a path, or a name that is the path', () => {
+  it('has one line per target, with a name and a path, or one word for both', () => {
     const text = '# all of them\n\nvendor-a reports/a of ours\r\n  vendor-b\tb\nvendor-c\n#vendor-d\n'
 
     expect(listedTargets(text, 'list')).toEqual([
@@ -15,13 +15,13 @@ describe('a list of targets', () => {
     ])
   })
 
-  it('names each target and each folder once, and reports every mistake', () => {
+  it('cannot repeat a name or a path, and reports every mistake', () => {
     expect(() => listedTargets('a x\nb y\na z\nc x', 'list')).toThrow(
       'list:3 repeats the name of line 1: a\nlist:4 repeats the path of line 1: x',
     )
   })
 
-  it('may have absolute paths, which become paths from the working folder', async () => {
+  it('accepts absolute paths, which become relative to the working folder', async () => {
     const cwd = await folderWith({ list: '' })
     await writeFile(join(cwd, 'list'), `a ${join(cwd, 'deep/a')}\nb ${join(cwd, '..')}\n`)
 
@@ -30,11 +30,11 @@ describe('a list of targets', () => {
 })
 
 it.each<[string, Readonly<Record<string, string>>, string, string]>([
-  ['a list of nothing', { list: '# none\n' }, 'list', 'list lists no target'],
-  ['a list that is a file of zeros', { list: '\0' }, 'list', 'list is a file with NUL bytes'],
-  ['a list that is not there', {}, 'none', 'none is a file that does not exist'],
-  ['a folder without any', { 'a/b': '' }, '.', '. contains no reports folder'],
-])('%s is told', async (_, files, path, message) => {
+  ['an empty list', { list: '# none\n' }, 'list', 'list lists no target'],
+  ['a list with NUL bytes', { list: '\0' }, 'list', 'list is a file with NUL bytes'],
+  ['a missing list', {}, 'none', 'none is a file that does not exist'],
+  ['a folder without reports', { 'a/b': '' }, '.', '. contains no reports folder'],
+])('%s is refused', async (_, files, path, message) => {
   await expect(expectedTargets(path, await folderWith(files))).rejects.toThrow(message)
 })
 
@@ -48,7 +48,7 @@ describe('a folder of targets', () => {
   const runs = 'all/10/verdict.json all/9/verdict.json all/9/previous/verdict.json'
   const others = 'all/9/allure-results/verdict.json all/.hidden/verdict.json all/notes/readme.txt'
 
-  it('has one for each folder of reports at any depth, but not for the runs within', async () => {
+  it('has one target per reports folder at any depth, ignoring the folders inside it', async () => {
     expect(await of(`${runs} ${others} all/eu/west/verdict.json`, 'all')).toEqual([
       { name: '9', path: 'all/9' },
       { name: '10', path: 'all/10' },
@@ -56,7 +56,7 @@ describe('a folder of targets', () => {
     ])
   })
 
-  it('finds a folder that had a verdict, follows no link, and accepts a reports folder itself', async () => {
+  it('includes folders that had a verdict, follows no links, and can be a reports folder itself', async () => {
     const were = 'all/a/history.jsonl all/b/previous/verdict.json elsewhere/verdict.json'
 
     expect((await of(were, 'all', ['elsewhere', 'all/c'])).map(({ name }) => name)).toEqual(['a', 'b'])

@@ -20,7 +20,7 @@ import { targetsText } from './targets-text.ts'
 const now = new Date('2026-11-20T08:00:00.000Z')
 const plain = { colour: false, width: 140 }
 
-/** A row of a verdict, and of the run before. */
+/** The row for a verdict, with the verdict of the previous run. */
 function rowWith(name: string, verdict: Verdict, before?: Verdict): TargetRow {
   const last = before === undefined ? null : historyLine({ ...before, startedAt: '2026-11-19T02:00:00.000Z' })
   return rowOf(verdict, { target: { name, path: name, report: 'index.html' }, last })
@@ -45,7 +45,7 @@ const unreached = verdictWith({
 const warning = ruleWith('conventions/json-content-type', { status: 'warned', findings: [findingWith()] })
 
 describe('targets', () => {
-  it('are ordered by verdict, gravest cause, what got worse, and name', () => {
+  it('are sorted by verdict, gravest cause, regressions and name', () => {
     const rows = [
       rowWith('green-10', good),
       rowWith('green-9', good),
@@ -68,13 +68,13 @@ describe('targets', () => {
   it.each<[string, TargetRow, string]>([
     ['that stays red', rowWith('a', broken, broken), '0 of 1 target got worse (exit 0)'],
     ['that is red in its first run', rowWith('a', broken), '0 of 1 target got worse (exit 0)'],
-    ['that was mended', rowWith('a', good, broken), '0 of 1 target got worse (exit 0)'],
+    ['that was fixed', rowWith('a', good, broken), '0 of 1 target got worse (exit 0)'],
     ['that broke', rowWith('a', broken, good), '1 of 1 target got worse (exit 1)'],
     ['that is absent', absent('a'), '1 of 1 target has no verdict (exit 1)'],
     ['whose run failed', rowWith('a', errorVerdict(), good), '1 of 1 target has no verdict (exit 1)'],
-    ['not reached any more', rowWith('a', unreached, broken), '1 of 1 target got worse (exit 1)'],
-    ['not reached as before', rowWith('a', unreached, unreached), '0 of 1 target got worse (exit 0)'],
-  ])('%s', (_, row, sentence) => {
+    ['that is no longer reached', rowWith('a', unreached, broken), '1 of 1 target got worse (exit 1)'],
+    ['that is still not reached', rowWith('a', unreached, unreached), '0 of 1 target got worse (exit 0)'],
+  ])('get worse only by breaking or losing the verdict: a target %s', (_, row, sentence) => {
     const comparison = comparedTargets([row], now)
 
     expect(comparison.outcome).toBe(sentence)
@@ -93,30 +93,30 @@ describe('targets', () => {
 
   it.each<[string, Verdict, Verdict | undefined, RegExp]>([
     [
-      'one that is not reached in one line, and not rule by rule',
+      'an unreachable target in one line, not rule by rule',
       unreached,
       good,
       /^! 1 a: NOT JUDGED; was conformant on 2026-11-19 02:00 UTC; 6 h old\n {4}the run ended early: nothing is listening\n {4}a\/index.html\n\n1 not judged\n1 of 1 target got worse \(exit 1\)\n$/,
     ],
     [
-      'rules that are no longer judged, which are no worse',
+      'rules that are no longer judged, without counting them as worse',
       verdictWith({ ...incomplete, because: ['the quota ran out'], rules: half }),
       good,
       /^(?!.*\d worse).*; 37 no longer judged \(last run 2026-11-19 02:00 UTC\)/,
     ],
     [
-      'verdict, counts, change and age, the gravest cause, and the way to the page',
+      'verdict, counts, change, age, the gravest cause and the path to the page',
       letIn,
       verdictWith({ suite: { version: '0.0.9' } }),
       /^✗ 1 a: NONCONFORMANT; \d+ passed, 1 failed; 1 newly failing \(last run 2026-11-19 02:00 UTC\); changed besides: the suite; 6 h old\n {4}security, contract: A request with a wrong secret key was accepted\n {4}a\/index.html\n/,
     ],
     [
-      'a breach of security that is waived',
+      'a waived security breach',
       verdictWith({ rules: rulesWith([covered]), waivers }),
       undefined,
       /^! 1 a: CONFORMANT WITH 1 AGREED EXCEPTION; .*\n {4}waived, security, contract: A request/,
     ],
-  ])('tell %s', (_, verdict, before, says) => {
+  ])('show %s', (_, verdict, before, says) => {
     expect(targetsText(comparedTargets([rowWith('a', verdict, before)], now), plain)).toMatch(says)
   })
 
@@ -126,7 +126,7 @@ describe('targets', () => {
       'the EMBEDDED REFERENCE SERVICE',
       verdictWith({ target: targetWith({ label: null, build: null, embedded: true }) }),
     ],
-  ])('are called by label, build and address: %s', (subject, verdict) => {
+  ])('are named by label, build and address: %s', (subject, verdict) => {
     expect(rowWith('a', verdict)).toMatchObject({ subject })
   })
 
@@ -136,7 +136,7 @@ describe('targets', () => {
     ['2026-11-18T08:00:01.000Z', '47 h'],
     ['2026-11-18T08:00:00.000Z', '2 days'],
     ['2026-11-20T09:00:00.000Z', '0 min'],
-  ])('that began at %s are %s old', (startedAt, said) => {
+  ])('whose run began at %s are %s old', (startedAt, said) => {
     expect(ageOf(rowWith('a', verdictWith({ startedAt })), now)).toBe(said)
   })
 })
@@ -145,14 +145,14 @@ describe('rules across targets', () => {
   const many = (count: number): readonly TargetRow[] =>
     Array.from({ length: count }, (_, index) => rowWith(`t-${index + 1}`, index < 7 ? broken : good))
 
-  it('are named where they fail, with the first targets, and counted where they passed everywhere', () => {
+  it('are listed with the first targets that fail them, or counted if they passed everywhere', () => {
     const text = targetsText(comparedTargets(many(51), now), plain)
 
     expect(text).toContain('authentication/api-key-missing: 7 targets: t-1, t-2, t-3, t-4, t-5 and 2 more')
     expect(text).toContain(`${ruleIds.length - 4} rules passed at every target that was judged.`)
   })
 
-  it('are data for programs', () => {
+  it('are also available as JSON', () => {
     const data = JSON.parse(targetsJson(comparedTargets([...many(8), absent('gone')], now)))
 
     expect(data).toMatchObject({ format: 'card-switch-conformance/targets/1', worse: true })

@@ -6,7 +6,7 @@ import { folderWith } from '../../text/folder.testing.ts'
 import { keyPair, pemOf } from './bundle.testing.ts'
 import { KeyFileError, keyFingerprint, readSigningKey, readVerifyingKey } from './keys.ts'
 
-/** Of an Ed25519 key. */
+/** A certificate for an Ed25519 key. */
 const certificate = `-----BEGIN CERTIFICATE-----
 MIIBODCB66ADAgECAhRfWIHOxfzVn7UeK5JzAmlPvkEp5DAFBgMrZXAwETEPMA0G
 A1UEAwwGc2lnbmVyMCAXDTI2MTEyMzE2MjY0OVoYDzIxMjYxMDMwMTYyNjQ5WjAR
@@ -28,7 +28,7 @@ const encrypted = privateKey
 const fileWith = async (text: string): Promise<string> =>
   join(await folderWith({ 'key.pem': text }), 'key.pem')
 
-it('the key that signs is a private Ed25519 key in PEM, and the key that checks the public one', async () => {
+it('a signing key is a private Ed25519 key in PEM, and a verifying key is a public one', async () => {
   const keys = [
     await readSigningKey(await fileWith(pkcs8(privateKey))),
     await readVerifyingKey(await fileWith(pemOf(publicKey))),
@@ -41,31 +41,51 @@ const pkcs1 = rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
 const [signs, checks] = [readSigningKey, readVerifyingKey]
 
 it.each<[string, typeof signs, string, string]>([
-  ['encrypted to sign', signs, encrypted, 'is encrypted; write it without a passphrase'],
-  ['public', signs, pemOf(publicKey), 'contains no private key in PEM'],
-  ['RSA to sign', signs, pkcs8(rsa.privateKey), 'contains a key of the type rsa; an Ed25519 key is expected'],
-  ['no key to sign', signs, 'nonsense', 'contains no private key in PEM'],
-  ['damaged', signs, pkcs8(privateKey).replace(/\n.{9}/, '\n'), 'contains no readable key in PEM'],
-  ['empty', signs, '', 'contains no private key in PEM'],
-  ['private', checks, pkcs8(privateKey), 'contains a private key, but one public key is expected'],
-  ['private behind a public one', checks, pemOf(publicKey) + pkcs8(privateKey), 'contains a private key'],
-  ['private RSA', checks, pkcs1, 'contains a private key'],
+  ['an encrypted key to sign', signs, encrypted, 'is encrypted; write it without a passphrase'],
+  ['a public key to sign', signs, pemOf(publicKey), 'contains no private key in PEM'],
+  [
+    'an RSA key to sign',
+    signs,
+    pkcs8(rsa.privateKey),
+    'contains a key of the type rsa; an Ed25519 key is expected',
+  ],
+  ['text without a key to sign', signs, 'nonsense', 'contains no private key in PEM'],
+  [
+    'a damaged key to sign',
+    signs,
+    pkcs8(privateKey).replace(/\n.{9}/, '\n'),
+    'contains no readable key in PEM',
+  ],
+  ['an empty file to sign', signs, '', 'contains no private key in PEM'],
+  [
+    'a private key to verify',
+    checks,
+    pkcs8(privateKey),
+    'contains a private key, but one public key is expected',
+  ],
+  [
+    'a private key after a public one',
+    checks,
+    pemOf(publicKey) + pkcs8(privateKey),
+    'contains a private key',
+  ],
+  ['a private RSA key to verify', checks, pkcs1, 'contains a private key'],
   ['a certificate', checks, certificate, 'contains a certificate, but one public key is expected'],
   ['two keys', checks, pemOf(publicKey).repeat(2), 'contains several keys, but one public key is expected'],
-  ['encrypted to check', checks, encrypted, 'is encrypted; give the public key instead'],
-  ['RSA to check', checks, pemOf(rsa.publicKey), 'contains a key of the type rsa'],
-  ['no key to check', checks, 'nonsense', 'contains no readable key in PEM'],
-])('a key that is %s is refused with its file, and nothing of what is in it', async (_, read, text, says) => {
+  ['an encrypted key to verify', checks, encrypted, 'is encrypted; give the public key instead'],
+  ['an RSA key to verify', checks, pemOf(rsa.publicKey), 'contains a key of the type rsa'],
+  ['text without a key to verify', checks, 'nonsense', 'contains no readable key in PEM'],
+])('%s is refused, naming the file but not its content', async (_, read, text, says) => {
   const file = await fileWith(text)
   const error: unknown = await read(file).catch((reason: unknown) => reason)
-  const secret = /\n(.+)\n/.exec(text)?.[1] ?? 'nothing that could be told'
+  const secret = /\n(.+)\n/.exec(text)?.[1] ?? 'no secret here'
 
   expect(error).toBeInstanceOf(KeyFileError)
   expect(String(error)).toContain(`the key file ${file} ${says}`)
   expect(String(error)).not.toContain(secret.slice(0, 12))
 })
 
-it.each([signs, checks])('a key file that cannot be read is refused: %o', async (read) => {
+it.each([signs, checks])('an unreadable key file is refused: %o', async (read) => {
   await expect(read(tmpdir())).rejects.toThrow(KeyFileError)
   await expect(read(join(tmpdir(), 'there is no such file'))).rejects.toThrow('ENOENT')
 })

@@ -8,13 +8,13 @@ import { runFiles, sealRun } from './run-folder.ts'
 
 const result = 'allure-results/05c290cd-2695-457a-928d-0b563d6e2d80-result.json'
 
-/** A reports folder with these files, each of which holds its own name. */
+/** A reports folder in which each of these files contains its name. */
 const folderOf = (...names: readonly string[]): Promise<string> =>
   folderWith(Object.fromEntries(names.map((name) => [name, name])))
 
 const reports = ['index.html', 'junit.xml', 'metrics.prom', 'summary.md', 'verdict.json']
 
-test('run.sha256 lists the reports of the run, and nothing of other runs, as sha256sum reads it', async () => {
+test('run.sha256 lists only the reports of this run, in the format of sha256sum', async () => {
   const folder = await folderOf(
     ...reports,
     'history.jsonl',

@@ -13,7 +13,7 @@ const statement = (changes: Partial<Verdict> = {}): unknown =>
   JSON.parse(statementOf(verdictWith(changes), files, '1.0.0').toString())
 
 describe('a statement', () => {
-  it('is an in-toto statement over every other file with a test result, which says what made it', () => {
+  it('is an in-toto test result that covers every other file and says what made it', () => {
     const verdict: Partial<Verdict> = {
       verdict: 'nonconformant',
       exitCode: 1,
@@ -79,23 +79,43 @@ describe('a statement', () => {
   const alone = { subject: [{ name: 'run.sha256' }] }
 
   it.each<readonly [string, Partial<Verdict>, object]>([
-    ['conformant', {}, result('PASSED')],
-    ['not whole', { rules: [ruleWith('quota/exhausted', { status: 'untested' })] }, result('PASSED')],
-    ['with a warning', { rules: [ruleWith('fuzz/headers', { status: 'warned' })] }, result('WARNED')],
-    ['with an exception', { rules: [ruleWith('fuzz/headers', { status: 'waived' })] }, result('WARNED')],
-    ['partial', { selection: { only: ['fuzz/*'] } }, result('WARNED')],
-    ['of the embedded service', of({ embedded: true }), result('WARNED')],
-    ['of some endpoints', of({ endpoints, notJudged }), { predicate: { cardSwitchConformance: named } }],
-    ['of some endpoints alone', of({ endpoints, notJudged }), result('WARNED')],
-    ['nonconformant', { verdict: 'nonconformant' }, result('FAILED')],
-    ['incomplete', { verdict: 'incomplete' }, result('FAILED')],
-    ['error', { verdict: 'error' }, result('FAILED')],
-    // A build is a subject only by its digest, and has the address for a name where it has no label.
-    ['of a digest', of({ label: null, build: buildDigest }), { subject: [{}, { name: baseUrl }] }],
-    ['of a number', of({ build: '42' }), alone],
-    ['of a digest cut short', of({ build: buildDigest.slice(0, -1) }), alone],
-    ['of a digest after a word', of({ build: `x ${buildDigest}` }), alone],
-  ])('of a verdict that is %s says so', (_, changes, says) => {
+    ['a conformant verdict', {}, result('PASSED')],
+    [
+      'a verdict with an untested rule',
+      { rules: [ruleWith('quota/exhausted', { status: 'untested' })] },
+      result('PASSED'),
+    ],
+    [
+      'a verdict with a warning',
+      { rules: [ruleWith('fuzz/headers', { status: 'warned' })] },
+      result('WARNED'),
+    ],
+    [
+      'a verdict with an exception',
+      { rules: [ruleWith('fuzz/headers', { status: 'waived' })] },
+      result('WARNED'),
+    ],
+    ['a partial verdict', { selection: { only: ['fuzz/*'] } }, result('WARNED')],
+    ['a verdict on the embedded service', of({ embedded: true }), result('WARNED')],
+    [
+      'endpoints that were not judged',
+      of({ endpoints, notJudged }),
+      { predicate: { cardSwitchConformance: named } },
+    ],
+    ['a verdict on some endpoints', of({ endpoints, notJudged }), result('WARNED')],
+    ['a nonconformant verdict', { verdict: 'nonconformant' }, result('FAILED')],
+    ['an incomplete verdict', { verdict: 'incomplete' }, result('FAILED')],
+    ['an error', { verdict: 'error' }, result('FAILED')],
+    // A build is a subject only if it is a digest. Without a label, the address is its name.
+    [
+      'a build that is a digest',
+      of({ label: null, build: buildDigest }),
+      { subject: [{}, { name: baseUrl }] },
+    ],
+    ['a build that is a number', of({ build: '42' }), alone],
+    ['a build that is a digest cut short', of({ build: buildDigest.slice(0, -1) }), alone],
+    ['a build that is a digest after a word', of({ build: `x ${buildDigest}` }), alone],
+  ])('has the right result and subject for %s', (_, changes, says) => {
     expect(statement(changes)).toMatchObject(says)
   })
 })
@@ -103,7 +123,7 @@ describe('a statement', () => {
 describe('an envelope', () => {
   const { privateKey, publicKey } = keyPair()
 
-  it('is signed as DSSE says', () => {
+  it('is signed according to DSSE', () => {
     const text = runOf(smallVerdict, privateKey).get('attestation.json')?.toString() ?? ''
     const { payload, payloadType, signatures } = JSON.parse(text)
     const body = Buffer.from(payload, 'base64').toString()

@@ -15,7 +15,7 @@ async function deadProcess(): Promise<number> {
   return child.pid ?? 0
 }
 
-/** What this process writes into a lock, with changes. */
+/** The text that this process writes into a lock, with changes. */
 async function lockText(changes: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await folderWith()
   const lock = await lockFolder(folder)
@@ -31,7 +31,7 @@ async function folderLockedBy(changes: Readonly<Record<string, unknown>>): Promi
 }
 
 describe('the lock of a folder', () => {
-  it('keeps a second run out, says who holds it and what to do, and lets it in afterwards', async () => {
+  it('rejects a second run, naming the holder and the remedy, until it is released', async () => {
     const folder = await folderWith()
     const lock = await lockFolder(folder)
     const error: unknown = await lockFolder(folder).catch((thrown: unknown) => thrown)
@@ -48,7 +48,7 @@ describe('the lock of a folder', () => {
     again.release()
   })
 
-  it('is given to one of many that ask at once', async () => {
+  it('goes to exactly one of many simultaneous requests', async () => {
     const folder = await folderWith()
     const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
     const given = asked.filter(({ status }) => status === 'fulfilled')
@@ -59,8 +59,8 @@ describe('the lock of a folder', () => {
 
   it.each([
     ['of a dead process', true],
-    ['of a process that was killed while it took over another', false],
-  ])('%s is taken over, by one of many that ask at once', async (_, isAlone) => {
+    ['of a process that was killed during a takeover', false],
+  ])('%s is taken over by exactly one of many simultaneous requests', async (_, isAlone) => {
     const pid = await deadProcess()
     const folder = await folderLockedBy({ pid })
     if (!isAlone) await writeFile(join(folder, `${lockName}.takeover`), await lockText({ pid }))
@@ -72,8 +72,8 @@ describe('the lock of a folder', () => {
 
   it.each([
     ['of another host', { host: 'elsewhere' }],
-    ['that holds nothing', null],
-  ] as const)('%s counts while it is renewed, and is taken over when it is not', async (_, changes) => {
+    ['that is empty', null],
+  ] as const)('%s is respected while it is renewed, and taken over otherwise', async (_, changes) => {
     const pid = await deadProcess()
     const folder = await folderWith()
     const file = join(folder, lockName)
@@ -89,7 +89,7 @@ describe('the lock of a folder', () => {
     const folder = await folderLockedBy({ pid: await deadProcess() })
     const file = join(folder, lockName)
     const theirs = await lockText({})
-    // It is taken over right after it was seen to be of a dead process.
+    // Another run takes the lock over right after its process was found dead.
     const kill = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
       writeFileSync(file, theirs)
       throw Object.assign(new Error('no such process'), { code: 'ESRCH' })
@@ -101,7 +101,7 @@ describe('the lock of a folder', () => {
     expect(await readdir(folder)).toEqual([lockName])
   })
 
-  it('is renewed while its run lives, and no longer', async () => {
+  it('is renewed only while its run lives', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const folder = await folderWith()
@@ -116,7 +116,7 @@ describe('the lock of a folder', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is left alone when it is released by a process that lost it', async () => {
+  it('is not removed by a process that lost it', async () => {
     const folder = await folderWith()
     const lock = await lockFolder(folder)
     await writeFile(join(folder, lockName), 'of another run')
@@ -127,8 +127,8 @@ describe('the lock of a folder', () => {
 
   it.each([
     ['ends without releasing it', 'process.exit(4)', 4],
-    ['has nothing else to do, and is not kept alive', '', 0],
-  ])('goes with a process that %s', async (_, then, code) => {
+    ['has nothing left to do, without keeping it alive', '', 0],
+  ])('disappears with a process that %s', async (_, then, code) => {
     const folder = await folderWith()
     const module = new URL('lock.ts', import.meta.url).href
     const locks = `const { lockFolder } = await import(${JSON.stringify(module)})

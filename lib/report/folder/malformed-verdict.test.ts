@@ -10,7 +10,7 @@ import { annotations } from '../render/annotations.ts'
 import { reportsOf } from '../testing/every-report.ts'
 import { waiverDrafts } from '../model/waiver-drafts.ts'
 
-/** A verdict with much of what a verdict may hold, and one rule of each status. */
+/** A verdict with most optional parts and one rule for each status. */
 const whole: Verdict = {
   ...nonconformantVerdict(),
   connection: { proxy: 'http://proxy.example', caFiles: ['/ca.pem'], certFile: '/cert.pem' },
@@ -26,7 +26,7 @@ const verdict: Verdict = {
 
 const others: readonly unknown[] = [undefined, null, {}, [], '', 7, [[]], [{}], { a: {} }]
 
-/** The verdict with something else at each place. */
+/** The verdict with a different value at one place, for each place. */
 function* bent(value: unknown, place: string): Generator<readonly [place: string, value: unknown]> {
   for (const other of others) yield [`${place}: ${JSON.stringify(other)}`, other]
   if (typeof value !== 'object' || value === null) return
@@ -39,7 +39,7 @@ function* bent(value: unknown, place: string): Generator<readonly [place: string
   }
 }
 
-test('whatever stands in a verdict that is read, every report can be made of it', () => {
+test('every report can be made from any verdict that fits the schema', () => {
   const failed: string[] = []
   for (const [place, value] of bent(verdict, '')) {
     if (!fitsVerdict(value)) continue

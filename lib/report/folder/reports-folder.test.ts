@@ -7,8 +7,8 @@ import { clearReports, ReportsFolderError, writeReport } from './reports-folder.
 
 const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom'] as const
 
-describe('clearing the reports of an earlier run', () => {
-  it('makes a missing folder with its parents, and clears it again', async () => {
+describe('clearing earlier reports', () => {
+  it('creates a missing folder with its parents, and can be repeated', async () => {
     const folder = join(await folderWith(), 'a', 'b')
     await clearReports(folder)
     await clearReports(folder)
@@ -16,10 +16,10 @@ describe('clearing the reports of an earlier run', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('removes every report, but neither the history nor foreign files', async () => {
+  it('removes every report, but keeps the history and other files', async () => {
     const folder = await folderWith()
     const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
-    // As a program leaves it that is killed while it writes.
+    // Left by a program that was killed while writing.
     const half = `.verdict.json.${randomUUID()}`
     for (const name of [...reports, half, ...kept]) await writeFile(join(folder, name), 'old')
     await mkdir(join(folder, 'allure-results', 'deep'), { recursive: true })
@@ -33,7 +33,7 @@ describe('clearing the reports of an earlier run', () => {
   it.each([
     ['is a file', (folder: string) => join(folder, 'file')],
     ['is below a file', (folder: string) => join(folder, 'file', 'reports')],
-  ])('says what to do where the folder %s', async (_, path) => {
+  ])('says what to do if the folder %s', async (_, path) => {
     const folder = await folderWith()
     await writeFile(join(folder, 'file'), 'not a folder')
     const error: unknown = await clearReports(path(folder)).catch((thrown: unknown) => thrown)
@@ -44,7 +44,7 @@ describe('clearing the reports of an earlier run', () => {
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('not a folder')
   })
 
-  it.skipIf(process.getuid?.() === 0)('says what to do where the folder cannot be written', async () => {
+  it.skipIf(process.getuid?.() === 0)('fails without changes if the folder is not writable', async () => {
     const folder = await folderWith()
     await writeFile(join(folder, 'verdict.json'), 'old')
     await chmod(folder, 0o500)
@@ -57,7 +57,7 @@ describe('clearing the reports of an earlier run', () => {
 })
 
 describe('writing a report', () => {
-  it('leaves the whole text in the place of another, and nothing beside it', async () => {
+  it('replaces the whole earlier text and leaves no other files', async () => {
     const folder = await folderWith()
     await writeReport(folder, 'verdict.json', 'a longer text than the next one')
     await writeReport(folder, 'verdict.json', '{"é":1}\n')
@@ -66,7 +66,7 @@ describe('writing a report', () => {
     expect(await readdir(folder)).toEqual(['verdict.json'])
   })
 
-  it('is never seen half, however often it is read meanwhile', async () => {
+  it('never exposes a half-written file to concurrent readers', async () => {
     const folder = await folderWith()
     const texts = ['a', 'b'].map((letter) => letter.repeat(2_000_000))
     await writeReport(folder, 'verdict.json', texts[0] ?? '')
@@ -85,7 +85,7 @@ describe('writing a report', () => {
     for (const one of seen) expect(['a 2000000 a', 'b 2000000 b']).toContain(one)
   })
 
-  it('replaces a link, as clearing removes it, and does not follow it', async () => {
+  it('replaces a link without following it, and clearing removes one', async () => {
     const folder = await folderWith()
     await writeFile(join(folder, 'elsewhere.json'), 'mine')
     await symlink(join(folder, 'elsewhere.json'), join(folder, 'verdict.json'))
@@ -98,7 +98,7 @@ describe('writing a report', () => {
     expect(await readFile(join(folder, 'elsewhere.json'), 'utf8')).toBe('mine')
   })
 
-  it('that fails leaves no files, and says what to do', async () => {
+  it('leaves no files and names the path if it fails', async () => {
     const folder = await folderWith()
     await mkdir(join(folder, 'verdict.json', 'in-the-way'), { recursive: true })
     const error: unknown = await writeReport(folder, 'verdict.json', 'report').catch(
@@ -110,7 +110,7 @@ describe('writing a report', () => {
     expect(await readdir(folder)).toEqual(['verdict.json'])
   })
 
-  it('in a folder that is gone says what to do', async () => {
+  it('fails with its own error if the folder is gone', async () => {
     const folder = join(await folderWith(), 'gone')
 
     await expect(writeReport(folder, 'verdict.json', 'report')).rejects.toThrow(ReportsFolderError)

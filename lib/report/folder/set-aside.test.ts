@@ -15,7 +15,7 @@ const slip = verdictJson(verdictWith({ verdict: 'error', exitCode: 2, because: [
 const failed = verdictJson(nonconformantVerdict())
 const first = { verdict: begun, metrics: 'begun' }
 
-/** The reports of a run, its verdict included, below a folder. */
+/** The reports of a run, including its verdict, under a path prefix. */
 function runAs(label: string, below = ''): Files {
   return {
     [`${below}verdict.json`]: nameOf(label),
@@ -38,7 +38,7 @@ async function filesIn(folder: string): Promise<Files> {
   )
 }
 
-/** What a folder holds after a slip, and after a run that began, of two alike. */
+/** The contents of two equal folders: one after a user's mistake, one after a run that began. */
 async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Files]> {
   const [one, other] = [await folderWith(files), await folderWith(files)]
   const aside = await setAside(one)
@@ -52,7 +52,7 @@ async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Fi
   return [await filesIn(one), began]
 }
 
-/** Files under other names, as a run that was killed left them. */
+/** Files under the names that a killed run left them with. */
 function moved(files: Files, names: readonly string[], from: string, to: string): Files {
   return Object.fromEntries(
     Object.entries(files).map(([name, text]) =>
@@ -70,24 +70,32 @@ describe('a run that begins', () => {
   const incomplete = verdictJson(verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why'] }))
   const older = { ...runAs('last week', 'previous/'), 'previous/notes.txt': 'mine' }
   it.each<[string, Files, Files]>([
-    ['after no other', {}, {}],
-    ['keeps a conformant one', before, after],
-    ['keeps a nonconformant one', { 'verdict.json': failed }, { 'previous/verdict.json': failed }],
-    ['keeps an incomplete one', { 'verdict.json': incomplete }, { 'previous/verdict.json': incomplete }],
+    ['keeps nothing from an empty folder', {}, {}],
+    ['keeps a conformant earlier run', before, after],
+    ['keeps a nonconformant earlier run', { 'verdict.json': failed }, { 'previous/verdict.json': failed }],
     [
-      'keeps no report of an older one beside those of the last one, and what is not ours',
+      'keeps an incomplete earlier run',
+      { 'verdict.json': incomplete },
+      { 'previous/verdict.json': incomplete },
+    ],
+    [
+      'keeps only the last run, and files that are not ours',
       { ...older, 'verdict.json': failed },
       { 'previous/verdict.json': failed, 'previous/notes.txt': 'mine' },
     ],
-    ['drops one that came to no verdict', { ...older, ...runAs(''), 'verdict.json': begun }, older],
-    ['drops what is no JSON', { ...older, 'verdict.json': '{"format":' }, older],
-    ['drops another format', { 'verdict.json': '{"format":"other/1","verdict":"conformant"}' }, {}],
-    ['drops a text', { 'verdict.json': '"yesterday"' }, {}],
+    ['drops an earlier run without a verdict', { ...older, ...runAs(''), 'verdict.json': begun }, older],
+    ['drops a verdict that is not JSON', { ...older, 'verdict.json': '{"format":' }, older],
+    [
+      'drops a verdict in another format',
+      { 'verdict.json': '{"format":"other/1","verdict":"conformant"}' },
+      {},
+    ],
+    ['drops a verdict that is a string', { 'verdict.json': '"yesterday"' }, {}],
   ])('%s', async (_, files, expected) => {
     expect((await endsOf(files))[1]).toEqual(expected)
   })
 
-  it('makes the folder, with the verdict and metrics that it is given', async () => {
+  it('creates the folder with the given verdict and metrics', async () => {
     const folder = join(await folderWith({}), 'a', 'b')
     const one = await setAside(folder)
     await one.begin(first)
@@ -97,14 +105,14 @@ describe('a run that begins', () => {
   })
 })
 
-describe('a run that goes on from what a killed one left', () => {
+describe('a run after a killed run', () => {
   it.each<[string, Files]>([
-    ['nothing of it', before],
+    ['nothing aside', before],
     ['only the verdict aside', aside('verdict.json')],
     ['the verdict and one report aside', aside('verdict.json', 'junit.xml')],
     ['everything aside', aside(...all)],
-    ['everything aside but the verdict, which it was bringing back', aside(...all.slice(0, 2))],
-  ])('brings the reports back as they were, or keeps them in previous/: %s', async (_, files) => {
+    ['the verdict and one report aside, after restoring the others', aside(...all.slice(0, 2))],
+  ])('restores the earlier reports or keeps them in previous/, with %s', async (_, files) => {
     expect(await endsOf(files)).toEqual([before, after])
   })
 
@@ -119,9 +127,9 @@ describe('a run that goes on from what a killed one left', () => {
       Object.entries(rest).filter(([name]) => !names.some((one) => name === `previous/${one}`)),
     )
   it.each<[string, Files]>([
-    ['before it moved them into previous/', rest],
-    ['while it removed the run there', without('junit.xml')],
-    ['when it had removed that', without('junit.xml', 'allure-results/a.json', 'verdict.json')],
+    ['before it moved them there', rest],
+    ['while it removed the older run', without('junit.xml')],
+    ['after it removed the older run', without('junit.xml', 'allure-results/a.json', 'verdict.json')],
     [
       'while it moved them',
       moved(
@@ -131,7 +139,7 @@ describe('a run that goes on from what a killed one left', () => {
         'previous/',
       ),
     ],
-  ])('has them in previous/, where it had begun: %s', async (__, files) => {
+  ])('keeps the reports in previous/ if the killed run had begun and was killed %s', async (__, files) => {
     const [slipped, began] = await endsOf(files)
 
     expect(slipped).toEqual({ ...after, 'verdict.json': begun, 'metrics.prom': 'begun' })
@@ -139,8 +147,8 @@ describe('a run that goes on from what a killed one left', () => {
   })
 })
 
-describe('reports aside', () => {
-  it('come back also once the run has begun, and no more once they are kept', async () => {
+describe('reports that are set aside', () => {
+  it('can be restored after the run begins, but not once they are kept', async () => {
     const folder = await folderWith(before)
     const one = await setAside(folder)
     await one.begin(first)
@@ -156,9 +164,9 @@ describe('reports aside', () => {
   })
 
   it.each<[string, Files]>([
-    ['nothing', { 'history.jsonl': 'lines' }],
-    ['a slip', { 'verdict.json': slip, 'junit.xml': 'slip', 'history.jsonl': 'lines' }],
-  ])('are not worth it after %s', async (_, files) => {
+    ['no earlier run', { 'history.jsonl': 'lines' }],
+    ["a user's mistake", { 'verdict.json': slip, 'junit.xml': 'slip', 'history.jsonl': 'lines' }],
+  ])('are not restored after %s', async (_, files) => {
     const folder = await folderWith(files)
     const one = await setAside(folder)
 
@@ -168,7 +176,7 @@ describe('reports aside', () => {
     expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })
   })
 
-  it('stay where another run has the folder', async () => {
+  it('stay in place while another run holds the folder', async () => {
     const folder = await folderWith(before)
     const one = await setAside(folder)
     await one.begin(first)
@@ -179,7 +187,7 @@ describe('reports aside', () => {
     one.lock.release()
   })
 
-  it.each(['.previous', 'previous'])('are in no other place, to which a link %s leads', async (name) => {
+  it.each(['.previous', 'previous'])('never go through a link named %s', async (name) => {
     const [folder, elsewhere] = [await folderWith(yesterday), await folderWith(runAs('elsewhere'))]
     await symlink(elsewhere, join(folder, name))
     const one = await setAside(folder)
@@ -190,7 +198,7 @@ describe('reports aside', () => {
     expect(await filesIn(elsewhere)).toEqual(runAs('elsewhere'))
   })
 
-  it('leave no folder if they cannot be kept', async () => {
+  it('cause exactly one error if they cannot be kept', async () => {
     const folder = await folderWith(before)
     await rename(join(folder, 'previous'), join(folder, 'older'))
     await writeFile(join(folder, 'previous'), 'a file')

@@ -10,7 +10,7 @@ const leak: Failing = ['security/no-secret-echo']
 const path: Failing = ['fuzz/path']
 const still = 'fuzz/path: still there'
 
-/** The causes of either run, each by its rules and what became of it. */
+/** The causes in both runs, each with its rule and state. */
 function told(before: Verdict, after: Verdict): readonly string[] {
   return causeChanges(remembered(before), after).causes.map(({ rule, state }) => `${rule}: ${state}`)
 }
@@ -22,7 +22,7 @@ function withFinding(changes: Partial<Finding>): Verdict {
 const conformant = { verdict: 'conformant', exitCode: 0, because: [] } as const
 const incomplete = { verdict: 'incomplete', exitCode: 3, because: ['the service stopped answering'] } as const
 
-/** A night that came to no verdict, since it did not judge these rules. */
+/** A nightly run without a verdict because it did not judge these rules. */
 function unjudged(verdict: Verdict, ...ids: readonly string[]): Verdict {
   const rules = verdict.rules.map((rule) =>
     ids.includes(rule.id) ? { ...rule, status: 'inconclusive' as const, because: 'no answer' } : rule,
@@ -39,22 +39,37 @@ describe('causes since the last run', () => {
   const same = { ...night(2), seed: under.seed }
 
   it.each<[string, Verdict, Verdict, readonly string[]]>([
-    ['new, and fixed', night(1, [path]), night(2, [leak]), [`${leak[0]}: new`, 'fuzz/path: fixed']],
-    ['there', night(1, [path, leak]), night(2, [leak]), [`${leak[0]}: still there`, 'fuzz/path: fixed']],
-    ['none', night(1), night(2), []],
-    ['the same with a finding', night(1, [path]), withFinding({ summary: 'other' }), [still]],
-    ['the same with a sentence', night(1, [path]), withFinding({ fingerprint: 'a' }), [still]],
+    ['new or fixed', night(1, [path]), night(2, [leak]), [`${leak[0]}: new`, 'fuzz/path: fixed']],
+    [
+      'still there or fixed',
+      night(1, [path, leak]),
+      night(2, [leak]),
+      [`${leak[0]}: still there`, 'fuzz/path: fixed'],
+    ],
+    ['absent if no rule fails', night(1), night(2), []],
+    ['the same if they share a finding', night(1, [path]), withFinding({ summary: 'other' }), [still]],
+    ['the same if they share a sentence', night(1, [path]), withFinding({ fingerprint: 'a' }), [still]],
     ['new again once no waiver covers them', waived, night(2, [path]), ['fuzz/path: new']],
     ['waived', night(1, [path]), waived, ['fuzz/path: waived']],
-    ['not asked again, so not fixed', under, night(2), ['fuzz/path: not asked']],
-    ['asked again, and fixed', under, same, ['fuzz/path: fixed']],
-    ['not judged', night(1, [path]), unjudged(night(2), 'fuzz/path'), ['fuzz/path: not judged']],
-    ['not met', withFinding({ reproduced: '1 of 3' }), night(2), ['fuzz/path: not met']],
+    ['not fixed if their requests were not sent again', under, night(2), ['fuzz/path: not asked']],
+    ['fixed if their requests were sent again', under, same, ['fuzz/path: fixed']],
+    [
+      'not judged if their rule was not',
+      night(1, [path]),
+      unjudged(night(2), 'fuzz/path'),
+      ['fuzz/path: not judged'],
+    ],
+    [
+      'not fixed if they are intermittent',
+      withFinding({ reproduced: '1 of 3' }),
+      night(2),
+      ['fuzz/path: not met'],
+    ],
   ])('are %s', (_, before, after, changes) => {
     expect(told(before, after)).toEqual(changes)
   })
 
-  /** `x` has the cause, `.` has not, `-` did not judge its rule. */
+  /** `x`: the cause is present, `.`: it is absent, `-`: its rule was not judged. */
   it.each([
     ['x', 'x'],
     ['.xx', 'xx'],
@@ -63,7 +78,7 @@ describe('causes since the last run', () => {
     ['.xx.', 'xx'],
     ['x.xx.-', 'xx'],
     ['.-', ''],
-  ])('of the runs %s were there in %s in a row', (runs, streak) => {
+  ])('in the runs %s have the streak %s', (runs, streak) => {
     const lines = [...runs].map((sign, index) => {
       const verdict = night(index + 1, sign === 'x' ? [path] : [])
       return remembered(sign === '-' ? unjudged(verdict, 'fuzz/path') : verdict)
@@ -88,7 +103,7 @@ describe('causes since the last run', () => {
     expect(newsSentence({ ...night(2), rules: [] }, last)).toBeNull()
   })
 
-  /** What a terminal says of the last of some nights. */
+  /** The sentence for the terminal about the first of these runs, which are given latest first. */
   function newsOf(...[today, ...before]: readonly Verdict[]): string | null {
     return today === undefined ? null : newsSentence(today, before.toReversed().map(remembered))
   }
@@ -100,22 +115,22 @@ describe('causes since the last run', () => {
   const withVerdict = 'with a verdict (2026-11-01 02:00 UTC, nonconformant, 2 runs without a verdict since)'
 
   it.each<[string, readonly Verdict[]]>([
-    // Whatever ran without a verdict since.
+    // Runs without a verdict in between are skipped.
     [`run ${withVerdict}: 1 still there`, [night(4, [path]), ...empty, failed]],
     [`run ${withVerdict}: 1 fixed`, [night(4), ...empty, failed]],
     [`run ${withVerdict}: 1 new cause, 1 still there`, [night(4, [path, leak]), ...empty, failed]],
-    // Or of a night without a verdict where that judged their rule.
+    // A run without a verdict counts for the rules that it judged.
     [': 2 still there', [night(3, [leak, path]), cut, failed]],
     [': 1 still there, 1 fixed', [night(3, [path]), cut, failed]],
-    // A rule that is no longer judged is told once, and not every night.
+    // A rule that is no longer judged is reported once, not every night.
     [': 1 waived, not seen or not judged this time, 1 rule', [untested(2), failed]],
     [': nothing is new', [untested(3), untested(2), failed]],
-    // No other is known.
+    // No other run is known.
     [
       'run (2026-11-01 02:00 UTC, incomplete): 1 new cause',
       [night(2, [path]), unjudged(night(1), 'fuzz/path')],
     ],
-  ])('are those of the last run that judged their rule: %s', (says, verdicts) => {
+  ])('are compared with the last run that judged their rule: %s', (says, verdicts) => {
     expect(newsOf(...verdicts)).toContain(says)
   })
 })

@@ -17,7 +17,7 @@ import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/ve
 
 const rule = 'endpoints/list-succeeds'
 
-/** A run of one rule, or of none; fingerprints in brackets are waived. */
+/** A run with one rule, or without rules. Fingerprints in parentheses are waived. */
 function run(status: RuleStatus | null, ...found: readonly string[]): HistoryLine {
   const line = historyLine(verdictWith({ rules: [] }))
   return { ...line, rules: status === null ? [] : [ruleOf(status, found)] }
@@ -34,7 +34,7 @@ const otherCircumstances = (before: HistoryLine, after: HistoryLine): readonly s
 
 type Told = readonly [RuleStatus | null, ...string[]]
 
-describe('what a rule came to', () => {
+describe('the change in a rule', () => {
   it.each<[Told, Told, ChangeKind, boolean]>([
     [['passed'], ['passed'], 'unchanged', false],
     [['failed', 'a', 'b'], ['failed', 'b', 'a'], 'unchanged', false],
@@ -63,11 +63,11 @@ describe('what a rule came to', () => {
     [[null], ['passed'], 'appeared', false],
     [[null], ['inconclusive'], 'appeared', false],
 
-    // That nobody knows any more whether it fails does not mend it.
+    // A failing rule that is no longer judged is not fixed.
     [['failed', 'a'], ['inconclusive'], 'changed', false],
     [['failed', 'a'], ['untested'], 'changed', false],
     [['untested'], ['inconclusive'], 'changed', false],
-    // A waiver that begins to cover makes nothing worse, and nothing better.
+    // A new waiver makes a rule neither worse nor better.
     [['failed', 'a'], ['waived', '(a)'], 'changed', false],
     [['passed'], ['waived', '(a)'], 'changed', false],
     [['passed'], ['waived'], 'changed', false],
@@ -84,24 +84,24 @@ describe('what a rule came to', () => {
     [['failed', 'a'], ['passed'], 'mended', false],
     [['warned', 'a'], ['passed'], 'mended', false],
     [['waived', '(a)'], ['passed'], 'mended', false],
-  ])('from %j to %j: %s', (before, after, kind, worse) => {
+  ])('from %j to %j is %s', (before, after, kind, worse) => {
     const [change] = changesBetween(run(...before), run(...after))
 
     expect(change).toMatchObject({ rule, kind, before: before[0], after: after[0] })
     expect(change !== undefined && isWorse(change)).toBe(worse)
   })
 
-  describe('under conditions', () => {
+  describe('with a finding under conditions', () => {
     const seen = run('failed', 'a', 'b')
     const before = { ...seen, rules: seen.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
     const changeTo = (line: HistoryLine, from = before) => changesBetween(from, line)[0]
     const otherRows: readonly (readonly [string, Partial<HistoryLine>])[] = [
-      ['another seed', { seed: 7 }],
-      ['another profile', { profile: 'acceptance' }],
-      ['other fuzz cases', { fuzzCases: 5 }],
-      ['another suite', { suite: { version: '9.9.9' } }],
-      ['some rules', { selection: { only: ['fuzz/*'] } }],
-      ['one case a rule', { selection: { only: null, essential: true } }],
+      ['a different seed', { seed: 7 }],
+      ['a different profile', { profile: 'acceptance' }],
+      ['a different number of fuzz cases', { fuzzCases: 5 }],
+      ['a different suite version', { suite: { version: '9.9.9' } }],
+      ['only some rules', { selection: { only: ['fuzz/*'] } }],
+      ['one case per rule', { selection: { only: null, essential: true } }],
     ]
 
     const sameRows: Partial<HistoryLine> = {
@@ -109,7 +109,7 @@ describe('what a rule came to', () => {
       requests: { sent: 1, budget: 7 },
     }
 
-    it.each(otherRows)('is not sent, so neither gone nor fixed, with %s', (_, changes) => {
+    it.each(otherRows)('does not count the finding as gone with %s', (_, changes) => {
       expect(changeTo({ ...run('failed', 'a'), ...changes })).toMatchObject({ gone: [], notAsked: ['b'] })
     })
 
@@ -121,17 +121,17 @@ describe('what a rule came to', () => {
       [['failed', 'a', 'c'], { seed: 7 }, 'worse', [], ['b']],
       [['failed', 'a'], sameRows, 'better', ['b'], []],
       [['passed'], sameRows, 'mended', ['a', 'b'], []],
-    ])('to %j with %j: %s', (after, changes, kind, gone, notAsked) => {
+    ])('to %j with %j is %s', (after, changes, kind, gone, notAsked) => {
       expect(changeTo({ ...run(...after), ...changes })).toMatchObject({ kind, gone, notAsked })
     })
 
-    it('is not fixed if its only finding was not sent', () => {
+    it('is not a fix if the only finding was not sent again', () => {
       const alone = { ...before, rules: [{ ...ruleOf('failed', ['b']), underConditions: ['b'] }] }
 
       expect(changeTo({ ...run('passed'), seed: 7 }, alone)).toMatchObject({ kind: 'changed', gone: [] })
     })
 
-    it('comes from what a finding says of its request', () => {
+    it('takes the conditions from the request of the finding', () => {
       const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
       const conditional = { ...sent, conditions: ['accept-language: de'] }
       const found = [
@@ -145,13 +145,13 @@ describe('what a rule came to', () => {
     })
   })
 
-  it('names the findings that only one of the runs has', () => {
+  it('names findings that only one run has', () => {
     expect(changesBetween(run('failed', 'a', 'b'), run('failed', 'b', 'c'))).toMatchObject([
       { found: ['c'], gone: ['a'] },
     ])
   })
 
-  it('is unchanged against itself, and never called better when it has become worse', () => {
+  it('is unchanged between a run and itself, and worse if a finding is new', () => {
     const told = fc.tuple(
       fc.constantFrom(...statuses),
       fc.uniqueArray(fc.constantFrom('a', 'b', '(c)', '(d)'), { maxLength: 4 }),
@@ -172,7 +172,7 @@ describe('what a rule came to', () => {
 describe('other differences between two runs', () => {
   const line = historyLine(verdictWith())
 
-  it('is nothing between a run and itself, whatever its label, address, time and outcome', () => {
+  it('exclude label, address, time and outcome', () => {
     const other = verdictWith({
       target: targetWith({ baseUrl: 'https://b.example', label: 'other' }),
       startedAt: '2027-01-01T00:00:00.000Z',
@@ -196,11 +196,11 @@ describe('other differences between two runs', () => {
     [{ selection: { only: ['a', 'b'] } }, 'the selected rules changed from all to a,b'],
     [{ selection: { only: null, essential: true } }, 'one case a rule changed from false to true'],
     [{ requests: { sent: 1, budget: 7 } }, 'the budget changed from 500 to 7'],
-  ])('is said of %j', (changes, sentence) => {
+  ])('include %j', (changes, sentence) => {
     expect(otherCircumstances(line, { ...line, ...changes })).toEqual([sentence])
   })
 
-  it('is no new seed of a night, which every nightly run has', () => {
+  it('exclude the seed between nightly runs, which always changes', () => {
     const nightly = { ...line, profile: 'nightly' } as const
 
     expect(otherCircumstances(nightly, { ...nightly, seed: 7 })).toEqual([])
@@ -208,16 +208,16 @@ describe('other differences between two runs', () => {
   })
 
   it.each<[string, string, Partial<HistoryRule>, boolean]>([
-    ['needs and was not given', 'quota/exhausted', { status: 'untested' }, true],
-    ['needs nothing', 'endpoints/list-succeeds', { status: 'untested' }, false],
-    ['is waived', 'authentication/stays-refused', { status: 'waived' }, true],
+    ['an untested rule with needs', 'quota/exhausted', { status: 'untested' }, true],
+    ['not an untested rule without needs', 'endpoints/list-succeeds', { status: 'untested' }, false],
+    ['a waived rule', 'authentication/stays-refused', { status: 'waived' }, true],
     [
-      'is waived with a breach of another',
+      'not a rule waived because of a breach elsewhere',
       'authentication/stays-refused',
       { status: 'waived', follows: ['a'] },
       false,
     ],
-  ])('is what a rule %s', (_, id, changes, isSaid) => {
+  ])('list rules that lack what they need: %s', (_, id, changes, isSaid) => {
     const rules = line.rules.map((one) => (one.id === id ? { ...one, ...changes } : one))
 
     expect(otherCircumstances(line, { ...line, rules })).toEqual(

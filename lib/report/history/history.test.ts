@@ -31,14 +31,14 @@ async function fileWith(...lines: readonly (string | HistoryLine)[]): Promise<st
   return file
 }
 
-/** A run that began at this minute of a day. */
+/** A run that began at this minute of the day. */
 function runAt(minute: number, changes: Partial<Verdict> = {}): HistoryLine {
   const startedAt = new Date(Date.UTC(2026, 10, 20, 2, minute)).toISOString()
   return historyLine(verdictWith({ startedAt, rules: [ruleWith('endpoints/list-succeeds')], ...changes }))
 }
 
-describe('the line of a run', () => {
-  it('holds every rule with the fingerprints of its findings and of the waived ones, and no exchange', () => {
+describe('the history line of a run', () => {
+  it('contains every rule with the fingerprints of its findings, including waived ones, and no exchange', () => {
     const line = historyLine(nonconformantVerdict())
     const id = 'authentication/api-key-missing'
     const found = ['3f2a9c0d1e4b5a67']
@@ -52,7 +52,7 @@ describe('the line of a run', () => {
     expect(line.exceptions).toBe(1)
   })
 
-  it('holds the breaches because of which a rule is waived, too', () => {
+  it('contains the breaches that a waived rule follows from', () => {
     const follows = [
       { rule: 'authentication/endpoint-unauthorized', fingerprint: 'abcdabcdabcdabcd' },
     ] as const
@@ -66,7 +66,7 @@ describe('the line of a run', () => {
 })
 
 describe('adding to the history', () => {
-  it('makes the file, ends the half line of a crash first, and loses nothing', async () => {
+  it('creates the file, ends a line that a crash cut short, and loses nothing', async () => {
     const lines = [
       runAt(1),
       historyLine({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' }),
@@ -82,14 +82,14 @@ describe('adding to the history', () => {
     expect(await readFile(cut, 'utf8')).toBe(`${first}\n${first?.slice(0, 100)}\n${second}\n`)
   })
 
-  it('says the path and the reason where it cannot', async () => {
+  it('reports the path and the reason if it fails', async () => {
     const written = appendHistory(folder, runAt(1))
 
     await expect(written).rejects.toThrow(ReportsFolderError)
     await expect(written).rejects.toThrow(new RegExp(`${folder}: EISDIR.*RUN_HISTORY`))
   })
 
-  it.runIf(process.platform === 'linux')('says that the disk is full', async () => {
+  it.runIf(process.platform === 'linux')('reports a full disk', async () => {
     await expect(appendHistory('/dev/full', runAt(1))).rejects.toThrow(/\/dev\/full: ENOSPC/)
   })
 })
@@ -99,7 +99,7 @@ describe('reading the history', () => {
   const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
   const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
 
-  it('skips invalid lines, and keeps fields that a later version added', async () => {
+  it('skips invalid lines and accepts fields from later versions', async () => {
     const wrong = { ...stored, rules: [{ ...good.rules[0], status: 'fine' }] }
     const notime = { ...stored, startedAt: 'yesterday' }
     const others = [wrong, notime, [stored], null].map((one) => JSON.stringify(one))
@@ -110,13 +110,13 @@ describe('reading the history', () => {
     expect(await readHistory(missing)).toEqual([])
   })
 
-  it('puts runs in the order of their beginnings: one that began earlier may end later', async () => {
+  it('sorts runs by start time, because an earlier run can end later', async () => {
     const file = await fileWith(...[2, 1, 3].map((minute) => runAt(minute)))
 
     expect(await readHistory(file)).toEqual([runAt(1), runAt(2), runAt(3)])
   })
 
-  it('gives the last thousand of ten thousand runs, and reads no more', async () => {
+  it('returns only the last thousand of ten thousand runs', async () => {
     const long = Array.from({ length: 10_000 }, (_, minute) => runAt(minute))
     const read = await readHistory(await fileWith(...long))
 
@@ -125,7 +125,7 @@ describe('reading the history', () => {
   })
 })
 
-describe('the run before', () => {
+describe('the previous run', () => {
   const current = runAt(10)
   const { target } = current
   const other = targetWith({ baseUrl: 'https://other.example', label: null })
@@ -134,17 +134,17 @@ describe('the run before', () => {
   const unlike = { seed: 7, fuzzCases: 5, target: { ...target, build: '41' }, rules }
 
   it.each<[string, HistoryLine, boolean]>([
-    ['of another target', runAt(5, { target: other }), false],
-    ['of another label', runAt(5, { target: { ...target, label: 'another' } }), false],
-    ['of another version of the API', runAt(5, { target: { ...target, version: '2' } }), false],
-    ['of another profile', runAt(5, { profile: 'nightly' }), false],
-    ['of some rules only', runAt(5, { selection: { only: ['quota/*'] } }), false],
-    ['of one case a rule', runAt(5, { selection: { only: null, essential: true } }), false],
-    ['that ended in an error', runAt(5, { verdict: 'error', exitCode: 4 }), false],
-    ['that began at the same time', runAt(10), false],
-    ['that began later', runAt(11), false],
-    ['of whatever seed, build and number of cases', runAt(9, unlike), true],
-  ])('is never one %s, but for the last', async (_, line, isOne) => {
+    ['cannot have another target', runAt(5, { target: other }), false],
+    ['cannot have another label', runAt(5, { target: { ...target, label: 'another' } }), false],
+    ['cannot have another API version', runAt(5, { target: { ...target, version: '2' } }), false],
+    ['cannot have another profile', runAt(5, { profile: 'nightly' }), false],
+    ['cannot have only some rules', runAt(5, { selection: { only: ['quota/*'] } }), false],
+    ['cannot have one case per rule', runAt(5, { selection: { only: null, essential: true } }), false],
+    ['cannot have ended in an error', runAt(5, { verdict: 'error', exitCode: 4 }), false],
+    ['cannot have begun at the same time', runAt(10), false],
+    ['cannot have begun later', runAt(11), false],
+    ['can have another seed, build and number of cases', runAt(9, unlike), true],
+  ])('%s', async (_, line, isOne) => {
     const runs = [...(isOne ? [line] : []), runAt(1)]
 
     expect(runsComparedWith([runAt(1), line], current)).toEqual(runs)
@@ -154,17 +154,22 @@ describe('the run before', () => {
   const at = (port: number) => ({ embedded: true, baseUrl: `http://127.0.0.1:${port}` })
 
   it.each<[string, Partial<Verdict['target']>, Partial<Verdict['target']>, number]>([
-    ['of a label at any address', { label: 'a', baseUrl: 'https://review-7.example' }, { label: 'a' }, 1],
-    ['without a label at another address', { baseUrl: 'https://review-7.example' }, {}, 0],
-    ['without a label at the same address', {}, {}, 1],
-    ['of the embedded service on another port', at(1), at(2), 1],
-  ])('may be one %s', (_, before, after, count) => {
+    [
+      'with the same label can have another address',
+      { label: 'a', baseUrl: 'https://review-7.example' },
+      { label: 'a' },
+      1,
+    ],
+    ['without a label cannot have another address', { baseUrl: 'https://review-7.example' }, {}, 0],
+    ['without a label can have the same address', {}, {}, 1],
+    ['that is the embedded service can have another port', at(1), at(2), 1],
+  ])('of a target %s', (_, before, after, count) => {
     const earlier = runAt(1, { target: { ...other, ...before } })
 
     expect(runsComparedWith([earlier], runAt(2, { target: { ...other, ...after } }))).toHaveLength(count)
   })
 
-  it('is none in a missing file, an empty one or a folder', async () => {
+  it('is null for a missing file, an empty file or a folder', async () => {
     for (const file of [missing, await fileWith(), folder])
       expect(await lastJudgedIn(file, current)).toBeNull()
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withCodeNames } from './codes.ts'
 
-describe('the names of codes', () => {
+describe('code names', () => {
   it.each([
     [
       'answered 401 / 1006 where 400 / 1001 is documented',
@@ -11,7 +11,7 @@ describe('the names of codes', () => {
     ['400 / 1001, then 400 / 1001', '400 / 1001 (api key header is missing), then 400 / 1001'],
     ['400 / 1001 (api key header is missing)', '400 / 1001 (api key header is missing)'],
     ['400 / 1006 and 400 / 1999', '400 / 1006 and 400 / 1999'],
-  ])('in %j', (text, named) => {
+  ])('are added where they are missing in %j', (text, named) => {
     expect(withCodeNames(text)).toBe(named)
   })
 })

@@ -46,7 +46,7 @@ describe('a headline', () => {
     ['partial, nonconformant', { ...nonconformant, ...some }],
     ['partial, incomplete', { ...conformant, ...some, ...incomplete }],
     ['error', errorVerdict()],
-    // Exceptions are the waivers that cover anything, whatever the number of rules; the history counts alike.
+    // Exceptions are counted by waivers that cover something, not by rules. The history counts the same way.
     ['conformant with 1 agreed exception', { ...two, waivers: [used, waiver] }],
     ['conformant with 2 agreed exceptions', { ...one, waivers: [used, used] }],
     ['conformant with 1 agreed exception', historyLine({ ...two, waivers: [used] })],
@@ -58,7 +58,7 @@ describe('a headline', () => {
   it.each([
     [true, conformant],
     [false, partial],
-  ])('has a tick and is green: %s', (isGreen, verdict) => {
+  ])('has a tick and is green only for a complete selection: %s', (isGreen, verdict) => {
     const page = htmlPage(view(verdict))
     const hero = /<section class="hero[\s\S]*?<\/h1>/.exec(page)?.[0] ?? ''
 
@@ -68,7 +68,7 @@ describe('a headline', () => {
   })
 })
 
-describe('the address of a headline', () => {
+describe('the address in a headline', () => {
   const asked = 'https://a.example/prefix/api/customizations/list'
   const paths = ['/api/customizations/list', '/api/b', '/api/c', '/api/d', '/api/e']
 
@@ -78,7 +78,7 @@ describe('the address of a headline', () => {
     [paths, `${asked}, /api/b, /api/c and 2 more endpoints`],
     [[], 'https://a.example/prefix'],
     [['POST /api/b', 'PUT /api/b'], 'POST https://a.example/prefix/api/b, PUT /api/b'],
-  ])('of %j is %s', (endpoints, expected) => {
+  ])('for %j is %s', (endpoints, expected) => {
     for (const baseUrl of ['https://a.example/prefix', 'https://a.example/prefix/'])
       expect(askedAddress(targetWith({ baseUrl, label: null, endpoints }))).toBe(expected)
   })
@@ -93,19 +93,19 @@ it.each([
     { proxy: null, caFiles: [], fromEnvFile: ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] },
     'address, proxy and certificate authority from .env',
   ],
-] as const)('the connection %j is named', (connection, says) => {
+] as const)('the connection %j is described as: %s', (connection, says) => {
   expect(connectionTexts({ connection })).toEqual([says])
   expect(verdictMistakes({ ...conformant, connection })).toEqual([])
 })
 
 it.each([
-  // Never that it is enough.
+  // It never claims that enough was judged.
   ['no rule was judged', { ...conformant, ...incomplete, rules: [] }],
   ['too little was judged for a verdict', { ...conformant, ...incomplete }],
   ["the user's files are wrong", errorVerdict()],
   ['the suite itself failed', { ...errorVerdict(), exitCode: 4 } as const],
   ['1 agreed exception, nothing else ', { ...two, waivers: [used] }],
-])('the verdict in one sentence says: %s', (says, verdict) => {
+])('the one-sentence verdict says: %s', (says, verdict) => {
   expect(verdictSentence(verdict)).toContain(says)
 })
 
@@ -128,12 +128,12 @@ describe('a waiver', () => {
     ],
     [{ goneFingerprints }, 'remove the fingerprints abcd, abcf from it', 'names faults that are gone'],
     [{ used: true }, '', covered],
-    // The run could say nothing of it.
+    // The run did not judge what the waiver covers.
     [{}, '', unjudged, { rules: [untested] }],
     [{}, '', unjudged, { rules: [ruleWith('fuzz/query')] }],
     [{}, '', unjudged, { rules: [] }],
     [other, '', unjudged, { selection: { only: ['errors/*'] } }],
-  ])('as %j is announced if somebody must act, and says its state', (changes, alarm, state, of) => {
+  ])('with %j raises an alarm if somebody must act, and shows its state', (changes, alarm, state, of) => {
     const verdict = verdictWith({ ...of, waivers: [{ ...waiver, ...changes }] })
 
     const { alarms, waivers } = view(verdict)
@@ -142,7 +142,7 @@ describe('a waiver', () => {
     expect(waivers.map((row) => Object.values(row).join(' | ')).join()).toContain(state)
   })
 
-  it('whose fault is gone says that acceptance fails until then', () => {
+  it('whose fault is gone warns that acceptance fails until it is removed', () => {
     const acceptance = verdictWith({ profile: 'acceptance', waivers: [{ ...waiver, gone: true }] })
     expect(view(acceptance).alarms[0]).toContain('acceptance fails until then')
   })

@@ -7,7 +7,7 @@ import { legend } from './legend.ts'
 
 const all = legend.flatMap(({ facts }) => facts)
 
-it('explains every status, level, verdict, profile and code, and each word once, in a line', () => {
+it('the legend explains every status, level, verdict, profile, code and term once, in one short line', () => {
   const words = all.map(({ label }) => label)
   const used = [
     ...statuses,

@@ -25,7 +25,7 @@ const could = 'answers could have shown a breach'
 const randomly = 'answers are faulty (95 % confidence)'
 
 describe('the power of a verdict', () => {
-  // Rounded so that it never promises more; a rate from 30 answers on, and none where a breach showed.
+  // Rates are rounded so that they never promise too much. A rate needs at least 30 answers and no breach.
   it.each<[RulePower, string | null, string]>([
     [{ answers: 0, excludes: rateExcluded(0) }, null, `no answer could have shown a breach`],
     [{ answers: 1, excludes: rateExcluded(1) }, null, '1 answer could have shown a breach'],
@@ -56,12 +56,12 @@ describe('the power of a verdict', () => {
       '1 request was left unanswered',
       `480 ${could}, 1 request was left unanswered; confirmations are not counted`,
     ],
-  ])('of %j is %s, and in a sentence: %s', (of, rule, sentence) => {
+  ])('for %j is %s, and as a sentence: %s', (of, rule, sentence) => {
     expect(rulePowerText(of)).toBe(rule)
     expect(powerSentence({ power: { ...power, ...of } })).toBe(sentence)
   })
 
-  it('names what was not reached, with the setting that would', () => {
+  it('lists situations that were not reached, with the setting that reaches them', () => {
     const { situations = [], caveat } = powerView({ power }) ?? {}
     expect(situations).toEqual([
       { name: 'each flaw alone', reached: '1', of: '2', missing: 'inactive (FIXTURE_INACTIVE_API_KEY)' },

@@ -22,8 +22,8 @@ function linesOf(one: Verdict): readonly string[] {
   return waiverDrafts(one).map((each) => waiverLine(each, one))
 }
 
-describe('a waiver that is ready to paste', () => {
-  it('is one for each cause, and covers its findings for thirty days, and no longer', () => {
+describe('a waiver draft', () => {
+  it('covers all findings of a cause for exactly thirty days', () => {
     const entry: Partial<Waiver> = JSON.parse(linesOf(verdict).join())
     const pasted: Waiver = { rule: null, fingerprint: null, reason: 'r', owner: 'o', expires: '', ...entry }
 
@@ -42,7 +42,7 @@ describe('a waiver that is ready to paste', () => {
   })
 })
 
-describe('the entries of a report cover', () => {
+describe('the waiver drafts in a report', () => {
   const reports = [
     ['the summary', (one: Verdict) => summaryMarkdown(view(one))],
     ['the page', (one: Verdict) => htmlPage(view(one)).replaceAll('&#34;', '"')],
@@ -67,7 +67,7 @@ describe('the entries of a report cover', () => {
   const notGiven = `{"rule":"quota/exhausted",${agreed}`
   const unreported = `{"fingerprint":"ffffffffffffffff",${agreed}`
 
-  it.each(reports)('breaches that no rule reported, and what acceptance demands: %s', (_, report) => {
+  it.each(reports)('cover unreported breaches and, in acceptance, untested rules: %s', (_, report) => {
     const gate = { ...violated(follows, untested), verdict: 'incomplete' } as const
     const acceptance = { ...gate, profile: 'acceptance' } as const
 
@@ -78,7 +78,7 @@ describe('the entries of a report cover', () => {
     expect(report(gate)).not.toContain(notGiven)
   })
 
-  it('no breach twice, and no rule that follows from nothing that can be waived', () => {
+  it('cover no breach twice, and no rule whose reason cannot be waived', () => {
     const reported = failing('endpoints/list-succeeds', findingWith({ fingerprint: breach.fingerprint }))
     const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
     const both = violated(follows, reported, spent)

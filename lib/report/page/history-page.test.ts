@@ -8,14 +8,14 @@ import { view } from '../view.ts'
 import { historyPage } from './history-page.ts'
 import { night, nights, remembered, type Failing } from './nights.testing.ts'
 
-/** The page of the last of some verdicts. */
+/** The page for the last verdict, with the others as its history. */
 function pageOf(verdicts: readonly Verdict[]): string {
   const [last, ...before] = verdicts.toReversed()
   if (last === undefined) throw new Error('no verdict')
   return historyPage(view(last), before.toReversed().map(historyLine))
 }
 
-/** The texts of a part of a page. */
+/** The text in part of a page. */
 function textOf(part: string): string {
   return part
     .replaceAll(/<[^>]*>/g, ' ')
@@ -26,7 +26,7 @@ function textOf(part: string): string {
 const mainOf = (verdicts: readonly Verdict[]): string =>
   textOf(/<main id="main">([^]*)<\/main>/.exec(pageOf(verdicts))?.[1] ?? '')
 
-/** What stands between two tags, each time, as text. */
+/** The text of each match in a page. */
 const partsOf = (page: string, part: RegExp): readonly string[] =>
   [...page.matchAll(part)].map(([, found = '']) => textOf(found))
 
@@ -41,10 +41,10 @@ const unjudged = (day: number): Verdict =>
 const path: Failing = ['fuzz/path']
 const minor: Failing = ['fuzz/path', { warning: true }]
 
-describe('the page of the history', () => {
+describe('the history page', () => {
   const page = pageOf(nights)
 
-  it('says first what is new, still there and fixed, then each cause by severity, since when, and how often in a row', () => {
+  it('first counts new, remaining and fixed causes, then lists each by severity with its start and streak', () => {
     expect(page).toContain('Since the last run: 2 new causes, 1 still there, 1 fixed</h1>')
     expect(rowsOf(page)).toEqual([
       'failed"> New Failure of the service: answered 502, with a body that is not JSON (only sometimes) errors/body-shape , since 2026-11-13 02:00 UTC, build 42, 1 run',
@@ -56,10 +56,10 @@ describe('the page of the history', () => {
   })
 
   it.each<[string, readonly Verdict[], readonly string[]]>([
-    ['no earlier run', [night(1)], ['No earlier run to compare with']],
-    ['nothing new', [night(1), night(2)], ['Since the last run: nothing is new']],
+    ['that there is no earlier run', [night(1)], ['No earlier run to compare with']],
+    ['that nothing is new', [night(1), night(2)], ['Since the last run: nothing is new']],
     [
-      'no verdict, and why',
+      'why there is no verdict',
       [errorVerdict()],
       ['This run reached no verdict', 'TARGET_BASE_URL: given nothing, expected an address'],
     ],
@@ -72,16 +72,28 @@ describe('the page of the history', () => {
         'Without a verdict since: 2026-11-02 02:00 UTC;',
       ],
     ],
-    ['since when at least', [night(1, [path]), night(2, [path])], ['since at least 2026-11-01 02:00 UTC']],
-    ['another build', [night(7), night(8)], ['(vendor, build 42) (build 41 before), profile nightly']],
-    ['a warning', [night(1), night(2, [minor])], ['New Wrong form, only a warning: answered']],
     [
-      'another suite',
+      'the earliest known start of a cause',
+      [night(1, [path]), night(2, [path])],
+      ['since at least 2026-11-01 02:00 UTC'],
+    ],
+    [
+      'that the build changed',
+      [night(7), night(8)],
+      ['(vendor, build 42) (build 41 before), profile nightly'],
+    ],
+    [
+      'that a cause is only a warning',
+      [night(1), night(2, [minor])],
+      ['New Wrong form, only a warning: answered'],
+    ],
+    [
+      'that the suite changed',
       [...nights, { ...night(14), suite: { version: '9.9.9' } }],
       ['Not only the service may have changed: the suite changed from 1.0.0 to 9.9.9'],
     ],
     [
-      'a run that judged nothing',
+      'which rules are no longer judged',
       [
         ...nights,
         night(14, [], { ...empty, rules: rulesWith([]).map((rule) => ({ ...rule, status: 'untested' })) }),
@@ -103,7 +115,7 @@ describe('the page of the history', () => {
     expect(page).not.toContain('Not only the service')
   })
 
-  it('shows one slot per run, at most thirty, and an empty slot for a night without a verdict or with a failure', () => {
+  it('shows one slot for each of up to thirty runs, empty if the run has no full verdict', () => {
     const error = { verdict: 'error', exitCode: 4, rules: [] } as const
     const slotsOf = (verdicts: readonly Verdict[]) =>
       [...pageOf(verdicts).matchAll(/<li class="([^"]*)" title="([^"]*)"/g)].map(([, ...parts]) => parts)
@@ -132,7 +144,7 @@ describe('the page of the history', () => {
     expect(slotsOf(month)).toHaveLength(30)
   })
 
-  it('leads to the reports of the run before, if they are kept', () => {
+  it('links to the reports of the previous run if they are kept', () => {
     const leads = [true, false].map((isKept) =>
       historyPage(view(night(2)), [], isKept).includes('"previous/index.html"'),
     )
@@ -140,7 +152,7 @@ describe('the page of the history', () => {
     expect(leads).toEqual([true, false])
   })
 
-  it('is bounded, whatever a service answers', () => {
+  it('has a bounded size, whatever a service answers', () => {
     const hostile = hostileVerdict('<'.repeat(9_000))
     const bounded = historyPage(view({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' }), [
       remembered(hostile),

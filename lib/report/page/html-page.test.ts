@@ -6,18 +6,18 @@ import { hostileVerdict } from '../testing/hostile.ts'
 import { alike, failing, violated } from '../testing/verdicts.ts'
 import { htmlPage } from './html-page.ts'
 
-/** The page without what is ours alone and holds no text from elsewhere. */
+/** The page without its head, which contains no text from outside. */
 function body(page: string): string {
   return page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
 }
 
-/** The page of a rule with this finding. */
+/** The page for a rule with this finding. */
 function pageOf(changes: Partial<Finding>): string {
   return htmlPage(view(violated(failing('fuzz/path', findingWith(changes)))))
 }
 
 describe('the page', () => {
-  it('puts their names after codes, also in the reasons of the verdict and of rules without one', () => {
+  it('names each code, including in the reasons for the verdict and for unjudged rules', () => {
     const refused = 'the first valid request was refused with 401 / 1006'
     const rule = ruleWith('quota/exhausted', { status: 'inconclusive', because: refused, answers: 0 })
     const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
@@ -45,17 +45,17 @@ describe('the page', () => {
   })
 
   it.each<[string, Partial<Finding>, readonly string[], number]>([
-    ['no line that had to be changed or cut', { curl: `'\u001B[2J'`, replay: 'x'.repeat(5_000) }, [], 2],
-    ['the replay line alone where curl cannot say the request', { curl: null }, ['replay'], 0],
-    ['both', {}, ['replay', 'curl'], 0],
-  ])('gives to copy %s', (_, changes, copied, cut) => {
+    ['no line that is changed or cut', { curl: `'\u001B[2J'`, replay: 'x'.repeat(5_000) }, [], 2],
+    ['only the replay line if curl cannot express the request', { curl: null }, ['replay'], 0],
+    ['both lines', {}, ['replay', 'curl'], 0],
+  ])('offers to copy %s', (_, changes, copied, cut) => {
     const page = pageOf(changes)
 
     expect(['replay', 'curl'].filter((line) => page.includes(`Copy the ${line} line`))).toEqual(copied)
     expect(page.split('it cannot be shown in full').length - 1).toBe(cut)
   })
 
-  it('shows an unusual reason phrase, and the trailer fields after the body', () => {
+  it('shows an unusual reason phrase, and trailer fields after the body', () => {
     const { exchange } = findingWith()
     const response = { status: 401, headers: [], body: '{}', bodyCut: 0 }
     const more = { reason: 'Go away', trailers: [['x-sum', 'a1b2']] } as const
@@ -66,7 +66,7 @@ describe('the page', () => {
     )
   })
 
-  it('bounds every text that a service may make long', () => {
+  it('bounds every text that a service can make long', () => {
     expect(htmlPage(view(hostileVerdict('<'.repeat(1_000_000)))).length).toBeLessThan(500_000)
   })
 })

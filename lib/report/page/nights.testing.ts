@@ -34,7 +34,7 @@ export function night(
 /** A verdict as read back from the history. */
 export function remembered(verdict: Verdict): HistoryLine {
   const line = parsedLine(historyText(historyLine(verdict)))
-  if (line === null) throw new Error('a history does not give it back')
+  if (line === null) throw new Error('the history line cannot be read back')
   return line
 }
 

@@ -11,7 +11,7 @@ const acceptance = { profile: 'acceptance', strict: true } as const
 const embedded = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null, build: null })
 const judged = `against ${serviceRules} rules and found it`
 
-/** The text of the cover; empty without one. */
+/** The text of the cover, or an empty string. */
 function coverOf(verdict: Verdict): string {
   const [cover = ''] = /<section class="cover".*?<table/s.exec(htmlPage(view(verdict))) ?? []
   return cover
@@ -26,9 +26,9 @@ it.each([
     nonconformantVerdict(),
   ],
   ['found it partial, conformant', verdictWith({ selection: { only: ['quota/*'] } })],
-  // It never passes for another.
+  // The reference service is never mistaken for another service.
   ['judged the EMBEDDED REFERENCE SERVICE, version 1', verdictWith({ target: embedded })],
-])('the sentence to quote says: %s', (says, verdict) => {
+])('the quotable sentence says: %s', (says, verdict) => {
   expect(statement(view(verdict))).toContain(says)
 })
 
@@ -40,12 +40,12 @@ describe('the statement', () => {
     [{ ...nonconformantVerdict(), ...acceptance }, 'Agreed exceptions (1, for 1 rule) answered 401 / 1006'],
     [built, 'Service vendor Build sha256:ab'],
     [built, `SHA-256 of the specification ${specification.sha256}`],
-  ])('has no name of a setting, and no statistics, which stand on the second sheet', (verdict, says) => {
+  ])('states the facts of the run, without names of settings or statistics', (verdict, says) => {
     expect(coverOf(verdict)).toContain(says)
     expect(coverOf(verdict)).not.toMatch(/[A-Z]+_[A-Z]+|could have shown/)
   })
 
-  it('is there for an acceptance that judged something alone; every page names the specification', () => {
+  it('appears only for acceptance runs that judged something; every page names the specification', () => {
     expect([verdictWith(), { ...errorVerdict(), ...acceptance }].map(coverOf)).toEqual(['', ''])
     expect(htmlPage(view(verdictWith()))).toContain(specification.sha256)
   })

@@ -15,19 +15,19 @@ import { view } from '../view.ts'
 describe('workflow commands', () => {
   it.each<[string, Verdict, readonly unknown[]]>([
     [
-      'an error without a reason',
+      'an error if no reason is given',
       verdictWith({ verdict: 'incomplete', exitCode: 3, because: [] }),
       [expect.stringMatching(/^::error/)],
     ],
     [
-      'warnings of a green step',
+      'warnings if the step passes',
       { ...nonconformantVerdict(), verdict: 'conformant', exitCode: 0, because: ['a rule was not judged'] },
       ['warning', 'warning', 'warning', 'warning', 'notice'].map((kind) =>
         expect.stringMatching(`^::${kind}`),
       ),
     ],
     [
-      'gravest first',
+      'sorted by severity, gravest first',
       violated(
         failing('authentication/api-key-missing', found('a', ['apiKey absent'])),
         failing('authentication/no-bypass', found('c', ['apiKey invalid'], served)),
@@ -40,7 +40,7 @@ describe('workflow commands', () => {
     expect(annotations(view(verdict))).toEqual(lines)
   })
 
-  it('never cut the line that sends a case again, however long what was sent is', () => {
+  it('never cut the replay line, however long the request is', () => {
     const long = 'x'.repeat(3_000)
     const { exchange } = findingWith()
     const request = { ...exchange.request, url: long, headers: [[long, long]] } as const
@@ -55,7 +55,7 @@ describe('workflow commands', () => {
     expect(of({ replay: null })).toContain('%0AReplay: it was seen across the whole run')
   })
 
-  it('are ten of a kind at most, the last of which names the others', () => {
+  it('are at most ten of each kind, the last of which counts the rest', () => {
     const of = (count: number): readonly string[] => {
       const statuses = Array.from({ length: count }, (_, at) => ({ status: 500 + at, errorCode: null }))
       const findings = statuses.map((answered, at) => found(`case ${at}`, {}, { answered }))
@@ -68,12 +68,12 @@ describe('workflow commands', () => {
     expect(of(12)[9]).toMatch(/^::error title=conformance%3A 3 more%2C see summary\.md::./)
   })
 
-  it('are one command a line, whatever a service answers', () => {
+  it('are one command per line, whatever a service answers', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         for (const line of annotations(view(hostileVerdict(text)))) {
           expect(line).toMatch(/^::(?:error|warning|notice) title=[^:,\r\n]*::[^\r\n]*$/)
-          // What the runner makes of it holds no line end either.
+          // The text decoded by the runner contains no line end either.
           expect(line.replaceAll(/%(?:25|3A|2C|0A)/g, '')).not.toContain('%')
           expect(line).not.toMatch(/##[a-z]*\[/i)
         }
@@ -81,22 +81,22 @@ describe('workflow commands', () => {
     )
   })
 
-  it('do not count between the words that stop them and let them go on', () => {
+  it('are wrapped so that the runner ignores them', () => {
     const text = '::stop-commands::token\na\n::error::b\n::token::\n'
 
     expect(withoutCommands('a\n::error::b', 'token')).toBe(text)
   })
 })
 
-describe('the summary of a step', () => {
+describe('the step summary', () => {
   const most = 1024 * 1024
 
-  // Above 1 MiB, GitHub shows nothing of it.
+  // GitHub shows no summary above 1 MiB.
   it.each<[string, string | null, string, RegExp, RegExp | null]>([
-    ['makes the file where it is missing', null, '## new\n', /^## new\n$/, null],
-    ['appends to what is there', 'before\n', '## new\n', /^before\n\n## new\n$/, null],
+    ['creates a missing file', null, '## new\n', /^## new\n$/, null],
+    ['is appended to existing text', 'before\n', '## new\n', /^before\n\n## new\n$/, null],
     [
-      'cuts',
+      'is cut at the size limit',
       'x'.repeat(most - 10_000),
       'line\n'.repeat(10_000),
       /line\n.*cut here/,

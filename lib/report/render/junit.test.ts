@@ -16,7 +16,7 @@ import { junitXml } from './junit.ts'
 import { elementsOf, parseXml, type ParsedElement } from './xml.testing.ts'
 import { view } from '../view.ts'
 
-/** The counts of the root and of each suite are those of the cases in them. */
+/** Checks that the root and each suite count the cases in them. */
 function expectCountsOf(root: ParsedElement): void {
   for (const element of [root, ...elementsOf(root, 'testsuite')]) {
     expect(element.attributes).toMatchObject({
@@ -30,8 +30,8 @@ function expectCountsOf(root: ParsedElement): void {
 }
 
 /**
- * What Jenkins' schema allows of the elements that we use: attributes, with ! where required, and children. Source: junit-10.xsd of
- * jenkinsci/xunit-plugin, against which the same documents were also held themselves, by libxml2.
+ * Attributes (with ! if required) and children that Jenkins' schema allows in the elements that we use. Source: junit-10.xsd in
+ * jenkinsci/xunit-plugin. The same documents were also validated against it with libxml2.
  */
 const schema: Readonly<Record<string, readonly [attributes: string, children: string]>> = {
   testsuites: ['name time tests failures errors', 'testsuite'],
@@ -44,7 +44,7 @@ const schema: Readonly<Record<string, readonly [attributes: string, children: st
   failure: ['type message', ''],
   'system-out': ['', ''],
 }
-/** The type of `time`, which knows neither exponents nor signs. */
+/** The type of `time`, which allows neither exponents nor signs. */
 const seconds = /^(?:(?:[0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(?:\.[0-9]*)?$/
 
 function mistakesIn({ name, attributes, children }: ParsedElement): readonly string[] {
@@ -52,7 +52,7 @@ function mistakesIn({ name, attributes, children }: ParsedElement): readonly str
   const required = (allowed ?? []).filter((one) => one.endsWith('!')).map((one) => one.slice(0, -1))
   const known = [...required, ...(allowed ?? [])]
   return [
-    ...(schema[name] === undefined ? [`<${name}> is none`] : []),
+    ...(schema[name] === undefined ? [`<${name}> is unknown`] : []),
     ...Object.keys(attributes).flatMap((one) => (known.includes(one) ? [] : [`<${name} ${one}>`])),
     ...required.filter((one) => attributes[one] === undefined).map((one) => `<${name}> lacks ${one}`),
     ...(seconds.test(attributes['time'] ?? '') ? [] : [`<${name} time="${attributes['time']}">`]),
@@ -66,7 +66,7 @@ const incomplete = { verdict: 'incomplete', exitCode: 3 } as const
 const threw = { ...nonconformantVerdict(), verdict: 'error', exitCode: 4, because: ['it threw'] } as const
 
 describe('JUnit XML', () => {
-  it('has the time of the requests of each rule and area, in seconds', () => {
+  it('gives the request time of each rule and area in seconds', () => {
     const rules = [
       ruleWith('authentication/api-key-missing', { durationMs: 1_204 }),
       ruleWith('authentication/no-bypass', { durationMs: 96 }),
@@ -85,7 +85,7 @@ describe('JUnit XML', () => {
     ['a conformant run', verdictWith(), null],
     ['a run with a rule of every status', nonconformantVerdict(), null],
     ['a long run', verdictWith({ durationMs: 3_723_456 }), null],
-    ['waivers to look at', verdictWith({ waivers: [waiver] }), null],
+    ['waivers that need attention', verdictWith({ waivers: [waiver] }), null],
     ['an error before any rule', errorVerdict(), 'exit 2', /^error: TARGET_BASE_URL/],
     [
       'an incomplete run',
@@ -93,7 +93,7 @@ describe('JUnit XML', () => {
       'exit 3',
       /^incomplete: the quota ran out$/,
     ],
-    ['an error of the suite beside failed rules', threw, 'exit 4', /^error: it threw$/],
+    ['a suite error with failed rules', threw, 'exit 4', /^error: it threw$/],
     [
       'a nonconformant run without a failed rule',
       violated(),
@@ -101,7 +101,7 @@ describe('JUnit XML', () => {
       /^nonconformant: no reason was given$/,
     ],
   ])(
-    'fits the schema, counts right, and has an error where no rule carries the failure: %s',
+    'fits the schema, counts correctly, and has an error if no rule reports the failure: %s',
     (_, verdict, type, message) => {
       const root = read(verdict)
       const [error, ...others] = elementsOf(root, 'error')
@@ -112,14 +112,14 @@ describe('JUnit XML', () => {
       expect(error?.attributes['type'] ?? null).toBe(type)
       if (message !== undefined) expect(error?.attributes['message']).toMatch(message)
       for (const suite of elementsOf(root, 'testsuite')) {
-        // When the run began, and what was judged, come before the cases.
+        // The start time and the properties come before the cases.
         expect(suite.attributes['timestamp']).toBe('2026-11-20T02:00:00')
         expect([...new Set(suite.children.map(({ name }) => name))]).toEqual(['properties', 'testcase'])
       }
     },
   )
 
-  it('is well-formed, fits the schema and still shows it, whatever a service answers', () => {
+  it('is well-formed, fits the schema and shows the failure, whatever a service answers', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const root = read(hostileVerdict(text))
@@ -130,7 +130,7 @@ describe('JUnit XML', () => {
     )
   })
 
-  it('stays a file that pipelines take with thousands of findings, and says how many are not shown', () => {
+  it('stays small enough for pipelines with thousands of findings, and counts those not shown', () => {
     const response = { status: 500, headers: [], body: 'x'.repeat(4_000), bodyCut: 0 }
     const of = { curl: 'z'.repeat(50_000), exchange: { ...findingWith().exchange, response } }
     const findings = Array.from({ length: 250 }, (_, index) =>

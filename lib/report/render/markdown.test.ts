@@ -4,13 +4,13 @@ import { hostileText, outsideCode } from '../testing/hostile.ts'
 import { printable } from '../../text/printable.ts'
 import { bounded, code, prose } from './markdown.ts'
 
-describe('a text in Markdown', () => {
+describe('text in Markdown', () => {
   it.each([
     'answered 401 / 1006 where 400 / 1001 is documented',
     'needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY',
     'Grüße, 漢字: nothing (yet)…',
     ' a',
-  ])('stays prose where it is harmless: %s', (text) => {
+  ])('stays prose if it is harmless: %s', (text) => {
     expect(prose(text)).toBe(text)
   })
 
@@ -35,18 +35,18 @@ describe('a text in Markdown', () => {
     'a$b$',
     'a\\b',
     'C:\n# a',
-  ])('is code where Markdown, GitHub or GitLab would make something of it: %j', (text) => {
+  ])('becomes code if Markdown, GitHub or GitLab would interpret it: %j', (text) => {
     expect(prose(text)).toBe(`\`${printable(text)}\``)
   })
 
-  it('takes as many backticks as it needs', () => {
+  it('uses as many backticks as it needs', () => {
     expect(code('a`b')).toBe('``a`b``')
     expect(code('``')).toBe('``` `` ```')
     expect(code('')).toBe('(empty)')
     expect(code('  ')).toBe('(blank)')
   })
 
-  it('leaves nothing of a mark outside of code, whatever it holds', () => {
+  it('leaves no markup outside code, whatever it contains', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const line = prose(text)
@@ -58,8 +58,8 @@ describe('a text in Markdown', () => {
   })
 })
 
-describe('a page', () => {
-  it('is cut at the end of a line, in bytes', () => {
+describe('a long document', () => {
+  it('is cut at a line end, by its size in bytes', () => {
     const text = `${'ü'.repeat(100)}\n`.repeat(100)
     const cut = bounded(text, 1_000)
 

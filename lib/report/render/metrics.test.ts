@@ -3,15 +3,15 @@ import { errorVerdict, targetWith, verdictWith } from '../../verdict/verdict.tes
 import { metricsText } from './metrics.ts'
 import { view } from '../view.ts'
 
-// What they say of each kind of verdict is in the golden text of the form.
+// The golden text of this form covers each kind of verdict.
 
-it('metrics say of a run that lasts, or was killed, that it did not finish', () => {
+it('metrics report a running or killed run as unfinished', () => {
   expect(metricsText(view(errorVerdict()), 'unfinished')).toMatch(
     /^card_switch_conformance_finished\{.*\} 0$/m,
   )
 })
 
-it('a label of a metric stays on its line, whatever it holds', () => {
+it('a metric label stays on one line, whatever it contains', () => {
   const target = targetWith({ baseUrl: null, label: 'a "b" \\ c\nd\u202e' })
 
   expect(metricsText(view(verdictWith({ target })))).toContain(

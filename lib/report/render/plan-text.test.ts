@@ -24,7 +24,7 @@ const plan: ShownPlan = {
   notJudged: [],
 }
 
-it('the plan gives each rule its requests and the totals, and says once what untested rules need', () => {
+it('the plan shows the requests of each rule and the totals, and states once what untested rules need', () => {
   expect(planText(plan)).toMatchInlineSnapshot(`
     "Plan for https://staging.example.com, profile gate; nothing is sent.
 
@@ -50,15 +50,15 @@ it('the plan gives each rule its requests and the totals, and says once what unt
 
 it.each<[string, Partial<ShownPlan>, string]>([
   ['no target', { baseUrl: null }, 'Plan for no target'],
-  ['control characters', { baseUrl: 'https://x/\u001B[2J' }, String.raw`https://x/\u001b[2J`],
+  ['control characters as escapes', { baseUrl: 'https://x/\u001B[2J' }, String.raw`https://x/\u001b[2J`],
   [
-    'endpoints that nothing is sent to, by reason',
+    'endpoints that receive no requests, by reason',
     { notJudged: ['/api/a', 'POST /api/b'].map((endpoint) => ({ endpoint, because: 'no rule' })) },
     'Not judged with these settings (2 endpoints):\n  /api/a, POST /api/b\n    no rule\n',
   ],
   ['a budget that just fits', { total: 500 }, 'Fits the budget of 500 requests: 0 left'],
   [
-    'what a budget that does not fit leaves a rule',
+    'how many requests a rule keeps if the budget does not fit',
     { total: 600, rules: plan.rules.map((rule) => ({ ...rule, allotted: 0 })) },
     '  0 of 2\n',
   ],

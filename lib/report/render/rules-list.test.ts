@@ -6,7 +6,7 @@ import { markdownCell, rulesJson, rulesMarkdown, rulesText } from './rules-list.
 const counted = countedRules(ruleIds.map((id) => ({ id })))
 
 describe('the list of rules', () => {
-  it('holds every rule with its sentence, its source and its needs, as text', () => {
+  it('contains every rule with its sentence, source and needs as text', () => {
     const text = rulesText()
     for (const { id } of counted) {
       const { level, says, section, needs } = ruleOf(id)
@@ -15,7 +15,7 @@ describe('the list of rules', () => {
     }
   })
 
-  it('is an array of plain objects as JSON', () => {
+  it('is a JSON array of plain objects', () => {
     const list: unknown = JSON.parse(rulesJson())
 
     expect(list).toHaveLength(counted.length)
@@ -29,7 +29,7 @@ describe('the list of rules', () => {
     })
   })
 
-  it('is a table with a row a rule and five cells a row as Markdown', () => {
+  it('is a Markdown table with one row per rule and five cells per row', () => {
     const lines = rulesMarkdown().trimEnd().split('\n')
 
     expect(lines.slice(0, 2)).toEqual([
@@ -40,7 +40,7 @@ describe('the list of rules', () => {
     for (const line of lines) expect(line.match(/(?<!\\)\|/g)).toHaveLength(6)
   })
 
-  it('escapes what would end a cell', () => {
+  it('escapes characters that would end a cell', () => {
     expect(markdownCell(String.raw`a|b\|c` + '\n  <br>')).toBe(String.raw`a\|b\\\|c \<br>`)
   })
 })

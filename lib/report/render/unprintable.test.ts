@@ -23,11 +23,11 @@ import { view } from '../view.ts'
 const folder = mkdtempSync(join(tmpdir(), 'unprintable-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** C0 but newline and tab, DEL and C1. */
+/** C0 except newline and tab, DEL and C1. */
 const controls = [...range(0, 0x1f), ...range(0x7f, 0x9f)].filter((code) => code !== 0x09 && code !== 0x0a)
-/** What changes the direction of reading, in the order of their codes. */
+/** Characters that change the reading direction, by code. */
 const directions = [0x061c, 0x200e, 0x200f, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)]
-/** What cannot be seen, ends a line for JavaScript, or is half a character. */
+/** Invisible characters, and line ends in JavaScript. */
 const others = [0xad, 0x200b, 0x200c, 0x200d, 0x2028, 0x2029, 0x2060, 0xfeff, 0xe0001, 0xe0041, 0xe007f]
 const halves = [0xd800, 0xdabc, 0xdbff, 0xdc00, 0xdead, 0xdfff]
 const all = [...controls, ...directions, ...others, ...halves]
@@ -36,12 +36,12 @@ function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** A text with every one of these characters, each between letters, so that no two halves make a whole. */
+/** A text with each of these characters between letters, so that no two halves form a character. */
 function textOf(codes: readonly number[]): string {
   return `x${codes.map((code) => `${String.fromCodePoint(code)}x`).join('')}`
 }
 
-/** Every file and every text that is made of a verdict, as it reaches the disk or a terminal. */
+/** Every file and text made from a verdict, as written to disk or to a terminal. */
 async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   const history = join(folder, 'history.jsonl')
   const step = join(folder, 'step-summary.md')
@@ -67,7 +67,7 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   ])
 }
 
-/** The raw characters of a file, by code, that must not stand in it; a file that is no UTF-8 is an error. */
+/** The forbidden raw characters in a file, by code. Throws if the file is not UTF-8. */
 function rawIn(bytes: Buffer): readonly string[] {
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   return [...new Set(text.match(forbidden))].map((one) => `U+${one.codePointAt(0)?.toString(16)}`)
@@ -75,14 +75,14 @@ function rawIn(bytes: Buffer): readonly string[] {
 
 const forbidden = new RegExp(`[${all.map((code) => String.raw`\u{${code.toString(16)}}`).join('')}]`, 'gu')
 
-describe('what cannot be seen, or lies to the eye,', () => {
-  it('reaches no file and no terminal raw', async () => {
+describe('an invisible or misleading character', () => {
+  it('never reaches a file or a terminal raw', async () => {
     for (const [name, bytes] of await written(hostileVerdict(textOf(all)))) {
       expect(rawIn(bytes), name).toEqual([])
     }
   })
 
-  it('does not either, wherever it stands in whatever text', async () => {
+  it('is escaped at any place in any text', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, fc.constantFrom(...all), async (text, code) => {
         const character = String.fromCodePoint(code)
@@ -94,7 +94,7 @@ describe('what cannot be seen, or lies to the eye,', () => {
     )
   })
 
-  it('says the same in verdict.json as before, but for halves of characters', () => {
+  it('is preserved in verdict.json, except for half characters', () => {
     const whole = hostileVerdict(textOf([...controls, ...directions, ...others, 0x09, 0x0a]))
     const broken = hostileVerdict('a\uD800b\uDC00\\ud800')
 
@@ -105,7 +105,7 @@ describe('what cannot be seen, or lies to the eye,', () => {
 
   const jq = spawnSync('jq', ['--version']).status === 0
 
-  it.runIf(jq)('keeps jq from reading nothing that we write as JSON (needs jq)', async () => {
+  it.runIf(jq)('does not stop jq from reading any JSON that we write (needs jq)', async () => {
     for (const text of [textOf(all), '\uD83D\uDE42 \uDE42\uD83D ##[error] \\ud800 \\\\ud800']) {
       const files = [...(await written(shortHostileVerdict(text)))].filter(([name]) =>
         /\.jsonl?$|exchange$/.test(name),

@@ -5,13 +5,13 @@ import { printable } from '../../text/printable.ts'
 import { parseXml } from './xml.testing.ts'
 import { xmlDocument } from './xml.ts'
 
-/** A text as it stands in a document: white space as it is, what cannot be seen as escapes, no non-characters. */
+/** A text as a document contains it: white space unchanged, invisible characters escaped, non-characters removed. */
 function kept(text: string): string {
   return text.replaceAll(/[^\t\n\r]+/g, printable).replaceAll(/[\uFFFE\uFFFF]/g, '')
 }
 
-describe('a document of XML', () => {
-  it('gives back every text that XML can hold, in attributes and in elements', () => {
+describe('an XML document', () => {
+  it('preserves every text that XML allows, in attributes and elements', () => {
     fc.assert(
       fc.property(hostileText, hostileText, (value, content) => {
         const { attributes, text } = parseXml(xmlDocument({ name: 'a', attributes: { value }, content }))
@@ -34,7 +34,7 @@ describe('a document of XML', () => {
   })
 })
 
-describe('the parser of these tests', () => {
+describe('the XML parser for tests', () => {
   it.each([
     ['an open element', '<a>'],
     ['a crossed element', '<a><b></a></b>'],
@@ -45,7 +45,7 @@ describe('the parser of these tests', () => {
     ['half a character', '<a>\uD800</a>'],
     ['the end of CDATA', '<a>]]></a>'],
     ['< in an attribute', '<a b="<"/>'],
-    ['an attribute twice', '<a b="" b=""/>'],
+    ['a repeated attribute', '<a b="" b=""/>'],
     ['two roots', '<a/><a/>'],
   ])('refuses %s', (_, body) => {
     expect(() => parseXml(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`)).toThrow(SyntaxError)

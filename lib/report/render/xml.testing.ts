@@ -16,7 +16,7 @@ export function parseXml(text: string): ParsedElement {
   if (!text.startsWith(declaration)) throw new SyntaxError('no declaration')
 
   const [element, end] = elementAt(text, declaration.length)
-  if (text.slice(end).trim() !== '') throw new SyntaxError('something stands after the root')
+  if (text.slice(end).trim() !== '') throw new SyntaxError('text follows the root')
   return element
 }
 
@@ -69,7 +69,8 @@ function characters(text: string): string {
   if (text.includes(']]>')) throw new SyntaxError(']]> in text')
   return text.replaceAll(/&(?:#(\d+);|([a-z]+);)?/g, (whole, code: string | undefined, name = '') => {
     const character = code === undefined ? entities[name] : String.fromCodePoint(Number(code))
-    if (character === undefined || !legal.test(character)) throw new SyntaxError(`${whole} refers to nothing`)
+    if (character === undefined || !legal.test(character))
+      throw new SyntaxError(`${whole} is an unknown reference`)
     return character
   })
 }
