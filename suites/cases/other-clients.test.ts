@@ -22,8 +22,8 @@ const context = await contextOf(acceptance)
 const asked = askedAsOthers(context)
 const agents = asked.map(({ request }) => fieldsOf(request.request, 'user-agent'))
 
-describe('requests under the names of other clients', () => {
-  it('is the plain request, one without a key and, for the first three, one with a wrong secret', () => {
+describe('the requests as other clients', () => {
+  it('are one plain and one keyless per client, and one with a wrong secret for the first three', () => {
     const flaws = [...new Set(asked.map(({ name }) => name))].map((client) =>
       asked
         .filter(({ name }) => name === client)
@@ -35,7 +35,7 @@ describe('requests under the names of other clients', () => {
     expect(flaws.slice(3)).toEqual(Array.from({ length: 7 }, () => 'success, 1001'))
   })
 
-  it('is the plain request but for the name and the flaw, which the transport may refuse', () => {
+  it('equal the plain request except for name and flaw, and may be refused by the transport', () => {
     for (const { name, request } of asked) {
       const [agent] = fieldsOf(request.request, 'user-agent')
       const plain = context.list.request
@@ -49,7 +49,7 @@ describe('requests under the names of other clients', () => {
     }
   })
 
-  it('name the most usual clients once each, never the suite, and end with no name', () => {
+  it('name the most common clients once each, never name the suite, and end without a name', () => {
     const names = [...new Set(agents.map(([agent]) => agent))]
 
     const browsers = ['Chrome/', 'iPhone', 'Firefox/']
@@ -68,7 +68,7 @@ describe('requests under the names of other clients', () => {
     expect(agents.map(({ length }) => length)).toEqual([...Array.from({ length: 21 }, () => 1), 0, 0])
   })
 
-  it('is one scenario, planned whole, after all other cases of its rule', () => {
+  it('form one scenario, planned as a whole after all other cases of its rule', () => {
     const [one, ...more] = otherClients(context)
 
     expect(more).toEqual([])
@@ -88,11 +88,11 @@ describe('requests under the names of other clients', () => {
     ['acceptance', { RUN_ESSENTIAL: 'true' }, 0],
     ['gate', {}, 0],
     ['nightly', {}, 0],
-  ])('is sent in %s with %o: %i', async (RUN_PROFILE, more, count) => {
+  ])('are sent in %s with %o: %i', async (RUN_PROFILE, more, count) => {
     expect(otherClients(await contextOf({ RUN_PROFILE, ...more }))).toHaveLength(count)
   })
 
-  it('is sent again by its name in every profile, but where each request must name the suite', async () => {
+  it('are replayed by case name in every profile, unless each request must name the suite', async () => {
     const replayed = { rule: ruleId, case: 'as-other-clients' } as const
     const again = async (env: Readonly<Record<string, string>>): Promise<readonly Case[]> =>
       otherClients(suiteContext(settingsOf(await read({ ...target, ...env })), 'test', { replayed }))
@@ -115,7 +115,7 @@ const isPlain = (one: Sent): boolean => !isKeyless(one) && !isWrong(one)
 const servedFor = (code: string): string => `answered 200 with JSON where ${code} is documented`
 const invalid = 'answered 401 / 1006 where 400 / 1001 is documented'
 
-/** What comes of the scenario with a service that answers so to what does not name the suite, and else as documented. */
+/** Plays the scenario. The service answers requests that do not name the suite with `reply`, others as documented. */
 async function met(reply: (sent: Sent) => Meets) {
   const { sent, left, verdict } = await played({
     rules: [rule(ruleId, otherClients)],
@@ -127,8 +127,8 @@ async function met(reply: (sent: Sent) => Meets) {
   return { asOthers: sent.filter((one) => !isNamed(one)), sent, left, findings, answers, observed }
 }
 
-describe('a service that does not care who asks', () => {
-  it('gets all requests in order, one after the other, and is not blamed', async () => {
+describe('a service that ignores client names', () => {
+  it('gets all requests in order, one at a time, and is not blamed', async () => {
     const came = await met(() => null)
 
     expect(came.asOthers.map(({ agent }) => agent)).toEqual(agents.map(([agent]) => agent))
@@ -141,12 +141,12 @@ describe('a service that does not care who asks', () => {
 
 describe('a firewall that refuses a name', () => {
   it.each<[string, Meets, string]>([
-    ['by a page', blockPage(), '403 without error_code'],
-    ['by nothing but a status', answer(403, ''), '403 without error_code'],
-    ['by a page under 200', blockPage(200), '200'],
-    ['by a closed connection', 'closed', 'not answered'],
-    ['by a page of a gateway', blockPage(503), 'not answered'],
-  ])('%s, is never blamed, asked by no further name, and noted', async (_, reply, outcome) => {
+    ['with a page', blockPage(), '403 without error_code'],
+    ['with only a status', answer(403, ''), '403 without error_code'],
+    ['with a page and status 200', blockPage(200), '200'],
+    ['by closing the connection', 'closed', 'not answered'],
+    ['with a gateway page', blockPage(503), 'not answered'],
+  ])('%s is noted but not blamed, and gets no further names', async (_, reply, outcome) => {
     const came = await met((one) => (isChrome(one) ? reply : null))
 
     const names = new Set(came.asOthers.map(({ agent }) => agent))
@@ -159,7 +159,7 @@ describe('a firewall that refuses a name', () => {
     expect(came.sent.length).toBeLessThanOrEqual(12)
   })
 
-  it('by bounding its rate gets no further name, and is inconclusive', async () => {
+  it('by limiting the rate gets no further names, and the result is inconclusive', async () => {
     const came = await met((one) => (isChrome(one) ? blockPage(429) : null))
 
     expect(new Set(came.asOthers.map(({ agent }) => agent)).size).toBe(3)
@@ -167,7 +167,7 @@ describe('a firewall that refuses a name', () => {
     expect(came.findings).toEqual([])
   })
 
-  it('only without a key also gets no further request', async () => {
+  it('only without a key gets no further requests', async () => {
     const came = await met((one) => (isKeyless(one) ? blockPage() : null))
 
     expect(came.asOthers).toHaveLength(2)
@@ -175,14 +175,14 @@ describe('a firewall that refuses a name', () => {
     expect(came.observed).toEqual({ okhttp: '403 without error_code' })
   })
 
-  it('that refuses the very first one leaves nothing to judge', async () => {
+  it('on the very first request leaves nothing to judge', async () => {
     const came = await met(() => blockPage())
 
     expect(came.asOthers).toHaveLength(1)
     expect(came.findings).toEqual([])
   })
 
-  it('hides no breach that was met before, and is not met again to confirm it', async () => {
+  it('does not hide an earlier violation, and gets no more requests when that is confirmed', async () => {
     const came = await met((one) => (isChrome(one) ? blockPage() : isKeyless(one) ? served : null))
 
     expect(came.findings).toMatchObject([{ reproduced: '3 of 3' }])
@@ -192,7 +192,7 @@ describe('a firewall that refuses a name', () => {
   })
 })
 
-describe('a service that knows the suite by its name', () => {
+describe('a service that recognises the suite by name', () => {
   it.each<[string, (one: Sent) => boolean, Meets, string]>([
     [
       'serves a browser without a key',
@@ -200,11 +200,16 @@ describe('a service that knows the suite by its name', () => {
       served,
       servedFor('400 / 1001'),
     ],
-    ['serves others with a wrong secret', isWrong, served, servedFor('401 / 1007')],
-    ['serves whoever says nothing without a key', isNobodys, served, servedFor('400 / 1001')],
-    ['refuses others', isPlain, refused(401, '1013'), 'answered 401 / 1013 where success is documented'],
+    ['serves other clients with a wrong secret', isWrong, served, servedFor('401 / 1007')],
+    ['serves unnamed clients without a key', isNobodys, served, servedFor('400 / 1001')],
+    [
+      'refuses other clients',
+      isPlain,
+      refused(401, '1013'),
+      'answered 401 / 1013 where success is documented',
+    ],
     ['calls an absent key invalid', isKeyless, refused(401, '1006'), invalid],
-  ])('and %s is found', async (_, when, reply, summary) => {
+  ])('and %s is detected', async (_, when, reply, summary) => {
     const came = await met((one) => (when(one) ? reply : null))
     const [finding, ...more] = came.findings
 
@@ -214,12 +219,12 @@ describe('a service that knows the suite by its name', () => {
       summary,
       reproduced: '3 of 3',
     })
-    // All names are tried, and twice more to confirm it.
+    // All names are tried once, and twice more to confirm the finding.
     expect(came.asOthers).toHaveLength(3 * 23)
     expect(came.observed).toBeUndefined()
   })
 
-  it('and fails for others is found, too', async () => {
+  it('and fails for other clients is detected', async () => {
     const came = await met((one) => (isChrome(one) ? answer(500, { oops: true }) : null))
 
     expect(came.findings[0]?.summary).toContain('answered 500')
