@@ -11,14 +11,14 @@ import type { Console } from './console.ts'
 import { capturedConsole } from './console.testing.ts'
 import { main } from './program.ts'
 
-/** The exit code and output of a command that ran within this process. */
+/** The exit code and output of a command that ran in this process. */
 export interface Told {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs the program with these arguments in a working folder, within this process. */
+/** Runs the program with these arguments in a working folder and in this process. */
 export async function runIn(cwd: string, args: readonly string[], env: Console['env'] = {}): Promise<Told> {
   const { console, said } = capturedConsole({ env, cwd, now: () => new Date('2026-11-20T12:00:00Z') })
   return { code: await main(args, console), ...said }
@@ -39,7 +39,7 @@ export async function reported(
   return cwd
 }
 
-/** The same, sealed as `evidence.tar.gz`. */
+/** A working folder with the `reports` of a run, and their bundle `evidence.tar.gz`. */
 export async function sealedFrom(verdict?: Verdict): Promise<string> {
   const cwd = await reported(verdict)
   await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
@@ -58,7 +58,7 @@ export async function signedRun(verdict: Verdict): Promise<string> {
   return cwd
 }
 
-/** Creates the two files of an Ed25519 key in a folder, `key.pem` and `public.pem`. */
+/** Writes a new Ed25519 key pair to a folder, as `key.pem` and `public.pem`. */
 export function makeKeys(cwd: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   writeFileSync(join(cwd, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
