@@ -66,7 +66,7 @@ describe('a baseline file', () => {
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
   })
 
-  it('replaces the old file, even behind a link, and leaves no other file', async () => {
+  it('replaces the old file, even through a link, and leaves no other file', async () => {
     const folder = temporaryFolder({ 'b.json': 'old' })
     linkSync(join(folder, 'b.json'), join(folder, 'old.json'))
     symlinkSync('b.json', join(folder, 'link.json'))

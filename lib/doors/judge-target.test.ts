@@ -69,7 +69,7 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
 
 const { TARGET_BASE_URL, ...clientAlone } = target
 const lines = ['HTTPS_PROXY=http://proxy.example', 'RUN_CA_FILE=own.pem']
-const told = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
+const listed = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
   const files = { 'own.pem': makeCertificates().ca, 'proxy.txt': 'http://proxy.example' }
   const folder = temporaryFolder({ '.env': text, ...files })
   return connectionOf(settingsOf(await read(env, { cwd: folder, ...others })), {})?.fromEnvFile ?? []
@@ -103,6 +103,6 @@ test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>(
 ])(
   'the connection lists its settings from a .env that the user did not name: %s',
   async (_, text, others, expected) => {
-    expect(await told(text, others)).toEqual(expected)
+    expect(await listed(text, others)).toEqual(expected)
   },
 )

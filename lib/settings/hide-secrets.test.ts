@@ -202,7 +202,7 @@ describe('at least three quarters of a credential, in any spelling, are refused 
     const cwd = temporaryFolder({ 'w.json': JSON.stringify(waivers), 'e.json': JSON.stringify(endpoints) })
     const result = await read({ ...withSecret, RUN_WAIVERS: 'w.json', TARGET_ENDPOINTS: 'e.json' }, { cwd })
 
-    const told = issuesOf(result).map(({ expected }) => expected)
+    const reported = issuesOf(result).map(({ expected }) => expected)
     const without = 'without any of the configured credentials'
     const inClear = `a text ${without}, because reports or logs show it`
     const ofWaivers = ['[0].reason', '[1].owner', '[2].fingerprint', '[3].fingerprints[1]']
@@ -217,8 +217,8 @@ describe('at least three quarters of a credential, in any spelling, are refused 
       ...ofEndpoints.map((place) => `e.json, ${place}: ${inClear}`),
     ]
     // Other texts are malformed as a path or a fingerprint. Then nothing else in the file is reported.
-    if (/^[\w.~%-]+$/.test(text)) expect(told).toEqual(expect.arrayContaining(places))
-    else expect(told).not.toEqual([])
+    if (/^[\w.~%-]+$/.test(text)) expect(reported).toEqual(expect.arrayContaining(places))
+    else expect(reported).not.toEqual([])
     expect(JSON.stringify(result).toLowerCase()).not.toContain(text.toLowerCase())
   })
 

@@ -12,14 +12,18 @@ import { capturedConsole } from './console.testing.ts'
 import { main } from './program.ts'
 
 /** The exit code and output of a command that ran in this process. */
-export interface Told {
+export interface CommandResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
 /** Runs the program with these arguments in a working folder and in this process. */
-export async function runIn(cwd: string, args: readonly string[], env: Console['env'] = {}): Promise<Told> {
+export async function runIn(
+  cwd: string,
+  args: readonly string[],
+  env: Console['env'] = {},
+): Promise<CommandResult> {
   const { console, said } = capturedConsole({ env, cwd, now: () => new Date('2026-11-20T12:00:00Z') })
   return { code: await main(args, console), ...said }
 }
@@ -30,12 +34,12 @@ export const emptyFolder = (): Promise<string> => folderWith()
 /** A working folder with the `reports` of a run that ended with this verdict. */
 export async function reported(
   verdict: Verdict = smallVerdict,
-  besides: Parameters<typeof writeReports>[2] = {},
+  options: Parameters<typeof writeReports>[2] = {},
 ): Promise<string> {
   const cwd = await emptyFolder()
   const folder = join(cwd, 'reports')
   await mkdir(folder)
-  await writeReports(verdict, { folder, history: join(folder, 'history.jsonl') }, besides)
+  await writeReports(verdict, { folder, history: join(folder, 'history.jsonl') }, options)
   return cwd
 }
 

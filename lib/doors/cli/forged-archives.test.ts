@@ -32,7 +32,7 @@ const folder = tar.toString('latin1', 0, tar.indexOf('/') + 1)
 const allureName = 'allure-results/05c290cd-2695-457a-928d-0b563d6e2d80-result.json'
 const failing = 'authentication/api-key-missing'
 
-/** A claim about an archive, the message of `verify`, the archive, and the exit code: 1, or 2 if it is no archive. */
+/** A claim about an archive, the message of `verify`, the archive, and the exit code: 1, or 2 if it is not an archive. */
 type Forgery = readonly [done: string, says: string, archive: () => Buffer, code?: 2]
 
 /** The archives to verify with the right key. */
