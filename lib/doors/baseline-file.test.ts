@@ -24,7 +24,7 @@ const other = observe(baseline, { requestName: 'b', status: 200, errorCode: null
 const known = (file: string) =>
   knownBaseline({ baseline: { file, shown: 'b.json', again: 'b.json', mode: 'compare' } })
 
-/** Replaces the baseline in a file by what a conformant run saw. */
+/** Replaces the baseline in a file with the observations of a conformant run. */
 const keep = (
   file: string,
   seen: Baseline = baseline,
@@ -38,7 +38,7 @@ const keep = (
   })
 
 describe('a baseline file', () => {
-  it('is read as written, without redacted values, and is null if it does not exist', async () => {
+  it('is read as written, is null if missing, and contains no redacted values', async () => {
     const file = join(temporaryFolder(), 'b.json')
 
     expect(await known(file)).toEqual({ value: null, issues: [] })
@@ -55,7 +55,7 @@ describe('a baseline file', () => {
     ['.', '', 'EISDIR'],
     ['missing/b.json', '', 'ENOENT'],
     ['file/b.json', '', 'ENOTDIR'],
-  ])('is reported with the reason and left unchanged if unusable: %s %j', async (name, text, why) => {
+  ])('that is unusable is reported with the reason and left unchanged: %s %j', async (name, text, why) => {
     const folder = temporaryFolder({ file: text })
     const { value, issues } = await known(join(folder, name))
 
@@ -66,7 +66,7 @@ describe('a baseline file', () => {
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
   })
 
-  it('replaces the old file, even behind a link, and leaves no other file', async () => {
+  it('replaces the old file, even through a link, and leaves no other file', async () => {
     const folder = temporaryFolder({ 'b.json': 'old' })
     linkSync(join(folder, 'b.json'), join(folder, 'old.json'))
     symlinkSync('b.json', join(folder, 'link.json'))
@@ -78,7 +78,7 @@ describe('a baseline file', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['b.json', 'link.json', 'old.json'])
   })
 
-  it('is complete or absent: simultaneous writers leave exactly one baseline', async () => {
+  it('is one complete baseline after simultaneous writes', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'b.json')
     await Promise.all([baseline, other].map((one) => keep(file, one)))
@@ -92,7 +92,7 @@ describe('a baseline file', () => {
     ['file/b.json', 'ENOTDIR'],
     ['taken', 'E'],
   ])(
-    'that cannot be written ends in 4 with path and reason, and leaves no file open: %s',
+    'that cannot be written causes exit code 4 with path and reason, and no open file: %s',
     async (name, why) => {
       const folder = temporaryFolder({ file: '' })
       mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
@@ -118,14 +118,14 @@ describe('a baseline file', () => {
   })
 })
 
-/** What this process has open, where the system tells it. */
+/** The files that this process has open; empty on systems without `/proc`. */
 function openFiles(): readonly string[] {
   if (!existsSync('/proc/self/fd')) return []
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {
       return [readlinkSync(join('/proc/self/fd', descriptor))]
     } catch {
-      // The one that read the folder.
+      // The descriptor that read the folder is closed.
       return []
     }
   })

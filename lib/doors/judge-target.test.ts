@@ -19,7 +19,7 @@ const HTTPS_PROXY = 'http://proxy.example:3128'
 const file = { SSL_CERT_FILE: extra, SSL_CERT_DIR: `${cwd}:${cwd}.not` }
 
 test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
-  ['nothing', {}, null],
+  ['no proxy and no further authority', {}, null],
   ['a proxy', { HTTPS_PROXY }, ofProxy(HTTPS_PROXY)],
   [
     'a proxy without its path',
@@ -32,25 +32,29 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
     ofProxy(HTTPS_PROXY),
   ],
   [
-    'a proxy whose host repeats its password',
+    'a proxy with its password hidden in the host name',
     { HTTPS_PROXY: 'http://kim:pr0xypass@pr0xypass.example:3128' },
     ofProxy('http://<HTTPS_PROXY>.example:3128'),
   ],
   ['no proxy for plain http', { HTTPS_PROXY, TARGET_BASE_URL: 'http://staging.example' }, null],
   ['no proxy for a host that NO_PROXY names', { HTTPS_PROXY, NO_PROXY: 'staging.example' }, null],
   ['no proxy for the embedded service', { HTTPS_PROXY, TARGET_BASE_URL: 'embedded' }, null],
-  ['an authority', { RUN_CA_FILE: 'own.pem' }, ofFiles('own.pem')],
-  ["Node's own further authority", { NODE_EXTRA_CA_CERTS: extra }, ofFiles('…/extra.pem')],
-  ['none that is not there', { NODE_EXTRA_CA_CERTS: `${extra}.not` }, null],
+  ['an authority from RUN_CA_FILE', { RUN_CA_FILE: 'own.pem' }, ofFiles('own.pem')],
+  ['an authority from NODE_EXTRA_CA_CERTS', { NODE_EXTRA_CA_CERTS: extra }, ofFiles('…/extra.pem')],
+  ['no authority if NODE_EXTRA_CA_CERTS names a missing file', { NODE_EXTRA_CA_CERTS: `${extra}.not` }, null],
   [
-    'all of it',
+    'a proxy and two authorities',
     { HTTPS_PROXY, RUN_CA_FILE: 'own.pem', NODE_EXTRA_CA_CERTS: extra },
     { proxy: HTTPS_PROXY, caFiles: ['own.pem', '…/extra.pem'] },
   ],
-  ['no SSL_CERT_FILE where Node has authorities of its own', file, null],
-  ['SSL_CERT_FILE where Node asks OpenSSL', { ...file, NODE_OPTIONS: '--use-openssl-ca' }, ofFiles(...shown)],
+  ['no SSL_CERT_FILE if Node uses its bundled authorities', file, null],
   [
-    'SSL_CERT_FILE where Node asks the system',
+    'SSL_CERT_FILE if Node uses the authorities of OpenSSL',
+    { ...file, NODE_OPTIONS: '--use-openssl-ca' },
+    ofFiles(...shown),
+  ],
+  [
+    'SSL_CERT_FILE if Node uses the authorities of the system',
     { ...file, NODE_OPTIONS: '--no-warnings --use_system_ca' },
     ofFiles(...shown),
   ],
@@ -59,13 +63,13 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
     { ...file, NODE_OPTIONS: '--use-openssl-ca', TARGET_BASE_URL: 'http://a.example' },
     null,
   ],
-])('between the suite and the target is %s', async (_, env, expected) => {
+])('the connection to the target has %s', async (_, env, expected) => {
   expect(await connection(env)).toEqual(expected)
 })
 
 const { TARGET_BASE_URL, ...clientAlone } = target
 const lines = ['HTTPS_PROXY=http://proxy.example', 'RUN_CA_FILE=own.pem']
-const told = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
+const listed = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
   const files = { 'own.pem': makeCertificates().ca, 'proxy.txt': 'http://proxy.example' }
   const folder = temporaryFolder({ '.env': text, ...files })
   return connectionOf(settingsOf(await read(env, { cwd: folder, ...others })), {})?.fromEnvFile ?? []
@@ -75,22 +79,30 @@ test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>(
   ['the address', 'TARGET_BASE_URL=http://a.example', {}, ['TARGET_BASE_URL']],
   ['proxy and authority', lines.join('\n'), { env: target }, ['HTTPS_PROXY', 'RUN_CA_FILE']],
   [
-    'all of it',
+    'the address, proxy and authority',
     [`TARGET_BASE_URL=${TARGET_BASE_URL}`, ...lines].join('\n'),
     {},
     ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'],
   ],
-  ['a proxy of a file', 'HTTPS_PROXY_FILE=proxy.txt', { env: target }, ['HTTPS_PROXY']],
-  ['a proxy in small letters', 'https_proxy=http://p.example', { env: target }, ['HTTPS_PROXY']],
-  ['not what a flag gave', 'TARGET_BASE_URL=x', { flags: { TARGET_BASE_URL: 'http://a.example' } }, []],
-  ['not of a file that is named', 'TARGET_BASE_URL=http://a.example', { envFile: '.env' }, []],
+  ['a proxy from a file', 'HTTPS_PROXY_FILE=proxy.txt', { env: target }, ['HTTPS_PROXY']],
+  ['a proxy in lower case', 'https_proxy=http://p.example', { env: target }, ['HTTPS_PROXY']],
   [
-    'not what is not in use',
+    'no address if a flag gives it',
+    'TARGET_BASE_URL=x',
+    { flags: { TARGET_BASE_URL: 'http://a.example' } },
+    [],
+  ],
+  ['nothing from a named file', 'TARGET_BASE_URL=http://a.example', { envFile: '.env' }, []],
+  [
+    'no unused proxy or authority',
     ['TARGET_BASE_URL=http://a.example', ...lines].join('\n'),
     {},
     ['TARGET_BASE_URL'],
   ],
-  ['not the embedded service', 'TARGET_BASE_URL=embedded', {}, []],
-])('settings from a .env that the user did not name are reported: %s', async (_, text, others, expected) => {
-  expect(await told(text, others)).toEqual(expected)
-})
+  ['no embedded service', 'TARGET_BASE_URL=embedded', {}, []],
+])(
+  'the connection lists its settings from a .env that the user did not name: %s',
+  async (_, text, others, expected) => {
+    expect(await listed(text, others)).toEqual(expected)
+  },
+)

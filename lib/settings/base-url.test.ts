@@ -17,7 +17,7 @@ test.each([
   ['https://bücher.example', 'https://xn--bcher-kva.example'],
   [`https://${'a'.repeat(253)}`, `https://${'a'.repeat(253)}`],
   [`https://${'a.'.repeat(127)}`, `https://${'a.'.repeat(127)}`],
-])('%s is %s', (text, baseUrl) => {
+])('%s is read as %s', (text, baseUrl) => {
   expect(parseBaseUrl(text)).toMatchObject({ value: { baseUrl }, issues: [] })
 })
 
@@ -50,7 +50,7 @@ test('text before an @, or after a ? or #, is never shown', () => {
   )
 })
 
-test('every accepted address is an absolute URL that parses to itself without a trailing slash', () => {
+test('every accepted address is an absolute URL without a trailing slash that parses to itself', () => {
   const origin = ['http://a.example', 'HTTPS://A.Example:443', 'https://[::1]:80', 'http://bücher.example:80']
   const unit = fc.constantFrom('a', 'Z', '0', '-', '.', '_', '~', ':', '@', '/', '//', '%2f', '%7E')
   const url = fc.tuple(fc.constantFrom(...origin), fc.string({ unit }))
@@ -81,11 +81,11 @@ test.each<readonly [string, string | null]>([
   ...['api/v1', 'customizations', 'customizations/list', 'api/customizations/list/1'].map((path) =>
     asItIs(`https://a.example/${path}`),
   ),
-])('%s is %s without the path of the endpoint', (baseUrl, shorter) => {
+])('%s without the endpoint path is %s', (baseUrl, shorter) => {
   expect(withoutEndpointPath(baseUrl)).toBe(shorter)
 })
 
-/** The row of an address that does not end in the path of the endpoint. */
+/** A row for an address that does not end in the endpoint path. */
 function asItIs(baseUrl: string): readonly [string, null] {
   return [baseUrl, null]
 }

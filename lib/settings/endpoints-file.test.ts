@@ -21,7 +21,7 @@ function parse(...entries: readonly unknown[]) {
   return parseEndpoints({ setting: 'TARGET_ENDPOINTS', file: 'e.json', text: JSON.stringify(entries) })
 }
 
-/** An entry by id. */
+/** A path with one parameter `id`, and the description of that parameter. */
 function byId(id: object): object {
   return { path: '/api/x/{id}', pathParameters: { id } }
 }
@@ -83,7 +83,7 @@ test.each<[parameter: object, query: string | RegExp]>([
   [{ type: 'array', minItems: 6, uniqueItems: true, items: { type: 'integer' } }, 'p=1&p=2&p=3&p=4&p=5&p=6'],
   [{ type: 'array', minItems: 2, uniqueItems: true, items: digits }, /^p=\d{4}&p=\d{4}$/],
   [{ $ref: '#/definitions/K' }, 'p=y'],
-])('a query that needs %j is %s', (p, query) => {
+])('the plain query for a required parameter %j is %s', (p, query) => {
   const schema = { required: ['p'], properties: { p }, definitions: { K: { enum: ['y'] } } }
   const { value, issues } = parse({ ...entry, query: schema })
 
@@ -133,7 +133,7 @@ test('an entry may have every property', () => {
   })
 })
 
-test('the list endpoint may be described, and a path may have two methods', () => {
+test('entries may describe the list endpoint, and two methods for one path', () => {
   const list = { method: 'GET', path: '/api/customizations/list' }
 
   expect(parse(list, entry, { ...entry, method: 'HEAD' }).issues).toEqual([])
@@ -220,7 +220,7 @@ test('a repeated method and path is a mistake in the second entry', () => {
   ])
 })
 
-test('an intolerant success schema is refused with the place of each keyword', () => {
+test('an intolerant success schema is refused with the location of each keyword', () => {
   const success = {
     type: 'object',
     additionalProperties: false,
@@ -233,17 +233,17 @@ test('an intolerant success schema is refused with the place of each keyword', (
   ])
 })
 
-test('the file is read from the working folder', async () => {
+test('the file name is relative to the working folder', async () => {
   const cwd = temporaryFolder({ 'good.json': JSON.stringify([entry]) })
   const settings = settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'good.json' }, { cwd }))
 
   expect(settings.target.endpoints).toEqual([{ ...defaults, ...entry, file: 'good.json', number: 1 }])
 })
 
-describe('a file that could take too long', () => {
+describe('an endpoints file', () => {
   const valid = (path: string): unknown => ({ method: 'GET', path })
 
-  test('has at most a thousand entries', () => {
+  test('has at most 2,000 entries', () => {
     const entries = Array.from({ length: 2_001 }, (_, index) => valid(`/api/cards/${index}`))
 
     expect(parse(...entries).issues).toEqual([
@@ -257,7 +257,7 @@ describe('a file that could take too long', () => {
     expect(parse(...entries.slice(1)).issues).toEqual([])
   })
 
-  test('reports a hundred mistakes and their total number', () => {
+  test('has at most 100 mistakes reported, and their total', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
     const { issues } = parse({ ...Object(valid('/api/cards')), ...unknown })
 
@@ -271,11 +271,11 @@ describe('a file that could take too long', () => {
   test.each([
     ['that refers to itself', { $ref: '#' }],
     [
-      'that refers to itself by another',
+      'that refers to itself through another schema',
       { $ref: '#/definitions/a', definitions: { a: { allOf: [{ $ref: '#' }] } } },
     ],
-    ['of many parts', { allOf: Array.from({ length: 20_000 }, () => ({ required: ['a'] })) }],
-  ])('may be a schema %s', (_, success) => {
+    ['with 20,000 parts', { allOf: Array.from({ length: 20_000 }, () => ({ required: ['a'] })) }],
+  ])('is refused for a schema %s', (_, success) => {
     const { issues } = underLimits({ schema: 100 }, () =>
       parse({ method: 'GET', path: '/api/cards', success }),
     )
@@ -292,7 +292,7 @@ describe('a file that could take too long', () => {
     ])
   })
 
-  test('a schema that refers to itself below a property is accepted', () => {
+  test('may contain a schema that refers to itself below a property', () => {
     const success = { type: 'object', properties: { child: { $ref: '#' } } }
 
     expect(parse({ method: 'GET', path: '/api/cards', success }).issues).toEqual([])
@@ -346,6 +346,6 @@ test.each([
   [{ properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' }])) }],
   [{ default: { pattern: 'x' }, examples: [{ const: 'x' }] }],
   [{ required: ['pattern'] }],
-])('%j does not', (schema) => {
+])('%j allows changes that must be tolerated', (schema) => {
   expect(intolerances(schema)).toEqual([])
 })

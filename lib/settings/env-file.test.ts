@@ -33,12 +33,12 @@ type Taken = readonly [string, SettingsInput['env'], Others, readonly number[]]
 
 test.each<Taken>([
   ['flags, the environment and .env, in this order', given, { flags: { RUN_SEED: '1' } }, [1, 2, 3]],
-  ['the file that is named in the place of .env', {}, { envFile: 'other.env' }, [4, 8, 10_000]],
-  ['a file with some hundred empty lines', {}, { envFile: 'lines.env' }, [4, 8, 10_000]],
-  ['nothing that is empty', empty, {}, [3, 3, 3]],
-  ['in a pipeline the .env that is named', { CI: 'true' }, { envFile: '.env' }, [3, 3, 3]],
+  ['a named file instead of .env', {}, { envFile: 'other.env' }, [4, 8, 10_000]],
+  ['a file with hundreds of empty lines', {}, { envFile: 'lines.env' }, [4, 8, 10_000]],
+  ['.env if the variables are empty', empty, {}, [3, 3, 3]],
+  ['a named .env in a pipeline', { CI: 'true' }, { envFile: '.env' }, [3, 3, 3]],
   ...['', '  ', 'false', 'False', '0'].map((CI) => [`.env with CI=${CI}`, { CI }, {}, [3, 3, 3]] as const),
-])('a run takes %s', async (_, env, more, runs) => {
+])('a run takes settings from %s', async (_, env, more, runs) => {
   const before = { ...process.env }
   const result = await read({ ...target, ...env }, { cwd, ...more })
   const { seed, concurrency, timeoutMs } = settingsOf(result).run
@@ -55,7 +55,7 @@ describe('in a pipeline', () => {
     [{ CI: 'woodpecker' }, 'Woodpecker'],
     [{ BUILD_NUMBER: '7' }, 'BUILD_NUMBER is set'],
     [{ TF_BUILD: 'True' }, 'Azure Pipelines'],
-  ])('(%o) a .env that the user did not name is not read, and a notice says so', async (env, pipeline) => {
+  ])('(%o) a run ignores a .env that the user did not name, and reports it', async (env, pipeline) => {
     const result = await read({ ...target, ...env }, { cwd })
     const mistaken = await read({ ...target, ...env, RUN_SEED: 'x' }, { cwd })
     const [nothing] = issuesOf(await read(env, { cwd }))
@@ -71,7 +71,7 @@ describe('in a pipeline', () => {
     )
   })
 
-  test('a .env may contain mistakes, and a missing file has no notice', async () => {
+  test('mistakes in .env are ignored, and a missing .env causes no notice', async () => {
     const folder = temporaryFolder({ '.env': 'RUN_PROFLE=gate\nTARGET_SECRET_KEY=a#b\0' })
 
     expect((await read({ ...target, CI: '1' }, { cwd: folder })).kind).toBe('settings')
@@ -100,7 +100,7 @@ test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env
   [`#\n\nTARGET_SECRET_KEY="${secret}\nRUN_ONLY="quota/*"`, 'TARGET_SECRET_KEY', open],
   ['#\n\nTARGET_SECRET_KEY="\nRUN_SEED=1', 'TARGET_SECRET_KEY', open],
   [`#\n\nTARGET_SECRET_KEY="${secret}\r\nRUN_SEED=1\r\n`, 'TARGET_SECRET_KEY', open],
-  // What it swallows is not called missing.
+  // Settings inside the unclosed quote are not reported as missing.
   [swallows, 'TARGET_API_KEY RUN_CONCURRENCY', open.replace('3', '1'), { TARGET_API_KEY: '' }],
   ['TARGET_SECRET_KEY_FILE="key', 'TARGET_SECRET_KEY_FILE'],
   [several, 'TARGET_SECRET_KEY TARGET_LABEL RUN_SEED RUN_WAIVERS'],
@@ -123,19 +123,16 @@ test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env
   ['NODE_TLS_REJECT_UNAUTHORIZED=1', 'TARGET_SECRET_KEY'],
   ['RUN_SEDE=4', 'RUN_SEDE TARGET_SECRET_KEY', misspelt, { RUN_SEDE: '5' }],
   [`TARGET_SECRETKEY=${secret}\nTARGET_LABEL=${secret}`, 'TARGET_SECRETKEY TARGET_LABEL', misspelt],
-])(
-  'in an env file, %j is a mistake in %s, and its value is never shown',
-  async (text, wrong, first = '', env = {}) => {
-    const result = await read({ ...others, ...env }, { cwd: temporaryFolder({ '.env': text }) })
-    const issues = issuesOf(result)
+])('%j in an env file is a mistake in %s and is never shown', async (text, wrong, first = '', env = {}) => {
+  const result = await read({ ...others, ...env }, { cwd: temporaryFolder({ '.env': text }) })
+  const issues = issuesOf(result)
 
-    expect(issues.map(({ setting }) => setting).join(' ')).toBe(wrong)
-    expect(issues[0]?.given ?? '').toContain(first)
-    expect(JSON.stringify(result)).not.toContain(secret)
-    expect(JSON.stringify(result)).not.toContain('evil')
-    if (text === swallows) expect(issues[0]?.hint).toContain('TARGET_SECRET_KEY, RUN_SEED')
-  },
-)
+  expect(issues.map(({ setting }) => setting).join(' ')).toBe(wrong)
+  expect(issues[0]?.given ?? '').toContain(first)
+  expect(JSON.stringify(result)).not.toContain(secret)
+  expect(JSON.stringify(result)).not.toContain('evil')
+  if (text === swallows) expect(issues[0]?.hint).toContain('TARGET_SECRET_KEY, RUN_SEED')
+})
 
 test.each([
   ['missing.env', 'does not exist'],
@@ -162,7 +159,7 @@ test('a .env that is a folder is a mistake', async () => {
 test.each([
   ['empty lines', (size: number) => '\n'.repeat(size)],
   ['spaces', (size: number) => `${' '.repeat(size)}RUN_SEED=1`],
-  ['empty lines of spaces', (size: number) => ' \r\n'.repeat(size * 0.4)],
+  ['lines with only spaces', (size: number) => ' \r\n'.repeat(size * 0.4)],
 ])('an env file of %s is refused quickly', async (_, text) => {
   const refused = async (size: number): Promise<void> => {
     const result = await read(target, { cwd: temporaryFolder({ '.env': text(size) }) })
@@ -175,7 +172,7 @@ test.each([
   expect(await growth(refused, 200_000)).toBeLessThan(linear)
 })
 
-describe('a value that dotenv reads as intended is not a mistake:', () => {
+describe('an env file', () => {
   test.each([
     ['TARGET_LABEL="a"\n', 'a'],
     ["TARGET_LABEL='a'\n", 'a'],
@@ -197,20 +194,20 @@ describe('a value that dotenv reads as intended is not a mistake:', () => {
       `GREETING='tis\nSCRIPT="\nTARGET_LABEL=x\nRUN_SEED=1\n"\nHASH=a#b\nPEM="-----BEGIN\nx"\nTARGET_LABEL=a`,
       'a',
     ],
-  ])('%j', async (text, label) => {
+  ])('may contain %j', async (text, label) => {
     expect(settingsOf(await read(target, { cwd: temporaryFolder({ '.env': text }) })).target.label).toBe(
       label,
     )
   })
 
-  test('a value of several lines', async () => {
+  test('may contain a value of several lines', async () => {
     const text = 'RUN_ONLY="quota/*,\n  fuzz/path,\n"\nRUN_SEED=7\n'
     const { run } = settingsOf(await read(target, { cwd: temporaryFolder({ '.env': text }) }))
 
     expect([run.only, run.seed]).toEqual([['quota/*', 'fuzz/path'], 7])
   })
 
-  test('every accepted value of any file is what dotenv reads', async () => {
+  test('gives each accepted value as dotenv reads it', async () => {
     const name = fc.constantFrom('TARGET_LABEL', 'RUN_ONLY', 'TARGET_API_KEY', 'OTHER', 'export RUN_SEED')
     const piece = fc.constantFrom('a', '"', "'", '`', '#', ' ', '\\', '\n', 'b c', '=', 'RUN_SEED=1')
     const line = fc
@@ -229,7 +226,7 @@ describe('a value that dotenv reads as intended is not a mistake:', () => {
     )
   })
 
-  test('every value of a well-formed file', async () => {
+  test('has no mistakes if it is well-formed', async () => {
     const name = fc.constantFrom('TARGET_LABEL', 'RUN_ONLY', 'export TARGET_API_KEY', 'OTHER')
     const values = ['', 'a', 'a b', `"a # b"`, `'it"s'`, '`a\'"b`', `"say "yes""`, `"a\n b"`, `""`]
     const value = fc.constantFrom(...values)

@@ -24,10 +24,10 @@ function searchFor(...values: readonly string[]): CredentialSearch {
 
 test.each([
   ['plain', oddSecret],
-  ['inside', `before ${oddSecret} after`],
-  ['after what would be cut', `${'x'.repeat(75)}${oddSecret}`],
+  ['inside a text', `before ${oddSecret} after`],
+  ['beyond the length that is shown', `${'x'.repeat(75)}${oddSecret}`],
   ['percent-encoded', encodeURIComponent(oddSecret)],
-  ['as JSON', JSON.stringify({ oddSecret })],
+  ['in JSON', JSON.stringify({ oddSecret })],
 ])('a secret %s is not shown', (_, given) => {
   const shown = { setting: 'X', given, expected: `a ${oddSecret}`, hint: given }
 
@@ -51,14 +51,14 @@ test('a short secret hides only equal values', () => {
 test.each<readonly [string, string, boolean]>([
   ...['devices of dev-2', 'dev', 'a/dev/b'].map((text) => ['dev', text, true] as const),
   ...['devices', 'my2dev', 'devdev'].map((text) => ['dev', text, false] as const),
-  // Also where it is no word at all.
+  // Also if it contains no word characters.
   ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, `x ${odd} y`, true] as const),
   ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, 'xaxb y', false] as const),
-])('a secret of a few characters, %s, is found as a separate word: %s', (secret, text, found) => {
+])('the short secret %s is found only as a separate word, in %s: %s', (secret, text, found) => {
   expect(searchFor(secret).in(text)).toBe(found ? 'KEY' : null)
 })
 
-describe('a credential in a setting that is shown', () => {
+describe('a credential in a shown setting', () => {
   const clients = {
     FIXTURE_SECOND_API_KEY: 'other-key-91',
     FIXTURE_SECOND_SECRET_KEY: 'ab12',
@@ -73,7 +73,7 @@ describe('a credential in a setting that is shown', () => {
     ['FIXTURE_EXHAUSTED_API_KEY', 'misspelt-key-17'],
     ['HTTPS_PROXY', 'pr0xy-p%40ss'],
     ['FIXTURE_SECOND_SECRET_KEY', 'ab12'],
-  ])('is refused in a label, and named: %s', async (name, credential) => {
+  ])('is refused in a label, with a message that names %s', async (name, credential) => {
     const result = await read({ ...target, ...clients, TARGET_LABEL: `build ${credential}` })
 
     expect(issuesOf(result).find(({ setting }) => setting === 'TARGET_LABEL')).toEqual({
@@ -88,10 +88,10 @@ describe('a credential in a setting that is shown', () => {
   const proxy = 'http://conn:pr0xypass@proxy.example'
 
   test.each<readonly [string, SettingsInput['env']]>([
-    // Of the embedded service, which uses no client.
+    // Even for the embedded service, which uses no client.
     ['TARGET_LABEL', { TARGET_BASE_URL: 'embedded', TARGET_LABEL: apiKey }],
     ['TARGET_BASE_URL', { TARGET_BASE_URL: `https://${apiKey}.example` }],
-    // Three characters are refused where they are the whole label.
+    // Three characters are refused if they are the whole label.
     ['TARGET_LABEL', { TARGET_API_KEY: 'ild', TARGET_LABEL: 'ild' }],
     ['TARGET_LABEL', { HTTPS_PROXY: proxy, TARGET_LABEL: 'pr0xypas' }],
   ])('is refused in %s: %j', async (setting, env) => {
@@ -116,7 +116,7 @@ describe('a credential in a setting that is shown', () => {
     ['ild', { TARGET_LABEL: 'build 7' }],
     ['customer', { RUN_ONLY: '*/customer-not-found' }],
     [apiKey, { NO_PROXY: `${apiKey}.example` }],
-    // The user name of a proxy is no secret.
+    // The user name of a proxy is not a secret.
     [apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'conn' }],
   ])('is accepted if it reveals little of %s: %j', async (credential, env) => {
     expect(settingsOf(await read({ ...target, TARGET_API_KEY: credential, ...env }))).toBeDefined()
@@ -129,9 +129,9 @@ const random = fc.string({
   maxLength: 99,
 })
 
-// Nobody types a list of bytes.
+// Users do not type credentials as lists of bytes.
 test.each(Object.entries(spellings).filter(([name]) => name !== 'as the bytes of a buffer'))(
-  'a row of three quarters is found wherever it stands, and a shorter one is not: %s',
+  'any three quarters of a credential in a row are found, but no shorter part: %s',
   (_, spell) => {
     fc.assert(
       fc.property(random, fc.nat(), (credential, place) => {
@@ -153,12 +153,12 @@ test.each(Object.entries(spellings).filter(([name]) => name !== 'as the bytes of
 
 const sought = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
 const part = sought.slice(0, -1)
-/** Some of them for each place; the search for one is tested with all. */
+/** A sample to test in every place. The search itself is tested with all spellings. */
 const someSpellings = Object.entries(spellings)
   .filter(([name], place) => place % 6 === 0 && name !== 'as the bytes of a buffer')
   .map(([name, spell]) => [name, spell(part)] as const)
 
-/** A value of each setting, right but for the credential in it. */
+/** For each setting, a value that is valid except for the credential in it. */
 const values: Readonly<Record<string, (credential: string) => string>> = {
   TARGET_BASE_URL: (credential) => `https://staging.example/tenants/${credential}`,
   TARGET_QUERY: (credential) => `key=${credential}`,
@@ -167,13 +167,13 @@ const values: Readonly<Record<string, (credential: string) => string>> = {
   FIXTURE_INACTIVE_ENDPOINT: (credential) => `GET /api/cards/${credential}`,
   RUN_ONLY: (credential) => `fuzz/*,${credential}`,
 }
-// NO_PROXY stands in no report.
+// NO_PROXY appears in no report.
 const open = settingTable.filter(({ secret, name }) => !secret && name !== 'NO_PROXY')
 const withSecret = { ...target, TARGET_SECRET_KEY: sought }
 const agreed = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
 
-describe('three quarters of a credential or more, in any spelling, are refused and not shown', () => {
-  test.each(someSpellings)('in each setting that is shown: %s', async (_, text) => {
+describe('at least three quarters of a credential, in any spelling, are refused and hidden', () => {
+  test.each(someSpellings)('in each shown setting: %s', async (_, text) => {
     const env = open.map(({ name, kind }) => [
       name,
       values[name]?.(text) ?? (kind === 'path' ? `x/${text}` : text),
@@ -186,7 +186,7 @@ describe('three quarters of a credential or more, in any spelling, are refused a
     expect(JSON.stringify(result).toLowerCase()).not.toContain(text.toLowerCase())
   })
 
-  test.each(someSpellings)('in each text of a file that is shown, by its place: %s', async (_, text) => {
+  test.each(someSpellings)('in each shown text of a file, by location: %s', async (_, text) => {
     const waivers = [
       { ...agreed, reason: `as ${text}` },
       { ...agreed, owner: text },
@@ -202,7 +202,7 @@ describe('three quarters of a credential or more, in any spelling, are refused a
     const cwd = temporaryFolder({ 'w.json': JSON.stringify(waivers), 'e.json': JSON.stringify(endpoints) })
     const result = await read({ ...withSecret, RUN_WAIVERS: 'w.json', TARGET_ENDPOINTS: 'e.json' }, { cwd })
 
-    const told = issuesOf(result).map(({ expected }) => expected)
+    const reported = issuesOf(result).map(({ expected }) => expected)
     const without = 'without any of the configured credentials'
     const inClear = `a text ${without}, because reports or logs show it`
     const ofWaivers = ['[0].reason', '[1].owner', '[2].fingerprint', '[3].fingerprints[1]']
@@ -216,9 +216,9 @@ describe('three quarters of a credential or more, in any spelling, are refused a
       ...ofWaivers.map((place) => `w.json, ${place}: ${inClear}`),
       ...ofEndpoints.map((place) => `e.json, ${place}: ${inClear}`),
     ]
-    // Other texts are malformed as a path or a fingerprint, and then nothing else is said of the file.
-    if (/^[\w.~%-]+$/.test(text)) expect(told).toEqual(expect.arrayContaining(places))
-    else expect(told).not.toEqual([])
+    // Other texts are malformed as a path or a fingerprint. Then nothing else in the file is reported.
+    if (/^[\w.~%-]+$/.test(text)) expect(reported).toEqual(expect.arrayContaining(places))
+    else expect(reported).not.toEqual([])
     expect(JSON.stringify(result).toLowerCase()).not.toContain(text.toLowerCase())
   })
 
@@ -231,7 +231,7 @@ describe('three quarters of a credential or more, in any spelling, are refused a
     ])
   })
 
-  test.each(someSpellings)('in the name of a property of a file: %s', async (_, text) => {
+  test.each(someSpellings)('in a property name in a file: %s', async (_, text) => {
     const cwd = temporaryFolder({ 'w.json': JSON.stringify([{ ...agreed, [text]: 1 }]) })
     const result = await read({ ...withSecret, RUN_WAIVERS: 'w.json' }, { cwd })
 
@@ -240,7 +240,7 @@ describe('three quarters of a credential or more, in any spelling, are refused a
 })
 
 test.each(['x-api-key-1', 'error_code_1001', 'api-key-missing-1'])(
-  'what tells less of %s is shown in the reason of a waiver that names rules, fields and messages',
+  'a waiver reason that names rules, fields and messages may share words with %s',
   async (credential) => {
     const rule = 'authentication/api-key-missing'
     const reason = `${rule}: x-api-key is optional, "invalid api key" until May`

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { schemaMistake } from './json-schema.ts'
 
-test('a schema is compiled again after its compilation got too little processor time', () => {
+test('a schema is compiled again after its first compilation ran out of processor time', () => {
   const reads = { whole: 0, stopped: 0 }
   const schema = (title: keyof typeof reads): object => ({
     title,
     get type() {
       reads[title] += 1
-      // Near the end, so that its compiler has begun what it never ends.
+      // Blocks near the end, so that the compiler has started but cannot finish.
       if (title === 'stopped' && reads.stopped === reads.whole)
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
       return 'string'

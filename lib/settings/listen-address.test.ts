@@ -14,7 +14,7 @@ const reachable = [
 ]
 
 test.each([...local, ...reachable])(
-  'a warning says that others can reach %s, except on this machine alone',
+  'a warning says that other machines can reach %s, unless it is a loopback address',
   (host) => {
     const warning = `WARNING: with --host ${host}, other machines on the network can reach it`
 

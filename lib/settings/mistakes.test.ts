@@ -147,7 +147,7 @@ test.each<Asked>([
       ...(name === 'target' ? [] : [[{ [key]: apiKey, [secret]: secretKey }, key, same] as Asked]),
     ]
   }),
-  // What a misspelt name meant is not called missing, too.
+  // A setting with a misspelt name is not also reported as missing.
   [{ TARGET_BASE_URL: '', TARGET_BASE_ULR: 'https://a.example' }, 'TARGET_BASE_ULR'],
   [{ TARGET_API_KEY: '', TARGET_API_KYE: 'x' }, 'TARGET_API_KYE'],
   [{ TARGET_API_KEY: '', TARGET_API_KYE_FILE: 'x' }, 'TARGET_API_KYE_FILE'],
@@ -167,7 +167,7 @@ test.each<Asked>([
   [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY RUN_ONLY'],
   [{ TARGET_API_KEY_FILE: 'taken', TARGET_API_KEY: '' }, 'TARGET_API_KEY_FILE', 'taken (an empty file)'],
   [{ TARGET_API_KEY_FILE: 'ca.pem' }, 'TARGET_API_KEY_FILE', 'ca.pem'],
-])('%j is wrong in %s', async (env, wrong, given, others = {}) => {
+])('%j is reported as wrong in %s', async (env, wrong, given, others = {}) => {
   const result = await read({ ...target, ...env }, { cwd, ...others })
   const [first, ...further] = issuesOf(result)
 
@@ -185,19 +185,16 @@ test.each([
   { RUN_SEED: '4', RUN_QUIET: 'yes' },
   { TARGET_ENV: 'x' },
   { TARGET_BASE_URL: ' ', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
-])(
-  'nothing given at all is one mistake with %j, and says where settings were looked for and what to do',
-  async (env) => {
-    expect(issuesOf(await read(env))).toEqual([
-      {
-        setting: 'TARGET_BASE_URL',
-        given: 'TARGET_BASE_URL' in env ? 'an empty value' : null,
-        expected: 'the address of the service, or embedded',
-        hint: "looked for in the flags, the environment and /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded",
-      },
-    ])
-  },
-)
+])('%j without a target is one mistake, with the searched sources and what to set', async (env) => {
+  expect(issuesOf(await read(env))).toEqual([
+    {
+      setting: 'TARGET_BASE_URL',
+      given: 'TARGET_BASE_URL' in env ? 'an empty value' : null,
+      expected: 'the address of the service, or embedded',
+      hint: "looked for in the flags, the environment and /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded",
+    },
+  ])
+})
 
 describe('a credential', () => {
   const inner = 'k3y-9a8b7c6d'
@@ -220,7 +217,7 @@ describe('a credential', () => {
     [[` ${inner}`], 'white space around it'],
     [[`${inner} `], 'white space around it at position 13'],
     [['x'.repeat(4097)], 'longer than 4096'],
-  ])('%j is refused', async (values, what) => {
+  ])('such as %j is refused', async (values, what) => {
     for (const value of values) {
       for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
         const result = await read({ ...target, [setting]: value })
@@ -236,14 +233,14 @@ describe('a credential', () => {
 
   const odd = ['{"k":"mN3b","s":[1]}', '<b>jH5</b>', '$HOME`id`', '"a" and "b', '%41%42', '{API_KEY}', '$(a']
 
-  test.each([...odd, `a ${'b'.repeat(4094)}`])('may be %s, and equal its secret', async (value) => {
+  test.each([...odd, `a ${'b'.repeat(4094)}`])('may be %s, as a key and as a secret', async (value) => {
     const env = { ...target, TARGET_API_KEY: value, TARGET_SECRET_KEY: value }
     const { client } = settingsOf(await read(env)).target
 
     expect([client?.apiKey.reveal(), client?.secretKey.reveal()]).toEqual([value, value])
   })
 
-  test('is never shown, and has an issue for each mistake', async () => {
+  test('is never shown in its issues, one for each mistake', async () => {
     expect(wrongSettings(await read({ ...target, TARGET_API_KEY: ' é\n\tk' }))).toHaveLength(3)
 
     const value = fc
@@ -287,7 +284,7 @@ test.each([
   if (HTTPS_PROXY.includes('pr0xypass')) expect(JSON.stringify(others)).not.toContain('pr0xypass')
 })
 
-test('a file of many BEGIN lines of certificates is read quickly', async () => {
+test('a file with many BEGIN CERTIFICATE lines is read quickly', async () => {
   const refused = async (times: number): Promise<void> => {
     const folder = temporaryFolder({ 'ca.pem': '-----BEGIN CERTIFICATE-----\n'.repeat(times) })
     const result = await read({ ...target, RUN_CA_FILE: 'ca.pem' }, { cwd: folder })
@@ -298,7 +295,7 @@ test('a file of many BEGIN lines of certificates is read quickly', async () => {
   expect(await growth(refused, 140_000)).toBeLessThan(linear)
 })
 
-test('a mistake is a block with setting, flag, given value, expected value and a hint', async () => {
+test('a mistake is printed as a block with setting, flag, given value, expected value and hint', async () => {
   const env = {
     TARGET_BASE_URL: 'staging.example',
     TARGET_SECRET_KEY: `${secretKey}\n`,

@@ -5,7 +5,7 @@ import { genericNames, knownVendors, pipelineOf, type PipelineCondition } from '
 
 type Variables = Readonly<Record<string, string>>
 
-/** An environment in which a condition holds. */
+/** An environment that meets a condition. */
 function environmentOf(condition: PipelineCondition): Variables {
   if (typeof condition === 'string') return { [condition]: '1' }
   if (Array.isArray(condition)) return Object.assign({}, ...condition.map(environmentOf))
@@ -18,16 +18,19 @@ function environmentOf(condition: PipelineCondition): Variables {
 
 const vendors = knownVendors()
 
-describe('each vendor that ci-info lists is a pipeline, also with CI=false:', () => {
-  test.each(vendors.map(({ name, env }) => [name, environmentOf(env)] as const))('%s: %o', (name, env) => {
-    expect([env, { CI: 'false', ...env }, { ...env, PATH: '/bin' }].map(pipelineOf)).toEqual([
-      name,
-      name,
-      name,
-    ])
-  })
+describe('among the vendors in ci-info,', () => {
+  test.each(vendors.map(({ name, env }) => [name, environmentOf(env)] as const))(
+    '%s is detected from %o, even with CI=false',
+    (name, env) => {
+      expect([env, { CI: 'false', ...env }, { ...env, PATH: '/bin' }].map(pipelineOf)).toEqual([
+        name,
+        name,
+        name,
+      ])
+    },
+  )
 
-  test('no pipeline is detected if its variables are empty or only partly set', () => {
+  test('no vendor is detected if its variables are empty or only partly set', () => {
     const parts = vendors.flatMap(({ env }) => {
       const whole = Object.keys(environmentOf(env))
       return whole.map((name) => ({ ...environmentOf(env), [name]: ' ', CI: 'false' }))
@@ -37,7 +40,7 @@ describe('each vendor that ci-info lists is a pipeline, also with CI=false:', ()
     expect(parts.length).toBeGreaterThan(vendors.length)
   })
 
-  test('has a known form', () => {
+  test('every condition has a known form', () => {
     const keys = vendors.flatMap(({ env }) => (typeof env === 'object' ? Object.keys(env) : []))
 
     expect(new Set(keys.filter((key) => key === key.toLowerCase() && !/^\d+$/.test(key)))).toEqual(
@@ -46,12 +49,12 @@ describe('each vendor that ci-info lists is a pipeline, also with CI=false:', ()
   })
 })
 
-describe('a generic name shows a pipeline, except RUN_ID:', () => {
-  test.each(genericNames.map((name) => [name]))('%s', (name) => {
+describe('with generic variables,', () => {
+  test.each(genericNames.map((name) => [name]))('%s indicates a pipeline', (name) => {
     expect([pipelineOf({ [name]: 'x' }), pipelineOf({ [name]: '' })]).toEqual([`${name} is set`, null])
   })
 
-  test('every generic name in ci-info is checked', async () => {
+  test('every name in ci-info except RUN_ID is checked', async () => {
     const code = await readFile(createRequire(import.meta.url).resolve('ci-info'), 'utf8')
     const [, asked = ''] = /exports\.isCI = !!\(([^]*?)\n\)/.exec(code) ?? []
     const names = [...asked.matchAll(/\benv\.(\w+)/g)].map(([, name = '']) => name)
@@ -69,7 +72,7 @@ describe('a generic name shows a pipeline, except RUN_ID:', () => {
     [{ CI: '', BUILD_NUMBER: '7' }, 'BUILD_NUMBER is set'],
     [{ CI: 'true' }, 'CI is set'],
     [{ CI: '0', TF_BUILD: 'True' }, 'Azure Pipelines'],
-  ])('%o: %s', (env, expected) => {
+  ])('the pipeline of %o is %s', (env, expected) => {
     expect(pipelineOf(env)).toBe(expected)
   })
 })

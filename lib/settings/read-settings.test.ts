@@ -41,7 +41,7 @@ const cwd = temporaryFolder({
   taken: '',
 })
 
-test('a target without other settings gets the defaults of gate, as in the table', async () => {
+test('a target alone gets the defaults of the gate profile, as in the setting table', async () => {
   const settings = settingsOf(await read(target))
   const usual = settingTable.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]))
 
@@ -143,11 +143,11 @@ test.each<readonly [SettingsInput['env'], object]>([
     (url) => [{ TARGET_BASE_URL: url }, { maxRps: 25 }] as const,
   ),
   [{ RUN_SEDE: '' }, { seed: 20260101 }],
-  // Waivers without a fingerprint of their own have none.
+  // A waiver without a fingerprint gets null.
   [{ RUN_WAIVERS: 'waivers.json' }, { waivers: [{ ...waiver, fingerprint: null }] }],
   ...['ca.pem', 'both.pem'].map((file) => [{ RUN_CA_FILE: file }, { ca: { file, pem } }] as const),
   [{ RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' }, { baseline: { mode: 'replace', file: join(cwd, 'b') } }],
-])('%j makes a run with %o', async (env, expected) => {
+])('%j gives a run with %o', async (env, expected) => {
   expect(settingsOf(await read({ ...target, ...env }, { cwd })).run).toMatchObject(expected)
 })
 
@@ -161,7 +161,7 @@ test.each<readonly [SettingsInput['env'], object]>([
     [{ TARGET_QUERY: query }, { target: { query } }] as const,
     [{ FIXTURE_INVALID_QUERY: query }, { fixtures: { invalidQuery: query } }] as const,
   ]),
-  // The user name of a proxy is no secret.
+  // The user name of a proxy is not a secret.
   [
     { HTTPS_PROXY: 'http://page:proxypw@proxy.example:1', TARGET_QUERY: 'page=1' },
     { target: { query: 'page=1' } },
@@ -178,7 +178,7 @@ test.each<readonly [SettingsInput['env'], object]>([
   expect(settingsOf(await read({ ...target, ...env }))).toMatchObject(expected)
 })
 
-test('mistakes include the valid settings and the reports folder, but no credential', async () => {
+test('a result with mistakes has the valid settings and the reports folder, but no credentials', async () => {
   const wrong = { RUN_SEED: 'x', RUN_CONCURRENCY: '0', TARGET_VERSION: '07', RUN_ONLY: 'quota/*,nope' }
   const named = { TARGET_LABEL: 'vendor', TARGET_BUILD: '42' }
   const right = { RUN_PROFILE: 'acceptance', RUN_REPORTS_DIR: 'out', ...named }
@@ -234,11 +234,11 @@ test.each<[SettingsInput['env'], readonly string[], Others?]>([
   [{ RUN_WAIVERS: 'waivers.json' }, ['quota/exhausted expired on 2026-11-19']],
   [proxied, [announced]],
   [{ ...proxied, NO_PROXY: 'localhost, 10.0.0.0/8' }, []],
-  // Only https has a proxy.
+  // Only https uses a proxy.
   [{ ...proxied, TARGET_BASE_URL: 'http://127.0.0.1:8080' }, []],
   [{ CI: 'true', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }, [embeddedNotice], { flags: embedded }],
   [notUsed, [embeddedNotice, notUsedNotice]],
-])('%j is announced as %j', async (env, notices, others = {}) => {
+])('%j causes the notices %j', async (env, notices, others = {}) => {
   const result = await read({ ...target, ...env }, { cwd, ...others })
 
   expect(result).toMatchObject({
@@ -248,7 +248,7 @@ test.each<[SettingsInput['env'], readonly string[], Others?]>([
   if (env === notUsed) expect(JSON.stringify(result)).not.toContain(apiKey)
 })
 
-test('the embedded service ignores clients, fixtures and proxy, valid or not', async () => {
+test('the embedded service ignores clients, fixtures and the proxy, even if they are invalid', async () => {
   const named = { TARGET_LABEL: 'demo', TARGET_BUILD: '42', HTTPS_PROXY: 'socks5://nowhere' }
   const none = { baseUrl: null, client: null, query: null }
 
@@ -264,11 +264,11 @@ const other = { RUN_SUITES: 'other' }
 const line = expect.stringMatching(/^RUN_SUITES in \.env is ignored, .*--suites/)
 
 test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unknown[]]>([
-  ['not taken from a .env that nobody named, and one line says so', {}, null, [line]],
-  ['taken from a .env that is named', { envFile: '.env' }, 'own', []],
+  ['ignored with a notice in a .env that the user did not name', {}, null, [line]],
+  ['taken from a named .env', { envFile: '.env' }, 'own', []],
   ['taken from the environment', { env: { ...target, ...other } }, 'other', []],
   ['taken from a flag', { flags: other }, 'other', []],
-])('own rules are %s', async (_, others, expected, notices) => {
+])('RUN_SUITES is %s', async (_, others, expected, notices) => {
   const folders: (string | null)[] = []
   const input = { env: target, flags: {}, envFile: null, cwd: folder, now, ...others }
   const result = await readSettings(input, async (one) => {
@@ -299,16 +299,20 @@ describe('clients', () => {
   ])
 
   test.each<readonly [string, SettingsInput['env'], readonly (readonly string[])[]]>([
-    ['those that are configured', { ...target, ...every }, all],
-    ['that of the target', target, [ofTarget]],
-    ['one of files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
-    ['none of the embedded service', embedded, []],
-    // The key of another client with a secret of its own is accepted.
+    ['all configured clients', { ...target, ...every }, all],
+    ['the target client', target, [ofTarget]],
+    ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
+    ['empty for the embedded service', embedded, []],
+    // Two clients may share a key if their secrets differ.
     ...clientTable
       .filter(({ name }) => name !== 'target')
       .map(({ name, apiKey: key, secretKey: secret }) => {
         const env = { ...target, [key]: apiKey, [secret]: 'other-1' }
-        return [`a ${name}`, env, [ofTarget, [name, key, apiKey, secret, 'other-1']]] as const
+        return [
+          `the target client and ${name} with the same key`,
+          env,
+          [ofTarget, [name, key, apiKey, secret, 'other-1']],
+        ] as const
       }),
   ])('are %s', async (_what, env, clients) => {
     const found = credentialsOf(settingsOf(await read(env, { cwd })))
@@ -328,7 +332,7 @@ describe('clients', () => {
     flawRows.flatMap(({ needs, part, rule }) =>
       part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
     ),
-  )('that must be refused, such as $client, are named in their rules', ({ client, rule }) => {
+  )('that must be refused, such as $client, are named in the needs of their rules', ({ client, rule }) => {
     const prefix = clientRows[client].prefix
 
     expect(rule === undefined ? '' : ruleOf(rule).needs).toContain(`${prefix}_API_KEY`)
@@ -336,7 +340,7 @@ describe('clients', () => {
   })
 })
 
-test('the password of a proxy is found as written and decoded', () => {
+test('a proxy password is found both as written and decoded', () => {
   expect(passwordsIn('http://me:p%40ss@proxy.example')).toEqual(['p%40ss', 'p@ss'])
   expect(passwordsIn('http://t0ken@proxy.example')).toEqual(['t0ken'])
   expect(passwordsIn('http://proxy.example')).toEqual([])
@@ -375,19 +379,24 @@ const named = (file: string): readonly string[] => ['--settings-file', file]
 
 test.each<readonly [string, SettingsInput['env'], Others, readonly string[]]>([
   ['the address alone', { ...target, TARGET_QUERY: 'page=1', TARGET_VERSION: '2' }, {}, address],
-  ['all that decide what is sent', target, { flags: { ...sent, ...decidesNothing } }, sentFlags],
-  ['the named env file', target, { envFile: 'staging.env' }, [...named('staging.env'), ...address]],
+  ['all flags that decide what is sent', target, { flags: { ...sent, ...decidesNothing } }, sentFlags],
   [
-    'an endpoints file',
+    'the named env file and the address',
+    target,
+    { envFile: 'staging.env' },
+    [...named('staging.env'), ...address],
+  ],
+  [
+    'the address and an endpoints file',
     { ...target, TARGET_ENDPOINTS: 'endpoints.json' },
     {},
     [...address, '--endpoints', 'endpoints.json'],
   ],
-  ['embedded, of the environment', embedded, {}, ofEmbedded],
-  ['embedded, of a flag', {}, { flags: embedded }, ofEmbedded],
-  ['embedded, of a file', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],
-  ['embedded, and nothing that it does not use', {}, { flags: unused }, ofEmbedded],
-  ['no secret', target, { flags: secrets }, address],
+  ['embedded from the environment', embedded, {}, ofEmbedded],
+  ['embedded from a flag', {}, { flags: embedded }, ofEmbedded],
+  ['embedded from a file', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],
+  ['embedded without unused flags', {}, { flags: unused }, ofEmbedded],
+  ['the address without secrets', target, { flags: secrets }, address],
 ])('the flags of a replay line are %s', async (_, env, others, flags) => {
   expect(settingsOf(await read(env, { cwd, ...others })).run.replayFlags).toEqual(flags)
 })

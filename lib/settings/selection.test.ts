@@ -18,12 +18,12 @@ describe('RUN_ONLY', () => {
     [' quota/per-client , conventions/json-response,', ['conventions/json-response', 'quota/per-client']],
     ['*', ruleIds],
     ['**', ruleIds],
-  ])('%s selects', (text, selected) => {
+  ])('selects the rules that match %s', (text, selected) => {
     expect(selectedBy(text)).toEqual(selected)
     expect(read(text).issues).toEqual([])
   })
 
-  test('the globs are kept as given, without repetitions', () => {
+  test('keeps its globs as given, without repetitions', () => {
     expect(read('quota/*, *,quota/*').value).toEqual(['quota/*', '*'])
   })
 
@@ -41,18 +41,18 @@ describe('RUN_ONLY', () => {
     ['did you mean fuzz/api-key?', ['auth/api-key']],
     ['the command rules', [',']],
     ['the command rules lists all rules', ['nonsense', 'nonsense/*', '*nonsense*']],
-  ])('%s is suggested for globs without a match: %j', (suggested, texts) => {
+  ])('suggests "%s" for the unmatched globs %j', (suggested, texts) => {
     const [expected, hint] = [expect.any(String), expect.stringContaining(suggested)]
 
     for (const text of texts)
       expect(read(text).issues).toEqual([{ setting: 'RUN_ONLY', given: text, expected, hint }])
   })
 
-  test('each glob without a match is a separate mistake', () => {
+  test('reports each unmatched glob as a separate mistake', () => {
     expect(read('a,quota/*,b').issues.map(({ given }) => given)).toEqual(['a', 'b'])
   })
 
-  test('a rule with any part replaced by a star still selects itself', () => {
+  test('selects a rule if a star replaces any part of its id', () => {
     const starred = fc
       .tuple(fc.constantFrom(...ruleIds), fc.nat(40), fc.nat(40))
       .map(([id, from, length]) => ({ id, glob: `${id.slice(0, from)}*${id.slice(from + length)}` }))
@@ -63,7 +63,7 @@ describe('RUN_ONLY', () => {
     )
   })
 
-  test('many stars are matched quickly', () => {
+  test('matches many stars quickly', () => {
     expect(read('*a'.repeat(5_000)).issues.length).toBe(1)
   })
 })

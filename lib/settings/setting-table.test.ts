@@ -4,7 +4,7 @@ import { settingTable, settingMeantBy } from './setting-table.ts'
 import { checkTexts } from './sources.ts'
 
 test.each(settingTable)(
-  '$name has a flag unless it is a secret or a proxy, and is said in a sentence',
+  '$name has a description in one sentence, and a flag unless it is a secret or a proxy',
   (setting) => {
     const { name, kind, flag, argument, secret, about } = setting
     const hasFlag = kind !== 'credential' && !name.endsWith('_PROXY')
@@ -53,7 +53,7 @@ test.each([
   ['FIXTURE_SECOND_API_KEY', ['FIXTURE_SECOND_APIKEY']],
   ['FIXTURE_UNAUTHORIZED_API_KEY', ['FIXTURE_UNAUTHORISED_API_KEY']],
   ['FIXTURE_NO_CUSTOMER_SECRET_KEY', ['FIXTURE_NOCUSTOMER_SECRETKEY']],
-])('%s is meant by %j', (setting, names) => {
+])('%s is suggested for %j', (setting, names) => {
   expect(names.map(settingMeantBy)).toEqual(names.map(() => setting))
 })
 
@@ -66,7 +66,7 @@ const honestNames = `
   FIXTURE_DIR FIXTURE_PATH FIXTURES BASE_URL API_KEY HTTP_PROXY https_proxy`
 
 test.each([...honestNames.trim().split(/\s+/), ...settingTable.map(({ name }) => name)])(
-  '%s is left alone',
+  'nothing is suggested for %s',
   (name) => {
     expect(settingMeantBy(name)).toBeNull()
   },

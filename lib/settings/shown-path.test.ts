@@ -12,7 +12,7 @@ test.each([
   expect(shownPath(file, '/home/ann/cards')).toBe(shown)
 })
 
-test('a text loses the path of the working folder, wherever it occurs', () => {
+test('the path of the working folder is removed everywhere in a text', () => {
   expect(withoutFolder('/x/reports: no; in /x', '/x')).toBe('reports: no; in .')
   expect(withoutFolder('/reports', '/')).toBe('/reports')
 })

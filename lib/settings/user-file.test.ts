@@ -11,8 +11,8 @@ const four = join(folder, 'four')
 const pipe = join(folder, 'pipe')
 execFileSync('mkfifo', [pipe])
 
-describe('a file of bounded size', () => {
-  test('is read completely up to the bound', async () => {
+describe('reading a file of bounded size', () => {
+  test('returns every byte up to the bound', async () => {
     const large = join(folder, 'large')
     const bytes = Buffer.alloc(700_000, 'x')
     writeFileSync(large, bytes)
@@ -27,18 +27,18 @@ describe('a file of bounded size', () => {
     [sizeLimits.lines, '256 KiB'],
     [sizeLimits.list, '8 MiB'],
     [sizeLimits.certificates, '4 MiB'],
-  ])('is not read beyond it: %i', async (most, size) => {
+  ])('fails beyond a bound of %i bytes', async (most, size) => {
     const large = join(folder, 'larger')
     writeFileSync(large, Buffer.alloc(most + 1))
 
     await expect(readBounded(large, most)).rejects.toThrow(`larger than ${size}, the maximum for`)
   })
 
-  test('is not read beyond the bound, even if it hides its size', async () => {
+  test('fails beyond the bound even if the file hides its size', async () => {
     await expect(readBounded('/proc/self/maps', 10)).rejects.toThrow('larger than')
   })
 
-  test('reading a pipe, a device or a socket does not block', async () => {
+  test('does not block on a pipe, a device or a socket', async () => {
     const socket = join(folder, 'socket')
     const server = createServer().listen(socket)
     onTestFinished(() => void server.close())
@@ -48,7 +48,7 @@ describe('a file of bounded size', () => {
     await expect(readBounded(socket, 4)).rejects.toThrow('ENXIO')
   })
 
-  test('a folder or a missing file gets the error of the file system', async () => {
+  test('reports the file system error for a folder or a missing file', async () => {
     await expect(readBounded(folder, 4)).rejects.toMatchObject({ code: 'EISDIR' })
     await expect(readBounded(`${four}.not`, 4)).rejects.toMatchObject({ code: 'ENOENT' })
   })

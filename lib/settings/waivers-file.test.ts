@@ -12,16 +12,16 @@ function parse(...entries: readonly unknown[]) {
   return parseText(JSON.stringify(entries))
 }
 
-describe('a file of waivers', () => {
+describe('a waivers file', () => {
   const { rule: _, ...any } = entry
   const [fingerprint, fingerprints] = ['3f2a9c', ['3f2a9c', '81b7de']]
 
   test.each<readonly [string, readonly object[], readonly object[]]>([
-    ['no waiver', [], []],
+    ['nothing', [], []],
     ['a rule', [entry], [{ ...entry, fingerprint: null }]],
     ['a fingerprint', [{ ...any, fingerprint }], [{ ...any, rule: null, fingerprint }]],
     [
-      'both',
+      'a fingerprint of a rule and the rule itself',
       [{ ...entry, fingerprint }, entry],
       [
         { ...entry, fingerprint },
@@ -29,7 +29,7 @@ describe('a file of waivers', () => {
       ],
     ],
     ['a cause', [{ ...any, fingerprints }], [{ ...any, rule: null, fingerprint: null, fingerprints }]],
-    ['a cause of a rule', [{ ...entry, fingerprints }], [{ ...entry, fingerprint: null, fingerprints }]],
+    ['a cause within a rule', [{ ...entry, fingerprints }], [{ ...entry, fingerprint: null, fingerprints }]],
   ])('may cover %s', (__, given, value) => {
     expect(parse(...given)).toEqual({ value, issues: [] })
   })
@@ -57,7 +57,7 @@ describe('a file of waivers', () => {
     [{ reson: 'x' }, '.reson: no such property', null, 'reason'],
     [{ rule: undefined }, ': a rule, fingerprints or both', expect.any(String)],
     ['text', ': a rule', '"text"'],
-  ])('%j is refused', (change, expected, given, hint) => {
+  ])('with %j is refused', (change, expected, given, hint) => {
     expect(parse(typeof change === 'object' ? { ...entry, ...change } : change).issues).toEqual([
       {
         setting: 'RUN_WAIVERS',
@@ -68,7 +68,7 @@ describe('a file of waivers', () => {
     ])
   })
 
-  test('all mistakes of all entries are reported at once', () => {
+  test('has all mistakes in all entries reported at once', () => {
     const { issues } = parse({ ...entry, owner: '' }, entry, { ...entry, reason: '', expires: 'soon' })
 
     expect(issues.map(({ expected }) => expected.split(':')[0])).toEqual([
@@ -86,7 +86,7 @@ describe('a file of waivers', () => {
     ['[\n1,\n]', 'w.json: valid JSON (broken at line 3, column 1)'],
     ['[1', 'w.json: valid JSON (broken at line 1, column 3)'],
     ['[\n  {"reason": "x",}\n]', 'w.json: valid JSON (broken at line 2, column 18)'],
-  ])('%j is not a list of waivers, and is not quoted', (text, expected) => {
+  ])('with the text %j is refused, and the message does not quote it', (text, expected) => {
     const { issues } = parseText(text)
 
     const [about, given] = [expect.stringContaining(expected), expect.any(String)]

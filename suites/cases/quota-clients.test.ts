@@ -25,7 +25,7 @@ it('clients whose quota is used up come from the settings', () => {
   for (const { request } of quotaClients(context)) expect(request.traits.asksForQuota).toBe(true)
 })
 
-it('clients are used up by the first selected rule', () => {
+it('the first selected rule pays for using up clients', () => {
   const payers = rules.map((_, from) => {
     const selects = (id: string): boolean => rules.slice(from).some((one) => one === id)
     const [, disposable] = quotaClients({ ...context, selects })
@@ -35,7 +35,7 @@ it('clients are used up by the first selected rule', () => {
   expect(payers).toEqual(rules.map((id) => [id]))
 })
 
-it('clients cost their requests, plus the disposable client’s quota or the permitted maximum once', async () => {
+it('each client costs its requests, and the disposable one also its quota or the permitted maximum, once', async () => {
   const [used, disposable] = quotaClients(context)
   const [, undeclared] = quotaClients(await contextOf({ ...withClients, ...noQuota, RUN_MAX_EXHAUST: '40' }))
 
@@ -50,7 +50,7 @@ interface Using extends Partial<Play> {
   readonly scenarios?: readonly (readonly [rule: SpecRuleId, requests: number])[]
 }
 
-/** How many requests of the disposable client are sent, and what its answers were, a turn a text. */
+/** The number of requests sent as the disposable client, and its answers, with one text per turn. */
 interface Used {
   readonly spent: number
   readonly turns?: unknown
@@ -64,11 +64,11 @@ const lastly = (kind: string): unknown => expect.arrayContaining([kind])
 const ofQuota = (disposable: number): Partial<Play> => ({ reference: { quotas: { disposable } } })
 
 const usually: Using['scenarios'] = [[exhausted, 100]]
-/** Uses the quota of the disposable client up in scenarios, and expects what was used. */
+/** Uses up the quota of the disposable client in scenarios, and checks its requests and answers. */
 test.for<readonly [claim: string, using: Using, used: Used]>([
-  ['sends the declared number of requests, then one alone', {}, { spent: 7, turns: [six, 'refused'] }],
+  ['sends the declared number of requests, then one more alone', {}, { spent: 7, turns: [six, 'refused'] }],
   [
-    'happens once, however many scenarios need it, and is paid by the rule that begins first',
+    'happens once for all scenarios, and is paid by the rule that starts first',
     {
       scenarios: [
         [exhausted, 20],
@@ -84,12 +84,12 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     { spent: 7, turns: [expect.stringMatching(/^served served refused/), 'refused'] },
   ],
   [
-    'finds the first refusal if no quota is declared',
+    'finds the first refusal if no quota was declared',
     { env: noQuota },
     { spent: 9, turns: lastly('refused') },
   ],
   [
-    'stops at the maximum if no quota is declared, and reports no finding',
+    'gives up at the maximum if no quota was declared, and blames no client',
     { ...ofQuota(1_000), env: { ...noQuota, RUN_MAX_EXHAUST: '20' } },
     {
       spent: 20,
@@ -99,7 +99,7 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     },
   ],
   [
-    'is untested if it costs more than the maximum, and sends nothing',
+    'sends nothing if it costs more than the maximum',
     { env: { FIXTURE_DISPOSABLE_QUOTA: '50', RUN_MAX_EXHAUST: '40' } },
     {
       spent: 0,
@@ -109,7 +109,7 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     },
   ],
   [
-    'is untested if the budget is too small, and sends nothing',
+    'sends nothing if the budget is too small',
     { scenarios: [[exhausted, 5]] },
     {
       spent: 0,
@@ -130,7 +130,7 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     },
   ],
   [
-    'sends concurrent requests beyond a declared quota, then single ones after a silence, up to one more than twice the quota',
+    'sends concurrent requests past a declared quota, then single ones after a silence, up to one more than twice the quota',
     ofQuota(1_000),
     { spent: 13, turns: [six, 'served', 'served served served', 'served', 'served', 'served'] },
   ],

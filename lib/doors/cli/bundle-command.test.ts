@@ -15,13 +15,13 @@ const waived = rulesWith(every.filter(({ status }) => status === 'waived'))
 const bundle = ['bundle', 'reports', '--out', 'evidence.tar.gz']
 const verify = ['verify', 'evidence.tar.gz']
 
-/** The files of the archive in a working folder. */
+/** The files in the archive in a working folder. */
 async function sealedFiles(cwd: string): Promise<ReadonlyMap<string, Buffer>> {
   return filesIn(await readFile(join(cwd, 'evidence.tar.gz')))
 }
 
 describe('a bundle', () => {
-  test('of the same reports is always the same, at any time, in any place, and after any other bundle', async () => {
+  test('of the same reports has the same bytes at any time, in any place and after other bundles', async () => {
     const [one, other] = [await sealedFrom(), await reported()]
     await utimes(join(other, 'reports', 'verdict.json'), 1, 1)
     for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
@@ -37,8 +37,8 @@ describe('a bundle', () => {
   test.for<readonly [string, Partial<Verdict>, string]>([
     ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL, CONFORMANT: '],
     ['waived', { rules: waived, waivers }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
-    ['of the embedded service', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
-  ])('of a run that was %s begins with a warning', async ([, changes, beginning]) => {
+    ['embedded', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
+  ])('of a run that is %s makes verify begin with a warning', async ([, changes, beginning]) => {
     const cwd = await sealedFrom(verdictWith(changes))
     const { stdout } = await runIn(cwd, verify)
 
@@ -47,9 +47,9 @@ describe('a bundle', () => {
 
   test.for<readonly [string, Verdict]>([
     ['that is conformant', verdictWith()],
-    ['that is not', nonconformantVerdict()],
+    ['that is nonconformant', nonconformantVerdict()],
     ['with every status', hostileVerdict('text')],
-    ['that failed', errorVerdict()],
+    ['that ended with an error', errorVerdict()],
   ])('of a run %s is intact', async ([, verdict]) => {
     const cwd = await reported(verdict, { allure: true })
 
@@ -57,7 +57,7 @@ describe('a bundle', () => {
     expect(await runIn(cwd, verify)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('is intact for any answers of the service', async () => {
+  test('is intact whatever the service answers', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
         const cwd = await reported(shortHostileVerdict(`x${text}`), { allure: true })
@@ -91,7 +91,7 @@ describe('a bundle', () => {
     for (const [name, content] of files) expect(content.toString(), name).not.toContain('2026-11-19')
   })
 
-  test('is intact despite results of other tests in the folder when the run ended', async () => {
+  test('is intact despite Allure results of other tests in the reports folder', async () => {
     const cwd = await reported(smallVerdict, { allure: true })
     const other = { name: 'shop opens', status: 'failed' }
     const file = join(cwd, 'reports', 'allure-results', '00000000-0000-0000-0000-000000000000-result.json')
@@ -123,7 +123,7 @@ describe('a bundle', () => {
     expect(verified.code).toBe(0)
   })
 
-  test('contains the validity of the verdict, and stays sealed after it expires', async () => {
+  test('contains the expiry of the verdict, and stays intact after it', async () => {
     const cwd = await reported(verdictWith({ validUntil: '2026-11-20T11:59:59.999Z' }))
     const bundled = await runIn(cwd, bundle)
     const { code, stdout, stderr } = await runIn(cwd, verify)
@@ -135,8 +135,8 @@ describe('a bundle', () => {
   })
 })
 
-describe('a signature', () => {
-  test('of a run is packed, and only its key verifies it', async () => {
+describe('the signature of a run', () => {
+  test('is packed, and only its key verifies it', async () => {
     const cwd = await signedRun(verdictWith())
     const { code, stdout } = await runIn(cwd, bundle)
     const withKey = await runIn(cwd, [...verify, '--key', 'public.pem', '--require-signature'])
@@ -147,7 +147,7 @@ describe('a signature', () => {
     expect(await runIn(cwd, [...verify, '--key', 'public.pem'])).toMatchObject({ code: 1 })
   })
 
-  test('of a run is gone after the reports are recreated', async () => {
+  test('is gone after the reports are recreated', async () => {
     const cwd = await signedRun(verdictWith())
     await runIn(cwd, ['report', 'reports'])
 
@@ -156,7 +156,7 @@ describe('a signature', () => {
   })
 })
 
-test('bundle writes exactly one intact archive when several are made at once, and refuses the others', async () => {
+test('bundle writes one intact archive when it runs three times at once, and refuses twice', async () => {
   const cwd = await reported()
   const codes = await Promise.all([1, 2, 3].map(async () => (await runIn(cwd, bundle)).code))
 

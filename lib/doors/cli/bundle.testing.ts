@@ -11,15 +11,19 @@ import type { Console } from './console.ts'
 import { capturedConsole } from './console.testing.ts'
 import { main } from './program.ts'
 
-/** The exit code and output of a command that ran within this process. */
-export interface Told {
+/** The exit code and output of a command that ran in this process. */
+export interface CommandResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs the program with these arguments in a working folder, within this process. */
-export async function runIn(cwd: string, args: readonly string[], env: Console['env'] = {}): Promise<Told> {
+/** Runs the program with these arguments in a working folder and in this process. */
+export async function runIn(
+  cwd: string,
+  args: readonly string[],
+  env: Console['env'] = {},
+): Promise<CommandResult> {
   const { console, said } = capturedConsole({ env, cwd, now: () => new Date('2026-11-20T12:00:00Z') })
   return { code: await main(args, console), ...said }
 }
@@ -30,16 +34,16 @@ export const emptyFolder = (): Promise<string> => folderWith()
 /** A working folder with the `reports` of a run that ended with this verdict. */
 export async function reported(
   verdict: Verdict = smallVerdict,
-  besides: Parameters<typeof writeReports>[2] = {},
+  options: Parameters<typeof writeReports>[2] = {},
 ): Promise<string> {
   const cwd = await emptyFolder()
   const folder = join(cwd, 'reports')
   await mkdir(folder)
-  await writeReports(verdict, { folder, history: join(folder, 'history.jsonl') }, besides)
+  await writeReports(verdict, { folder, history: join(folder, 'history.jsonl') }, options)
   return cwd
 }
 
-/** The same, sealed as `evidence.tar.gz`. */
+/** A working folder with the `reports` of a run, and their bundle `evidence.tar.gz`. */
 export async function sealedFrom(verdict?: Verdict): Promise<string> {
   const cwd = await reported(verdict)
   await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
@@ -58,7 +62,7 @@ export async function signedRun(verdict: Verdict): Promise<string> {
   return cwd
 }
 
-/** Creates the two files of an Ed25519 key in a folder, `key.pem` and `public.pem`. */
+/** Writes a new Ed25519 key pair to a folder, as `key.pem` and `public.pem`. */
 export function makeKeys(cwd: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   writeFileSync(join(cwd, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))

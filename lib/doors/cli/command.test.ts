@@ -9,6 +9,6 @@ test.each([
   ['-Zm9v+Tq/81', 'a word of 11 characters'],
   ['Zm9v+Tq/81', 'a word of 10 characters'],
   ['averylongwordinlowercase', 'a word of 24 characters'],
-])('%s', (word, shown) => {
+])('%s is shown as %s', (word, shown) => {
   expect(shownWord(word)).toBe(shown)
 })

@@ -6,7 +6,7 @@ const forced = ['', 'true', '1', '2', '3', 'false', '0', '4', 'no', 'TRUE']
 
 describe('colour', () => {
   it.each(forced)(
-    'FORCE_COLOR=%j decides as Node does, whatever is written to and NO_COLOR says',
+    'follows FORCE_COLOR=%j as in Node, on any output and regardless of NO_COLOR',
     (FORCE_COLOR) => {
       const isColoured = WriteStream.prototype.getColorDepth({ FORCE_COLOR }) > 1
 
@@ -23,7 +23,7 @@ describe('colour', () => {
     [{ NO_COLOR: '0' }, false],
     [{ NODE_DISABLE_COLORS: '1' }, false],
     [{ TERM: 'dumb' }, false],
-  ])('without it, %j on a terminal gives %s; other outputs have no colour', (env, expected) => {
+  ])('with %j is %s on a terminal, and is off on other outputs', (env, expected) => {
     expect(wantsColour(env, true)).toBe(expected)
     expect(wantsColour(env, false)).toBe(false)
   })

@@ -49,7 +49,7 @@ const documented: Readonly<Partial<Record<ClientName, string>>> = {
   exhausted: '1020',
 }
 
-/** The rows of a client that is refused with a code. */
+/** The rows for a client that must be refused with its documented code. */
 function refused(name: ClientName, status: number, isServed: string): readonly Row[] {
   const { [name]: code = '' } = documented
   const one = [name]
@@ -125,7 +125,7 @@ test.each(
     row[0].map((name) => [`${name} is answered ${row[1]} ${row[2]}`, name, row] as const),
   ),
 )(
-  '%s: doctor explains why the answer is right or wrong',
+  'doctor explains why an answer is right or wrong: %s',
   (_, name, [, status, body, because, end = 'mend']) => {
     const type = body === page ? 'text/html' : 'application/json'
     const met = exchange(answer(status, body, { fields: [['Content-Type', type]] }))
@@ -140,7 +140,7 @@ test.each(
   },
 )
 
-test('doctor does not ask for a query that is given, but calls it wrong', () => {
+test('doctor calls a given query wrong instead of asking for one', () => {
   const met = exchange(answer(400, error('1030')))
 
   const { says } = checkClient('target', met, { documented: [success], hasQuery: true, looks: null })

@@ -5,7 +5,7 @@ import { packed, runOf } from '../../report/evidence/bundle.testing.ts'
 import { forged, red } from '../../verdict/forged-verdicts.testing.ts'
 import { emptyFolder, runIn } from './bundle.testing.ts'
 
-// A few of them: lib/verdict/consistency.test.ts holds all of them against the one door for what others kept.
+// A sample. lib/verdict/consistency.test.ts checks that all of them are refused by the common reader.
 test.each(forged.filter((_, place) => place % 12 === 0))(
   '%s is refused by report and bundle with 2, and by verify with 1',
   async (_, says, verdict) => {
@@ -35,8 +35,8 @@ test.each<readonly [string, readonly string[]]>([
   ['compared with', ['compare', 'reports', 'honest.json']],
   ['compared', ['compare', 'honest.json', 'reports']],
   ['waived', ['waive', 'reports', '--out', 'waivers.json']],
-  ['judged again', ['--failed', '--base-url', 'embedded']],
-])('a verdict that contradicts itself is not %s: 2', async (_, args) => {
+  ['used by --failed', ['--failed', '--base-url', 'embedded']],
+])('a verdict that contradicts itself is not %s, and the command ends in 2', async (_, args) => {
   const cwd = await emptyFolder()
   await mkdir(join(cwd, 'reports'))
   await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify({ ...red, exitCode: 0 }))

@@ -7,7 +7,7 @@ import { ProgressDisplay, RunProgress } from './progress.ts'
 
 beforeEach(fakeTime)
 
-/** A display on a terminal of so many columns, or in a log, of a run that ends two cases a second. */
+/** The display of a run with two cases a second, on a terminal of this width, or in a log if null. */
 function display(columns: number | null) {
   const written: string[] = []
   const { console } = capturedConsole({
@@ -19,13 +19,13 @@ function display(columns: number | null) {
   return { written, text, shown: new ProgressDisplay(console) }
 }
 
-/** Work for so many seconds: it says once how far it has come and waits, or says it all the time and lets no timer fire. */
+/** Work for some seconds. It notes its progress once and waits, or notes it all the time and blocks timers. */
 const works: Readonly<Record<string, (seconds: number, of: ReturnType<typeof display>) => void>> = {
   'that waits': (seconds, { shown, text }) => {
     shown.note(text)
     vi.advanceTimersByTime(seconds * 1_000)
   },
-  'that lets no timer fire': (seconds, { shown, text }) => {
+  'that blocks timers': (seconds, { shown, text }) => {
     vi.stubGlobal('setInterval', () => ({ unref: () => undefined }))
     for (let step = 0; step < seconds * 10; step += 1) {
       shown.note(text)
@@ -35,8 +35,8 @@ const works: Readonly<Record<string, (seconds: number, of: ReturnType<typeof dis
   },
 }
 
-describe.each(Object.entries(works))('of work %s', (_, work) => {
-  it('a terminal line is rewritten in place, at most four times a second, and only when it changes', () => {
+describe.each(Object.entries(works))('the display of work %s', (_, work) => {
+  it('rewrites a terminal line in place, at most four times a second and only on changes', () => {
     const of = display(80)
     work(10, of)
 
@@ -48,7 +48,7 @@ describe.each(Object.entries(works))('of work %s', (_, work) => {
     for (const text of written) expect(text.replace('\u001B[K', '')).toMatch(/^\rfuzz: [^\r\n]*cases$/)
   })
 
-  it('the line fits into a terminal, and is removed before other output and at the end', () => {
+  it('fits its line into a terminal, and removes it before other output and at the end', () => {
     const of = display(20)
     const { written, shown } = of
     work(2, of)
@@ -64,7 +64,7 @@ describe.each(Object.entries(works))('of work %s', (_, work) => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('a log gets plain lines, the first after ten seconds, and stays readable for half an hour', () => {
+  it('writes plain lines to a log, the first after ten seconds and under 50 in half an hour', () => {
     const of = display(null)
     const { written } = of
     work(9.9, of)
@@ -82,7 +82,7 @@ describe.each(Object.entries(works))('of work %s', (_, work) => {
     for (const text of written) expect(text.split(/\r|\p{Cc}\[K/u)).toHaveLength(1)
   })
 
-  it('quick work shows no progress', () => {
+  it('stays empty if the work is quick', () => {
     const of = display(80)
     work(0.2, of)
     of.shown.end()
@@ -107,19 +107,15 @@ it.for<readonly [says: string, done: readonly RuleId[], settled: readonly RuleId
     2_310,
   ],
   ['fuzz: 5 of 1,215 cases, 0 of at most 10,000 requests', Array<RuleId>(30).fill('fuzz/api-key'), []],
-])(
-  'a run has come as far as its cases ended, and all of rules that ended: %s',
-  ([says, done, settled, sent]) => {
-    const progress = new RunProgress()
-    progress.note({ kind: 'planning', done: 1, of: 3 })
-    expect(progress.text).toBe('planning: 1 of 3 rules')
-    progress.note({ kind: 'planned', rules, budget: 10_000 })
-    for (const rule of done) progress.note({ kind: 'rule-started', rule })
-    for (const rule of done) progress.note({ kind: 'case-done', rule })
-    for (const id of settled)
-      progress.note({ kind: 'rule-settled', result: { ...ruleWith(id), reasons: [] } })
-    if (sent !== undefined) progress.note({ kind: 'request-done', sent })
+])('progress counts the ended cases, and all cases of settled rules: %s', ([says, done, settled, sent]) => {
+  const progress = new RunProgress()
+  progress.note({ kind: 'planning', done: 1, of: 3 })
+  expect(progress.text).toBe('planning: 1 of 3 rules')
+  progress.note({ kind: 'planned', rules, budget: 10_000 })
+  for (const rule of done) progress.note({ kind: 'rule-started', rule })
+  for (const rule of done) progress.note({ kind: 'case-done', rule })
+  for (const id of settled) progress.note({ kind: 'rule-settled', result: { ...ruleWith(id), reasons: [] } })
+  if (sent !== undefined) progress.note({ kind: 'request-done', sent })
 
-    expect(progress.text).toBe(says)
-  },
-)
+  expect(progress.text).toBe(says)
+})

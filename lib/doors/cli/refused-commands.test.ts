@@ -20,7 +20,7 @@ import { makeKeys, reported, runIn } from './bundle.testing.ts'
 
 type Change = (cwd: string) => unknown
 
-/** Words of a command, what it says, what is done before to a folder in which a run left its reports, and the run's verdict. */
+/** A command, its message, an earlier change to the folder with the reports of a run, and the verdict of that run. */
 type Row = readonly [words: string, says: string | RegExp, change?: Change | undefined, verdict?: Verdict]
 
 const put =
@@ -38,7 +38,7 @@ const edited =
     await writeFile(join(cwd, name), text.replace(from, to))
   }
 
-/** Does this to a file in the reports that Allure reads. */
+/** Changes one of the Allure results in the reports. */
 const ofAllure =
   (change: (file: string) => Promise<unknown>): Change =>
   async (cwd) => {
@@ -96,7 +96,7 @@ const unfit = (from: RegExp, to: string, says: string): Row => [
 ]
 
 test.for<Row>([
-  // What is not as the run left it; forged-archives.test.ts has the rest, which the same check finds.
+  // Changed reports. forged-archives.test.ts has more cases of the same check.
   [
     bundle,
     '"verdict.json" was changed: its SHA-256 differs from the one in run.sha256',
@@ -125,7 +125,7 @@ test.for<Row>([
     'it contains a rule twice',
     put('verdict.json', verdictJson({ ...red, rules: [...red.rules, ...red.rules] })),
   ],
-  // The place of a mistake in a verdict is named.
+  // The message gives the location of a mistake in a verdict.
   unfit(/"exchange": \{[^]*?(?=,\s*"curl")/, '"exchange": {}', '/exchange must have'),
   unfit(/"headers": \[/, '"head": [', "must have required property 'headers'"),
   unfit(/"headers": \[\s*\[[^\]]*\]/, '"headers": [["a"]', '/headers/0 must NOT'),
@@ -140,7 +140,7 @@ test.for<Row>([
   waives(concluded({ because, rules: rulesWith([untested]) }), 'there is nothing to waive'),
   waives(errorVerdict(), 'ended with an error, which no waiver can cover'),
   waives(unfinished, 'the run did not finish'),
-  // Nowhere to write to; nothing is replaced.
+  // Unusable output names. Existing files are never replaced.
   ['bundle reports', "required option '--out <file>' not specified"],
   ['waive reports', "required option '--out <file>' not specified"],
   ['bundle reports --out reports/index.html', 'must end in .tar.gz'],

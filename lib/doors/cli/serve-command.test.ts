@@ -27,7 +27,7 @@ test.each([
     (port) => ['--port', port, 'a whole number from 0 to 65535'] as const,
   ),
   ...['', ' '].map((host) => ['--host', host, 'is the variable for --host set?'] as const),
-])('%s %j is no address to listen on', async (flag, given, says) => {
+])('%s %j is refused as an address to listen on', async (flag, given, says) => {
   const { code, stderr } = await runIn('.', ['serve', `${flag}=${given}`])
 
   expect(stderr).toContain(says)

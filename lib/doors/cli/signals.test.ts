@@ -3,12 +3,12 @@ import { endBy } from './signals.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-describe('an end by a signal', () => {
+describe('ending the process after a signal', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('of %s is %i on Windows, never the code of a violation', (signal, code) => {
+  ] as const)('%s exits with %i on Windows, not with the code for a violation', (signal, code) => {
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
       throw new Error('ended')
     })
@@ -19,7 +19,7 @@ describe('an end by a signal', () => {
     expect(kill).not.toHaveBeenCalled()
   })
 
-  it('is the signal itself elsewhere', () => {
+  it('sends the signal to the process itself on other systems', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
 
     endBy('SIGINT', 'linux')

@@ -6,8 +6,8 @@ const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
 const env = { TARGET_API_KEY: 'pk_7Hd0Ks3Vn6Bq1Xz8', TARGET_SECRET_KEY: secret }
 
 const spellings: Readonly<Record<string, (text: string) => string>> = {
-  'as it is': (text) => text,
-  'in capitals': (text) => text.toUpperCase(),
+  'as is': (text) => text,
+  'in upper case': (text) => text.toUpperCase(),
   'in base64': (text) => Buffer.from(text).toString('base64url'),
   'in hexadecimal': (text) => Buffer.from(text).toString('hex'),
 }
@@ -16,8 +16,8 @@ const texts = Object.entries(spellings).flatMap(([name, spell]) => [
   [`${name}, without its last character`, spell(secret.slice(0, -1))] as const,
 ])
 
-describe('a credential among the arguments of a command is refused, named and not shown:', () => {
-  test.for(texts)('%s', async ([, text]) => {
+describe('a credential in the arguments of a command', () => {
+  test.for(texts)('is refused and named, but not shown: %s', async ([, text]) => {
     const cwd = await reported()
     const before = await readdir(cwd)
     for (const args of [
@@ -39,7 +39,7 @@ describe('a credential among the arguments of a command is refused, named and no
     expect(await readdir(cwd)).toEqual(before)
   })
 
-  test.for(texts.map(([, text]) => text))('as an unknown argument: %s', async (text) => {
+  test.for(texts.map(([, text]) => text))('is not shown if the argument is unknown: %s', async (text) => {
     const cwd = await reported()
     for (const args of [
       [text],

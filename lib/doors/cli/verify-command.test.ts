@@ -13,15 +13,15 @@ const accepted = verdictWith({ profile: 'acceptance', strict: true })
 const claim =
   'The holder of the key signed exactly these files. This does not prove that a run took place, which build answered, or when.\n'
 
-/** A working folder with the archive of a run that signed, and its key. */
+/** A working folder with the archive of a signed run, and both of its keys. */
 async function signedFrom(verdict: Verdict): Promise<string> {
   const cwd = await signedRun(verdict)
   await runIn(cwd, ['bundle', 'reports', '--out', 'evidence.tar.gz'])
   return cwd
 }
 
-describe('verify prints for an intact archive', () => {
-  test('verdict, target, build, exceptions, digest, key, validity, and what they prove', async () => {
+describe('for an intact archive, verify prints', () => {
+  test('the verdict, target, build, exceptions, digest, key and validity, and what they prove', async () => {
     const buildDigest = `sha256:${'b'.repeat(64)}`
     const validUntil = '2027-11-20T02:00:00.000Z'
     const target = { ...accepted.target, build: buildDigest }
@@ -87,9 +87,9 @@ const part = concluded({ ...accepted, selection: { only: ['fuzz/*'] } })
 
 test.for<readonly [string, Verdict, readonly string[], number, string]>([
   ['an acceptance', accepted, conformant, 0, ''],
-  ['an acceptance, signed', accepted, [...conformant, '--require-signature', ...key], 0, ''],
+  ['a signed acceptance', accepted, [...conformant, '--require-signature', ...key], 0, ''],
   ['a gate', verdictWith(), [], 0, ''],
-  ['a gate, for an acceptance', verdictWith(), conformant, 1, 'the profile is gate, not acceptance'],
+  ['a gate instead of an acceptance', verdictWith(), conformant, 1, 'the profile is gate, not acceptance'],
   [
     'a failed run',
     concluded({ ...nonconformantVerdict(), profile: 'acceptance' }),
@@ -97,26 +97,38 @@ test.for<readonly [string, Verdict, readonly string[], number, string]>([
     1,
     'exit code 1',
   ],
-  ['one that expired', over, key, 1, 'it expired: the verdict was valid until 2026-11-20 11:00 UTC; now'],
-  ['one on its last day', { ...accepted, validUntil: '2026-11-20T12:00:00.000Z' }, conformant, 0, ''],
-  ['one with exceptions', excepted, conformant, 0, ''],
-  ['one of the reference service', embedded, conformant, 1, 'the run judged the embedded reference service'],
-  ['a part', part, conformant, 1, 'the run judged only some of the rules'],
-  ['one that was not strict', { ...accepted, strict: false }, conformant, 1, 'the run was not strict'],
-  ['two rules of another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, with rules'],
+  ['an expired verdict', over, key, 1, 'it expired: the verdict was valid until 2026-11-20 11:00 UTC; now'],
+  ['a verdict on its last day', { ...accepted, validUntil: '2026-11-20T12:00:00.000Z' }, conformant, 0, ''],
+  ['a verdict with exceptions', excepted, conformant, 0, ''],
+  [
+    'a run against the reference service',
+    embedded,
+    conformant,
+    1,
+    'the run judged the embedded reference service',
+  ],
+  ['a partial run', part, conformant, 1, 'the run judged only some of the rules'],
+  ['a run that was not strict', { ...accepted, strict: false }, conformant, 1, 'the run was not strict'],
+  ['two rules from another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, with rules'],
   ...['99.0.0', '1.0.1', '1.0.0-x'].map(
     (version) =>
       [
-        `one of version ${version}`,
+        `a verdict from version ${version}`,
         { ...accepted, suite: { version } },
         conformant,
         1,
         `version ${version} of the suite made it, with rules unknown to version 1.0.0`,
       ] as const,
   ),
-  ['one of an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
-  ['no key', accepted, ['--require-signature'], 2, '--require-signature needs --key FILE'],
-  ['something unknown', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
+  ['a verdict from an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
+  [
+    'a required signature without a key',
+    accepted,
+    ['--require-signature'],
+    2,
+    '--require-signature needs --key FILE',
+  ],
+  ['an unknown requirement', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
 ])('verify enforces its requirements: %s', async ([, verdict, args, due, says]) => {
   const cwd = await signedFrom(verdict)
   const { code, stdout, stderr } = await runIn(cwd, ['verify', 'evidence.tar.gz', ...args])
@@ -126,7 +138,7 @@ test.for<readonly [string, Verdict, readonly string[], number, string]>([
   expect([code, stdout.includes('is intact')]).toEqual([due, due !== 2])
 })
 
-test('verify does not check the reports of another version, and never accepts them as conformant', async () => {
+test('verify does not check reports from another version, and never accepts them as conformant', async () => {
   const cwd = await emptyFolder()
   const files = sealedAnew(null, '0.9.0')(rewritten('index.html', () => 'an older page')(runOf(accepted)))
   await writeFile(join(cwd, 'evidence.tar.gz'), pack(tarOf(files, accepted)))

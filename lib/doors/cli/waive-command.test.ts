@@ -26,7 +26,7 @@ function incomplete(changes: Partial<Verdict>): Verdict {
 }
 
 describe('waive', () => {
-  test('writes an entry for each cause after the waivers of the run, and says what each entry covers', async () => {
+  test('writes an entry for each cause after the waivers of the run, and describes each entry', async () => {
     const cwd = await reported(nonconformantVerdict())
     const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
     const [first, ...entries]: unknown[] = JSON.parse(await fileOf(cwd))
@@ -48,7 +48,7 @@ describe('waive', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  test('omits missing reasons and owners, and RUN_WAIVERS names the entry without them', async () => {
+  test('omits missing reasons and owners, which RUN_WAIVERS then reports for each entry', async () => {
     const cwd = await reported(nonconformantVerdict())
     const { stdout } = await runIn(cwd, [...waive, '--owner', 'Kim'])
     const { issues } = parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text: await fileOf(cwd) })
@@ -59,7 +59,7 @@ describe('waive', () => {
     )
   })
 
-  test('omits waivers that expired or whose fault is gone', async () => {
+  test('omits waivers that have expired or are no longer needed', async () => {
     const [waiver] = nonconformantVerdict().waivers
     const waivers =
       waiver === undefined

@@ -22,7 +22,7 @@ function asked(url: string, fields = ''): string {
   return `GET /api/customizations/list HTTP/1.1\r\nhost: ${new URL(url).host}\r\n${fields}\r\n`
 }
 
-/** A connection on which these bytes were sent, and the first of what came back, if anything is to come. */
+/** Connects and sends these bytes, then waits for the first bytes of the answer if one is expected. */
 async function connected(url: string, bytes: string, isAnswered = true): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -34,7 +34,7 @@ async function connected(url: string, bytes: string, isAnswered = true): Promise
 }
 
 describe('the reference service of a test', () => {
-  it('answers each client, with a fault and as a variant', async () => {
+  it('answers its clients with the chosen fault and variant', async () => {
     const { url, clients } = await reference({
       fault: 'missing-api-key-called-invalid',
       variant: 'list-empty',
@@ -54,7 +54,7 @@ describe('the reference service of a test', () => {
   it.each([
     ['fault', faults],
     ['variant', variants],
-  ] as const)('knows no %s of another name, and lists those that there are', async (kind, all) => {
+  ] as const)('rejects an unknown %s and lists the known ones', async (kind, all) => {
     const names = all.map(({ name }) => name).join(', ')
 
     await expect(reference({ [kind]: 'other' })).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('the proxy of a test', () => {
     expect(says).toMatch(/^added .*; reordered .*; changed .*; seed 20260101; answer 1$/)
   })
 
-  it('has the clients of a service that this process started, but of no other service', async () => {
+  it('has clients only for a service that this process started', async () => {
     const { url, clients, close } = await reference({ variant: 'path-prefix' })
 
     expect((await proxyTo(`${url}/`)).clients).toBe(clients)
@@ -95,7 +95,7 @@ describe('the proxy of a test', () => {
 })
 
 describe.each(['reference', 'proxy'])('closing the %s', (kind) => {
-  it('ends when every connection is closed: idle, unused, refused or unanswered, even if it is called twice', async () => {
+  it('ends every connection, even an idle, unused, refused or unanswered one, and may be repeated', async () => {
     const service = await reference({ fault: 'unauthorized-client-never-answered' })
     const started = kind === 'reference' ? service : await proxyTo(service.url)
     const { url } = started

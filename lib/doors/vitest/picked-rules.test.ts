@@ -9,7 +9,7 @@ test.each([
   [[whole], true],
   [[{ ...whole, file: 'fuzz' }], false],
   [[{ ...whole, file: 'fuzz' }, whole], true],
-  // As vitest does, with the name of the suite before that of the test.
+  // Vitest matches the suite name followed by the test name.
   [[{ ...whole, pattern: /^Versioning versioning\/version-missing/ }], true],
   [[{ ...whole, pattern: /^versioning/ }], false],
 ])('with %j, a test is picked: %s', (files, picked) => {
@@ -21,6 +21,6 @@ test.each([
   [true, [whole, { ...whole, file: 'fuzz' }], false],
   [false, [whole], false],
   [false, [whole, { ...whole, file: 'fuzz', pattern: /./ }], false],
-])('all tests are picked, watching %s, with %j: %s', (watch, files, expected) => {
+])('with watch %s and %j, all tests are picked: %s', (watch, files, expected) => {
   expect(isWhole({ watch, files }, ['versioning', 'fuzz'])).toBe(expected)
 })

@@ -18,12 +18,12 @@ interface Whole {
   readonly [more: string]: unknown
 }
 
-/** A document with this operation `GET /api/cards`. */
+/** A document whose `GET /api/cards` is this operation. */
 function documentWith(operation: object, { openapi = '3.1.0', paths = {}, ...more }: Whole = {}): string {
   return JSON.stringify({ openapi, paths: { '/api/cards': { get: operation }, ...paths }, ...more })
 }
 
-/** The entries of a document, why operations are left out, and what differs. */
+/** The entries imported from a document, the reasons for omitted operations, and the notes. */
 async function outcomeOf(text: string, choice: OperationChoice = {}) {
   const { entries, leftOut } = await imported(text, choice)
   return {
@@ -33,7 +33,7 @@ async function outcomeOf(text: string, choice: OperationChoice = {}) {
   }
 }
 
-/** The document of one path. */
+/** A document with one path. */
 const ofPath = (path: string, item: object, more: Whole = {}): string =>
   JSON.stringify({ openapi: '3.1.0', paths: { [path]: item }, ...more })
 
@@ -45,7 +45,7 @@ const ofType = (type: string, media: object = {}): object => ({
 const whole = { type: 'object' }
 const none = { type: 'null' }
 
-/** What the schema of its success becomes, and where it was relaxed or something left out. */
+/** The imported success schema, and notes on what was relaxed or left out. */
 async function successOf(schema: object, more: Whole = {}) {
   const { entries, notes } = await outcomeOf(documentWith(answers(schema), more))
   return { success: entries[0]?.['success'], notes }
@@ -74,7 +74,7 @@ test.each([
   [{ prefixItems: [{ type: 'string' }] }, {}, ['items']],
   [{ oneOf: [{ const: 'a' }, none] }, { anyOf: [{ type: 'string' }, none] }, ['oneOf', 'oneOf/0/const']],
   [{ not: { required: ['a'] }, type: 'object' }, { type: 'object' }, ['not']],
-  // As text, since nothing may have a property of the name `then`.
+  // As text, because the linter forbids a property called `then`.
   [JSON.parse('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }'), {}, ['if']],
   [
     { oneOf: [none], anyOf: [none], allOf: [none] },
@@ -86,14 +86,14 @@ test.each([
     { properties: { a: { items: { minimum: 1 } } }, minItems: 1 },
     ['properties/a/items/minLength'],
   ],
-])('a success schema %j is relaxed to allow tolerated changes', async (given, expected, relaxed) => {
+])('the success schema %j is relaxed to allow tolerated changes', async (given, expected, relaxed) => {
   const { success, notes } = await successOf(given)
 
   expect(success).toEqual(expected)
   expect(notes.toSorted()).toEqual(relaxed.map((one) => `relaxed /success/${one}`).toSorted())
 })
 
-test('keywords unknown to draft-07, and a success that cannot be compiled, are left out and reported', async () => {
+test('keywords unknown to draft-07 and schemas that cannot be compiled are left out and reported', async () => {
   expect(await successOf({ type: 'object', unevaluatedItems: { type: 'string' }, format: 'iban' })).toEqual({
     success: { type: 'object' },
     notes: ['left out /success/unevaluatedItems', 'left out /success/format'],
@@ -117,14 +117,14 @@ test.each([
   ],
   ['3.1.0', { type: 'string', deprecated: true, title: 'x', 'x-own': 1 }, { type: 'string' }],
   ['3.1.0', { type: 'integer', example: 7 }, { type: 'integer', examples: [7] }],
-])('a parameter of %s with %j becomes draft-07', async (openapi, schema, limit) => {
+])('an OpenAPI %s parameter with the schema %j is converted to draft-07', async (openapi, schema, limit) => {
   const parameters = [{ in: 'query', name: 'limit', schema }]
   const { entries } = await outcomeOf(documentWith({ parameters }, { openapi }))
 
   expect(entries[0]?.['query']).toEqual({ type: 'object', properties: { limit } })
 })
 
-test('schemas that refer to themselves become definitions, without repetitions', async () => {
+test('each recursive schema becomes one definition', async () => {
   const Card = { type: 'object', properties: { next: { $ref: '#/components/schemas/Card' } } }
   const get = answers({ type: 'array', items: { $ref: '#/components/schemas/Card' } })
   const paths = { '/api/a': { get }, '/api/b': { get } }
@@ -154,7 +154,7 @@ test.each([
   [{ $ref: '#/components/schemas/NullableOwner' }],
   [{ nullable: true, enum: [1, 2] }],
   [{ nullable: true, type: 'integer', enum: [1] }],
-])('null is allowed by %j', async (schema) => {
+])('%j allows null', async (schema) => {
   const Owner = { type: 'object', properties: { name: { type: 'string' } } }
   const components = { schemas: { Owner, NullableOwner: { ...Owner, nullable: true } } }
   const { text } = await imported(documentWith(answers(schema), { components, openapi: '3.0.3' }))
@@ -180,7 +180,7 @@ const headed = (more: object) => documentWith({ parameters: [{ ...version, ...mo
 
 test.each<[what: string, text: string, entry: object, notes?: readonly string[]]>([
   [
-    'the parameters of its path, unless it says otherwise, and the version of its header',
+    'the parameters of its path, unless it overrides them, and the versions from its header',
     ofPath('/api/cards/{id}', {
       parameters: [{ ...id, example: 1 }, version],
       get: { parameters: [{ ...id, example: 7 }] },
@@ -188,13 +188,13 @@ test.each<[what: string, text: string, entry: object, notes?: readonly string[]]
     { path: '/api/cards/{id}', versions: [1, 2], pathParameters: { id: { schema: id.schema, example: 7 } } },
   ],
   ...[{}, { example: 0 }].map((more): [string, string, object, readonly string[]] => [
-    'no example where the document has none that is valid',
+    'no example if the document has no valid example',
     ofPath('/api/cards/{id}', { get: { parameters: [{ ...id, ...more }] } }),
     { path: '/api/cards/{id}', pathParameters: { id: { schema: id.schema } } },
     ['give /pathParameters/id/example'],
   ]),
   [
-    '"fuzz": false and its body where it has side effects',
+    '"fuzz": false and its body if it has side effects',
     ofPath('/api/cards', {
       post: {
         requestBody: {
@@ -213,7 +213,7 @@ test.each<[what: string, text: string, entry: object, notes?: readonly string[]]
     },
   ],
   [
-    'a body that it refers to, that it can do without, and that is made of its schema',
+    'a referenced optional body, with an example generated from its schema',
     ofPath(
       '/api/cards',
       { put: { requestBody: { $ref: '#/components/requestBodies/Card' } } },
@@ -230,38 +230,42 @@ test.each<[what: string, text: string, entry: object, notes?: readonly string[]]
     },
   ],
   [
-    'no demand of what is written only',
+    'no required property that is write-only',
     documentWith(answers({ required: ['id', 'pin'], properties })),
     { success: { required: ['id'], properties: shown } },
   ],
   [
-    'no demand at all',
+    'no required properties if all are write-only',
     documentWith(answers({ required: ['pin'], properties })),
     { success: { properties: shown } },
   ],
-  ['the versions of texts', headed({ schema: { type: 'string', enum: ['2', '3'] } }), { versions: [2, 3] }],
+  [
+    'the versions from strings',
+    headed({ schema: { type: 'string', enum: ['2', '3'] } }),
+    { versions: [2, 3] },
+  ],
   ['the default version', headed({ schema: { type: 'string', default: '3' } }), { versions: [3] }],
   [
-    'the version of a part',
+    'the version from an allOf part',
     headed({ schema: { allOf: [{ $ref: '#/components/schemas/V' }] } }),
     { versions: [5] },
   ],
   [
-    'the version of an example',
+    'the version from an example',
     headed({ schema: { type: 'integer' }, examples: { one: { value: 4 } } }),
     { versions: [4] },
   ],
-  ['no version of a date', headed({ schema: { type: 'string', enum: ['2026-01-01'] } }), {}],
+  ['no version from a date', headed({ schema: { type: 'string', enum: ['2026-01-01'] } }), {}],
   ...['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'].map(
     (type): [string, string, object] => [
-      `the success of the media type ${type}`,
+      `a success schema for the media type ${type}`,
       documentWith(ofType(type, { schema: whole })),
       { success: whole },
     ],
   ),
-  ['no success of HEAD', ofPath('/api/cards', { head: answers(whole) }), { method: 'HEAD' }],
+  ['no success schema for HEAD', ofPath('/api/cards', { head: answers(whole) }), { method: 'HEAD' }],
   [
-    'no parameter whose pattern is of another dialect, and all others',
+    'every parameter except one whose pattern uses another dialect',
     documentWith({ parameters: [page, mail] }),
     {
       query: { type: 'object', required: ['page'], properties: { page: { type: 'integer', examples: [1] } } },
@@ -269,7 +273,7 @@ test.each<[what: string, text: string, entry: object, notes?: readonly string[]]
     ['left out /query/properties/mail'],
   ],
   [
-    'the members that merge keys of YAML give',
+    'the members from YAML merge keys',
     "openapi: 3.0.3\nx-paged: &paged { parameters: [{ name: limit, in: query, schema: { type: integer } }] }\npaths:\n  /api/cards:\n    get: { <<: *paged, responses: { '200': { description: 2026-01-01 } } }\n",
     { query: { type: 'object', properties: { limit: { type: 'integer' } } } },
   ],
@@ -322,7 +326,7 @@ test.each<[path: string, item: object, why: string | null]>([
   ],
   ['/api/x', { get: { responses: { 200: { description: 'ok' } } } }, null],
   ['/api/x', { get: { security: [{ key: [] }] } }, null],
-])('of %s, %j is left out: %s', async (path, item, why) => {
+])('%s with %j is left out: %s', async (path, item, why) => {
   const { entries, leftOut } = await outcomeOf(documentWith({}, { paths: { [path]: item } }))
 
   expect(leftOut).toEqual(why === null ? [] : [expect.stringContaining(`${path}: ${why}`)])
@@ -340,23 +344,20 @@ test.each([
   ['/api/cards', ['https://cards.example/v1'], [], '/api/cards'],
   ['/api/cards', ['https://cards.example/api'], [], '/api/api/cards'],
   ['/cards', ['no {address'], [], null],
-])(
-  '%s has its path below /api/ from the servers %j and its own %j: %s',
-  async (path, root, own, expected) => {
-    const serversOf = (urls: readonly string[]): object =>
-      urls.length === 0 ? {} : { servers: urls.map((url) => ({ url, variables })) }
-    const paths = { [path]: { get: serversOf(own) }, '/api/always': { get: { servers: [{ url: '/' }] } } }
-    const { entries, leftOut } = await outcomeOf(
-      JSON.stringify({ openapi: '3.1.0', ...serversOf(root), paths }),
-    )
+])('%s with the servers %j and its own servers %j has the path %s', async (path, root, own, expected) => {
+  const serversOf = (urls: readonly string[]): object =>
+    urls.length === 0 ? {} : { servers: urls.map((url) => ({ url, variables })) }
+  const paths = { [path]: { get: serversOf(own) }, '/api/always': { get: { servers: [{ url: '/' }] } } }
+  const { entries, leftOut } = await outcomeOf(
+    JSON.stringify({ openapi: '3.1.0', ...serversOf(root), paths }),
+  )
 
-    expect(entries.map((entry) => entry['path'])).toEqual([
-      ...(expected === null ? [] : [expected]),
-      '/api/always',
-    ])
-    expect(leftOut).toHaveLength(expected === null ? 1 : 0)
-  },
-)
+  expect(entries.map((entry) => entry['path'])).toEqual([
+    ...(expected === null ? [] : [expected]),
+    '/api/always',
+  ])
+  expect(leftOut).toHaveLength(expected === null ? 1 : 0)
+})
 
 const tagged = {
   '/api/cards': { get: { tags: ['cards'] }, post: { tags: ['cards', 'admin'] } },
@@ -367,7 +368,7 @@ test.each([
   [{ include: '/api/pins/*' }, ['GET /api/pins/{id}']],
   [{ include: 'GET *' }, ['GET /api/cards', 'GET /api/pins/{id}']],
   [{ include: 'GET *', tag: 'cards' }, ['GET /api/cards']],
-])('operations are chosen by %j: %j', async (choice, operations) => {
+])('%j selects the operations %j', async (choice, operations) => {
   const { entries, leftOut } = await imported(JSON.stringify({ openapi: '3.1.0', paths: tagged }), choice)
 
   expect(entries.map(({ operation }) => operation)).toEqual(operations)
@@ -375,7 +376,7 @@ test.each([
 })
 
 describe('a document in several files', () => {
-  test('is read within its folder, from one file to the next', async () => {
+  test('is read across the files in its folder', async () => {
     const folder = temporaryFolder({
       'parts/paths.yaml': 'cards: { get: { responses: { 200: { $ref: "./ok and more.json#/ok" } } } }',
       'parts/ok and more.json': JSON.stringify({
@@ -397,7 +398,7 @@ describe('a document in several files', () => {
     ['link.yaml', 'files outside that folder are not read'],
     ['http://127.0.0.1:9/a.yaml', 'files outside that folder are not read'],
     ['large.yaml', 'larger than 8 MiB'],
-  ])('is read only within limits: %s', async (reference, why) => {
+  ])('is refused if it refers to %s', async (reference, why) => {
     const folder = temporaryFolder({
       'outside.yaml': 'x: {}',
       'in/large.yaml': `x: {} #${' '.repeat(8 * 1024 * 1024)}`,
@@ -429,7 +430,7 @@ test.each([
   [refTo('#/components/parameters/none'), /expected a reference to something in the document/],
   [refTo('#/paths/~1api~1cards/get/parameters/0'), /expected a reference that ends somewhere/],
   [documentWith({ parameters: [{ in: 'query' }] }), /get\/parameters\/0: expected a parameter with a name/],
-])('a mistake is reported with its place: %s', async (text, expected) => {
+])('a mistake is reported with its location: %s', async (text, expected) => {
   expect(await mistakeOf(text)).toMatch(expected)
 })
 
@@ -452,14 +453,14 @@ test.each([
     /at most 200 levels/,
   ],
   ['deep YAML', nested(3_000), /maxDepth \(200\)/],
-  ['absurdly deep lists', '['.repeat(300_000), /maxDepth/],
-  ['absurdly deep lists of YAML', '- '.repeat(200_000), /maxDepth/],
+  ['absurdly deep JSON lists', '['.repeat(300_000), /maxDepth/],
+  ['absurdly deep YAML lists', '- '.repeat(200_000), /maxDepth/],
   [
     'aliases of aliases',
     `openapi: 3.0.0\npaths: {}\nx:\n${laughs.map((one) => `  - ${one}\n`).join('')}`,
     /at most 1000000 values/,
   ],
-  ['an alias of itself', 'openapi: 3.0.0\npaths: {}\nx: &x [*x]', /levels/],
+  ['an alias that refers to itself', 'openapi: 3.0.0\npaths: {}\nx: &x [*x]', /levels/],
   [
     'a chain of schemas',
     documentWith(answers({ $ref: '#/components/schemas/S0' }), {
@@ -467,16 +468,16 @@ test.each([
     }),
     /too large or too deep/,
   ],
-])('a document that takes too long is a mistake: %s', async (_, text, expected) => {
+])('a document that would take too long is a mistake: %s', async (_, text, expected) => {
   expect(await mistakeOf(text)).toMatch(expected)
 })
 
-describe('the name __proto__ loses no data', () => {
+describe('the name __proto__', () => {
   const name = '__proto__'
   const integer = { type: 'integer' }
   const named = (...names: readonly string[]) => Object.fromEntries(names.map((one) => [one, integer]))
 
-  test('of a parameter, a property, a header and a component that two parameters refer to', async () => {
+  test('is kept for parameters, properties and headers', async () => {
     const some = ['first', name, 'last']
     const query = some.map((one) => ({ in: 'query', name: one, schema: integer }))
     const parameters = [
@@ -502,7 +503,7 @@ describe('the name __proto__ loses no data', () => {
     expect(Object.keys(Object(entries[0]?.['pathParameters']))).toEqual(['first', name])
   })
 
-  test('of a component, which two parameters refer to', async () => {
+  test('is kept for a component that two parameters refer to', async () => {
     const schema = { allOf: [{ $ref: `#/components/schemas/${name}` }] }
     const parameters = ['first', 'last'].map((one) => ({ in: 'query', name: one, schema }))
     const schemas = Object.fromEntries([[name, { enum: ['a'] }]])
@@ -513,7 +514,7 @@ describe('the name __proto__ loses no data', () => {
   })
 })
 
-test('at most 2,000 operations are imported, and a choice may select them', async () => {
+test('a document with over 2,000 operations needs a selection', async () => {
   const paths = Object.fromEntries(
     Array.from({ length: 2_001 }, (_, number) => [
       `/api/a/${number}`,
@@ -526,7 +527,7 @@ test('at most 2,000 operations are imported, and a choice may select them', asyn
   expect((await imported(text, { tag: 't1' })).entries).toHaveLength(20)
 })
 
-test('each schema of 100 operations is compiled once', async () => {
+test('each distinct schema in 100 operations is compiled once', async () => {
   const compile = vi.spyOn(Ajv.prototype, 'compile')
   const operation = (number: number) => {
     const schema = { properties: { id: { type: 'integer', minimum: number % 9 } } }
@@ -543,7 +544,7 @@ test('each schema of 100 operations is compiled once', async () => {
   compile.mockRestore()
 
   expect(entries).toHaveLength(100)
-  // Each parameter, each query, and the file itself.
+  // The distinct schemas of bodies, parameters and queries, and the schema of the file.
   expect(compiled).toBeLessThanOrEqual(9 + 7 + 7 + 1)
   expect(compiled).toBeGreaterThan(9)
 })

@@ -6,10 +6,10 @@ import type { SettingIssue } from '../issue.ts'
 import { readSettings, type SettingsResult } from '../read-settings.ts'
 import type { SettingsInput } from '../sources.ts'
 
-/** A key and a secret that occur nowhere else, so that a test can look for them. */
+/** A key that occurs nowhere else, so that a test can search for it. */
 export const apiKey = 'key-7f3d9a61c2e84b05'
 
-/** The secret that belongs to {@link apiKey}. */
+/** The secret of {@link apiKey}, which also occurs nowhere else. */
 export const secretKey = 'sec-1b6e0d4f93a75c28'
 
 /** Complete settings for a target. */
@@ -22,7 +22,7 @@ export const target = {
 /** The time used in every test. */
 export const now = new Date('2026-11-20T02:00:00Z')
 
-/** A folder for the files of one test file, removed when its tests are done. */
+/** A temporary folder with these files. It is removed after the tests of the calling file. */
 export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'))
   afterAll(() => {
@@ -38,7 +38,7 @@ export function temporaryFolder(files: Readonly<Record<string, string | Uint8Arr
 /** Sources of settings other than the environment. */
 export type Others = Partial<Omit<SettingsInput, 'env'>>
 
-/** Reads settings from an environment alone, in a folder without `.env`. */
+/** Reads settings from an environment, by default in a folder without `.env`. */
 export async function read(env: SettingsInput['env'], others: Others = {}): Promise<SettingsResult> {
   return readSettings({ env, flags: {}, envFile: null, cwd: '/nowhere-at-all', now, ...others })
 }
@@ -49,7 +49,7 @@ export function settingsOf(result: SettingsResult) {
   return result.settings
 }
 
-/** The issues in a result that must contain some. None of them may show the credentials above. */
+/** The issues in a result that must contain some. Fails if an issue shows the credentials above. */
 export function issuesOf(result: SettingsResult): readonly SettingIssue[] {
   if (result.kind === 'settings') throw new Error('the settings were accepted')
   const text = JSON.stringify(result)
@@ -58,7 +58,7 @@ export function issuesOf(result: SettingsResult): readonly SettingIssue[] {
   return result.issues
 }
 
-/** The names of the settings that a result calls wrong; empty if the settings are right. */
+/** The names of the wrong settings in a result; empty if all are right. */
 export function wrongSettings(result: SettingsResult): readonly string[] {
   return result.kind === 'settings' ? [] : issuesOf(result).map(({ setting }) => setting)
 }
