@@ -108,7 +108,7 @@ test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more
     { failed: ['errors/documented-pairs'], atLeast: [] },
   ],
 ])(
-  'a service that locks a client %s is blamed for nothing else, and the other rules judge it',
+  'a service that locks a client %s is blamed for nothing else, and rules without wrong secrets judge it',
   async ([, lock, { failed, atLeast, left = [] }, profile, more = '']) => {
     const { idsOf } = await judged(locking(lock), profile, more)
 
@@ -149,7 +149,7 @@ test.for<readonly [string, Lock | null]>([
   ['for ten seconds', { ...tenSeconds, after: inARow(1), answers: refused(401, '1007') }],
   ['once', null],
 ])(
-  'a service that refuses the valid pair after one wrong secret is blamed, and the other rules judge it: %s',
+  'a service that refuses the valid pair after one wrong secret is blamed, and rules without wrong secrets judge it: %s',
   async ([, lock]) => {
     const reply = lock === null ? {} : locking(lock)
     const { idsOf, verdict } = await judged(reply, undefined, undefined, {

@@ -248,7 +248,7 @@ test.for<Row>([
       [429, ['retry-after', '-1'], 'with a malformed retry-after'],
     ] as const
   ).map(([status, [name, value = ''], how]): Row => [
-    `that is answered ${status} ${name}: ${value} leaves an observation`,
+    `that is answered ${[status, how, value].join(' ').trim()} leaves an observation`,
     {
       service: {
         a: [answer(status, missingBody, { fields: name === undefined ? [] : [[name, value]] })],

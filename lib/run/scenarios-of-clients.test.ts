@@ -124,7 +124,7 @@ test.for<Row>([
     { ended: saying('may have been locked out'), waits: [15, 15, 15, 15] },
   ],
   [
-    'that is served alone on a new connection was not locked out',
+    'that is served alone on a new connection is not locked out',
     many(60, locked, null),
     {
       found: [wrongAnswer],
@@ -132,12 +132,12 @@ test.for<Row>([
     },
   ],
   [
-    'that gets no answer when it sends alone was not locked out',
+    'that gets no answer when it sends alone is not locked out',
     many(60, locked, ...times(4, 'closed'), null),
     { found: [wrongAnswer] },
   ],
   [
-    'that was never served was not locked out',
+    'that was never served is not locked out',
     { rules: [noKey(numbered(60))], service: { plain: [...times(3, failure), locked] } },
     { checks: [0, 1, 2, 3, 54], found: among('endpoints/list-succeeds: plain, 3 of 3: another answer') },
   ],

@@ -32,7 +32,7 @@ async function unplanned(env: Readonly<Record<string, string>>): Promise<readonl
 const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/cards (version 2)']
 const post = 'POST /api/cards: POST is only sent where the endpoints file says "fuzz": true'
 
-describe('the endpoints that a plan sends nothing to', () => {
+describe('the endpoints that a plan leaves out', () => {
   it.each(['gate', 'acceptance', 'nightly'])(
     'are those that may not receive requests: %s',
     async (profile) => {
@@ -53,7 +53,7 @@ describe('the endpoints that a plan sends nothing to', () => {
     ['fuzz/query', []],
     ['conventions/accept-optional', others],
     ['quota/exhausted', ['/api/customizations/list', ...others]],
-  ])('are those that no selected rule sends to: %s', async (only, names) => {
+  ])('are those that no selected rule uses: %s', async (only, names) => {
     const left = names.map((endpoint) => `${endpoint}: no selected rule sends to it`)
 
     expect((await unplanned({ RUN_ONLY: only })).toSorted()).toEqual([...left, post].toSorted())

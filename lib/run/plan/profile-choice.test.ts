@@ -38,7 +38,7 @@ describe('the choice of a run', () => {
     ['nightly with one case per rule', choiceOf('nightly', true), 'few', 'one'],
     ['a replayed case of a gate', choiceOf('gate', false, true), 'all', 'most'],
     ['a replayed case of a gate with one case per rule', choiceOf('gate', true, true), 'all', 'most'],
-  ])('in %s follows the settings', (_, { byProfile }, ofFew, ofFour) => {
+  ])('in %s depends on profile and replay', (_, { byProfile }, ofFew, ofFour) => {
     expect([byProfile(few), byProfile(four)]).toEqual([ofFew, ofFour])
   })
 

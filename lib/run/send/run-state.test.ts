@@ -77,7 +77,7 @@ describe('a run', () => {
     expect([run.client('target'), run.client('second')]).toEqual([serving(1), exhausted])
   })
 
-  it('ends once, for the first reason, and passes it to every sleeper', async () => {
+  it('ends once, for the first reason, and rejects every sleep with it', async () => {
     const run = new RunLifecycle(never)
     const asleep = run.sleep(1_000_000)
 
