@@ -9,15 +9,15 @@ import { answer, refused } from '../judge/testing/exchanges.ts'
 
 /** When a service locks the target client, and what it answers then. */
 interface Lock {
-  /** Whether it locks after the last of these wrong secrets, by their times in milliseconds. */
+  /** Whether it locks after wrong secrets at these times, in milliseconds. */
   readonly after: (times: readonly number[]) => boolean
-  /** Whether a success, or a lock, makes it forget them. */
+  /** Whether a success or a lock clears them. */
   readonly forgets: boolean
   readonly lastsMs: number
   readonly answers: Meets
 }
 
-/** Locks the key of the target client, and answers in the place of the service while it is locked. */
+/** Locks the key of the target client, and answers instead of the service while it is locked. */
 function locking({ after, forgets, lastsMs, answers }: Lock): Script {
   const { apiKey, secretKey } = clients.permitted
   let [wrong, until]: [number[], number] = [[], 0]
@@ -43,7 +43,7 @@ const few = {
 
 const rules = suites.flatMap((one) => one.rules)
 
-/** The verdict of a run against a service, and the ids of its rules by status. */
+/** The verdict of a run against a service, with the ids of its rules by status. */
 async function judged(service: Script, profile = 'acceptance', more = '', reference: ReferenceOptions = {}) {
   const env = { ...few, RUN_ONLY: few.RUN_ONLY + more, RUN_PROFILE: profile, RUN_CONCURRENCY: '8' }
   const { verdict } = await played({ rules, service, reference, env })
@@ -66,7 +66,7 @@ const aboutSecrets = ['authentication/secret-key-invalid', 'fuzz/secret-key']
 
 const wrongSecret = { ...tenSeconds, answers: refused(401, '1007') } as const
 const others = every.filter((id) => !aboutSecrets.includes(id))
-/** What is judged without a finding, whether rules about secrets are left open or not. */
+/** Results without findings: `open` leaves a rule about secrets open, `whole` judges every rule. */
 const open: Came = { failed: [], atLeast: others, left: ['fuzz/secret-key'] }
 const whole: Came = { failed: [], atLeast: every }
 const conditions = 'authentication/no-bypass,fuzz/headers,fuzz/combined-flaws,fuzz/path,fuzz/version'
@@ -81,11 +81,11 @@ interface Came {
 test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more?: string]>([
   ['after three wrong secrets', { ...wrongSecret, after: inARow(3) }, whole],
   [
-    'after five, by 403 and for longer',
+    'after five, with 403 and for longer',
     { after: inARow(5), forgets: true, lastsMs: 40_000, answers: page },
     whole,
   ],
-  ['after ten, by 1020', { ...tenSeconds, after: inARow(10), answers: refused(429, '1020') }, whole],
+  ['after ten, with 1020', { ...tenSeconds, after: inARow(10), answers: refused(429, '1020') }, whole],
   ['after five in a minute', { ...wrongSecret, forgets: false, after: withinAMinute(5) }, open],
   ['from the fifth on', { ...wrongSecret, forgets: false, after: inARow(5) }, open],
   [
@@ -93,22 +93,22 @@ test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more
     { ...wrongSecret, forgets: false, after: inARow(2), answers: refused(401, '1006') },
     open,
   ],
-  ['after five, by silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }, open],
+  ['after five, with silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }, open],
   ['in a gate', { ...wrongSecret, after: inARow(3) }, { failed: [], atLeast: others }, 'gate'],
   [
-    'by a page, under conditions',
+    'with a page, under conditions',
     { ...tenSeconds, after: inARow(3), answers: page },
     { failed: [], atLeast: [] },
     'gate',
     `,${conditions}`,
   ],
   [
-    'by a code of its own',
+    'with its own code',
     { ...tenSeconds, after: inARow(5), answers: refused(403, '1014') },
     { failed: ['errors/documented-pairs'], atLeast: [] },
   ],
 ])(
-  'a service that locks a client %s is blamed for nothing else, and judged by the rules that need no wrong secret',
+  'a service that locks a client %s is blamed for nothing else, and rules without wrong secrets judge it',
   async ([, lock, { failed, atLeast, left = [] }, profile, more = '']) => {
     const { idsOf } = await judged(locking(lock), profile, more)
 
@@ -119,7 +119,7 @@ test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more
 )
 
 test.for([refused(401, '1006'), page])(
-  'a lock for longer than a run waits ends it, and is not blamed: $status',
+  'a lock that outlasts the wait of a run ends the run and is not blamed: $status',
   async (answers) => {
     const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
     const { idsOf, verdict } = await judged(locking(lock), 'gate')
@@ -149,7 +149,7 @@ test.for<readonly [string, Lock | null]>([
   ['for ten seconds', { ...tenSeconds, after: inARow(1), answers: refused(401, '1007') }],
   ['once', null],
 ])(
-  'a service that refuses the valid pair after one wrong secret is blamed, and judged by the rules that need no wrong one: %s',
+  'a service that refuses the valid pair after one wrong secret is blamed, and rules without wrong secrets judge it: %s',
   async ([, lock]) => {
     const reply = lock === null ? {} : locking(lock)
     const { idsOf, verdict } = await judged(reply, undefined, undefined, {

@@ -46,14 +46,14 @@ function settled(changes: Changes = {}): RuleResult & { readonly because: string
   return { ...result, because: becauseOf(result) }
 }
 
-test('the result of a rule is all that is known of it', () => {
+test('the result of a rule has its status, reasons, findings, answers and sample', () => {
   const findings = [finding]
   const rest = { id, reasons: [], because: null, answers: 3, sample: finding.exchange, findings }
 
   expect(settled({ findings })).toEqual({ ...rest, status: 'failed' })
 })
 
-/** What is expected of the result beside its status: the sentence, the findings as they are waived, the reasons. */
+/** Other expected parts of the result: its sentence, the waivers of its findings, its reasons. */
 interface Expected {
   readonly because?: string | null
   readonly waived?: readonly (string | undefined)[]
@@ -85,22 +85,27 @@ const follows = (...reasons: readonly Reason[]): Changes => ({
 const follow = `${text}; follows from ${reporting}`
 
 test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expected]>([
-  ['passes where answers were judged and nothing was wrong', {}, 'passed', { reasons: [], waived: [] }],
-  ['fails by a breach', oneBreach, 'failed', { reasons: [] }],
-  ['fails by a breach of a request', { ...oneBreach, id: requested }, 'failed'],
-  ['that is implied warns', { ...oneBreach, id: implied }, 'warned', { reasons: [] }],
+  ['passes if answers were judged and nothing was wrong', {}, 'passed', { reasons: [], waived: [] }],
+  ['fails with a breach', oneBreach, 'failed', { reasons: [] }],
+  ['that was requested fails with a breach', { ...oneBreach, id: requested }, 'failed'],
+  ['that is implied warns with a breach', { ...oneBreach, id: implied }, 'warned', { reasons: [] }],
   ['that is implied fails in a strict run', { ...oneBreach, id: implied, strict: true }, 'failed'],
-  ['warns where all breaches are warnings', { findings: [warning, warning] }, 'warned'],
-  ['fails where one is no warning', { findings: [warning, finding] }, 'failed'],
+  ['warns if all breaches are warnings', { findings: [warning, warning] }, 'warned'],
+  ['fails if one breach is not a warning', { findings: [warning, finding] }, 'failed'],
   [
-    'is inconclusive where cases could not be judged, and says why, once each',
+    'is inconclusive if cases could not be judged, and gives each reason once',
     { unjudged: ['the budget was used up', 'the rate was refused', 'the budget was used up'] },
     'inconclusive',
     { because: 'the budget was used up; the rate was refused' },
   ],
   ['is inconclusive without an answer', { unjudged: ['a'], answers: 0 }, 'inconclusive'],
   ['is inconclusive rather than untested', { unjudged: ['a'], untested: 'b' }, 'inconclusive'],
-  ['is untested as the settings say', { untested: noClient, answers: 0 }, 'untested', stillUntested],
+  [
+    'is untested for the reason in the settings',
+    { untested: noClient, answers: 0 },
+    'untested',
+    stillUntested,
+  ],
   [
     'never passes without an answer',
     { answers: 0 },
@@ -108,45 +113,45 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     { because: noAnswer, reasons: [{ kind: 'untested' }] },
   ],
   [
-    'fails whatever else could not be judged or tested',
+    'fails even if other cases could not be judged or tested',
     { ...oneBreach, unjudged: ['a'], untested: 'b', answers: 0 },
     'failed',
   ],
-  ['warns whatever else could not be judged', { ...oneBreach, unjudged: ['a'], id: implied }, 'warned'],
+  ['warns even if other cases could not be judged', { ...oneBreach, unjudged: ['a'], id: implied }, 'warned'],
 
   [
-    'is waived, and says who answers for it until when',
+    'is waived, and names the owner and the expiry date',
     { ...oneBreach, waivers: [waiver()] },
     'waived',
     { because: known, reasons: [{ kind: 'waived', text: known }], waived: [known] },
   ],
   [
-    'is not waived by a waiver of another breach',
+    'is not waived by a waiver for another breach',
     { ...oneBreach, waivers: [byAnother] },
     'failed',
     { waived: [undefined] },
   ],
   [
-    'fails where only some breaches are waived, and marks those',
+    'fails if only some breaches are waived, and marks those',
     { findings: both, waivers: [byAnother] },
     'failed',
     { waived: [undefined, known] },
   ],
   [
-    'is waived by several waivers, each reason said once',
+    'is waived by several waivers, and gives each reason once',
     { findings: [...both, third], waivers: [{ ...byAnother, reason: 'other' }, waiver()] },
     'waived',
     { because: `${known}; ${other}` },
   ],
   [
-    'is not waived where it could not be judged',
+    'is not waived if it could not be judged',
     { unjudged: ['a'], waivers: [waiver()], waivesUntested: true },
     'inconclusive',
   ],
 
   ['that was interrupted is inconclusive', { cutShort, answers: 0 }, 'inconclusive', { because: cutShort }],
   [
-    'that was interrupted counts the breach that it met',
+    'that was interrupted still fails with a breach',
     { ...oneBreach, cutShort },
     'failed',
     { because: null, waived: [undefined] },
@@ -164,24 +169,20 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
   ],
 
   [
-    'that is untested is waived by its rule, and says both why',
+    'that is untested is waived by a waiver for the rule, and gives both reasons',
     cannotTest,
     'waived',
     { because: `untested (${noClient}); waived: ${known}`, reasons: [{ kind: 'waived' }] },
   ],
+  ['without a judged answer is waived', { answers: 0, waivesUntested: true, waivers: [waiver()] }, 'waived'],
   [
-    'of which no answer came up is waived',
-    { answers: 0, waivesUntested: true, waivers: [waiver()] },
-    'waived',
-  ],
-  [
-    'that is untested is not waived where the profile does not demand every rule',
+    'that is untested is not waived if the profile does not demand every rule',
     { ...cannotTest, waivesUntested: false },
     'untested',
     stillUntested,
   ],
   [
-    'that is untested is not waived by a waiver of one breach',
+    'that is untested is not waived by a waiver for one breach',
     { ...cannotTest, waivers: [byFingerprint] },
     'untested',
     stillUntested,
@@ -200,34 +201,38 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     { because: `${follow}, waived: ${known}`, reasons: [{ kind: 'waived', follows: [breach] }] },
   ],
   [
-    'is inconclusive by a breach that is not waived, though any breach of its own is',
+    'is inconclusive if it follows from an unwaived breach, even if its own breaches are waived',
     { ...follows(), waivers: [waiver()] },
     'inconclusive',
   ],
   [
-    'is inconclusive where it follows from another breach, too',
+    'is inconclusive if it also follows from an unwaived breach',
     follows({ ...following, follows: [breach, also] }),
     'inconclusive',
   ],
-  ['is inconclusive for another reason, too', { ...follows(), unjudged: ['the budget'] }, 'inconclusive'],
   [
-    'is inconclusive for the same reason without a breach, too',
+    'is inconclusive if there is another reason, too',
+    { ...follows(), unjudged: ['the budget'] },
+    'inconclusive',
+  ],
+  [
+    'is inconclusive if the same reason also occurs without a breach',
     follows(following, { kind: 'inconclusive', text }),
     'inconclusive',
   ],
   [
-    'follows from all breaches with the same words, of which one is not waived',
+    'is inconclusive if one of several breaches with the same words is not waived',
     follows(following, { ...following, follows: [also] }),
     'inconclusive',
   ],
   [
-    'follows from all breaches with the same words',
+    'is waived if all breaches with the same words are waived',
     { ...follows(following, { ...following, follows: [also] }), waivers: [waiver(all)] },
     'waived',
     { reasons: [{ follows: [breach, also] }] },
   ],
   [
-    'names every rule that it follows from, and every waiver, each once',
+    'names each rule that it follows from and each waiver once',
     {
       ...follows({ ...following, follows: [breach, also, elsewhere] }),
       waivers: [waiver({ ...all, rule: reporting }), waiver({ rule: bypass, reason: 'other' })],
@@ -235,28 +240,28 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     'waived',
     { because: `${follow}, ${bypass}, waived: ${known}; ${other}` },
   ],
-  ['fails by its own breach all the same', { ...follows(), findings: [another] }, 'failed'],
+  ['still fails with its own breach', { ...follows(), findings: [another] }, 'failed'],
   [
-    'says both where its own breach is waived, too',
+    'gives both reasons if its own breach is waived, too',
     { ...follows(), findings: [another], waivers: [waiver(cause), { ...byAnother, reason: 'other' }] },
     'waived',
     { because: `${other}; ${follow}, waived: ${known}` },
   ],
-  ['is untested where some cases could not be tested', { ...follows(), untested: noClient }, 'untested'],
+  ['is untested if some cases could not be tested', { ...follows(), untested: noClient }, 'untested'],
 
   [
-    'is inconclusive where a waiver names its breach: other cases may show another',
+    'is inconclusive if a waiver names its breach, since other cases may show another',
     { ...oneBreach, unjudged: ['the budget'], waivers: [byFingerprint] },
     'inconclusive',
     { because: 'the budget', waived: [known] },
   ],
   [
-    'is waived where a waiver covers any breach of the rule',
+    'is waived if a waiver covers any breach of the rule',
     { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()] },
     'waived',
   ],
   [
-    'is inconclusive with any breach waived where it was interrupted',
+    'that was interrupted is inconclusive even if any breach is waived',
     { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()], cutShort },
     'inconclusive',
   ],

@@ -43,7 +43,7 @@ function statusOf({ rules }: Verdict, id: RuleId): string | undefined {
   return rules.find((one) => one.id === id)?.status
 }
 
-test('a run of a gate plans first, gives the verdict on a conformant service, and tells of each rule in the order of the phases', async () => {
+test('a gate run plans first, finds a conformant service conformant, and starts its rules in the order of phases', async () => {
   const { service, settings } = await reference()
   const planned = plan(settings, suites)
   expect(service.requests()).toBe(0)
@@ -74,7 +74,7 @@ test('a run of a gate plans first, gives the verdict on a conformant service, an
 
 const leaving = (): Error => new Error('somebody left')
 
-test('a run that is ended before it begins sends nothing', async () => {
+test('a run that is cancelled before it begins sends nothing', async () => {
   const { order, ended, exitCode, verdict } = await played({
     rules: [noKey('a b')],
     options: { signal: AbortSignal.abort(leaving()) },
@@ -84,7 +84,7 @@ test('a run that is ended before it begins sends nothing', async () => {
   expect(new Set(verdict.rules.map(({ status }) => status))).toEqual(new Set(['inconclusive']))
 })
 
-test('a run that is ended in the middle keeps what was judged before', async () => {
+test('a run that is cancelled midway keeps its earlier results', async () => {
   const ending = new AbortController()
   const { order, ended, exitCode, verdict } = await played({
     rules: [noKey('a b'), guesses('g h i')],
@@ -108,7 +108,7 @@ test.for<readonly [string, Error]>([
   ['in base64', new Error(`authorization: Basic ${base64(`a:${secret}`)}`)],
   ['in an exception of the platform', new DOMException(`of ${secret}`, 'AbortError')],
   ['most of it', new TypeError(secret.slice(2))],
-])('the reason of a signal is told without a credential in it: %s', async ([, reason]) => {
+])('the reason of an abort signal is reported without credentials: %s', async ([, reason]) => {
   for (const isEarly of [true, false]) {
     const ending = new AbortController()
     if (isEarly) ending.abort(reason)
@@ -129,7 +129,7 @@ test.for<readonly [string, Error]>([
 /** A run whose listener throws this at such an event. */
 function thrownBy(error: unknown, at: RunEvent['kind']): Promise<Played> {
   const onEvent: OnEvent = ({ kind }) => {
-    // oxlint-disable-next-line typescript/only-throw-error -- what a listener throws is its own affair.
+    // oxlint-disable-next-line typescript/only-throw-error -- a listener may throw anything.
     if (kind === at) throw error
   }
   return played({ rules: [noKey('a')], options: { onEvent } })
@@ -139,8 +139,8 @@ test.for<readonly [string, unknown]>([
   ['in its message', new Error(`no such row: ${secret}`)],
   ['in its cause', new Error('not stored', { cause: new Error(base64(secret)) })],
   ['in a property', Object.assign(new TypeError('not sent'), { options: { headers: [secret] } })],
-  ['in a property that is hidden', Object.defineProperty(new Error('x'), 'key', { value: secret })],
-  ['among several', new AggregateError([new Error(secret)], 'all failed')],
+  ['in a hidden property', Object.defineProperty(new Error('x'), 'key', { value: secret })],
+  ['in one of several errors', new AggregateError([new Error(secret)], 'all failed')],
   ['as a text', `no such row: ${secret}`],
 ])('an error that leaves a run shows no credential %s', async ([, error]) => {
   for (const at of ['planned', 'rule-started', 'run-ended'] as const) {
@@ -155,13 +155,13 @@ test.for<readonly [string, unknown]>([
   }
 })
 
-test('an error that leaves a run is the same without a credential', async () => {
+test('an error without a credential leaves a run unchanged', async () => {
   const error = new RangeError('the disk is full')
 
   await expect(thrownBy(error, 'planned')).rejects.toBe(error)
 })
 
-test('what an event hands out of answers is raw', async () => {
+test('an event of an answer carries the raw request', async () => {
   const { events } = await played({ rules: [noKey('a')] })
   const values = events.flatMap((event) => (event.kind === 'answered' ? event.request.request.fields : []))
 
@@ -169,7 +169,7 @@ test('what an event hands out of answers is raw', async () => {
 })
 
 describe('many runs in one process', () => {
-  /** What two equal runs have in common, whichever of several answers comes first. */
+  /** The parts of a verdict that do not depend on the order of answers. */
   const told = ({ exitCode, rules }: Verdict): readonly [number, unknown] => [
     exitCode,
     rules.map(({ id, status, findings }) => [
@@ -181,7 +181,7 @@ describe('many runs in one process', () => {
   const faults = [[], ['missing-api-key-secret-named'], ['unknown-endpoint-page']] as const
   const few = { RUN_ONLY: 'authentication/*-missing,versioning/unknown-*' }
 
-  it('at the same time come to what each comes to alone', async () => {
+  it('at the same time give the same results as each alone', async () => {
     const runs = await Promise.all(
       faults.map(async (names) => (await reference({ faults: [...names] }, few)).settings),
     )
@@ -197,12 +197,12 @@ describe('many runs in one process', () => {
     expect(atOnce).toEqual(alone)
   })
 
-  it('leave no listener, no timer and no connection behind', async () => {
+  it('leave no listeners, timers or connections behind', async () => {
     const listeners = (): unknown => process.eventNames().map((name) => [name, process.listenerCount(name)])
     const { settings } = await reference({}, few)
     await judged(settings)
     const before = listeners()
-    // What other tests of this thread left is none of these runs'.
+    // Ignores what other tests in this thread left behind.
     const left = new Map<number, string>()
     let [runs, opened] = [true, 0]
     const hook = createHook({

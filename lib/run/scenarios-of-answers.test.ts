@@ -37,7 +37,7 @@ const noting = (id: string, value: object): Came['verdict'] => ({
 })
 const missingBody = { error_code: '1001', error_message: 'a' }
 const twoTypes = ['application/json', 'application/json'].map((type) => ['content-type', type] as const)
-/** Holds where an answer was cut. */
+/** Holds if the answer was cut. */
 const beginning: Check = {
   allowed: [],
   judge: ({ response }) =>
@@ -56,7 +56,7 @@ const mustNotServe = (met: Meets): Partial<Play> => ({
 const page = answer(500, '<html>oops', { fields: [['content-type', 'text/html']] })
 const coded = (status: number, code: string): Meets =>
   answer(status, { error_code: code, error_message: 'a' }, { fields: [['content-type', 'text/x']] })
-/** A case that is only observed, and meets this. */
+/** A case that is only observed, with this answer. */
 const observed = (met: Meets): Partial<Play> => ({
   rules: [
     asking(ruleId, 'a', (one) => one.without('x-api-key').trait({ observed: true }), {
@@ -69,7 +69,7 @@ const observed = (met: Meets): Partial<Play> => ({
 const notDocumented = { found: ['errors/documented-pairs: a, 3 of 3: not a documented pair'] }
 
 const near = new Secret('TARGET_API_KEY with character 7 changed', `${apiKey.slice(0, 7)}#${apiKey.slice(8)}`)
-/** A request with a credential that is answered in the place of a code. */
+/** A request whose credential comes back as the error code. */
 const echoing = (change: (request: TestRequest) => TestRequest, status: number): Partial<Play> => ({
   rules: [asking(ruleId, 'a', change, missing)],
   service: ({ name, apiKey: key = '' }) =>
@@ -86,7 +86,7 @@ const echoing = (change: (request: TestRequest) => TestRequest, status: number):
         )
       : null,
 })
-/** A verdict with a finding like this, which may be read anywhere. */
+/** A verdict with a finding like this. */
 const findingOf = (id: RuleId, like: object): Came['verdict'] =>
   ruled({ [id]: { findings: [expect.objectContaining(like)] } })
 const echoed = (name: string, status: number): Came => ({
@@ -104,7 +104,7 @@ const notJson = (what: string): string =>
 
 test.for<Row>([
   [
-    'whose answer is a page breaks the rules for all answers that it must, confirmed once for all',
+    'answered with a page breaks several rules, which are confirmed together',
     { rules: [noKey('a')], service: { a: [page] } },
     {
       found: [
@@ -129,17 +129,17 @@ test.for<Row>([
     { found: ['security/no-secret-echo: a, 3 of 3: secret in the body'] },
   ],
   [
-    'whose answer has its key for a code is told without it',
+    'whose answer has its key as the code is reported without the key',
     echoing((one) => one.without('x-version'), 400),
     echoed('TARGET_API_KEY', 400),
   ],
   [
-    'whose answer has its near miss of the key for a code is told without it',
+    'whose answer has its near miss of the key as the code is reported without that value',
     echoing((one) => one.with('x-api-key', near), 401),
     echoed(near.name, 401),
   ],
   [
-    'of another client without a success says what else may explain it',
+    'of another client that does not succeed is reported with another possible explanation',
     {
       fixtures: ['FIXTURE_SECOND'],
       rules: [
@@ -158,7 +158,7 @@ test.for<Row>([
     },
   ],
   [
-    'that meets a start or a refused rate without JSON leaves an observation, and blames nobody',
+    'answered without JSON during start-up or rate limiting leaves only an observation',
     {
       service: {
         plain: [
@@ -178,13 +178,17 @@ test.for<Row>([
   ],
 
   [
-    'that is served breaks the rule about letting in, too',
+    'that is served also breaks authentication/no-bypass',
     mustNotServe(served),
     { found: [seen('3 of 3'), 'authentication/no-bypass: a, 3 of 3: another answer'] },
   ],
-  ['that is refused in another way does not', mustNotServe(wrong), { found: [seen('3 of 3')] }],
   [
-    'whose answer a tolerated change turns into a breach is not sent again: the suite is to blame',
+    'that is refused with another code breaks only its own rule',
+    mustNotServe(wrong),
+    { found: [seen('3 of 3')] },
+  ],
+  [
+    'whose answer fails only after a tolerated change is not sent again: the suite is at fault',
     {
       rules: [
         asking(
@@ -207,7 +211,7 @@ test.for<Row>([
       ['mine/long', ['all came']],
     ] as const
   ).map(([id, left]): Row => [
-    `whose answer is long is judged ${id === optional ? 'by its beginning' : 'as a whole by rules of the user'}`,
+    `whose answer is long is judged ${id === optional ? 'by its beginning' : 'as a whole by rules of users'}`,
     {
       rules: [
         rule(
@@ -225,7 +229,7 @@ test.for<Row>([
     { verdict: noting('repeated-content-type', { 'application/json, application/json': '400 / 1001' }) },
   ],
   [
-    'whose answer names members twice leaves an observation, and breaks no rule',
+    'whose answer has duplicate members leaves an observation and breaks no rule',
     {
       service: {
         a: [answer(400, '{"error_code":"1001","error_code":"1001","error_message":"a","x":{"b":1,"b":2}}')],
@@ -244,7 +248,7 @@ test.for<Row>([
       [429, ['retry-after', '-1'], 'with a malformed retry-after'],
     ] as const
   ).map(([status, [name, value = ''], how]): Row => [
-    `that is answered ${status} ${name}: ${value} leaves an observation`,
+    `that is answered ${[status, how, value].join(' ').trim()} leaves an observation`,
     {
       service: {
         a: [answer(status, missingBody, { fields: name === undefined ? [] : [[name, value]] })],
@@ -253,7 +257,7 @@ test.for<Row>([
     { found: among(''), verdict: noting('demanded-by-status', { [status]: how }) },
   ]),
   ...[true, undefined].map((warning): Row => [
-    `whose answer begins with a byte order mark is ${warning === true ? 'warned of' : 'a breach in a strict run'}`,
+    `whose answer begins with a byte order mark ${warning === true ? 'gets a warning' : 'is a breach in a strict run'}`,
     {
       service: { a: [answer(400, `\uFEFF${JSON.stringify(missingBody)}`)] },
       env: { RUN_STRICT: String(warning !== true) },
@@ -268,7 +272,7 @@ test.for<Row>([
     },
   ]),
   [
-    'counts for the times of its rule, and each is told with how many were sent',
+    'adds to the duration of its rule and is reported with the number of requests sent',
     {},
     {
       verdict: { rules: expect.arrayContaining([expect.objectContaining({ id: ruleId, durationMs: 3 })]) },

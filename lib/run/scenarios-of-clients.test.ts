@@ -26,12 +26,12 @@ import {
 
 const acceptance = { env: { RUN_PROFILE: 'acceptance' } }
 
-/** So many cases that health checks come between, of which the plain valid ones meet this in turn. */
+/** Enough cases for health checks in between; plain valid requests get these answers in turn. */
 function many(count: number, ...plain: readonly Meets[]): Partial<Play> {
   return { rules: [noKey(numbered(count))], service: { plain: [null, ...plain] } }
 }
 
-/** A case that is never answered, whose proof asks for health checks that meet this in turn. */
+/** A case that is never answered; the health checks of its proof get these answers in turn. */
 function silent(...plain: readonly Meets[]): Partial<Play> {
   return { service: { a: ['closed'], plain: [null, ...plain] } }
 }
@@ -44,9 +44,9 @@ const quotaOf = (client: string): string =>
 
 test.for<Row>([
   ['comes after 50 rejections', many(120), { checks: [0, 51, 102] }],
-  ['counts those in flight', { ...many(120), env: { RUN_CONCURRENCY: '8' } }, { checks: [0, 51, 102] }],
+  ['counts rejections in flight', { ...many(120), env: { RUN_CONCURRENCY: '8' } }, { checks: [0, 51, 102] }],
   [
-    'comes later where a request with the valid credentials is served meanwhile',
+    'comes later if a request with the valid credentials is served in between',
     {
       rules: [
         noKey(numbered(30)),
@@ -62,22 +62,22 @@ test.for<Row>([
     { checks: [0, 82] },
   ],
   [
-    'that is answered wrongly is judged, and the next one comes as late',
+    'that is answered wrongly is judged, and the next one comes no earlier',
     many(120, failure, null),
     { checks: [0, 51, 52, 53, 54, 105], found: among('endpoints/list-succeeds: plain, 1 of 3') },
   ],
   [
-    'that meets another documented refusal is judged',
+    'that gets another documented refusal is judged',
     many(60, refused(400, '1010'), null),
     { found: [wrongAnswer] },
   ],
   [
-    'that meets a used-up quota three times in a row ends the run',
+    'that finds the quota used up three times in a row ends the run',
     silent(quota),
     { ended: quotaOf('TARGET'), order: 'plain a a a a plain plain plain', waits: [0.3, 0.8, 1.5, 0.8, 1, 2] },
   ],
   [
-    'that gets no answer three times in a row, and none after a pause, ends the run',
+    'that gets no answer three times in a row, nor after a pause, ends the run',
     silent(new TransportError('timeout', 'late')),
     {
       ended: 'the service stopped answering plain valid requests: late',
@@ -85,12 +85,12 @@ test.for<Row>([
     },
   ],
   [
-    'is repeated after a while, and what failed is forgotten',
+    'is repeated after a pause, and a success clears earlier failures',
     silent(quota, quota, null, quota, quota, null),
     { found: [proven], waits: [0.3, 0.8, 1.5, 0.8, 1, 2, 1, 2] },
   ],
   [
-    'goes on where the sender was only banned for a while',
+    'lets the run continue after a temporary ban',
     silent(...times(12, 'closed'), null),
     { left: [saying('no answer came, 5 of 5 times')] },
   ],
@@ -105,7 +105,7 @@ test.for<Row>([
       ['400 / 1007', refused(400, '1007')],
     ] as const
   ).map(([said, met]): Row => [
-    `is locked out where ${said} comes also alone and after a while`,
+    `is locked out if it also gets ${said} alone and after a pause`,
     many(60, met),
     {
       ended: `after several refusals a plain valid request is answered ${said}: the client may have been locked out`,
@@ -114,7 +114,7 @@ test.for<Row>([
     },
   ]),
   [
-    'that is served after a while has what was refused meanwhile sent again, and is looked at twice as often',
+    'that is served after a pause repeats its refused requests and is checked twice as often',
     many(120, ...lockedOnce),
     { checks: [0, 51, 52, 53, 79, 105], waits: [15], order: saying('a50 plain plain plain a50 a51') },
   ],
@@ -124,7 +124,7 @@ test.for<Row>([
     { ended: saying('may have been locked out'), waits: [15, 15, 15, 15] },
   ],
   [
-    'that is served alone on a new connection was not locked out',
+    'that is served alone on a new connection is not locked out',
     many(60, locked, null),
     {
       found: [wrongAnswer],
@@ -132,28 +132,28 @@ test.for<Row>([
     },
   ],
   [
-    'that gets no answer alone was not locked out',
+    'that gets no answer when it sends alone is not locked out',
     many(60, locked, ...times(4, 'closed'), null),
     { found: [wrongAnswer] },
   ],
   [
-    'that was never served was not locked out',
+    'that was never served is not locked out',
     { rules: [noKey(numbered(60))], service: { plain: [...times(3, failure), locked] } },
     { checks: [0, 1, 2, 3, 54], found: among('endpoints/list-succeeds: plain, 3 of 3: another answer') },
   ],
   [
-    'is waited for in acceptance for longer',
+    'gets a longer wait in acceptance',
     { ...silent(null, ...times(3, locked), null), ...acceptance },
     { waits: [0.3, 0.8, 1.5, 0.8, 15, 46], found: [proven] },
   ],
   [
-    'whose quota may be suspended for a wrong secret is waited for',
+    'whose quota may be suspended for a wrong secret gets a wait',
     { ...silent(null, quota, quota, quota, null), ...acceptance },
     { waits: [0.3, 0.8, 1.5, 0.8, 1, 2, 15], found: [proven] },
   ],
 ])('a client %s', plays)
 
-/** What is played after the wrong secret of an acceptance run: what valid requests meet then. */
+/** An acceptance run whose plain valid requests get these answers after its single wrong secret. */
 function afterWrong(...plain: readonly Meets[]): Partial<Play> {
   return { ...acceptance, rules: [noKey('a'), guesses('g')], service: { plain: [null, ...plain] } }
 }
@@ -164,9 +164,9 @@ const leftOut = (requests: string): string =>
   `the client was locked out after ${requests} with wrong credentials: no more are sent, so that the other rules can be judged`
 
 test.for<Row>([
-  ['is sent once where the client is served', afterWrong(), { order: 'plain wrong plain a g' }],
+  ['is sent once if the client is still served', afterWrong(), { order: 'plain wrong plain a g' }],
   [
-    'that has a valid request refused three times is a breach, and no further one is sent',
+    'that gets a valid request refused three times is a breach, and no more are sent',
     afterWrong(locked, null, locked, locked, null, locked, locked, locked, null),
     {
       found: [breachOfSecret],
@@ -176,34 +176,34 @@ test.for<Row>([
     },
   ],
   [
-    'that has it refused twice is none',
+    'that gets a valid request refused twice is no breach',
     afterWrong(locked, null, locked, null, null),
     { order: 'plain wrong plain plain wrong plain plain wrong plain a g' },
   ],
   [
-    'after which the client is not served in a minute ends the run',
+    'after which the client is not served within a minute ends the run',
     afterWrong(locked),
     { ended: saying('after a single wrong secret a plain valid request is refused'), waits: [15, 46] },
   ],
   ...(
     [
-      ['the page of a firewall', answer(403, '<html>')],
+      ['a firewall page', answer(403, '<html>')],
       ['a used-up quota', quota],
       ['a code that blames no client', refused(400, '1010')],
       ['no answer', new TransportError('timeout', 'late')],
     ] as const
   ).map(([what, met]): Row => [
-    `is no reason to blame anybody where ${what} follows`,
+    `is no breach if ${what} follows`,
     afterWrong(...times(met instanceof Error ? 2 : 1, met), null),
     { order: expect.stringMatching(/^plain wrong plain (plain )?a g$/) },
   ]),
   [
-    'is no reason to blame anybody where it gets no answer',
+    'is no breach if it gets no answer itself',
     { ...afterWrong(locked), service: { wrong: [new TransportError('timeout', 'late')] } },
     { order: 'plain wrong wrong a g' },
   ],
   [
-    'is not sent where the rule about valid requests is not selected',
+    'is not sent unless the rule about valid requests is selected',
     { ...afterWrong(), env: { ...acceptance.env, RUN_ONLY: 'authentication/*' } },
     { order: 'plain a g' },
   ],
@@ -211,7 +211,7 @@ test.for<Row>([
 
 const staysRefused = 'authentication/stays-refused'
 const anything: Check = { allowed: [], judge: () => holds }
-/** Guesses after a first lockout, which the confirmation of a breach meets. */
+/** Guesses after a first lockout, which happens while a breach is confirmed. */
 function afterLockout(names: string, plain: readonly Meets[], more: Partial<Play> = {}): Partial<Play> {
   return {
     ...acceptance,
@@ -222,14 +222,18 @@ function afterLockout(names: string, plain: readonly Meets[], more: Partial<Play
 }
 
 test.for<Row>([
-  ['are sent freely', { rules: [guesses('g h i')], env: { RUN_CONCURRENCY: '8' } }, { order: 'plain g h i' }],
   [
-    'are sent one by one after a lockout, each after the client was served',
+    'are sent without checks in between',
+    { rules: [guesses('g h i')], env: { RUN_CONCURRENCY: '8' } },
+    { order: 'plain g h i' },
+  ],
+  [
+    'are sent one by one after a lockout, each once the client is served',
     afterLockout('g h i', [null]),
     { order: saying('g plain h plain i'), found: among('authentication/api-key-missing: a, 3 of 3') },
   ],
   [
-    'are paced with a field that comes twice, too',
+    'are also paced if a field is repeated',
     afterLockout('g', [null], {
       rules: [
         noKey('a'),
@@ -254,7 +258,7 @@ test.for<Row>([
     { order: expect.stringMatching(/ plain a59 plain a60 plain a\d+$/) },
   ],
   [
-    'are left out after a second lockout, those that wait included',
+    'are left out after a second lockout, including those in the queue',
     afterLockout('g h i', [null, ...lockedOnce]),
     {
       left: [leftOut('one request')],
@@ -263,7 +267,7 @@ test.for<Row>([
     },
   ],
   [
-    'that were let in are a breach also where they are left out then: no lockout lets anybody in',
+    'that were accepted are a breach even if the rest is left out',
     {
       rules: [noKey('a'), guesses('g', staysRefused)],
       service: { a: [failure], g: [served], plain: [null, ...lockedOnce, null, ...lockedOnce] },
@@ -273,7 +277,7 @@ test.for<Row>([
     },
   ],
   [
-    'are as before after the first lockout of a gate, and left out after the second',
+    'are sent as before after the first lockout in a gate, and left out after the second',
     {
       rules: [noKey('a'), guesses('g h i j', staysRefused)],
       service: { a: [failure], i: [failure], plain: [null, ...lockedOnce, null, ...lockedOnce] },
@@ -309,12 +313,12 @@ const bySecond = (...rules: readonly SuiteRule[]): Partial<Play> => ({
 
 test.for<Row>([
   [
-    'is sent again where it was wrong alone, and is right after a while',
+    'is sent again if it is refused alone and served after a pause',
     { ...bySecond(second('a')), service: { a: [locked, null], second: [locked, null] } },
     { order: 'plain g a second second a', waits: [15] },
   ],
   [
-    'is judged where it is served alone',
+    'is judged if it is served alone',
     { ...bySecond(second('a')), service: { a: [locked, null] } },
     {
       order: 'plain g a second a plain a',
@@ -322,12 +326,12 @@ test.for<Row>([
     },
   ],
   [
-    'is judged where no wrong secret was sent for its key',
+    'is judged if no wrong secret was sent for its key',
     { ...ofSecond, rules: [second('a'), guesses('g')], service: { a: [locked, null] } },
     { order: expect.not.stringContaining('second'), found: among('versioning/default-version: a, 1 of 3') },
   ],
   [
-    'is left open where it stays locked and was known before',
+    'is left open if it stays locked but was served before',
     { ...bySecond(second('a b')), service: { b: [locked], second: [locked] } },
     {
       left: [saying('of FIXTURE_SECOND_API_KEY is refused as if its own secret were wrong')],
@@ -335,17 +339,17 @@ test.for<Row>([
     },
   ],
   [
-    'is judged where it was never known, after one wait',
+    'is judged after one wait if it was never served',
     { ...bySecond(second('a b')), service: { a: [locked], b: [locked], second: [locked] } },
     { waits: [15], found: ['versioning/default-version: a b, 3 of 3: another answer'] },
   ],
   ...['1012', '1010'].map((code): Row => [
-    `is judged where ${code} is answered`,
+    `is judged if the answer is ${code}`,
     { ...bySecond(second('a')), service: { a: [refused(401, code), null], second: [locked] } },
     { waits: [], found: among('versioning/default-version: a, 1 of 3') },
   ]),
   [
-    'is waited for four times at most',
+    'gets at most four waits',
     {
       ...bySecond(second('a b')),
       service: { b: [locked], second: [locked, null, locked, null, locked, null, locked, null, locked] },

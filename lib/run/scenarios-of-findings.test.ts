@@ -38,7 +38,7 @@ function seen(reproduced: string, cases = 'a', difference = 'another answer'): s
   return `${ruleId}: ${cases}, ${reproduced}: ${difference}`
 }
 
-/** One case without a key that meets this in turn, and what plain valid requests meet after the first. */
+/** One case without a key and its answers in turn, with the answers to plain valid requests after the first. */
 function oneCase(met: readonly Meets[], plain: readonly Meets[] = [], env = {}): Partial<Play> {
   return { rules: [noKey('a')], service: { a: met, plain: [null, ...plain] }, env }
 }
@@ -54,7 +54,7 @@ function scenarioOf(name: string, id: SpecRuleId): SuiteRule {
 
 test.for<Row>([
   [
-    'is confirmed by sending its request twice more, with a health check between',
+    'is confirmed by sending its request twice more, with a health check in between',
     oneCase([wrong]),
     {
       found: [seen('3 of 3')],
@@ -63,7 +63,7 @@ test.for<Row>([
     },
   ],
   [
-    'is confirmed once for all rules that it breaks, each by its own judgement',
+    'is confirmed once for all rules that it breaks, and each rule judges the answers itself',
     oneCase([failure, right, refused(400, '9')]),
     {
       found: [
@@ -75,32 +75,32 @@ test.for<Row>([
     },
   ],
   [
-    'is confirmed also where the health check is answered wrongly',
+    'is confirmed even if the health check is answered wrongly',
     oneCase([wrong], [failure]),
     { found: [seen('3 of 3')] },
   ],
   [
-    'is confirmed also where the health check gets no answer',
+    'is confirmed even if the health check gets no answer',
     oneCase([wrong], [timeout, timeout, null]),
     { found: [seen('3 of 3')], trouble: 'timeout 2' },
   ],
   [
-    'is confirmed where the health check is refused, and is served alone',
+    'is confirmed if the health check is refused at first but served alone',
     oneCase([wrong], [locked, null]),
     { found: [seen('3 of 3')], order: 'plain a a plain plain a' },
   ],
   [
-    'is confirmed anew where the client was locked out meanwhile: what was seen says nothing',
+    'is confirmed anew after a lockout, whose answers do not count',
     oneCase([failure, failure, right], [locked, locked, null]),
     { found: [], order: 'plain a a plain plain plain a plain a' },
   ],
   [
-    'that was seen again only while the client was locked out is none',
+    'that recurs only while the client is locked out does not count',
     oneCase([failure, failure, timeout], [locked, locked, null]),
     { found: [], trouble: 'timeout 2' },
   ],
   [
-    'that is seen each time counts after a lockout, too',
+    'that recurs each time also counts after a lockout',
     oneCase([wrong], [locked, locked, null]),
     { found: [seen('3 of 3')], waits: [15] },
   ],
@@ -112,22 +112,22 @@ test.for<Row>([
       [10, '3 of 3'],
     ] as const
   ).map(([most, expected]): Row => [
-    `is seen ${expected} with ${most} requests`,
+    `is reproduced ${expected} with a budget of ${most} requests`,
     oneCase([wrong], [], { RUN_MAX_REQUESTS: `${most}` }),
     { found: [seen(expected)] },
   ]),
   [
-    'is seen as often as it was answered',
+    'counts only attempts that were answered',
     oneCase([wrong, wrong, timeout]),
     { found: [seen('2 of 2')], trouble: 'timeout 2' },
   ],
   [
-    'is lost with the client where a lockout lasts',
+    'is dropped if a lockout lasts',
     oneCase([wrong], [locked]),
     { ended: saying('may have been locked out'), found: [] },
   ],
   [
-    'of a pair that is not documented is none of a lockout that lasts',
+    'with an undocumented pair is kept even if a lockout lasts',
     oneCase([refused(400, '9999')], [locked]),
     {
       ended: saying('may have been locked out'),
@@ -144,17 +144,17 @@ test.for<Row>([
     },
   ],
   [
-    'of a scenario is seen as often as its plays end in it',
+    'of a scenario is reproduced as often as its plays show it',
     { rules: [scenarioOf('s', ruleId)], service: { s: [wrong, right, wrong] } },
     { found: [seen('2 of 3', 's')] },
   ],
   [
-    'of a scenario is seen as often as its plays come to an end',
+    'of a scenario counts only plays that finish',
     { rules: [scenarioOf('s', ruleId)], service: { s: [wrong, wrong, 'closed'] } },
     { found: [seen('2 of 2', 's')] },
   ],
   [
-    'of a scenario is lost with the client where a lockout lasts',
+    'of a scenario is dropped if a lockout lasts',
     {
       rules: [scenarioOf('s', ruleId)],
       service: { s: [wrong, timeout], plain: [null, locked] },
@@ -162,7 +162,7 @@ test.for<Row>([
     { ended: saying('may have been locked out'), found: [] },
   ],
   [
-    'counts before a lockout that lasts where the client was served after it was confirmed',
+    'counts despite a later lockout if the client was served after its confirmation',
     {
       rules: [noKey(`a b ${numbered(60)}`)],
       service: { a: [wrong], b: [failure, failure, timeout], plain: [...times(3, null), locked] },
@@ -170,7 +170,7 @@ test.for<Row>([
     { ended: saying('may have been locked out'), found: [seen('3 of 3')], trouble: 'timeout 2' },
   ],
   [
-    'that blames the client counts with a lockout that is over only where it is seen each time',
+    'that blames the client survives a temporary lockout only if it recurs each time',
     {
       rules: [noKey(`b c ${numbered(60)} d e`)],
       service: {
@@ -185,7 +185,7 @@ test.for<Row>([
   ],
 ])('a breach %s', plays)
 
-/** Cases of a request without a key each, changed further, that are answered in the same wrong way. */
+/** Cases without a key, each changed further, that all get the same wrong answer. */
 function alike(...all: readonly ((made: Example, request: TestRequest) => Example)[]): Partial<Play> {
   const names = 'abcdef'.slice(0, all.length)
   return {
@@ -227,31 +227,31 @@ const contentTypes = (difference: string): readonly string[] =>
 
 test.for<Row>([
   [
-    'is confirmed once and counted, with three further cases',
+    'is confirmed once and lists three further cases',
     alike(asIs, asIs, asIs, asIs, asIs, asIs),
     { found: [seen('3 of 3', 'a b c d')], order: 'plain a a plain a b c d e f' },
   ],
   ['is shown by the case with fewer requests', alike(dear, asIs), { found: [seen('3 of 3', 'b a')] }],
   ['is shown by the first of equals', alike(asIs, asIs), { found: [seen('3 of 3', 'a b')] }],
-  ['is not shown by one with more requests', alike(asIs, dear), { found: [seen('3 of 3', 'a b')] }],
+  ['is not shown by a case with more requests', alike(asIs, dear), { found: [seen('3 of 3', 'a b')] }],
   ['is shown by the case with fewer flaws', alike(moreFlaws, asIs), { found: [seen('3 of 3', 'b a')] }],
   [
-    'is shown by the first case where it is met only sometimes',
+    'is shown by the first case if it occurs only sometimes',
     { ...alike(dear, asIs), service: { a: [wrong, right, wrong], b: [wrong] } },
     { found: [seen('2 of 3', 'a b')] },
   ],
   [
-    'is another for another answer',
+    'is separate for another answer',
     { service: { a: [wrong], b: [locked] } },
     { found: [seen('3 of 3'), seen('3 of 3', 'b')] },
   ],
   [
-    'is another at each endpoint, and confirmed each time',
+    'is separate at each endpoint, and confirmed each time',
     fiveEndpoints,
     { found: [...'abcde'].map((name) => seen('3 of 3', name)) },
   ],
   [
-    'of a documented rule for every answer is confirmed each time',
+    'of a documented run-wide rule is confirmed each time',
     { ...fiveEndpoints, service: each('a b c d e', refused(400, '9')) },
     {
       found: [
@@ -269,7 +269,7 @@ test.for<Row>([
     },
   ],
   [
-    'of an implied rule is not confirmed again where its difference is the same',
+    'of an implied rule is not confirmed again if its difference is the same',
     { ...fiveEndpoints, service: each('a b c d e', labelled) },
     { found: contentTypes('another content-type') },
   ],
@@ -278,7 +278,7 @@ test.for<Row>([
 const alone = 'authentication/not-cached'
 const afterwards = 'authentication/stays-refused'
 
-/** A case, and a scenario that meets the same or something else. */
+/** A case, and a scenario that gets the same answers or other ones. */
 function withScenario(
   a: readonly Meets[],
   s: readonly Meets[] = a,
@@ -289,37 +289,37 @@ function withScenario(
 
 test.for<Row>([
   ...([alone, afterwards] as const).map((id): Row => [
-    `of ${id} is left to a rule that met its breach steadily`,
+    `of ${id} leaves its breach to a rule that saw it every time`,
     withScenario([wrong], [wrong], id),
     { found: [seen('3 of 3')], count: { plain: 2, a: 3, s: 1 } },
   ]),
   [
-    'shows another breach itself',
+    'reports a different breach itself',
     withScenario([locked], [wrong]),
     { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
   ],
   [
-    'shows itself what came and went elsewhere',
+    'reports a breach itself that is intermittent elsewhere',
     withScenario([wrong, right, wrong], [wrong]),
     { found: [seen('2 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
   ],
   [
-    'shows itself that somebody was let in',
+    'reports an accepted request itself',
     withScenario([served]),
     { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
   ],
   [
-    'shows itself that no answer came',
+    'reports a missing answer itself',
     withScenario(['closed']),
     { found: among(`${afterwards}: s, 2 of 2: no answer`) },
   ],
   [
-    'that answers for a case is not believed where its answer is wrong',
+    'with a wrong answer does not answer for a case',
     shared(),
     { found: [`${alone}: s, 1 of 3: another answer`], order: 'plain a a a a' },
   ],
   [
-    'that answers for a case is believed where no request is left',
+    'with a wrong answer answers for a case if no request is left',
     { ...shared('closed'), env: { RUN_MAX_REQUESTS: '3' } },
     {
       found: expect.arrayContaining([seen('1 of 1')]),
@@ -329,7 +329,7 @@ test.for<Row>([
   ],
 ])('a scenario %s', plays)
 
-/** A scene whose request a case shares, and which is answered wrongly once. */
+/** A scene that shares its request with a case and is answered wrongly once. */
 function shared(first: Meets = null): Partial<Play> {
   const scene = rule(alone, ({ list }) => [
     inScene('s', [[{ request: list.request.without('x-api-key').with('x-case', 'a'), check: missing }]]),
@@ -353,12 +353,12 @@ const orMissing = answersOneOf([success, { status: 400, errorCode: '1001' }])
 
 test.for<Row>([
   [
-    'is a breach where a plain valid request between is served',
+    'is a breach if a plain valid request in between is served',
     { rules: [withoutAccept(succeeds())], service: { a: [wrong] } },
     { found: [`${optional}: a, 3 of 3: another answer`] },
   ],
   [
-    'is no breach where that is not served, either',
+    'is no breach if that is not served either',
     { rules: [withoutAccept(succeeds())], service: notServed },
     {
       left: [neither],
@@ -366,22 +366,22 @@ test.for<Row>([
     },
   ],
   [
-    'is a breach all the same where a refusal is allowed, too',
+    'is still a breach if a refusal is also allowed',
     { rules: [withoutAccept(orMissing)], service: notServed },
     { found: [`${optional}: a, 3 of 3: another answer`] },
   ],
   [
-    'is a breach all the same where nothing is documented',
+    'is still a breach if nothing is documented',
     { rules: [withoutAccept({ ...orMissing, allowed: [] })], service: notServed },
     { found: [`${optional}: a, 3 of 3: another answer`] },
   ],
   [
-    'is not what a success lacks that holds something wrong',
+    'is not the same as a success with a wrong body',
     { rules: [withoutAccept(succeedsWith(() => 'it is empty'))], service: { plain: [null, failure] } },
     { found: [`${optional}: a, 3 of 3: it is empty`] },
   ],
   [
-    'of a plain valid request itself is left to the rules about it',
+    'of a plain valid request is left to the rules about it',
     plainOfSecond(optional),
     {
       left: [neither],
@@ -395,7 +395,7 @@ test.for<Row>([
     },
   ],
   [
-    'of a plain valid request itself breaks the rules about it, whatever is served between',
+    'of a plain valid request breaks the rules about it, whatever is served in between',
     plainOfSecond('versioning/default-version'),
     {
       found: [
@@ -409,7 +409,7 @@ test.for<Row>([
 test.for<readonly [what: string, service: Script, isMeant: (sent: Sent) => boolean]>([
   ['confirmations of a breach go', { a1: [wrong] }, ({ name, nth }) => name === 'a1' && nth > 0],
   [
-    'the check of a lock-out goes',
+    'checks for a lockout go',
     { plain: [null, locked, locked, null] },
     ({ name, connection }) => name === 'plain' && connection > 0,
   ],

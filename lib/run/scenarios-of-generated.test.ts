@@ -27,10 +27,10 @@ const ruleId = 'authentication/api-key-missing'
 const wrong = refused(401, '1006')
 const right = refused(400, '1001')
 
-/** What a case has besides; it is made from its request. */
+/** Further parts of a case, made from its request. */
 type More = (request: TestRequest, length: number) => Partial<Example>
 
-/** A case of this length, which is its name and shrinks to every shorter one. */
+/** A case of this length, named after it, that shrinks to every shorter one. */
 function ofLength(plain: TestRequest, length: number, more: More, path = ''): Example {
   const request = plain.without('x-api-key').with('x-case', `${length}`)
   return {
@@ -46,7 +46,7 @@ function ofLength(plain: TestRequest, length: number, more: More, path = ''): Ex
   }
 }
 
-/** A rule with generated cases of these lengths, and what they meet. */
+/** A rule with generated cases of these lengths, and their answers. */
 function generated(lengths: readonly number[], service: Script = {}, more: More = () => ({})): Partial<Play> {
   const listed = rule(ruleId, () => [])
   const work = (plain: TestRequest) => {
@@ -62,7 +62,7 @@ const from =
   (least: number, met: Meets, otherwise: (length: number) => Meets = () => null) =>
   ({ name }: { readonly name: string }): Meets =>
     Number(name) >= least ? met : otherwise(Number(name))
-/** Wrong from five characters on. Answers are told apart by their lists of fields. */
+/** Wrong from five characters on. Answers are distinguished by their lists of fields. */
 const anewFrom5: Script = ({ name }) =>
   Number(name) < 5 || name === 'plain' ? null : { ...wrong, fields: [...wrong.fields] }
 const budget = (requests: number) => ({ env: { RUN_MAX_REQUESTS: `${requests}` } })
@@ -70,7 +70,7 @@ const noted = (value: object): object => ({
   observations: expect.arrayContaining([{ id: 'seen', value: expect.objectContaining(value) }]),
 })
 const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
-/** Two cases that need a success, or one of them, of a service that fails. */
+/** Two cases against a failing service: the first needs a success, the second has this check. */
 const notServed = (other: Check): Partial<Play> =>
   generated(
     [3, 4],
@@ -94,7 +94,7 @@ const raw: More = (request) => ({ request: request.onRawSocket() })
 
 test.for<Row>([
   [
-    'are counted by their kind, and the first of a kind is made as simple as it gets',
+    'are counted by kind, and the first of a kind is simplified fully',
     { ...generated([30, 2, 31, 9], anewFrom5), env: { RUN_CONCURRENCY: '8' } },
     {
       found: [`${ruleId}: 5 31 9, 3 of 3: another answer`],
@@ -113,7 +113,7 @@ test.for<Row>([
     },
   ],
   [
-    'of another kind than the one that is simplified are findings of their own',
+    'of a kind other than the simplified one are separate findings',
     generated(
       [25, 12],
       from(20, wrong, (length) => (length >= 10 ? locked : null)),
@@ -121,12 +121,12 @@ test.for<Row>([
     { found: ['20', '10'].map((length) => `${ruleId}: ${length}, 3 of 3: another answer`) },
   ],
   [
-    'are simplified within forty requests, however many there are',
+    'are simplified with at most forty requests',
     generated([1_000], from(900, wrong)),
     { found: among(`${ruleId}: 1000, 3 of 3`), sent: { length: 1 + 1 + 40 + 3 } },
   ],
   [
-    'that do not fit into the budget are said, and the others are sent',
+    'that do not fit into the budget are reported, and the others are sent',
     { ...generated(upTo(20)), ...budget(8) },
     {
       left: ['7 of 20 cases were judged: the others did not fit into the budget (RUN_MAX_REQUESTS)'],
@@ -134,7 +134,7 @@ test.for<Row>([
     },
   ],
   [
-    'go on where the budget leaves nothing for the retries of one of them',
+    'go on if the budget has nothing left for the retries of one',
     { ...generated(upTo(6), { 2: ['closed'] }), ...budget(7) },
     {
       left: [saying('5 of 6 cases were judged: the budget of 7 requests was used up')],
@@ -142,12 +142,12 @@ test.for<Row>([
     },
   ],
   [
-    'end where the budget leaves nothing for the health check that is due: nobody would notice a lockout',
+    'end if the budget has nothing left for a due health check, since a lockout would go unnoticed',
     { ...generated(upTo(60)), ...budget(61) },
     { left: [saying('49 of 60 cases were judged: the budget of 61')] },
   ],
   [
-    'stop when the run is over, and say why, once',
+    'stop when the run ends, and give the reason once',
     generated(upTo(90), ({ index }) => (index >= 10 ? quota : null)),
     {
       ended: saying('the daily quota of '),
@@ -157,7 +157,7 @@ test.for<Row>([
     },
   ],
   [
-    'that turn out to be nobody’s fault are not judged, and follow from the same breach',
+    'that need a missing success are not judged, and follow from its breach',
     notServed(succeeds()),
     {
       left: [saying('0 of 2 cases were judged: a plain valid request did not succeed either')],
@@ -168,7 +168,7 @@ test.for<Row>([
     },
   ],
   [
-    'follow from nothing where one was not judged for another reason',
+    'follow from nothing if one was left open for another reason',
     notServed(unclear),
     {
       left: [saying('nobody knows')],
@@ -181,12 +181,12 @@ test.for<Row>([
     },
   ],
   [
-    'that wait for an answer in vain, while others are served, are a breach',
+    'that get no answer while others are served are a breach',
     generated([3, 4], { 3: ['closed'] }),
     { found: [saying(`${ruleId}: 3, 6 of 6: no answer`)] },
   ],
   [
-    'that the transport may refuse, and does, are judged by that, at one request each',
+    'that the transport may refuse are judged by its refusal, with one request each',
     generated(upTo(3), { 1: ['closed'], 2: ['closed'] }, mayBeRefused),
     {
       order: 'plain 1 2 3',
@@ -197,12 +197,12 @@ test.for<Row>([
     },
   ],
   [
-    'are judged by themselves where the connection of the one before is closed, and may be',
+    'are judged alone if the transport refuses their paired request, as it may',
     generated([4], { before: ['closed'], 4: [wrong] }, pairedWith()),
     { found: [`${ruleId}: 4, 3 of 3: another answer`] },
   ],
   [
-    'go out on connections of their own where they must, and so does what is sent before them',
+    'go out on their own connections if required, and so do their paired requests',
     generated([4, 5], {}, pairedWith({ alone: true })),
     {
       order: 'plain before 4 before 5',
@@ -210,17 +210,17 @@ test.for<Row>([
     },
   ],
   [
-    'go out side by side, never more at once than the settings say',
+    'go out in parallel, never more at once than the settings allow',
     { ...generated(upTo(7)), env: { RUN_CONCURRENCY: '3' } },
     { turns: 'plain | 1 2 3 | 4 5 6 | 7' },
   ],
   [
-    'of the raw socket are untested where it cannot be used',
+    'for the raw socket are untested if it cannot be used',
     { ...generated(upTo(3), {}, raw), rawSocketUnavailable: 'behind a proxy' },
     { left: ['behind a proxy'], order: '', verdict: ruled({ [ruleId]: { status: 'untested' } }) },
   ],
   [
-    'of the raw socket that are rows are passed over there, since all other conditions can be met',
+    'for the raw socket that are rows are skipped if it cannot be used, since other rows cover the rest',
     {
       ...generated(upTo(3), {}, (request) => ({ request: request.onRawSocket().trait({ conditions: [] }) })),
       rawSocketUnavailable: 'behind a proxy',
@@ -229,7 +229,7 @@ test.for<Row>([
   ],
 ])('generated cases %s', plays)
 
-/** Two requests that must be answered alike, and are judged again as often as the second differs; by default of a listed case. */
+/** Two requests that must be answered alike, and are repeated while the second differs; by default in a listed case. */
 function paired(answered: readonly Meets[], against: 'order' | 'outcome', size = 1): Partial<Play> {
   const keyless = (list: JudgedEndpoint, name: string): TestRequest =>
     list.request.without('x-api-key').with('x-case', name)
@@ -264,16 +264,16 @@ test.for<Row>(
     [
       ['of different outcomes', 'outcome', 5, 1],
       ['of an order', 'order', 4, 1],
-      ['of different outcomes that is one of many', 'outcome', 8, 200],
+      ['of different outcomes among many', 'outcome', 8, 200],
     ] as const
   ).flatMap(([what, against, most, size]): readonly Row[] => [
     [
-      `${what} is a breach where it differs ${most} times more, every second time the other way round`,
+      `${what} is a breach if it differs ${most} more times, every second time in reverse order`,
       paired([wrong], against, size),
       { found: ofPair, order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`) },
     ],
     [
-      `${what} is none where it differs one time fewer`,
+      `${what} is no breach if it differs one time fewer`,
       paired([...times(most, wrong), right], against, size),
       {
         count: { plain: 1, p: most + 1, q: most + 1 },

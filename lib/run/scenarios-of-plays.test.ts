@@ -36,17 +36,17 @@ const [wrong, right] = [refused(401, '1006'), refused(400, '1001')]
 
 /** Makes the request without a key that the service sees by this name. */
 type Named = (name: string) => TestRequest
-/** What a scenario does with its stage; it gives what it judged, if anything. */
+/** What a scenario does with its stage; returns what it judged, if anything. */
 type Act = (stage: Stage, named: Named, plain: TestRequest) => Promise<readonly JudgedExchange[] | void>
 
 interface Needs {
   readonly id?: SpecRuleId
-  /** The names of requests whose answers it takes, and of those that it gives. */
+  /** Names of the requests whose answers it takes, and of those it provides. */
   readonly wants?: string
   readonly provides?: string
 }
 
-/** A rule of one scenario of one request. */
+/** A rule with one scenario of one request. */
 const staged = (act: Act, { id = afterwards, wants = '', provides = '' }: Needs = {}) =>
   rule(id, ({ list }) => {
     const named: Named = (name) =>
@@ -56,7 +56,7 @@ const staged = (act: Act, { id = afterwards, wants = '', provides = '' }: Needs 
     return [scenario('s', 1 + all(wants).length, play, { wants: all(wants), provides: all(provides) })]
   })
 
-/** A rule that sends `a` in a scenario before all other cases, and a scenario that acts afterwards and wants it. */
+/** A rule that sends `a` in a scenario before all other cases, and a later scenario that wants it. */
 const afterA = (act: Act, service: Script = {}): Partial<Play> => ({
   rules: [
     staged(async (stage, named) => void (await stage.send(named('a'))), { id: alone, provides: 'a' }),
@@ -66,7 +66,7 @@ const afterA = (act: Act, service: Script = {}): Partial<Play> => ({
 })
 const acting = (act: Act, more: Partial<Play> = {}): Partial<Play> => ({ rules: [staged(act)], ...more })
 
-/** Notes a number of the stage, as an observation. */
+/** Notes a number from the stage as an observation. */
 const noting =
   (value: (stage: Stage) => number): Act =>
   async (stage, named) => {
@@ -79,7 +79,7 @@ const noted = (value: number): Came => ({
 
 const idle: Act = () => Promise.resolve()
 
-/** Judges `c`, after it took `a` and `b` from others. */
+/** Judges `c` after taking `a` and `b` from others. */
 const taking: Act = async (stage, named) => {
   await stage.known(named('a'))
   await stage.judgeKnown(named('b'), missing)
@@ -121,7 +121,7 @@ const following: Came = {
 
 test.for<Row>([
   [
-    'answers for a case that asks the same',
+    'answers for a case with the same request',
     {
       rules: [
         staged(async (stage, named) => void (await stage.send(named('a'))), { id: alone, provides: 'a' }),
@@ -136,7 +136,7 @@ test.for<Row>([
     { order: 'plain a' },
   ],
   [
-    'that sends what it wants first answers for no case by a wrong answer: its order may be why',
+    'that sends a wanted request first does not answer for a case with a wrong answer: the order may be why',
     {
       rules: [
         staged(async (stage, named) => void (await stage.known(named('a'))), { id: alone, wants: 'a' }),
@@ -147,12 +147,12 @@ test.for<Row>([
     { order: 'plain a a' },
   ],
   [
-    'judges the answer that another scenario got, where it holds',
+    'judges the answer that another scenario got, if it is right',
     afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)]),
     { order: 'plain a' },
   ],
   [
-    'sends the request again where that answer is wrong',
+    'sends the request again if that answer is wrong',
     afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)], { a: [wrong, right] }),
     { order: 'plain a a' },
   ],
@@ -176,7 +176,7 @@ test.for<Row>([
     { order: 'plain c c b c b b', found: among(`${alone}: s, 3 of 3`) },
   ],
   [
-    'keeps a silence after what is in flight: what is asked meanwhile is sent after it',
+    'starts a silence after the requests in flight, and sends later ones after it',
     acting(async (stage, named) => {
       const before = stage.send(named('a'))
       const silence = stage.silence(900)
@@ -191,17 +191,17 @@ test.for<Row>([
   ],
   ['knows how many requests its rule may send', acting(noting((stage) => stage.affordable)), noted(0)],
   [
-    'holds its checks against tolerated changes',
+    'tests its checks against tolerated changes',
     acting(async (stage, _, plain) => [await stage.judge(plain.with('x-case', 'a'), counting)]),
     { found: among('tolerance/added-properties: s, 1 of 1: not tolerated: it holds more'), exitCode: 4 },
   ],
   [
-    'goes on where the transport refuses what it may',
+    'goes on if the transport refuses what it may refuse',
     acting(attempting(true), { service: { a: ['closed'] } }),
     { order: 'plain a b' },
   ],
   [
-    'hides no other failure of what it attempts',
+    'hides no other failure of an attempt',
     acting(attempting(false), { service: { a: ['closed'] } }),
     { found: [`${afterwards}: s, 6 of 6: no answer: connection-closed`], count: { a: 6 } },
   ],
@@ -211,7 +211,7 @@ test.for<Row>([
     { found: [saying(`${afterwards}: s, 1 of 1: type-changed $.total`)] },
   ],
   [
-    'goes on where a success that it needs came, its own or of another',
+    'goes on after a success that it needs, its own or that of another scenario',
     {
       rules: [
         staged(async (stage, named) => void (await stage.send(named('plain'))), {
@@ -227,14 +227,14 @@ test.for<Row>([
     { order: 'plain plain plain' },
   ],
   [
-    'is left open without a success that it needs, as the breach that it follows',
+    'is left open without a success that it needs, and follows from that breach',
     acting(async (stage, _, plain) => [await stage.served(plain)], {
       service: { plain: [null, right, null] },
     }),
     following,
   ],
   [
-    'is left open without a success that it needs of another, as the breach that it follows',
+    'is left open without a success that it needs from another, and follows from that breach',
     acting(async (stage, _, plain) => [await stage.servedKnown(plain)], {
       service: { plain: [null, right, null] },
     }),
@@ -242,7 +242,7 @@ test.for<Row>([
   ],
 ])('a scenario %s', plays)
 
-/** A rule that judges a scene of these steps. */
+/** A rule that judges a scene with these steps. */
 const scene = (
   of: (step: (name: string, more?: Partial<Step>) => Step, plain: TestRequest) => Scene,
 ): Partial<Play> => ({
@@ -270,7 +270,7 @@ const sceneBroken = [`${alone}: s, 3 of 3: another answer`]
 
 test.for<Row>([
   [
-    'sends its groups one after the other, and the steps of a group side by side',
+    'sends its groups one after another, and the steps of a group in parallel',
     { ...scene((step) => [[step('a'), step('b')], [step('c')]]), env: { RUN_CONCURRENCY: '8' } },
     { turns: 'plain | a b | c' },
   ],
@@ -280,12 +280,12 @@ test.for<Row>([
     on(1, 1, 2, 0),
   ],
   [
-    'is broken by one of its steps, and played as a whole to confirm it',
+    'fails with one of its steps, and is played as a whole to confirm that',
     { ...scene((step) => [[step('a')], [step('b')]]), service: { b: [wrong] } },
     { order: 'plain a b a b a b', found: sceneBroken },
   ],
   [
-    'falls back to the plain form of a step that is not served, on the same connection',
+    'sends the fallback of a step that is not served, on the same connection',
     scene((step, plain) => [
       [step('a', { fallback: plain, ...one })],
       [{ request: plain.with('x-case', 'b'), check: succeeds(), fallback: plain }],

@@ -31,12 +31,12 @@ const stepsOfSecond = rule('versioning/unknown-endpoint', (context) => [
 
 test.for<Row>([
   [
-    'of the target ends the run where plain valid requests get it three times, the last two alone',
+    'for the target ends the run if plain valid requests get it three times, the last two alone',
     { service: { a: [quota], plain: [null, quota] } },
     { ended: quotaOf('TARGET'), order: 'plain a plain plain plain' },
   ],
   [
-    'of another client leaves its cases open',
+    'for another client leaves its cases open',
     {
       ...ofSecond,
       ...acceptance,
@@ -50,7 +50,7 @@ test.for<Row>([
     },
   ],
   [
-    'holds back what its client sends meanwhile',
+    'holds back further requests of its client',
     {
       ...ofSecond,
       rules: [second('a'), stepsOfSecond],
@@ -60,7 +60,7 @@ test.for<Row>([
     { left: [quotaOf('FIXTURE_SECOND')], count: { plain: 1, a: 1, s: 1, second: 3 } },
   ],
   [
-    'is found out once for all that meet it at the same time',
+    'is verified once for all simultaneous requests',
     {
       ...ofSecond,
       rules: [second('a b c')],
@@ -70,7 +70,7 @@ test.for<Row>([
     { left: [quotaOf('FIXTURE_SECOND')], count: { plain: 1, a: 1, b: 1, c: 1, second: 3 } },
   ],
   [
-    'of the target is a suspension where it is served after a while',
+    'for the target is a suspension if the target is served after a pause',
     { ...acceptance, service: { a: [quota, null], plain: [null, null, quota, quota, quota, null] } },
     { order: 'plain wrong plain a plain plain plain plain a b c', waits: [15] },
   ],
@@ -80,15 +80,15 @@ test.for<Row>([
       ['1020 under another status', [refused(403, '1020'), null]],
       ['another code', [refused(429, '1006'), null]],
       ['a failure', [failure, null]],
-      ['a 1020 that does not come again', [quota, null]],
-      ['a 1020 that comes twice', [quota, quota, null]],
+      ['a 1020 once', [quota, null]],
+      ['a 1020 twice', [quota, quota, null]],
     ] as const
   ).map(([what, plain]): Row => [
-    `is judged like any other answer after ${what}`,
+    `is judged like any other answer if a plain valid request then gets ${what}`,
     { service: { a: [quota], plain: [null, ...plain] } },
     { found: among('authentication/api-key-missing: a, 3 of 3') },
   ]),
-])('a 1020 that nobody asked for %s', plays)
+])('an unexpected 1020 %s', plays)
 
 const exhaustedOf = ({ list }: SuiteContext): TestRequest =>
   list.of('exhausted')[0] ?? expect.fail('no exhausted client')
@@ -109,27 +109,27 @@ const ofAnother = (seen: string): string =>
 
 test.for<Row>([
   [
-    'has the clients that were served before asked once, which must still be served',
+    'triggers one request of each client served before, which must still be served',
     runsOut,
     { order: 'plain second a e plain second f' },
   ],
   [
-    'is a breach where the target is refused then, and ends the run where that lasts',
+    'is a breach if the target is then refused, and ends the run if that lasts',
     { ...runsOut, service: { plain: [null, quota] } },
     { found: [ofAnother('3 of 3')], ended: saying('see quota/per-client') },
   ],
   [
-    'is a breach where the target is refused once',
+    'is a breach if the target is refused once',
     { ...runsOut, service: { plain: [null, quota, null] } },
     { found: [ofAnother('1 of 3')] },
   ],
   [
-    'is a breach where another client is refused then, which ends nothing',
+    'is a breach if another client is then refused, and the run goes on',
     { ...runsOut, service: { second: [null, quota] } },
     { found: [ofAnother('3 of 3')] },
   ],
   [
-    'is a breach also where that client is refused in a case at the same time',
+    'is a breach even if a case of that client is refused at the same time',
     {
       ...runsOut,
       rules: [
@@ -145,17 +145,17 @@ test.for<Row>([
     { found: [ofAnother('3 of 3')] },
   ],
   [
-    'is nothing to a client that was not served before',
+    'does not concern a client that was not served before',
     { ...runsOut, rules: [askingForQuota('e')], service: { second: [quota] } },
     { order: 'plain e plain' },
   ],
   [
-    'is no reason to blame anybody for another wrong answer',
+    'is no breach if another wrong answer follows',
     { ...runsOut, service: { plain: [null, failure, null] } },
     { order: 'plain second a e plain second f' },
   ],
   [
-    'is asked for also where it is known to be used up',
+    'is tested even if it is known to be used up',
     {
       ...runsOut,
       rules: [

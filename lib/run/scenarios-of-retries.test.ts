@@ -23,7 +23,7 @@ const after = (status: number, field: string): Meets =>
   answer(status, '', { fields: [['Retry-After', field]] })
 const tooFast = 'the service refused the rate of requests, 6 of 6 times (429)'
 
-/** A case that meets this in turn, whatever is judged of it. */
+/** A case with these answers in turn; its check accepts any answer. */
 function one(met: readonly Meets[], change = (request: TestRequest): TestRequest => request): Partial<Play> {
   return {
     rules: [asking(ruleId, 'a', (request) => change(request.without('x-api-key')), anything)],
@@ -32,7 +32,7 @@ function one(met: readonly Meets[], change = (request: TestRequest): TestRequest
 }
 const by = (method: string, ...met: readonly Meets[]): Partial<Play> =>
   one(met, (request) => request.method(method))
-/** Cases of the exhausted client, which ask for a quota unless it is said otherwise. */
+/** Cases of the exhausted client, which ask for a quota by default. */
 const ofExhausted = (
   names: string,
   met: readonly Meets[],
@@ -69,52 +69,52 @@ test.for<Row>([
     { waits: [0.3] },
   ]),
   ['is sent again as late as a gateway asks', one([after(503, '2'), null]), { waits: [2] }],
-  ['is sent again no earlier than else', one([after(503, '0'), null]), { waits: [0.3] }],
+  ['is never sent again earlier than usual', one([after(503, '0'), null]), { waits: [0.3] }],
   ['is sent again after ten seconds at most', one([after(503, '86400'), null]), { waits: [10] }],
-  ['is sent again as ever where a gateway names no time', one([after(503, 'soon'), null]), { waits: [0.3] }],
+  ['is sent again as usual if a gateway names no time', one([after(503, 'soon'), null]), { waits: [0.3] }],
   ['is slowed down by a 429 without a code', one([bare, bare, null]), { waits: [1, 1] }],
   ['is slowed down by a 429 with an unknown code', one([refused(429, 'RATE'), null]), { waits: [1] }],
-  ['is slowed down as long as a 429 asks', one([after(429, '7'), null]), { waits: [7] }],
+  ['is slowed down for as long as a 429 asks', one([after(429, '7'), null]), { waits: [7] }],
   ['is slowed down for a minute at most', one([after(429, '3600'), null]), { waits: [60] }],
-  ['was refused before any effect by a 429', by('POST', bare, null), { waits: [1] }],
+  ['is sent again after a 429 even by POST, which had no effect', by('POST', bare, null), { waits: [1] }],
   [
     'keeps its retries through a 429',
     one([bare, 'closed', bare, 'closed', 'closed', null]),
     { waits: [1, 0.3, 1, 0.8, 1.5] },
   ],
   [
-    'gets no more of them by a 429',
+    'gets no extra retries from a 429',
     one(['closed', 'closed', bare, 'closed', null]),
     { waits: [0.3, 0.8, 1, 1.5] },
   ],
-  ['is not judged by a 429 that stays', one([bare]), { left: [tooFast], waits: [1, 1, 1, 1, 1] }],
+  ['is not judged by a persistent 429', one([bare]), { left: [tooFast], waits: [1, 1, 1, 1, 1] }],
   [
-    'is answered by a 429 that stays, if it asks for a quota',
+    'is answered by a persistent 429 if it asks for a quota',
     ofExhausted('a', [bare]),
     { order: saying('plain a a a a plain a'), waits: [1, 1], found: expect.anything() },
   ],
   [
-    'is answered so at once, if another of its client was',
+    'is answered by its first 429 if another request of its client was',
     ofExhausted('a b', [bare]),
     { order: 'plain a a a a plain a b', found: expect.anything() },
   ],
   [
-    'is answered by the first 429, if it asks by HEAD, which gets no code',
+    'is answered by its first 429 to HEAD, which gets no code',
     ofExhausted('a', [bare], true, 'HEAD'),
     { order: 'plain a' },
   ],
   [
-    'is too fast for a 429 that stays, if it asks for no quota',
+    'is too fast if a 429 persists and it asks for no quota',
     ofExhausted('a', [bare], false),
     { left: [tooFast] },
   ],
   [
-    'is too fast for a 429 that stays, if its client has a quota left',
+    'is too fast if a 429 persists and its client has quota left',
     one([bare], (request) => request.trait({ asksForQuota: true })),
     { left: [tooFast] },
   ],
   [
-    'that asks for a quota is sent again alone, after a pause of everybody',
+    'that asks for a quota is sent again alone, after a pause of all requests',
     {
       ...ofExhausted(numbered(20), []),
       service: each('a1 a2', bare, null),
@@ -123,7 +123,7 @@ test.for<Row>([
     { turns: expect.stringMatching(/ a17 a18 a19 a20 \| a1 \| a2$/), waits: [1] },
   ],
   [
-    'slows down all others by a 429, once for all in flight',
+    'with a 429 slows down all others, once for all in flight',
     {
       rules: [noKey(numbered(8))],
       service: each('a1 a2 a3', bare, null),
@@ -133,17 +133,17 @@ test.for<Row>([
   ],
   ...(
     [
-      ['nobody down where a gateway fails four times', 4, answer(502, ''), Array(26).fill(0.3)],
-      ['nobody down where connections are closed five times', 5, 'closed', Array(27).fill(0.3)],
+      ['nothing down if a gateway fails four times', 4, answer(502, ''), Array(26).fill(0.3)],
+      ['nothing down if connections are closed five times', 5, 'closed', Array(27).fill(0.3)],
       [
-        'all down where a gateway fails five times',
+        'all requests down if a gateway fails five times',
         5,
         answer(502, ''),
         [...Array(20).fill(0.3), 0.5, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4],
       ],
     ] as const
   ).map(([what, count, met, waits]): Row => [
-    `slows ${what}, with answers between`,
+    `slows ${what}, with answers in between`,
     {
       rules: [noKey(numbered(12))],
       service: each(numbered(count), met, null),
@@ -153,7 +153,7 @@ test.for<Row>([
   ]),
 ])('a request %s', plays)
 
-/** Two hundred cases, none of which is answered from the second request on, for so long. */
+/** Two hundred cases; from the second request on, no answer comes for this long. */
 function failingFor(ms: number): Partial<Play> {
   let began: number | null = null
   const service: Script = ({ at, index }) => {
@@ -165,7 +165,7 @@ function failingFor(ms: number): Partial<Play> {
 
 test.for<Row>([
   [
-    'ends the run, and costs a handful of requests, however many cases wait',
+    'ends the run after a handful of requests, however many cases wait',
     failingFor(Infinity),
     { ended: saying('the service stopped answering'), sent: { length: 31 } },
   ],
@@ -176,7 +176,7 @@ test.for<Row>([
   ],
 ])('an outage %s', plays)
 
-/** How many requests go out at the same time, each number once in a row. */
+/** Numbers of requests sent at the same time, without consecutive repeats. */
 async function sizes(service: Script): Promise<string> {
   const { turns, atMost } = await played({
     rules: [noKey(numbered(420))],
@@ -191,17 +191,17 @@ async function sizes(service: Script): Promise<string> {
 test.for<readonly [what: string, service: Script, expected: string]>([
   ['as many as before after two closed connections', each('a9 a10', 'closed', null), '1 8 6, connections: '],
   [
-    'two after three closed connections, and more again later',
+    'two at a time after three closed connections, then more again',
     each('a9 a10 a11', 'closed', null),
     '1 8 2 3 4 5 6 2, connections: 2 3 4 5 6',
   ],
   [
-    'two again after one more',
+    'two at a time again after one more closed connection',
     each('a9 a10 a11 a150', 'closed', null),
     '1 8 2 3 2 3 2, connections: 2 3 2 3',
   ],
   [
-    'two after 503 on new connections',
+    'two at a time after 503 on new connections',
     each('a9 a10 a11', answer(503, ''), null),
     '1 8 2 3 4 5 6 2, connections: 2 3 4 5 6',
   ],
@@ -211,7 +211,7 @@ test.for<readonly [what: string, service: Script, expected: string]>([
     '1 8 2 8 4 1, connections: ',
   ],
   [
-    'as many as before where that is rare',
+    'as many as before if closed connections are rare',
     each('a10 a110 a210 a310', 'closed', null),
     '1 8 6 1, connections: ',
   ],

@@ -18,15 +18,15 @@ import {
 
 const ruleId = 'authentication/api-key-missing'
 
-/** Fields that are left out, and the codes for that. */
+/** Fields that are left out, with their codes. */
 const flaws: Readonly<Record<string, readonly [field: string, errorCode: '1001' | '1002']>> = {
   k: ['x-api-key', '1001'],
   s: ['x-secret-key', '1002'],
 }
-/** The condition P is made of these. */
+/** The parts of condition P. */
 const parts = 'xyz'
 
-/** A row named `k.ab`: a flaw, and the conditions under which it is sent, a parameter each. */
+/** A row named `k.ab`: a flaw, and the conditions under which it is sent, one parameter each. */
 function rowOf(plain: TestRequest, name: string, more: Partial<Example>): Example {
   const [flaw = '', under = ''] = name.split('.')
   const [field = '', errorCode = '1001'] = flaws[flaw] ?? []
@@ -47,15 +47,15 @@ function rowOf(plain: TestRequest, name: string, more: Partial<Example>): Exampl
   }
 }
 
-/** What a row meets: the parameters that it sends, with its flaw. */
+/** The answer to a row, by the parameters that it sends and its flaw. */
 type Wrong = (under: string, flaw: string, nth: number) => Meets | boolean
 
 interface How extends Partial<Example> {
-  /** The most requests to look into rows, or null. */
+  /** Maximum requests for refining rows, or null. */
   readonly refining?: number | null
 }
 
-/** A rule with these rows, which are answered wrongly where they are said to be. */
+/** A rule with these rows; `wrong` decides which of them are answered wrongly. */
 function rows(names: string, wrong: Wrong, { refining = 40, ...more }: How = {}): Partial<Play> {
   const all = names.split(' ')
   const work = (plain: TestRequest) => ({
@@ -96,12 +96,12 @@ const conditionsOf = (...all: readonly (readonly string[])[]): Came['verdict'] =
 
 test.for<Row>([
   [
-    'is told with the one condition that makes it, and of each row',
+    'is reported with the single condition that causes it, and lists each row',
     rows(usual, under('b')),
     { ...found('k.b k.bde, 3 of 3'), order: `plain ${usual} ${lookedInto}`, verdict: conditionsOf(['b']) },
   ],
   [
-    'is told so by each rule that it breaks',
+    'is reported with its condition by each rule that it breaks',
     rows(usual, (sent) => sent.includes('b') && failure),
     {
       found: [
@@ -113,39 +113,39 @@ test.for<Row>([
     },
   ],
   [
-    'is told with one part of a condition, of all rows with the condition',
+    'is reported with one part of a condition, for all rows with that condition',
     rows(parted, under('y')),
     { ...found('k.y k.cP, 3 of 3'), order: `plain ${parted} k.Pb k.Pb k.P k.x k.y k.y plain k.y` },
   ],
   [
-    'is told with a condition of several parts where it takes two of them',
+    'is reported with a whole condition if it needs two of its parts',
     rows(parted, under('xz')),
     found('k.P k.cP, 3 of 3'),
   ],
-  ['is nothing where all is right', rows(usual, () => false), { order: `plain ${usual}` }],
+  ['is not reported if every row is right', rows(usual, () => false), { order: `plain ${usual}` }],
   [
-    'needs no condition where the flaw alone shows it',
+    'needs no condition if the flaw alone shows it',
     rows(usual, () => true),
     found('k. k.acd k.bde k.ef, 3 of 3'),
   ],
   ['may need two conditions together', rows(usual, under('ac')), found('k.ac k.acd, 3 of 3')],
   [
-    'has a finding for each flaw, of which the first is looked into',
+    'has a finding for each flaw, of which the first is refined',
     rows(`${usual} s.bf s.ac`, under('b')),
     { ...found('k.b k.bde, 3 of 3', 's.bf, 1 of 1'), order: saying(lookedInto) },
   ],
   [
-    'is not laid to a condition under which a row of the flaw is right',
+    'is not blamed on a condition under which a row of the flaw is right',
     rows(`${usual} s.bf s.bd s.ad`, (sent, flaw) => sent.includes(flaw === 'k' ? 'b' : 'f')),
     found('k.b k.bde, 3 of 3', 's.f, 3 of 3'),
   ],
   [
-    'is shown as it came, and not refined, where it comes only sometimes',
+    'is reported unrefined if it occurs only sometimes',
     rows('k.abc k.cd', (sent, _, nth) => sent === 'abc' && nth === 0),
     { ...found('k.abc, 1 of 3'), order: 'plain k.abc k.cd k.abc k.abc' },
   ],
   [
-    'has at most four causes, and others under several conditions',
+    'has at most four causes, with the rest under several conditions',
     rows('k.au k.av k.bu k.bv k.cu k.cv k.du k.dv k.eu k.ev k.fu k.fv k.uv', under(...'abcdef')),
     {
       ...found(...[...'abcd'].map((one) => `k.${one} k.${one}v, 3 of 3`), 'k.eu k.ev k.fu k.fv, 1 of 1'),
@@ -153,7 +153,7 @@ test.for<Row>([
     },
   ],
   [
-    'is not looked into without requests, and is told all the same',
+    'is reported unrefined if no requests are left for refining',
     rows(usual, under('b'), { refining: 0 }),
     {
       ...found('k.abc k.bde, 1 of 1'),
@@ -162,21 +162,21 @@ test.for<Row>([
     },
   ],
   [
-    'is told as it is where a case is sent again',
+    'is reported unrefined when a case is replayed',
     rows('k.ab', under('b'), { refining: null }),
     { ...found('k.ab, 3 of 3'), order: 'plain k.ab k.ab plain k.ab' },
   ],
   [
-    'is looked into first where it lets somebody in',
+    'is refined first if a request was accepted',
     rows('k.ax k.ay k.by k.xy', (sent) => (sent.includes('b') ? served : sent.includes('a'))),
     found('k.b, 3 of 3', 'k.a k.ay, 3 of 3'),
   ],
   [
-    'is confirmed on connections of its own where it was sent so',
+    'is confirmed on separate connections if it was sent that way',
     rows('k.ab k.cd', under('b'), { alone: true }),
     {
       ...found('k.b, 3 of 3'),
       sent: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((connection) => expect.objectContaining({ connection })),
     },
   ],
-])('what rows show %s', plays)
+])('a breach in rows %s', plays)

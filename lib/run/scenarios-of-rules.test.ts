@@ -40,7 +40,7 @@ type Named = (name: string) => TestRequest
 const keyless = (id: SpecRuleId, of: (named: Named) => readonly Case[]) =>
   rule(id, ({ list }) => of((name) => list.request.without('x-api-key').with('x-case', name)))
 
-/** A scenario that judges the requests of these names, one after the other, on one connection where it `isAlone`. */
+/** A scenario that judges the requests of these names, one after another, on one connection if it `isAlone`. */
 function judging(named: Named, names: string, first = missing, isAlone = false): Scenario {
   const all = names.split(' ')
   return scenario('s', all.length, async (stage) => {
@@ -52,12 +52,12 @@ function judging(named: Named, names: string, first = missing, isAlone = false):
   })
 }
 
-/** A rule of one such scenario. */
+/** A rule with one such scenario. */
 const oneScenario = (...how: [names: string, first?: Check, isAlone?: boolean]): Partial<Play> => ({
   rules: [keyless(ruleId, (named) => [judging(named, ...how)])],
 })
 
-/** A rule of one scenario that cannot tell. */
+/** A rule with one scenario that gets no answer. */
 const giving = (none: 'unavailable' | 'trouble'): Partial<Play> => ({
   rules: [rule(ruleId, () => [scenario('s', 1, () => Promise.reject(new NoAnswer(none, 'for a reason')))])],
 })
@@ -68,7 +68,7 @@ const notFitting = (which: string): readonly string[] => [
 ]
 const neither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
 
-/** A request that needs a success, which is refused, and what plain valid requests meet after the first. */
+/** A request that needs a success and gets `met`; plain valid requests after the first get `plain`. */
 const refusedAmid = (met: Meets, plain: Meets): Partial<Play> => ({
   rules: [asking(optional, 'a', (one) => one.without('accept'), succeeds())],
   service: { a: [met], plain: [null, plain] },
@@ -103,7 +103,7 @@ test.for<Row>([
     },
   ],
   [
-    'that are wrong are one finding, which says so',
+    'with the same wrong answer are one finding that describes it',
     { service: { a: [wrong], b: [wrong], c: [wrong] } },
     {
       found: [`${ruleId}: a b c, 3 of 3: another answer`],
@@ -115,7 +115,7 @@ test.for<Row>([
     },
   ],
   [
-    'say what else may explain a breach',
+    'name another possible explanation of a breach',
     {
       rules: [
         rule(ruleId, ({ list }) => [example('a', list.request, missing, 'FIXTURE_… is not such a client')]),
@@ -129,7 +129,7 @@ test.for<Row>([
     },
   ],
   [
-    'that are never answered say so',
+    'that are never answered are reported as such',
     { service: { a: ['closed'] } },
     {
       found: among(''),
@@ -148,38 +148,38 @@ test.for<Row>([
     { left: ['nobody knows'] },
   ],
   [
-    'that do not fit into the budget are not sent, and the first ones are',
+    'that do not fit into the budget are not sent, but the first ones are',
     { rules: [noKey(numbered(5))], ...budget(3) },
     { left: notFitting('3 of 5 cases'), order: 'plain a1 a2' },
   ],
   [
-    'that the budget ends in the middle are not judged',
+    'whose budget runs out midway are not judged',
     { rules: [noKey(numbered(5))], ...budget(6), service: { a2: ['closed'] } },
     { left: [saying('the budget of 6 requests was used up')], order: 'plain a1 a2 a3 a4 a5' },
   ],
   [
-    'that need a success are left open where the health check gets no answer',
+    'that need a success are left open if the health check gets no answer',
     refusedAmid(wrong, 'closed'),
     { left: [neither] },
   ],
   [
-    'that need a success are left open where the health check is refused with a credential for a code',
+    'that need a success are left open if the health check is refused with a credential as the code',
     refusedAmid(echo, echo),
     { left: [neither], found: among('') },
   ],
-  ['are sent under conditions, once where they hold', conditioned(null), { order: 'plain u' }],
+  ['under conditions are sent once if they hold', conditioned(null), { order: 'plain u' }],
   [
-    'under conditions that do not hold are judged without them: another rule accuses the conditions',
+    'that fail only under conditions are judged without them: another rule reports the conditions',
     conditioned(failure),
     { order: 'plain u b' },
   ],
   [
-    'are accused without conditions where the flaw alone shows it',
+    'are reported without conditions if the flaw alone shows the breach',
     conditioned(failure, failure),
     { order: 'plain u b b plain b', found: among(`${ruleId}: under, 3 of 3`) },
   ],
   [
-    'are judged to the end where the suite is at fault in one of them',
+    'are all judged even if the suite itself fails in one of them',
     {
       rules: [
         keyless(ruleId, (named) => [
@@ -203,7 +203,7 @@ const leaving = (status: string, because: string): Came => ({
 })
 const broken = (seen: string, how = 'another answer'): string[] => [`${ruleId}: s, ${seen}: ${how}`]
 
-/** A scenario that sends one request, and may send so many. */
+/** A scenario that sends one request and may send up to `most`. */
 const spending = (named: Named, name: string, least: number, most: number): Scenario =>
   scenario(name, { least, most }, async (stage) => [await stage.judge(named(name), missing)])
 
@@ -219,7 +219,7 @@ test.for<Row>([
     leaving('untested', 'for a reason'),
   ],
   [
-    'that cannot tell leaves its rule inconclusive',
+    'that gets no answer leaves its rule inconclusive',
     giving('trouble'),
     leaving('inconclusive', 'for a reason'),
   ],
@@ -234,12 +234,12 @@ test.for<Row>([
     { found: broken('3 of 3') },
   ],
   [
-    'that breaks in another way when it is played again is labelled so',
+    'that fails in another way when played again counts the first way once',
     { ...oneScenario('a'), service: { a: [wrong, answer(400, {})] } },
     { found: expect.arrayContaining(broken('1 of 3')) },
   ],
   [
-    'is played again on new connections, all of them closed in the end',
+    'is played again on new connections, which are all closed at the end',
     { ...oneScenario('a b', missing, true), service: { b: [wrong] } },
     {
       found: broken('3 of 3'),
@@ -283,7 +283,7 @@ test.for<Row>([
     { order: 'plain a a plain a l', found: among('') },
   ],
   [
-    'is played where it can send what it needs at least',
+    'is played if the budget covers its minimum',
     {
       rules: [
         keyless(ruleId, (named) => [
@@ -297,7 +297,7 @@ test.for<Row>([
     { order: 'plain a b', left: notFitting('1 of 3 cases') },
   ],
   [
-    'gives back what it did not send, for others to confirm with',
+    'returns its unused requests to the budget for confirmations',
     {
       rules: [
         keyless(ruleId, (named) => [spending(named, 'a', 1, 18)]),
@@ -310,7 +310,7 @@ test.for<Row>([
   ],
 ])('a scenario %s', plays)
 
-/** Steps of a scene, in turn. */
+/** Steps of a scene, one after another. */
 const inTurn = (named: Named, names: string): Scene =>
   names.split(' ').map((name) => [{ request: named(name), check: missing }])
 
@@ -325,7 +325,7 @@ const isJudged = { status: 'passed', answers: 2 }
 
 test.for<Row>([
   [
-    'is sent before those of cases where a scenario that stands alone sends it, once',
+    'is sent once and early if a lone scenario sends it',
     {
       rules: [
         noKey('c'),
@@ -335,7 +335,7 @@ test.for<Row>([
     { order: 'plain a d c b', verdict: ruled({ [alone]: { status: 'passed', answers: 3 } }) },
   ],
   [
-    'is sent once for a scenario that stands alone, though nothing is left of the budget',
+    'is sent once for a lone scenario, even with nothing left in the budget',
     {
       rules: [keyless(alone, (named) => [judging(named, 'a b')])],
       ...budget(3),
@@ -343,17 +343,17 @@ test.for<Row>([
     { order: 'plain a b', verdict: ruled({ [alone]: isJudged }) },
   ],
   [
-    'is sent once for a scene of two rules, though nothing is left of the budget',
+    'is sent once for a scene of two rules, even with nothing left in the budget',
     { ...sameScene(), ...budget(3) },
     { order: 'plain a b', verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }) },
   ],
   [
-    'is sent once for a scene of two rules, also at the same time',
+    'is sent once for a scene of two rules, even if both play at the same time',
     { ...sameScene(), env: { RUN_CONCURRENCY: '8' } },
     { order: 'plain a b', verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }) },
   ],
   [
-    'is sent anew for a case that must send it again, and no other takes that answer',
+    'is sent anew for a case that must resend it, and that answer is not shared',
     {
       rules: [
         noKey('a'),
@@ -367,7 +367,7 @@ test.for<Row>([
     { order: 'plain a a a plain a', found: ['authentication/secret-key-missing: a, 1 of 3: another answer'] },
   ],
   [
-    'is not sent early by a scenario that has none of its own',
+    'is not sent early by a scenario that sends nothing itself',
     {
       rules: [
         keyless(alone, (named) => [

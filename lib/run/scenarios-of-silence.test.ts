@@ -59,12 +59,12 @@ function refusable(service: Script, changes?: Readonly<Record<string, Change>>):
 
 test.for<Row>([
   [
-    'is rejected by a closed connection, at once',
+    'is rejected at once by a closed connection',
     refusable(each('a b c d', 'closed')),
     { order: 'plain a b c d', waits: [], exitCode: 0 },
   ],
   ...([busy, timeout] as const).map((met): Row => [
-    `is rejected by ${met === busy ? 'a gateway' : 'silence'} twice, with others of its kind tried once, each while others are served`,
+    `is rejected by ${met === busy ? 'a gateway' : 'silence'} after two tries, and others of its kind after one, each while others are served`,
     refusable(each('a b c', met)),
     { order: 'plain a plain a b plain c plain', exitCode: 0, trouble: '' },
   ]),
@@ -74,7 +74,7 @@ test.for<Row>([
     { order: 'plain a plain a b plain b' },
   ],
   [
-    'is tried twice for each kind of request: its endpoint and flaws, or every byte of it',
+    'is tried twice for each kind of request, which is its endpoint and flaws, or all its bytes',
     refusable(each('a b c d e f', busy), {
       a: withoutKey,
       b: withoutKey,
@@ -86,7 +86,7 @@ test.for<Row>([
     { order: 'plain a plain a b plain c plain c d plain d e plain e f plain f' },
   ],
   [
-    'is not sent where one that is no larger got no answer for its size',
+    'is not sent if a request no larger got no answer because of its size',
     refusable(each('a b c d', timeout), {
       a: ofSize(3_900),
       b: ofSize(5_000),
@@ -104,7 +104,7 @@ test.for<Row>([
     { count: { plain: 4, a: 4 } },
   ],
   [
-    'is not judged while no other is served',
+    'is not judged while no other request is served',
     { ...refusable({ a: [busy], plain: [null, failure] }, { a: withoutKey }) },
     {
       order: 'plain a plain plain plain plain',
@@ -112,25 +112,25 @@ test.for<Row>([
       found: among('endpoints/list-succeeds: plain, 3 of 3'),
     },
   ],
-  ['is judged by the response that comes at last', refusable({ a: [busy, null] }), { trouble: '503 1' }],
+  ['is judged by the response that finally comes', refusable({ a: [busy, null] }), { trouble: '503 1' }],
   [
-    'is left open where it meets another failure then',
+    'is left open if a different failure follows',
     refusable({ a: [busy, none('tls')] }),
     { left: ['no answer came, 2 of 2 times: no answer'] },
   ],
   [
-    'is not rejected by what is no HTTP',
+    'is not rejected by an answer that is not HTTP',
     refusable({ a: [none('not-http')] }),
     { found: [`${ruleId}: a, 6 of 6: no answer: not-http`] },
   ],
   [
-    'is rejected by a closed connection at its retry',
+    'is rejected by a closed connection on its retry',
     refusable({ a: [none('not-http'), 'closed'] }),
     { order: 'plain a a', trouble: '' },
   ],
 ])('a request that the transport may refuse %s', plays)
 
-/** Twenty cases, of which these meet trouble once, and one without an answer. */
+/** Twenty cases, of which these run into trouble once, and one that gets no answer. */
 function amid(inTrouble: string): Partial<Play> {
   return {
     rules: [noKey(`${numbered(20)} a`)],
@@ -144,7 +144,7 @@ const silent = (kind: TransportErrorKind, seen: string): readonly string[] => [
 
 test.for<Row>([
   [
-    'is a breach after retries and two more attempts, with health checks between',
+    'is a breach after retries and two more attempts, with health checks in between',
     { service: { a: [timeout] } },
     {
       found: silent('timeout', '4 of 4'),
@@ -153,25 +153,29 @@ test.for<Row>([
       verdict: { requests: { retried: 1, confirming: 2 } },
     },
   ],
-  ['needs more attempts where others met trouble', amid('a1'), { found: silent('timeout', '6 of 6') }],
-  ['needs even more where more met it', amid('a1 a5 a9'), { found: silent('timeout', '7 of 7') }],
+  ['needs more attempts if another one ran into trouble', amid('a1'), { found: silent('timeout', '6 of 6') }],
   [
-    'is left open where many others met trouble',
+    'needs even more attempts if more of them ran into trouble',
+    amid('a1 a5 a9'),
+    { found: silent('timeout', '7 of 7') },
+  ],
+  [
+    'is left open if many others ran into trouble',
     { rules: [noKey('b c a')], service: { ...each('b c', 'closed', null), a: [timeout] } },
     { left: ['no answer came, 2 of 2 times: no answer'], order: 'plain b b c c a a' },
   ],
   [
-    'is a breach where its connection is closed, and a new one is served',
+    'is a breach if its connection is closed and a new one is served',
     { service: { a: ['closed'] } },
     { found: silent('connection-closed', '6 of 6'), order: 'plain a a a a plain a plain a plain b c' },
   ],
   [
-    'is left open where its connection is closed, and a new one is closed, too',
+    'is left open if its connection is closed and a new one is closed, too',
     { service: { a: ['closed'], plain: [...times(3, null), ...times(4, 'closed'), null] } },
     { left: [saying('no answer came, 4 of 4 times')], trouble: 'closed connection 8' },
   ],
   [
-    'is left open where others are not served',
+    'is left open if others are not served',
     { service: { a: [timeout], plain: [null, failure] } },
     {
       left: ['no answer came, 2 of 2 times: no answer'],
@@ -181,12 +185,12 @@ test.for<Row>([
     },
   ],
   [
-    'is left open where no connection comes about',
+    'is left open if no connection is established',
     { service: { a: [none('tls')] } },
     { left: ['no answer came, 5 of 5 times: no answer'], order: 'plain a a a a plain a b c' },
   ],
   [
-    'is tried again where no connection comes about and no other is served',
+    'is tried again if no connection is established and no other request is served',
     { service: { a: [none('tls')], plain: [null, failure, null] } },
     {
       left: ['no answer came, 5 of 5 times: no answer'],
@@ -195,17 +199,17 @@ test.for<Row>([
     },
   ],
   [
-    'is left open where no connection comes about in the end',
+    'is left open if its last attempt gets no connection',
     { service: { a: [timeout, timeout, none('tls')] } },
     { left: ['no answer came, 3 of 3 times: no answer'], order: 'plain a a plain a b c' },
   ],
   [
-    'is left open where its answer cannot be read',
+    'is left open if its answer cannot be read',
     { service: { a: [none('undecodable')] } },
     { left: ['no answer could be read, 1 of 1 times: no answer'], order: 'plain a b c' },
   ],
   [
-    'is left open where it is a plain valid one, for its like is answered',
+    'is left open if it is plain and valid, since similar ones are answered',
     {
       fixtures: ['FIXTURE_SECOND'],
       rules: [
@@ -226,7 +230,7 @@ test.for<Row>([
     },
   ]),
   [
-    'has similar ones tried twice, and the same one once',
+    'limits similar ones to two attempts, and the same one to one',
     {
       rules: [noKey('a b'), asking('errors/body-shape', 'a', withoutKey, missing, { again: true })],
       service: each('a b', timeout),
@@ -240,7 +244,7 @@ test.for<Row>([
     },
   ],
   [
-    'is tried again by one of several at a time; the others know then',
+    'is retried by one of several cases at a time, and the others use its result',
     { service: each('a b c', 'closed'), env: { RUN_CONCURRENCY: '8' } },
     {
       found: [`${ruleId}: a b c, 6 of 6: no answer: connection-closed`],
@@ -248,7 +252,7 @@ test.for<Row>([
     },
   ],
   [
-    'leaves others with the same flaws to themselves where it is answered after all',
+    'does not affect others with the same flaws if it is answered after all',
     { service: each('a b', 'closed', 'closed', null), env: { RUN_CONCURRENCY: '8' } },
     { count: { plain: 1, a: 3, b: 3, c: 1 } },
   ],
@@ -264,13 +268,13 @@ const proven = (order: string): Came => ({ found: among(ruleId), order: `plain $
 const afresh = proven('b b plain b plain b')
 
 test.for<Row>([
-  ['with the same flaws is like it', pair(withoutKey, withoutKey), proven('b plain b')],
-  ['with further flaws is like it', pair(withoutKey, withoutBoth), proven('b plain b')],
+  ['with the same flaws is similar', pair(withoutKey, withoutKey), proven('b plain b')],
+  ['with further flaws is similar', pair(withoutKey, withoutBoth), proven('b plain b')],
   ['with only some of its flaws is not', pair(withoutBoth, withoutKey), afresh],
   ['with other flaws is not', pair(withoutVersion, withoutKey), afresh],
   ['without flaws is not', pair(withoutKey, (one) => one), afresh],
   ['with unknown flaws is not', pair(withoutKey, repeating), afresh],
-  ['with unknown flaws is not like one with unknown flaws', pair(repeating, repeating), afresh],
+  ['with unknown flaws is not similar to one with unknown flaws', pair(repeating, repeating), afresh],
   ['at another endpoint is not', pair(withoutKey, elsewhere), afresh],
   [
     'with any flaw is expected to go unanswered after three kinds of flaws',
@@ -289,7 +293,7 @@ test.for<Row>([
   ],
 ])('a request after one without an answer %s', plays)
 
-/** Four cases that are answered at the second attempt: the service seems to be in trouble, and plain valid requests are sent to see. */
+/** Four cases that are answered at the second attempt: the service seems to be in trouble, so plain valid requests test it. */
 function trial(plain: readonly Meets[], met: Meets = 'closed', names = 'a b c d'): Partial<Play> {
   return { rules: [noKey(names)], service: { ...each(names, met, null), plain: [null, ...plain] } }
 }
@@ -306,7 +310,7 @@ const sends = (plain: number, more = {}): Came => ({ checks: { length: 1 + plain
 
 test.for<Row>([
   ['without a failure is ten requests', trial([null]), sends(10, { order: saying('c c d plain plain') })],
-  ['with 4 failures of 10, and no more, is 30', trial(failingAt(0, 3, 6, 9)), sends(30)],
+  ['with 4 failures of 10, and no more, is 30 requests', trial(failingAt(0, 3, 6, 9)), sends(30)],
   ['with 5 of 10 ends the run', trial(failingAt(0, 2, 4, 6, 8)), sends(10, { ended: inTrouble(5, 10) })],
   ['with 6 of 20 ends the run', trial(failingAt(0, 3, 6, 9, 12, 15)), sends(20, { ended: inTrouble(6, 20) })],
   ['with 7 of 30 does not', trial(failingAt(0, 5, 10, 15, 20, 25, 29)), sends(30)],
@@ -315,38 +319,34 @@ test.for<Row>([
     trial(failingAt(0, 4, 8, 12, 16, 20, 24, 29)),
     sends(30, { ended: inTrouble(8, 30) }),
   ],
+  ['with only failures leaves an outage to the next health check', trial(times(10, 'closed')), sends(10)],
   [
-    'with nothing but failures leaves an outage to the next health check',
-    trial(times(10, 'closed')),
-    sends(10),
-  ],
-  [
-    'of 503s slows the run down where all is served at ten a second',
+    'with 503s slows the run down if all requests are served at ten a second',
     trial([...halfOfTen, null], busy),
     sends(10 + 11, { trouble: '503 (rate limit) 9', exitCode: 0 }),
   ],
   [
-    'of 503s slows it down further where all is served at five a second',
+    'with 503s slows it down further if all requests are served at five a second',
     trial([...halfOfTen, busy, null], busy),
     sends(10 + 1 + 11, { trouble: '503 (rate limit) 10', waits: expect.arrayContaining([1]) }),
   ],
   [
-    'of 503s that no rate helps against slows nothing down in the end',
+    'with 503s that no rate prevents slows nothing down in the end',
     trial([...times(4, busy), ...times(6, null), ...times(4, busy), null], busy),
     sends(10 + 4 + 20, { waits: [0.3, 0.3, 0.3, 1, 1, 1, 1, 1, 0.3] }),
   ],
   [
-    'of 503s that no rate helps against ends the run',
+    'with 503s that no rate prevents ends the run if half of its requests fail',
     trial([...halfOfTen, busy], busy),
     sends(10 + 4, { ended: saying('the service is in trouble: 5 of 10'), trouble: '503 13' }),
   ],
   [
-    'of 503s at one in six, which may be chance, slows nothing down',
+    'with one 503 in six, which may be chance, slows nothing down',
     trial(everyNth(6), busy),
     sends(30, { trouble: '503 9' }),
   ],
   [
-    'is not made after a request that is never answered, whose proof explains its failures',
+    'is not made after an unanswered request, whose proof explains the failures',
     {
       rules: [noKey(`${numbered(20)} a b c d`)],
       service: { ...each('a b d', 'closed', null), c: ['closed'] },

@@ -19,9 +19,9 @@ const toFirst = (met: Meets, stranger: Meets = refused(400, '1001')): Partial<Pl
 })
 
 test.for<Row>([
-  ['is one, however many cases wait for it', { env: { RUN_CONCURRENCY: '8' } }, { order: 'plain a b c' }],
+  ['is sent alone, however many cases wait', { env: { RUN_CONCURRENCY: '8' } }, { order: 'plain a b c' }],
   [
-    'ends the run where it is not answered, after its retries',
+    'ends the run if it is not answered after its retries',
     { service: { plain: ['closed'] } },
     {
       ended: 'the connection was closed',
@@ -31,7 +31,7 @@ test.for<Row>([
     },
   ],
   [
-    'ends the run where a second one meets a used-up quota, too',
+    'ends the run if a second one also finds the quota used up',
     { service: { plain: [quota] } },
     {
       ended:
@@ -39,9 +39,9 @@ test.for<Row>([
       order: 'plain plain',
     },
   ],
-  ['goes on where a 1020 does not come again', toFirst(quota), { order: 'plain plain a b c' }],
+  ['lets the run go on if a 1020 does not recur', toFirst(quota), { order: 'plain plain a b c' }],
   ...['1006', '1007', '1011', '1012', '1013'].map((code): Row => [
-    `ends the run where the credentials are refused with ${code}`,
+    `ends the run if the credentials are refused with ${code}`,
     toFirst(refused(401, code)),
     {
       ended: `the first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
@@ -49,12 +49,12 @@ test.for<Row>([
     },
   ]),
   [
-    'ends the run where a query may be missing',
+    'ends the run if a query may be missing',
     toFirst(refused(400, '1030')),
     { ended: saying('may need a query, give it as TARGET_QUERY'), order: 'plain' },
   ],
   [
-    'ends the run where its query may be wrong',
+    'ends the run if its query may be wrong',
     { service: () => refused(400, '1030'), env: { TARGET_QUERY: 'page=1' } },
     { ended: saying('TARGET_QUERY is not what the list endpoint needs'), order: 'permitted' },
   ],
@@ -66,8 +66,8 @@ test.for<Row>([
       ['refused input under another status', refused(422, '1030')],
       ['an error object without a text', answer(401, { error_code: '1006' })],
       ['a failure', answer(500, { oops: true })],
-      ['an endpoint that is not found, where address and version are the documented ones', notFound],
-      ['nothing', answer(404, '')],
+      ['an endpoint that is not found at the documented address and version', notFound],
+      ['an empty 404', answer(404, '')],
     ] as const
   ).map(([what, met]): Row => [
     `leaves ${what} to be judged`,
@@ -77,14 +77,14 @@ test.for<Row>([
   ...(
     [
       ['a page', page, page],
-      ['nothing under 404', answer(404, ''), answer(404, '')],
-      ['a login', answer(302, ''), answer(302, '')],
-      ['the errors of another kind', answer(403, { message: 'no' }), answer(401, { message: 'who?' })],
-      ['a network that asks for consent', answer(511, '<html>'), answer(511, '<html>')],
+      ['an empty 404', answer(404, ''), answer(404, '')],
+      ['a login redirect', answer(302, ''), answer(302, '')],
+      ['an error object of another kind', answer(403, { message: 'no' }), answer(401, { message: 'who?' })],
+      ['a captive portal', answer(511, '<html>'), answer(511, '<html>')],
       ['a list of errors', answer(403, ['no']), answer(401, ['who?'])],
     ] as const
   ).map(([what, met, stranger]): Row => [
-    `ends the run where ${what} is all that comes, without credentials too`,
+    `ends the run if ${what} is the only answer, also without credentials`,
     toFirst(met, stranger),
     {
       ended: saying(
@@ -102,12 +102,12 @@ test.for<Row>([
       ['no answer', 'closed'],
     ] as const
   ).map(([what, stranger]): Row => [
-    `leaves a page to be judged where ${what} comes without credentials`,
+    `leaves a page to be judged if a request without credentials gets ${what}`,
     toFirst(page, stranger),
     { found: among('conventions/json-response: plain, 1 of 3') },
   ]),
   [
-    'is sent with the documented version where another one is not found',
+    'is sent with the documented version if another one is not found',
     { service: ({ name }) => (name === 'permitted' ? notFound : null), env: { TARGET_VERSION: '3' } },
     {
       ended:
@@ -116,12 +116,12 @@ test.for<Row>([
     },
   ],
   [
-    'is sent to the address without its path where that is not found',
+    'is sent to the address without its path if the path is not found',
     { service: () => notFound, path: '/v1' },
     { ended: saying('and is served with TARGET_BASE_URL=http://'), order: 'plain' },
   ],
   [
-    'is sent with both, and blames the settings where it is nowhere',
+    'is sent with both changes, and blames the settings if it is found nowhere',
     { service: () => notFound, path: '/v1', env: { TARGET_VERSION: '3' }, reference: { faults: [nowhere] } },
     {
       ended: expect.stringMatching(
@@ -137,7 +137,7 @@ test.for<Row>([
       ['another form', answer(400, { error_code: '1010' })],
     ] as const
   ).map(([what, met]): Row => [
-    `is not sent elsewhere where it meets ${what}`,
+    `is not sent elsewhere after ${what}`,
     {
       service: ({ nth, name }) => (name === 'permitted' && nth === 0 ? met : null),
       env: { TARGET_VERSION: '3' },
@@ -145,7 +145,7 @@ test.for<Row>([
     { order: expect.not.stringContaining('plain'), found: among('endpoints/list-succeeds: plain') },
   ]),
   [
-    'is no reason to blame anybody for a fault of this suite',
+    'does not blame the service for a fault in the suite',
     {
       service: () => {
         throw new TypeError('a bug of ours')

@@ -36,11 +36,11 @@ const settings = settingsOf(
 const context = suiteContext(settings, 'card-switch-conformance/1.0.0')
 const placeOf = placesIn(requestsOf(context).map(({ request }) => request))
 
-/** How a run goes that must not matter. */
+/** Settings of a run that must not affect its results. */
 interface How {
   readonly maxRequests: number
   readonly concurrency: number
-  /** Turns that answers take, one after the other. */
+  /** Turns of the event loop that successive answers take. */
   readonly delays: readonly number[]
 }
 
@@ -94,13 +94,13 @@ function fingerprintsOf(
   return fingerprints.toSorted()
 }
 
-/** Status and reasons, where the rule has the same findings in both runs. */
+/** Status and reasons, compared if the rule has the same findings in both runs. */
 function outcomeIn(run: Judged, id: string): Pick<VerdictRule, 'status' | 'because' | 'follows'> {
   const { status, because, follows } = ruleOf(run, id)
   return { status, because, ...(follows === undefined ? {} : { follows }) }
 }
 
-/** What a lone scenario leaves to rules that send side by side, since they report it. */
+/** Findings that a lone scenario leaves to rules of the phase `together`, which report them. */
 function leftToOthers(suite: DrawnSuite, all: Judged, id: string): ReadonlySet<string> {
   const rules = drawnRules(suite)
   const phase = rules.find((one) => one.id === id)?.phase
@@ -109,10 +109,11 @@ function leftToOthers(suite: DrawnSuite, all: Judged, id: string): ReadonlySet<s
   return new Set([...others, 'endpoints/list-succeeds'].flatMap((other) => fingerprintsOf(all, other)))
 }
 
-describe('for a service whose answer follows from the request alone', () => {
+describe('for a stateless service', () => {
   const drawn = fc.record({ suite: drawnSuites, service: services, how: hows, howAlone: fc.option(hows) })
 
-  it('each rule comes out as if it had sent alone, with fewer requests in all; counts and samples may differ, and lone scenarios leave to others what those report', async () => {
+  // Counts and samples may differ. Lone scenarios leave to other rules what those report.
+  it('each rule has the same result as if it had sent alone, with no more requests in total', async () => {
     await fc.assert(
       fc.asyncProperty(drawn, async ({ suite, service, how, howAlone }) => {
         const respond = (request: Request): Response => service[placeOf(request)] ?? served
@@ -125,7 +126,7 @@ describe('for a service whose answer follows from the request alone', () => {
         }
 
         const [plain = served] = service
-        // If plain requests fail, a missing success is told or inconclusive, depending on what is in flight.
+        // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
         const isTold = ({ allowed }: Finding): boolean =>
           isServed(exchange(plain)) || allowed.some(({ errorCode }) => errorCode !== null)
         for (const { id } of all.verdict.rules) {
@@ -140,7 +141,7 @@ describe('for a service whose answer follows from the request alone', () => {
             expect({ id, ...outcomeIn(all, id) }).toEqual({ id, ...outcomeIn(run, id) })
           }
         }
-        // How many are in flight decides which breaches are alike, and confirmed once.
+        // The number in flight decides which breaches count as alike and are confirmed once.
         if (howAlone !== null) return
         expect(all.sent).toBeLessThanOrEqual(alone.reduce((sum, { sent }) => sum + sent, 0))
       }),
@@ -151,7 +152,7 @@ describe('for a service whose answer follows from the request alone', () => {
 describe('for any other service', () => {
   const drawn = fc.record({ suite: drawnSuites, service: unsteadyServices, how: hows })
 
-  it('a breach is told after the rule sent the request by itself, and never for an answer that another rule got in a scenario', async () => {
+  it('a rule reports a breach only after sending the request itself, never from a scenario of another rule', async () => {
     await fc.assert(
       fc.asyncProperty(drawn, async ({ suite, service, how }) => {
         const cases = casesOf(suite)
@@ -170,7 +171,7 @@ describe('for any other service', () => {
 
         for (const id of sending) {
           const own = cases.filter(({ blames }) => blames.includes(id))
-          // What differs from another answer shows in none alone.
+          // A difference between two answers does not show in one alone.
           for (const finding of ruleOf(all, id).findings.filter(({ allowed }) => allowed.length > 0)) {
             const asking = own.filter((one) => answered.some((met) => shows(met, one, finding)))
             const isFit = ({ place, response, sentFor }: Answered): boolean =>
@@ -191,11 +192,11 @@ describe('for any other service', () => {
 interface Answered {
   readonly place: number
   readonly response: Response
-  /** Null for a request of no case. */
+  /** Null if the request belongs to no case. */
   readonly sentFor: CaseOf | null
 }
 
-/** A case, and what it asks. */
+/** A case and its requests. */
 interface CaseOf {
   readonly traceId: string
   readonly asks: readonly Asked[]
@@ -207,7 +208,7 @@ interface CaseOf {
   readonly blames: readonly SpecRuleId[]
 }
 
-/** Whether a case tells of an answer that was sent for this one: for its own rules, in the same scene, or no scenario and shared. */
+/** Whether a case may report an answer sent for this one: for its own rules, in the same scene, or shared outside a scenario. */
 function mayTellOf(sentFor: CaseOf | null, asking: CaseOf, own: readonly CaseOf[]): boolean {
   if (sentFor === null) return false
   if (own.includes(sentFor) || (asking.scene !== null && asking.scene === sentFor.scene)) return true
@@ -233,7 +234,7 @@ function casesOf(suite: DrawnSuite): readonly CaseOf[] {
 function asksOf(one: DrawnCase, { scenes }: DrawnSuite): readonly Asked[] {
   if (one.kind === 'scene') return scenes[one.scene]?.flat() ?? []
   if (one.kind !== 'scenario') return [one]
-  // What must have been served is held against that alone.
+  // A request that must have been served is judged only by that.
   return one.steps.map((step) => (step.way === 'served before' ? { ...step, check: 0 } : step))
 }
 
@@ -243,7 +244,7 @@ function sharesIn(phase: Phase, one: DrawnCase): boolean {
   return one.kind === 'scenario' && one.steps.some(({ way }) => way === 'known' || way === 'served before')
 }
 
-/** Whether an answer shows what was found, to a case that asks for the request. */
+/** Whether an answer shows the finding to a case with that request. */
 function shows(
   { place, response }: Pick<Answered, 'place' | 'response'>,
   { asks }: CaseOf,

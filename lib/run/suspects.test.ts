@@ -9,7 +9,7 @@ const sent = fc.array(
   { minLength: 2, maxLength: 30 },
 )
 
-/** Rows of a service that is wrong under one condition alone. */
+/** Rows of a service that is wrong under only one condition. */
 function rowsWith(cause: string, rows: readonly Omit<JudgedRow, 'isWrong'>[]): readonly JudgedRow[] {
   return rows.map((one) => ({ ...one, isWrong: one.conditions.includes(cause) }))
 }
@@ -19,7 +19,7 @@ function row(flaw: string, of: string, isWrong: boolean): JudgedRow {
 }
 
 describe('the suspects of a wrong row', () => {
-  it('begin with what stands in no right row, the one cause among them', () => {
+  it('begin with the conditions that occur in no right row, including the cause', () => {
     fc.assert(
       fc.property(sent, fc.constantFrom(...conditions), (all, cause) => {
         const rows = rowsWith(cause, all)
@@ -40,13 +40,13 @@ describe('the suspects of a wrong row', () => {
     )
   })
 
-  it('are the likelier the more wrong rows they stand in', () => {
+  it('are ordered by the number of wrong rows they occur in', () => {
     const rows = [row('no key', 'abc', true), row('wrong key', 'bd', true), row('no key', 'ae', false)]
 
     expect(suspects(row('no key', 'abc', true), rows)).toEqual([['b'], ['c'], ['a']])
   })
 
-  it('are first of all nothing, where each row of the flaw is wrong, whatever becomes of other flaws', () => {
+  it('begin with no condition if every row of the flaw is wrong, whatever happens to other flaws', () => {
     const rows = [row('no key', 'ab', true), row('no key', 'cd', true), row('wrong key', 'ab', false)]
 
     expect(suspects(row('no key', 'ab', true), rows)[0]).toEqual([])

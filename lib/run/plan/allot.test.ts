@@ -22,7 +22,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** For every plan and limit, what is allotted; `least` and `useful` are the sums of all, with the opening control. */
+/** Checks the allotment of every plan and limit; `least` and `useful` are sums that include the opening control. */
 function always(claim: (given: ReturnType<typeof allotted>) => void): void {
   fc.assert(fc.property(plans, limits, (plan, limit) => claim(allotted(plan, limit))))
 }
@@ -35,21 +35,21 @@ function allotted(plan: readonly PlannedRule[], limit: number) {
 }
 
 describe('allotting the budget', () => {
-  it('leaves one request for the opening control, and never gives more than there is', () => {
+  it('leaves one request for the opening control and never exceeds the limit', () => {
     always(({ common, limit, allotment }) => {
       expect(common).toBeGreaterThanOrEqual(openingControl)
       expect(() => new Budget(limit, allotment)).not.toThrow()
     })
   })
 
-  it('gives each rule a number, and none more than it can use', () => {
+  it('gives each rule a number, never more than it can use', () => {
     always(({ rows, allotment }) => {
       expect(Object.keys(allotment)).toHaveLength(rows.length)
       for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
     })
   })
 
-  it('gives every rule what it must have wherever that fits, and more only then', () => {
+  it('gives every rule its minimum if that fits, and more only then', () => {
     always(({ rows, least, limit }) => {
       const isShort = rows.some((rule) => rule.given < rule.least)
       expect(isShort && least <= limit).toBe(false)
@@ -57,7 +57,7 @@ describe('allotting the budget', () => {
     })
   })
 
-  it('keeps a tenth common where the musts fit and not all is of use, so that something is left to confirm with', () => {
+  it('keeps a tenth in common for confirmations if the minimums fit but not everything does', () => {
     always(({ limit, least, useful, common }) => {
       const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
       const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
@@ -69,20 +69,25 @@ describe('allotting the budget', () => {
   const unlike = [planned(one, 10, 20, 2), planned(two, 10, 10, 3), planned(three, 4, 4, 4)]
 
   it.each<[string, number, readonly PlannedRule[], readonly number[]]>([
-    ['gives the musts where they fit to the last', 20, [planned(one, 10, 20), planned(two, 9)], [10, 9]],
+    ['gives the minimums if they fit exactly', 20, [planned(one, 10, 20), planned(two, 9)], [10, 9]],
     ['serves the rules in their order', 20, alike, [10, 6, 1]],
-    ['gives each rule its first case before any gets its rest', 11, unlike, [2, 3, 4]],
+    ['gives each rule its first case before any rule gets its rest', 11, unlike, [2, 3, 4]],
     ['gives first cases in order', 7, unlike, [2, 3, 1]],
-    ['gives all that is of use where it is ample', 500, [planned(one, 2, 8), planned(two, 3)], [8, 3]],
-    ['leaves enough to confirm with', 100, [planned(one, 10, 40), planned(two, 20, 55)], [40, 55]],
-    ['keeps a tenth common also where the musts do not fit', 100, [planned(one, 500)], [89]],
-    ['gives nothing where the opening control is all that fits', 1, [planned(one, 1)], [0]],
+    [
+      'gives all that rules can use if the limit is ample',
+      500,
+      [planned(one, 2, 8), planned(two, 3)],
+      [8, 3],
+    ],
+    ['leaves enough for confirmations', 100, [planned(one, 10, 40), planned(two, 20, 55)], [40, 55]],
+    ['keeps a tenth in common even if the minimums do not fit', 100, [planned(one, 500)], [89]],
+    ['gives nothing if only the opening control fits', 1, [planned(one, 1)], [0]],
     ['gives what is left after the opening control', 2, [planned(one, 1)], [1]],
   ])('%s', (_, limit, plan, expected) => {
     expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
   })
 
-  it('puts rules in the order of their ranks, and those without one last as they come', () => {
+  it('orders rules by rank, with unranked ones last in their given order', () => {
     const ranks = new Map([
       [three, 0],
       [two, 1],

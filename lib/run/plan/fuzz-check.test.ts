@@ -14,7 +14,7 @@ const key = target.TARGET_API_KEY
 /** A change of the plain request, how it is treated, and the answer to its paired request. */
 type Sent = readonly [apply: RequestChange, more?: Partial<MutatedRequest>, before?: Response]
 
-/** What is wrong with an answer to this; null if nothing is. */
+/** The breach in an answer to this, or null. */
 function breachOf(response: Response, [apply, more = {}, before]: Sent): Breach | null {
   const request = apply(context.list.request.request)
   const mutated: MutatedRequest = { says: '', apply, treatment: 'oracle', transportMayRefuse: false, ...more }
@@ -66,42 +66,82 @@ const oddKeys = [`${key.slice(0, 4)}\x01${key.slice(4)}`, 'x'.repeat(8_192)]
 const oddFields = [setting('x-secret-key', 'a\r\n b'), setting('x-version', '1\r2')]
 const oddLines = [...oddKeys.map(keyOf), ...oddFields].map((one) => all(one, nowhere))
 
-/** A request, what may be answered to it, and what may not. */
+/** A request, its acceptable answers, and its unacceptable ones. */
 type Row = [string, Sent, readonly Response[], readonly Response[]]
 const pair = (before: Response): Sent => [letIn, paired, before]
 
 it.each<Row>([
-  ['is judged by nobody where it is observed', [wrongKey, { treatment: 'observed' }], [served, broken], []],
-  ['is never served where it is refused', [wrongKey, { treatment: 'refused' }], [notFound], [served]],
+  ['is not judged if it is observed', [wrongKey, { treatment: 'observed' }], [served, broken], []],
+  [
+    'must not be served if it is treated as refused',
+    [wrongKey, { treatment: 'refused' }],
+    [notFound],
+    [served],
+  ],
   ['is judged by the oracle', [wrongKey], [badKey], [notFound, noKey]],
   ['may be redirected for a near miss of its path', [nearMiss, { mayRedirect: true }], [moved], []],
-  ['may not be redirected for anything else', [nearMiss], [], [moved]],
-  // All strip white space before a value but a tab; many keep what is after it.
-  ['with a tab before its key', [tab], [served, badKey], [badSecret, noKey, broken]],
-  ['with white space around its key', [keyOf(` ${key} \t `)], [served, badKey], []],
-  ['with a space before its key', [keyOf(` ${key}`)], [served], [badKey]],
-  ['with a space after its key', [keyOf(`${key} `)], [served, badKey], [badSecret, noKey, broken]],
-  ['with a tab before its key, and a wrong secret', [all(tab, wrongSecret)], [badSecret, nobody], [served]],
-  ['with a tab after a version', [setting('x-version', '1\t')], [served, unknown, invalid], [noVersion]],
-  ['with a space after a version', [setting('x-version', '1 ')], [served, unknown], [noVersion]],
-  ['with bytes beyond ASCII in a key may miss it', [utf8], [noKey, badKey], [served, noSecret]],
-  ['with such a byte in a secret', [setting('x-secret-key', 'a\xff')], [noSecret], [served]],
-  ['with such a byte in a version', [setting('x-version', 'a\xff')], [noVersion], [served]],
-  ['with such bytes elsewhere is valid', [setting('accept-language', '\xc3\xa9')], [served], [noKey]],
-  ['that the transport may refuse may be blocked', [latin, mayRefuse], [page, invalid], [served]],
-  ['may not be blocked with a page otherwise', [latin], [], [page]],
+  ['may not be redirected for any other path', [nearMiss], [], [moved]],
+  // All servers strip a leading space, but not all a leading tab; many keep white space after a value.
+  ['with a tab before its key may be served', [tab], [served, badKey], [badSecret, noKey, broken]],
+  ['with white space around its key may be served', [keyOf(` ${key} \t `)], [served, badKey], []],
+  ['with a space before its key is served', [keyOf(` ${key}`)], [served], [badKey]],
+  [
+    'with a space after its key may be served',
+    [keyOf(`${key} `)],
+    [served, badKey],
+    [badSecret, noKey, broken],
+  ],
+  [
+    'with a tab before its key and a wrong secret is not served',
+    [all(tab, wrongSecret)],
+    [badSecret, nobody],
+    [served],
+  ],
+  [
+    'with a tab after a version may be served',
+    [setting('x-version', '1\t')],
+    [served, unknown, invalid],
+    [noVersion],
+  ],
+  [
+    'with a space after a version may be served',
+    [setting('x-version', '1 ')],
+    [served, unknown],
+    [noVersion],
+  ],
+  ['with bytes beyond ASCII in a key may count as without it', [utf8], [noKey, badKey], [served, noSecret]],
+  [
+    'with such a byte in a secret may count as without it',
+    [setting('x-secret-key', 'a\xff')],
+    [noSecret],
+    [served],
+  ],
+  [
+    'with such a byte in a version may count as without it',
+    [setting('x-version', 'a\xff')],
+    [noVersion],
+    [served],
+  ],
+  ['with such bytes in another field is valid', [setting('accept-language', '\xc3\xa9')], [served], [noKey]],
+  ['that the transport may refuse may be blocked with a page', [latin, mayRefuse], [page, invalid], [served]],
+  ['may not be blocked with a page by default', [latin], [], [page]],
   ...[badKey, noKey, invalid].map((one): Row => ['is refused like its pair', pair(one), [one], [unknown]]),
   ['may be refused unlike its pair', pair(badKey), [invalid, noKey, answer(431, '')], [broken]],
   // A pair that was looked up first, or refused by the transport, proves nothing.
-  ...unfit.map((one): Row => ['may get to an endpoint, unlike its pair', pair(one), [unknown], []]),
-  ['may get to an endpoint without the answer to its pair', [letIn, paired], [unknown], []],
-  ...oddLines.map((odd): Row => ['may miss a field', [odd, mayRefuse], missing, [nobody, served]]),
+  ...unfit.map((one): Row => ['may reach an endpoint, unlike its pair', pair(one), [unknown], []]),
+  ['may reach an endpoint if its pair got no answer', [letIn, paired], [unknown], []],
+  ...oddLines.map((odd): Row => [
+    'may count as without a field',
+    [odd, mayRefuse],
+    missing,
+    [nobody, served],
+  ]),
   ['may be answered in further ways', [without('x-api-key'), also], [unknown, noKey], [noSecret, served]],
-  ['may be answered in no further ways by itself', [without('x-api-key')], [], [unknown]],
+  ['may not be answered in further ways by default', [without('x-api-key')], [], [unknown]],
   ['may be served in part', [unchanged, partial], [served, part, notModified, noRange], [precondition]],
-  ['may not be served in part by itself', [unchanged], [served], [notModified]],
+  ['may not be served in part by default', [unchanged], [served], [notModified]],
   ['may be refused for a field', [unchanged, oddField], [served, notModified, ...refusals], [broken]],
-  ['is not let in for a malformed field', [wrongKey, oddField], [badKey], [served]],
+  ['is not accepted because of a malformed field', [wrongKey, oddField], [badKey], [served]],
 ])('a request %s', (_, sent, fine, wrong) => {
   for (const response of fine) expect(breachOf(response, sent), JSON.stringify(response)).toBeNull()
   for (const response of wrong) expect(breachOf(response, sent), JSON.stringify(response)).not.toBeNull()
@@ -119,9 +159,14 @@ describe('a breach', () => {
   it.each<[string, Response, Sent, Partial<Breach>]>([
     ['names each documented answer once', notFound, [without('x-api-key'), again], once],
     ['names no other answer', notFound, [without('x-api-key')], once],
-    ['warns where servers strip a byte', served, [stripped, { mayBeStripped: true }], { warning: true }],
     [
-      'is known by the order of checks alone',
+      'is a warning if servers may strip a byte',
+      served,
+      [stripped, { mayBeStripped: true }],
+      { warning: true },
+    ],
+    [
+      'is recognized by the order of checks alone',
       unknown,
       [letIn, paired, badKey],
       {
@@ -154,8 +199,8 @@ describe('a breach', () => {
   })
 
   it.each<[string, Response, Sent, keyof Breach]>([
-    ['warns not of a byte that no server strips', served, [stripped], 'warning'],
-    ['is not against the order by another failure', broken, [letIn, paired, badKey], 'against'],
+    ['is not a warning for a byte that no server strips', served, [stripped], 'warning'],
+    ['is not about the order after another failure', broken, [letIn, paired, badKey], 'against'],
   ])('%s', (_, response, sent, name) => {
     expect(breachOf(response, sent)).not.toBeNull()
     expect(breachOf(response, sent)).not.toHaveProperty(name)
@@ -163,22 +208,27 @@ describe('a breach', () => {
 
   it.each<[string, Response, Partial<MutatedRequest>]>([
     ['another refusal', badKey, forbidden],
-    ['an answer that is none', answer(400, { error_code: '1030' }), { described }],
-    ['a success of no described input', served, { allowed: forbidden.allowed }],
+    ['an incomplete error object', answer(400, { error_code: '1030' }), { described }],
+    ['a success with undescribed input', served, { allowed: forbidden.allowed }],
   ])('names no endpoints file for %s', (_, response, more) => {
     expect(breachOf(response, [unchanged, more])?.summary).toMatch(/^(?!.*input of endpoints.json)/)
   })
 
-  // The condition makes it only implied, or a warning.
+  // The condition makes the breach only implied, or a warning.
   it.each<[string, Sent[0], readonly Response[], boolean]>([
     ['a wrong code, form or status', wrongSecret, [badKey, answer(401, '<html>'), broken], true],
     ['a part or a page for a wrong secret', wrongSecret, [part, partOfJson, answer(200, '<html>')], true],
-    ['the list, also as known already, for a wrong secret', wrongSecret, [served, notModified], false],
-    ['the same where a version is unsupported, too', all(unsupported, wrongSecret), [notModified], false],
-    ['a list that is known already where a success is fine', unchanged, [notModified], true],
-    ['the same with a tab, which may be stripped', tab, [notModified], true],
-    ['the same where only the version is wrong', unsupported, [notModified], true],
-    ['the list where only the version is wrong', unsupported, [served], false],
+    ['the list or a 304 for a wrong secret', wrongSecret, [served, notModified], false],
+    [
+      'a 304 for a wrong secret and an unsupported version',
+      all(unsupported, wrongSecret),
+      [notModified],
+      false,
+    ],
+    ['a 304 if a success is allowed', unchanged, [notModified], true],
+    ['a 304 with a tab, which may be stripped', tab, [notModified], true],
+    ['a 304 if only the version is wrong', unsupported, [notModified], true],
+    ['the list if only the version is wrong', unsupported, [served], false],
   ])('is weakened by a condition for %s', (_, apply, responses, isWeak) => {
     for (const response of responses) {
       expect(breachOf(response, [apply])).toMatchObject({ allowed: expect.anything() })

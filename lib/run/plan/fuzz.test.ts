@@ -28,10 +28,10 @@ function propertyIn(of: SuiteContext, classes: readonly CaseClass[]): Property {
   return property
 }
 
-/** The case that a change of the list endpoint's request becomes. */
+/** The case made from a change of the list endpoint's request. */
 function caseOf(more: Partial<MutatedRequest>, of: SuiteContext = context): Example {
   const [one] = propertyIn(of, [caseClass('own', { weight: 1 }, [{ ...change, ...more }])]).cases()
-  if (one === undefined) throw new Error('a case is drawn')
+  if (one === undefined) throw new Error('no case was drawn')
   return one
 }
 
@@ -41,7 +41,7 @@ describe('the generated cases of a rule', () => {
   const endless: CaseClass = { ...pairs, name: 'endless', nth: pairs.nth }
   Reflect.deleteProperty(endless, 'count')
 
-  it('are as many as they say, go to each endpoint, and cost what they say', () => {
+  it('go to each endpoint, and match their declared number and cost', () => {
     const property = propertyIn(context, [fixed, pairs, endless])
     const names = Array.from(property.cases(), ({ name }) => name)
     const ofFixed = ['fixed.0', 'fixed.1', 'fixed.0@GET-/api/cards/all', 'fixed.1@GET-/api/cards/all']
@@ -52,7 +52,7 @@ describe('the generated cases of a rule', () => {
     expect(property.endpoints).toEqual(['GET /api/customizations/list', 'GET /api/cards/all'])
   })
 
-  it('name conditions that rows are sent under once, and never one that only excuses', () => {
+  it('name each condition of sent rows once, and none that only excuses', () => {
     const { conditions = [] } = propertyIn(context, [pairs])
     const names = conditions.map(({ name }) => name)
 
@@ -61,13 +61,13 @@ describe('the generated cases of a rule', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('are none where none were asked for', async () => {
+  it('are untested if none were requested', async () => {
     expect(propertyOf('acme/own', () => [pairs], await contextWith({ RUN_FUZZ_CASES: '0' }))).toEqual({
       untested: 'no generated cases were requested (RUN_FUZZ_CASES is 0)',
     })
   })
 
-  it('are listed for the list endpoint alone in a gate', async () => {
+  it('are listed only for the list endpoint in a gate', async () => {
     const gate = await contextWith({ RUN_PROFILE: 'gate', RUN_FUZZ_CASES: '4' })
     const property = propertyOf('fuzz/secret-key', caseClasses['fuzz/secret-key'], gate)
     const names = 'untested' in property ? [] : Array.from(property.cases(), ({ name }) => name)
@@ -78,10 +78,10 @@ describe('the generated cases of a rule', () => {
   })
 })
 
-describe('a case that is sent again by its name', () => {
+describe('a case that is replayed by its name', () => {
   const classes = [caseClass('own', { weight: 1 }, [change, { ...change, says: 'another' }])]
 
-  it.each(['own.1', 'own.1@GET-/api/cards/all'])('is the same one, and gets no simpler: %s', async (name) => {
+  it.each(['own.1', 'own.1@GET-/api/cards/all'])('is the same and is not simplified: %s', async (name) => {
     const property = propertyIn(await contextWith({}, name), classes)
     const cases = [...property.cases()]
     const inRun = [...propertyIn(context, classes).cases()].find((one) => one.name === name)
@@ -93,15 +93,18 @@ describe('a case that is sent again by its name', () => {
     expect(cases.flatMap((one) => [...(one.simpler?.() ?? [])])).toEqual([])
   })
 
-  it.each(['own.1@GET-/api/other', 'other.1', 'own', ''])('is none by another name: %s', async (name) => {
-    expect(propertyOf('acme/own', () => classes, await contextWith({}, name))).toEqual({
-      untested: `no case is called ${name}`,
-    })
-  })
+  it.each(['own.1@GET-/api/other', 'other.1', 'own', ''])(
+    'does not exist under another name: %s',
+    async (name) => {
+      expect(propertyOf('acme/own', () => classes, await contextWith({}, name))).toEqual({
+        untested: `no case is called ${name}`,
+      })
+    },
+  )
 })
 
-describe('what a change asks for', () => {
-  it('by default is a plain request with it, on any connection, judged by the oracle', () => {
+describe('a generated change', () => {
+  it('by default makes a plain request with the change, on any connection, judged by the oracle', () => {
     const { request, alone, lead, pair, says } = caseOf({})
     const { traits } = context.list.request
 
@@ -122,17 +125,21 @@ describe('what a change asks for', () => {
     ['that it is excused', { excused: true }, { excused: true }],
     ['its weakness', { conditions: ['a'], weakness: 'implied' }, { weakness: 'implied' }],
     ['that it is described', { described: { file: 'e.json', number: 1, says: 'long' } }, { described: true }],
-    ['a path that nobody has', { apply: to('/api/zzabcdefghijklmn/list?a=b') }, unknownPath],
-    ['a path that looks like one', { apply: to('/api/zzabc') }, { endpoint: 'GET /api/customizations/list' }],
-  ])('goes with the request: %s', (_, more, traits) => {
+    ['a path that does not exist', { apply: to('/api/zzabcdefghijklmn/list?a=b') }, unknownPath],
+    [
+      'a path that only looks unknown',
+      { apply: to('/api/zzabc') },
+      { endpoint: 'GET /api/customizations/list' },
+    ],
+  ])('passes on with its request: %s', (_, more, traits) => {
     expect(caseOf(more).request.traits).toMatchObject(traits)
   })
 
-  it('says nothing of a weakness without conditions', () => {
+  it('has no weakness without conditions', () => {
     expect(caseOf({ weakness: 'implied' }).request.traits).not.toHaveProperty('weakness')
   })
 
-  it('may be an unknown path, where it is alone: another one for each case', () => {
+  it('may use an unknown path, which is sent alone and differs for each case', () => {
     const classes = [caseClass('own', { weight: 1 }, [{ ...change, toUnknownPath: true }])]
     const [first, second] = [...propertyIn(context, classes).cases()]
 
@@ -141,7 +148,7 @@ describe('what a change asks for', () => {
     expect(first).toMatchObject({ alone: true, request: { traits: unknownPath } })
   })
 
-  it('may be a request with a flaw, which is told', () => {
+  it('may use a request with a flaw, which is named', () => {
     const { request, says } = caseOf({ base: 'version-absent' })
 
     expect(request.request.fields.map(({ name }) => name)).not.toContain('x-version')
@@ -153,14 +160,14 @@ describe('what a change asks for', () => {
     ['behind a refusal', 'valid', []],
     ['behind a refusal', 'version-absent', ['2147483647']],
     ['fresh', 'valid', undefined],
-  ] as const)('may be a connection of its own: %s of %s, after version %o', (connection, base, versions) => {
+  ] as const)('may use a separate connection: %s of %s, after version %o', (connection, base, versions) => {
     const { alone, lead } = caseOf({ connection, base })
     const sent = lead?.request.fields.filter(({ name }) => name === 'x-version').map(({ value }) => value)
 
     expect([alone, sent]).toEqual([true, versions])
   })
 
-  it('may be a paired request before it, by which it is judged', () => {
+  it('may have a paired request first, by which it is judged', () => {
     const pairedRequest = { relation: 'same-outcome', apply: setting('x-paired', '1') } as const
     const { pair } = caseOf({ pairedRequest })
     const judge = pair?.check(exchange(refused(400, '1030'))).judge
@@ -172,7 +179,7 @@ describe('what a change asks for', () => {
     ])
   })
 
-  it('may be a note of what came of it', () => {
+  it('may note its outcome', () => {
     const noted: string[][] = []
     const note = (...one: [string, string, string]) => void noted.push(one)
     for (const more of [{ observe: { id: 'duplicates', as: 'valid first' } }, {}])
@@ -187,21 +194,18 @@ it.each([
   [1_025, 7_000, true],
   [1_025, 6 * 1_024 - 1_025 - 10, false],
   [1_025, 6 * 1_024 - 1_025 - 9, true],
-])(
-  'a request of %i bytes and %i more is one that any server may refuse: %s',
-  async (size, more, isOversized) => {
-    const lines = context.list.request.request.fields.map((field) => `${field.name}: ${valueOf(field)}\r\n`)
-    const others = lines.join('').length - target.TARGET_API_KEY.length
-    const of = await contextWith({ TARGET_API_KEY: 'k'.repeat(size - others) })
-    const { request, alone } = caseOf({ apply: setting('x-more', 'a'.repeat(more)) }, of)
+])('any server may refuse a request of %i bytes and %i more: %s', async (size, more, isOversized) => {
+  const lines = context.list.request.request.fields.map((field) => `${field.name}: ${valueOf(field)}\r\n`)
+  const others = lines.join('').length - target.TARGET_API_KEY.length
+  const of = await contextWith({ TARGET_API_KEY: 'k'.repeat(size - others) })
+  const { request, alone } = caseOf({ apply: setting('x-more', 'a'.repeat(more)) }, of)
 
-    expect([request.traits.transportMayRefuse, alone === true]).toEqual([isOversized, isOversized])
-    expect(request.request.target.startsWith('/api/zz')).toBe(isOversized)
-  },
-)
+  expect([request.traits.transportMayRefuse, alone === true]).toEqual([isOversized, isOversized])
+  expect(request.request.target.startsWith('/api/zz')).toBe(isOversized)
+})
 
-describe('what generators know of the target', () => {
-  it('is which requests with one flaw can be sent', async () => {
+describe('the input of generators', () => {
+  it('names the requests with one flaw that can be sent', async () => {
     const { list, endpoints } = context
     const [, other = list] = endpoints
 
@@ -209,7 +213,7 @@ describe('what generators know of the target', () => {
     expect(generatorInputOf(context, other).furtherBases).toEqual(['endpoint-unknown', 'input-invalid'])
   })
 
-  it('is a wrong key and a wrong secret of the shape of the right ones, other ones for each seed', async () => {
+  it('has a wrong key and a wrong secret shaped like the right ones, different for each seed', async () => {
     const of = async (seed: string): Promise<readonly string[]> => {
       const input = generatorInputOf(await contextWith({ RUN_SEED: seed }), context.list)
       return [input.wrongKey, input.wrongSecret]
@@ -226,7 +230,7 @@ describe('the row of a cell', () => {
   const names = (of: SuiteContext): readonly (string | undefined)[] =>
     of.endpoints.flatMap((endpoint) => [-1, 0, 1, 1_000].map((at) => cellRow(of, endpoint, at)?.name))
 
-  it('is the case of combined flaws in its place, for each endpoint, which the rule of these sends, too', async () => {
+  it('is the case of combined flaws at its place, for each endpoint, which fuzz/combined-flaws also sends', async () => {
     const of = await contextWith()
     const rows = ['', '@GET-/api/cards/all'].map((label) =>
       [0, 1].map((at) => `conditions-of-cells.${at}${label}`),
@@ -243,7 +247,7 @@ describe('the row of a cell', () => {
     [{ RUN_FUZZ_CASES: '0' }],
     [{ RUN_ONLY: 'authentication/*' }],
     [{}, 'own.1'],
-  ])('is none where no combined flaws are sent: %j %s', async (env, replayed) => {
+  ])('does not exist if no combined flaws are sent: %j %s', async (env, replayed) => {
     expect(names(await contextWith(env, replayed))).toEqual(Array(8).fill(undefined))
   })
 })

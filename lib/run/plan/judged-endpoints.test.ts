@@ -22,7 +22,7 @@ async function settingsWith(env: Readonly<Record<string, string>> = {}): Promise
   return settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'endpoints.json', ...env }, { cwd: folder }))
 }
 
-/** The endpoints that a run with these settings sends nothing to, by reason. */
+/** The endpoints that a run with these settings sends nothing to, with reasons. */
 async function unplanned(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const settings = await settingsWith(env)
   const left = unplannedEndpoints(settings, plan(settings, suites))
@@ -32,12 +32,15 @@ async function unplanned(env: Readonly<Record<string, string>>): Promise<readonl
 const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/cards (version 2)']
 const post = 'POST /api/cards: POST is only sent where the endpoints file says "fuzz": true'
 
-describe('the endpoints that a plan sends nothing to', () => {
-  it.each(['gate', 'acceptance', 'nightly'])('are those that may not be sent to: %s', async (profile) => {
-    expect(await unplanned({ RUN_PROFILE: profile })).toEqual([post])
-  })
+describe('the endpoints that a plan leaves out', () => {
+  it.each(['gate', 'acceptance', 'nightly'])(
+    'are those that may not receive requests: %s',
+    async (profile) => {
+      expect(await unplanned({ RUN_PROFILE: profile })).toEqual([post])
+    },
+  )
 
-  it('are all but the list with one case a rule', async () => {
+  it('are all except the list with one case per rule', async () => {
     const because = 'only one case a rule was selected, and none goes to it'
     const [cards, ...more] = others.map((endpoint) => `${endpoint}: ${because}`)
 
@@ -50,14 +53,14 @@ describe('the endpoints that a plan sends nothing to', () => {
     ['fuzz/query', []],
     ['conventions/accept-optional', others],
     ['quota/exhausted', ['/api/customizations/list', ...others]],
-  ])('are those that no selected rule sends to: %s', async (only, names) => {
+  ])('are those that no selected rule uses: %s', async (only, names) => {
     const left = names.map((endpoint) => `${endpoint}: no selected rule sends to it`)
 
     expect((await unplanned({ RUN_ONLY: only })).toSorted()).toEqual([...left, post].toSorted())
   })
 })
 
-describe('an endpoint of which an answer was judged', () => {
+describe('an endpoint with a judged answer', () => {
   /** The endpoints that a rule judged by the answers to these requests. */
   async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
     const settings = await settingsWith()
@@ -79,20 +82,28 @@ describe('an endpoint of which an answer was judged', () => {
   const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
 
   it.each<[string, readonly TestRequest[], readonly string[]]>([
-    ['told by its path', [cards], ['/api/cards']],
-    ['told with a query', [cards.withQuery('a=b')], ['/api/cards']],
-    ['told by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
-    ['one with another value', [card.to('/api/cards/7').trait({ described: true })], ['/api/cards/{id}']],
-    ['none for a near miss of its path', [cards.to('/api/cards/')], []],
-    ['none for another method', [cards.method('HEAD')], []],
-    ['none for an answer that is only observed', [cards.trait({ observed: true })], []],
-    ['none for an unknown path', [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')], []],
+    ['recognized by its path', [cards], ['/api/cards']],
+    ['recognized with a query', [cards.withQuery('a=b')], ['/api/cards']],
+    ['recognized by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
+    [
+      'recognized with another path parameter',
+      [card.to('/api/cards/7').trait({ described: true })],
+      ['/api/cards/{id}'],
+    ],
+    ['not recognized by a near miss of its path', [cards.to('/api/cards/')], []],
+    ['not recognized by another method', [cards.method('HEAD')], []],
+    ['not recognized by an answer that is only observed', [cards.trait({ observed: true })], []],
+    [
+      'not recognized by an unknown path',
+      [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')],
+      [],
+    ],
   ])('is %s', async (_, requests, names) => {
     expect(await judged(...requests)).toEqual(names)
   })
 })
 
-it('tells an endpoint that the end of a run left from one that nothing was judged of', async () => {
+it('an endpoint that an early end left out differs from one without judged answers', async () => {
   const settings = await settingsWith()
   const rules = plan(settings, suites)
   const reasons = (hasEnded: boolean): readonly string[] => {

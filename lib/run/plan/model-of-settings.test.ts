@@ -53,20 +53,30 @@ const methods = [{ method: 'POST' }, { method: 'DELETE', fuzz: true }, {}, { met
 const mayBeSent = [true, false, true, true, true].map((may) => ({ mayBeSent: may }))
 
 it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly object[]]>([
-  ['knows the list endpoint where nothing more is given', [], {}, [listed]],
-  ['knows what settings say', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
-  ['knows its query', [{ ...list, query: limit }], {}, [{ ...listed, described: { query: limit } }]],
-  ['knows it once where the file names it', [{ ...list, success }], {}, [{ ...listed, success }]],
+  ['knows only the list endpoint by default', [], {}, [listed]],
+  [
+    'takes the version and queries from settings',
+    [],
+    ofList,
+    [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }],
+  ],
+  [
+    'knows the query of the list endpoint',
+    [{ ...list, query: limit }],
+    {},
+    [{ ...listed, described: { query: limit } }],
+  ],
+  ['knows the list endpoint once if the file names it', [{ ...list, success }], {}, [{ ...listed, success }]],
   ['knows an inactive endpoint', [], inactive, [listed, { label: 'GET /api/old', inactive: true }]],
   ['fills the path with percent-encoded examples', [withParameters], {}, [listed, filled]],
   ['names every version of an endpoint', [{ ...cards, versions: [1, 2] }, other], {}, named],
-  ['sends to methods with side effects what the file allows', methods, {}, mayBeSent],
-  ['carries a query that is needed', [{ ...cards, query: page }], {}, [listed, { query: 'page=1' }]],
+  ['sends methods with side effects only if the file allows it', methods, {}, mayBeSent],
+  ['includes a required query', [{ ...cards, query: page }], {}, [listed, { query: 'page=1' }]],
 ])('the model %s', async (_, entries, env, endpoints) => {
   expect((await known(env, ...entries)).endpoints).toMatchObject(endpoints)
 })
 
-it('the model knows the target client, and every other that is given, by its name', async () => {
+it('the model knows the target client and every configured client by name', async () => {
   const prefixes = ['SECOND', 'NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED', 'EXHAUSTED', 'DISPOSABLE']
   const env = Object.fromEntries(
     prefixes.flatMap((prefix) => [
@@ -82,7 +92,7 @@ it('the model knows the target client, and every other that is given, by its nam
   expect(keysOf(await known(env)).slice(1)).toEqual(names.map((name, at) => [name, `key-of-${prefixes[at]}`]))
 })
 
-it('the model knows a version that is not supported', async () => {
+it('the model knows an unsupported version', async () => {
   expect((await known()).unsupportedVersion).toBe('2147483647')
   expect((await known({ FIXTURE_UNSUPPORTED_VERSION: '9' })).unsupportedVersion).toBe('9')
 })

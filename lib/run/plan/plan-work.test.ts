@@ -22,11 +22,11 @@ function fileOf(count: number): string {
 
 interface Work {
   readonly requests: number
-  /** How many functions are called. */
+  /** Number of function calls. */
   readonly calls: number
 }
 
-/** What planning with the endpoints file of this many takes. */
+/** The work of planning with this many endpoints. */
 async function workFor(count: number, profile: ProfileName): Promise<Work> {
   const env = { ...target, TARGET_ENDPOINTS: `${count}.json`, RUN_PROFILE: profile }
   const settings = settingsOf(await read(env, { cwd }))
@@ -44,12 +44,12 @@ async function workFor(count: number, profile: ProfileName): Promise<Work> {
   }
 }
 
-// Counted: 52,000 and 91,000 calls for each further endpoint; five times as many where every case makes wrong credentials anew.
+// Measured: 52,000 and 91,000 calls for each further endpoint; five times as many if every case makes new wrong credentials.
 it.each<[ProfileName, mostCalls: number, mostRequests: number]>([
   ['gate', 70_000, 20],
   ['acceptance', 120_000, Infinity],
 ])(
-  'the work of planning in %s grows with the number of endpoints, and no faster',
+  'the work of planning in %s grows no faster than the number of endpoints',
   async (profile, mostCalls, mostRequests) => {
     const [some, twice] = [await workFor(counts[0], profile), await workFor(counts[1], profile)]
     const further = counts[1] - counts[0]

@@ -25,7 +25,7 @@ function named(...names: readonly string[]) {
   return names.map((name) => ({ name }))
 }
 
-describe('what a run gets of a choice', () => {
+describe('the choice of a run', () => {
   const few = { all: 'all', gate: 'few', because: 'a gate runs often' }
   const four = { ...few, essential: 'one', acceptance: 'most' }
 
@@ -33,16 +33,16 @@ describe('what a run gets of a choice', () => {
     ['a gate', gate, 'few', 'few'],
     ['acceptance', acceptance, 'all', 'most'],
     ['nightly', choiceOf('nightly'), 'all', 'all'],
-    ['a gate of one case a rule', choiceOf('gate', true), 'few', 'one'],
-    ['acceptance of one case a rule', essential, 'few', 'one'],
-    ['nightly of one case a rule', choiceOf('nightly', true), 'few', 'one'],
-    ['a case of a gate that is sent again', choiceOf('gate', false, true), 'all', 'most'],
-    ['the one case of a gate that is sent again', choiceOf('gate', true, true), 'all', 'most'],
-  ])('in %s is what it says', (_, { byProfile }, ofFew, ofFour) => {
+    ['a gate with one case per rule', choiceOf('gate', true), 'few', 'one'],
+    ['acceptance with one case per rule', essential, 'few', 'one'],
+    ['nightly with one case per rule', choiceOf('nightly', true), 'few', 'one'],
+    ['a replayed case of a gate', choiceOf('gate', false, true), 'all', 'most'],
+    ['a replayed case of a gate with one case per rule', choiceOf('gate', true, true), 'all', 'most'],
+  ])('in %s depends on profile and replay', (_, { byProfile }, ofFew, ofFour) => {
     expect([byProfile(few), byProfile(four)]).toEqual([ofFew, ofFour])
   })
 
-  it('may be those of some names, in the order of the list', () => {
+  it('may be limited to some names, in the order of the list', () => {
     const all = [{ name: 'a' }, { name: 'b' }, { name: 'c' }] as const
 
     expect(namesOf(only(all, 'c', 'a'))).toEqual(['a', 'c'])
@@ -54,7 +54,7 @@ describe('the listed cases of a rule', () => {
   const [first, second, ...further] = namesOf(made)
 
   it.each<[string, ListedChoice, ProfileChoice, readonly (string | undefined)[]]>([
-    ['as they are', {}, gate, [first, second, ...further]],
+    ['complete by default', {}, gate, [first, second, ...further]],
     [
       'the most telling one first, in every run',
       { mostTelling: 'b' },
@@ -64,8 +64,8 @@ describe('the listed cases of a rule', () => {
     ['all in acceptance', { further: [] }, acceptance, [first, second, ...further]],
     ['few for further endpoints in a gate', { further: ['a'] }, gate, [first, second, further[0]]],
     ['none for further endpoints in a gate', { mostTelling: 'b', further: [] }, gate, [second, first]],
-    ['one with one case a rule', { mostTelling: 'b', further: ['a'] }, essential, [second]],
-    ['the first with one case a rule', {}, essential, [first]],
+    ['one in a run with one case per rule', { mostTelling: 'b', further: ['a'] }, essential, [second]],
+    ['the first in a run with one case per rule', {}, essential, [first]],
   ])('are %s', (_, of, choice, names) => {
     expect(namesOf(choice.listed(made, of))).toEqual(names)
     expect(choice.listed([], of)).toEqual([])
@@ -84,7 +84,7 @@ describe('the generated cases of a rule', () => {
   const described = classNamed('described', 7, { weight: 30, always: 40, everywhere: true })
   const many = { ...described, count: 90 }
 
-  it('are divided among the endpoints, the first ones getting the rest', () => {
+  it('are divided among the endpoints, with the remainder going to the first', () => {
     const sharesOf = ({ shares }: ProfileChoice, all: string, count: number) =>
       shares([...all], count)
         .map((one_) => `${one_.endpoint}${one_.count}`)
@@ -100,24 +100,24 @@ describe('the generated cases of a rule', () => {
   // How many of a class are always sent, its weight, and how many more are drawn. What is listed counts, but at least eight of ten
   // that were asked for are drawn; of ten a gate sends eight.
   it.each<[string, ProfileChoice, CaseClass, boolean, readonly (number | undefined)[]]>([
-    ['all that is listed, and then as many as are left', acceptance, odd, true, [17, 0, 8]],
-    ['all that is listed where that is one', acceptance, classNamed('odd', 1, listed), true, [1, 0, 9]],
-    ['all that is drawn', acceptance, large, true, [undefined, 2, 10]],
-    ['the first of a class in a gate, and as many as are left', gate, odd, true, [3, 0, 5]],
+    ['all listed ones, then as many as are left', acceptance, odd, true, [17, 0, 8]],
+    ['all listed ones if there is only one', acceptance, classNamed('odd', 1, listed), true, [1, 0, 9]],
+    ['all drawn ones', acceptance, large, true, [undefined, 2, 10]],
+    ['the first of a class in a gate, then as many as are left', gate, odd, true, [3, 0, 5]],
     ['drawn for further endpoints in a gate', gate, odd, false, [0, 0, 8]],
-    ['drawn with one case a rule', essential, odd, true, [0, 0, 10]],
+    ['drawn in a run with one case per rule', essential, odd, true, [0, 0, 10]],
     ['no more than there are', gate, described, true, [7, 30, 5]],
-    ['no fewer for further endpoints, where each is about another bound', gate, described, false, [7, 30, 5]],
+    ['no fewer for further endpoints if each tests another bound', gate, described, false, [7, 30, 5]],
     ['as many as the class says', gate, many, true, [40, 30, 5]],
-    ['left out of a gate where the class says so', gate, large, true, [0, 0, 8]],
-    ['drawn by weight otherwise', gate, classNamed('numbers', 2), true, [0, 2, 8]],
+    ['left out of a gate if the class says so', gate, large, true, [0, 0, 8]],
+    ['drawn by weight by default', gate, classNamed('numbers', 2), true, [0, 2, 8]],
   ])('are %s', (_, choice, made, isList, expected) => {
     const { classes, more } = choice.draws([made], { count: 10, isList, share: 0.75 })
 
     expect(classes.map(({ always, weight }) => [always, weight, more])).toEqual([expected])
   })
 
-  it('are drawn by weight of a class whose cases are endless', () => {
+  it('are drawn by weight from a class with endless cases', () => {
     const endless = [classNamed('endless', 0, { always: 2 })]
     const { classes, more } = gate.draws(endless, { count: 4, isList: true })
 

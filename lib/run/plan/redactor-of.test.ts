@@ -41,13 +41,13 @@ const someWords = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength:
 const separator = fc.constantFrom('-', '_', '.', '')
 const unit = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789')
 const random = fc.string({ unit, minLength: 1, maxLength: 4 })
-/** Words of ours and some characters, which are together no word of ours. */
+/** Words of ours plus some characters, which together are not a word of ours. */
 const credential = fc
   .tuple(someWords, separator, random)
   .map(([some, sign, more]) => [...some, more].join(sign))
   .filter((text) => text.length >= 6 && !allTexts.includes(text))
 
-it('a credential of words of ours and a few characters is masked, and leaves our own sentences as they are', async () => {
+it('a credential of our words and a few characters is masked, and our own sentences stay as they are', async () => {
   const texts = fc.array(fc.constantFrom(...says), { maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(credential, texts, async (apiKey, some) => {
@@ -60,7 +60,7 @@ it('a credential of words of ours and a few characters is masked, and leaves our
   )
 })
 
-/** Keys and secrets as staging systems have them; none is made of words of ours alone. */
+/** Typical keys and secrets of staging systems, each with more than words of ours. */
 const ordinary = [
   'my_api_key_1',
   'secret-key-123',

@@ -33,7 +33,7 @@ function madeBy(casesOf: CasesOf, of: SuiteContext): readonly string[] | Untesta
   return [...(work.kind === 'cases' ? work.cases : work.cases())].map(({ name }) => name)
 }
 
-it('a rule has its entry of the catalogue, and one’s own brings its own along', () => {
+it('a rule has its entry from the catalogue, and a rule of the user brings its own', () => {
   const { id, ...entry } = own
   const ofCatalogue = { id: 'quota/exhausted', entry: ruleOf('quota/exhausted') }
 
@@ -49,12 +49,17 @@ it('a rule has its entry of the catalogue, and one’s own brings its own along'
 const ofCards = ['plain@GET-/api/cards/all', 'other@GET-/api/cards/all'] as const
 
 it.each<[string, CasesOf, string | undefined, readonly string[] | Untestable]>([
-  ['has cases for every endpoint, named after it', both, undefined, ['plain', 'other', ...ofCards]],
-  ['says why it has none', () => ({ untested: 'no client' }), undefined, { untested: 'no client' }],
-  ['has the one that is sent again', both, ofCards[1], [ofCards[1]]],
-  ['has none by another name', both, 'another', { untested: 'no case is called another' }],
-  // A rule that sums up the whole run has no cases, and is judged all the same.
-  ['that has none is sent again without any', () => [], 'another', []],
+  ['has cases for every endpoint, named after the endpoint', both, undefined, ['plain', 'other', ...ofCards]],
+  [
+    'gives the reason if it has no cases',
+    () => ({ untested: 'no client' }),
+    undefined,
+    { untested: 'no client' },
+  ],
+  ['has only the replayed case', both, ofCards[1], [ofCards[1]]],
+  ['has no case by another name', both, 'another', { untested: 'no case is called another' }],
+  // A rule that sums up the whole run has no cases but is still judged.
+  ['without cases is replayed without any', () => [], 'another', []],
 ])('a rule %s', async (_, casesOf, replayed, made) => {
   expect(madeBy(casesOf, await contextWith(replayed))).toEqual(made)
 })
@@ -71,13 +76,13 @@ describe('a rule with generated cases', () => {
   })
 
   it.each([
-    ['nothing', undefined, 'undefined'],
+    ['a missing list', undefined, 'undefined'],
     ['a class alone', made, 'an object'],
     ['an empty place', [made, null], 'null'],
     ['a text', [made, 'own'], 'a text'],
-    ['what draws nothing', [made, { name: 'own' }], 'an object'],
-  ])('is refused %s', (_, given, told) => {
-    // What comes of JavaScript has no types.
+    ['an object that draws nothing', [made, { name: 'own' }], 'an object'],
+  ])('refuses %s', (_, given, told) => {
+    // Values from JavaScript have no types.
     const unfit: SuiteRule = Reflect.apply(fuzzed, null, [own, () => given])
 
     expect(() => unfit.work(context)).toThrow(`a list of classes, made with caseClass(), instead of ${told}`)
@@ -101,9 +106,9 @@ describe('a rule for every answer', () => {
 
   it.each([
     ['sends nothing in a whole run', '', []],
-    ['sends nothing where another rule does', `${id},authentication/api-key-missing`, []],
+    ['sends nothing if another rule does', `${id},authentication/api-key-missing`, []],
     ['alone sends a plain request and one with each flaw', id, eachFlaw],
-    ['does so with others of its kind', `${id},errors/body-shape`, eachFlaw],
+    ['sends the same with others of its kind', `${id},errors/body-shape`, eachFlaw],
   ])('%s', async (_, only, names) => {
     expect((await casesIn(only)).map(({ name }) => name)).toEqual(names)
   })
@@ -117,8 +122,8 @@ describe('a rule for every answer', () => {
   })
 })
 
-describe('what rules share', () => {
-  it('is made once for each run, and for each of its endpoints', async () => {
+describe('a value that rules share', () => {
+  it('is made once for each run or each of its endpoints', async () => {
     let made = 0
     const ofRun = oncePerRun(() => (made += 1))
     const ofEndpoint = oncePerEndpoint(({ label }) => `${label} ${(made += 1)}`)

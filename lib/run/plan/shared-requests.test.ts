@@ -22,7 +22,7 @@ function exampleTo(target?: string): Case {
   return example('a', requestTo(target), check)
 }
 
-/** Plans cases, one per rule, and gives their costs. */
+/** Plans cases, one per rule, and returns their costs. */
 function costs(shared: SharedRequests, ...cases: readonly (readonly [RuleId, Case])[]): readonly number[] {
   shared.announce(cases.map(([, made]) => made))
   return cases.map(([rule, made]) => shared.planned(rule, made).requests)
@@ -30,7 +30,7 @@ function costs(shared: SharedRequests, ...cases: readonly (readonly [RuleId, Cas
 
 interface Asking {
   readonly kept: SharedAnswers
-  /** Takes the answer that another one got, or sends and keeps it. */
+  /** Takes the answer that another request got, or sends and keeps it. */
   readonly ask: (target?: string, answer?: Promise<Exchange>) => Promise<Exchange>
   readonly sent: () => number
 }
@@ -70,17 +70,21 @@ const wants: Planned = ['quota/per-client', wanting]
 
 it.each<[string, readonly Planned[], readonly number[]]>([
   ['of several rules costs once', [oneA, otherA, otherB], [1, 0, 1]],
-  ['of a rule that judges every answer as well', [oneA, ['endpoints/list-succeeds', exampleTo()]], [1, 0]],
-  ['that is wanted again, or alone, costs anew', [[one, again], otherA, [alone, exampleTo()]], [1, 1, 1]],
-  ['that run-wide rules judge otherwise is another', [oneA, [other, observed]], [1, 1]],
+  [
+    'of several rules costs once even if one judges every answer',
+    [oneA, ['endpoints/list-succeeds', exampleTo()]],
+    [1, 0],
+  ],
+  ['that is sent again or alone costs anew', [[one, again], otherA, [alone, exampleTo()]], [1, 1, 1]],
+  ['that run-wide rules judge differently is another', [oneA, [other, observed]], [1, 1]],
   ['of a scene is free for others', [oneA, inSceneA], [0, 2]],
   ['of a scene costs once', [inSceneA, inSceneB], [2, 0]],
-  ['that a scenario wants is free where another sends it', [oneA, wants], [1, 2]],
+  ['that a scenario wants is free if another case sends it', [oneA, wants], [1, 2]],
 ])('a request %s', (_, cases, expected) => {
   expect(costs(new SharedRequests(), ...cases)).toEqual(expected)
 })
 
-it('a planned case has what it costs and whose quota, or that it is sent again', () => {
+it('a planned case has its cost by client, or is marked to be sent again', () => {
   const shared = new SharedRequests()
   costs(shared, oneA, wants)
 
@@ -89,14 +93,14 @@ it('a planned case has what it costs and whose quota, or that it is sent again',
 })
 
 describe('a request that rules have in common', () => {
-  /** Two rules that ask for it, and one that asks for another. */
+  /** Two rules with the same request, and one with another. */
   const common = (): Asking => {
     const shared = new SharedRequests()
     costs(shared, oneA, otherA, otherB)
     return asking(shared)
   }
 
-  it('is sent once, also where both ask at the same time, and forgotten once all have asked', async () => {
+  it('is sent once, even for both at the same time, and forgotten once all have its answer', async () => {
     const { ask, sent } = common()
     const [first, second] = await Promise.all([ask(), ask(), ask('/api/b')])
 
@@ -117,7 +121,7 @@ describe('a request that rules have in common', () => {
     expect([sent(), kept.plays.size, kept.scenes.size]).toEqual([2, 0, 0])
   })
 
-  it('that failed for the first one is sent for the next one', async () => {
+  it('that failed for the first rule is sent for the next', async () => {
     const { ask } = common()
     const spent = new NoAnswer('budget', 'used up')
     await expect(ask(undefined, Promise.reject(spent))).rejects.toBe(spent)
@@ -132,7 +136,7 @@ describe('a generated case', () => {
     again: true,
   }
 
-  it('is free where a listed case sends its request, and shares nothing as a pair or on its own connection', () => {
+  it('is free if a listed case sends its request, and shares nothing as a pair or on its own connection', () => {
     const shared = new SharedRequests()
     costs(shared, oneA)
     const pair = { request: requestTo(), check: () => check }
@@ -150,8 +154,8 @@ describe('a generated case', () => {
 
 describe('the requests of a scenario', () => {
   it.each([
-    ['the first answer for who wants them', oneA, true],
-    ['nothing for who does not want them', otherB, false],
+    ['the first answer for rules that want them', oneA, true],
+    ['no answer for rules that do not want them', otherB, false],
   ])('keep %s', async (_, made, isKept) => {
     const shared = new SharedRequests()
     costs(shared, made, inSceneA)
@@ -164,7 +168,7 @@ describe('the requests of a scenario', () => {
     expect([sent(), kept.isOfScenario(first)]).toEqual([isKept ? 0 : 1, isKept])
   })
 
-  it("are known as a scenario's also where it wanted them and nobody had sent them", async () => {
+  it('belong to the scenario even if it wanted them and had to send them itself', async () => {
     const shared = new SharedRequests()
     costs(shared, [alone, wanting], oneA, otherA)
     const kept = shared.opened()
@@ -195,8 +199,8 @@ describe('the whole body of an answer', () => {
   }
 
   it.each<[string, RuleId, Case, readonly boolean[]]>([
-    ['an example of a rule of the user’s own', own, exampleTo(), [true, false]],
-    ['what a scenario of such a rule takes from others', own, wantingOther, [false, true]],
+    ['an example of a rule of the user', own, exampleTo(), [true, false]],
+    ['an answer that a scenario of such a rule takes from others', own, wantingOther, [false, true]],
     ['no example of the specification', other, exampleTo(), [false, false]],
   ])('is read for %s', (_, rule, made, expected) => {
     expect(readWhole(rule, made)).toEqual(expected)

@@ -14,7 +14,7 @@ const plainOf = (more: Partial<typeof listEndpoint>, client: ClientName = 'targe
 const plain = plainOf({})
 
 describe('a plain valid request', () => {
-  it('is as the specification shows it, and names the suite', () => {
+  it('matches the specification and names the suite', () => {
     expect(plain.request).toEqual({
       method: 'GET',
       target: '/api/customizations/list',
@@ -45,7 +45,7 @@ describe('a plain valid request', () => {
     expect(posted.without('x-api-key').as('second', second).request.body).toBe('{"limit":1}')
   })
 
-  it('differs by its body, and by the version of HTTP that it is sent in', () => {
+  it('differs by its body and by its HTTP version', () => {
     const bodies = ['{"limit":1}', '{"limit":2}'].map((body) => plainOf({ method: 'POST', body }).hash)
     const old = plain.apply((request) => ({ ...request, form: { version: '1.0' } }))
 
@@ -67,23 +67,27 @@ const required = 'x-api-key x-secret-key x-version'
 const reversed = 'x-version x-secret-key x-api-key'
 
 describe('a change', () => {
-  // The field names in their order.
+  // The expected field names, in order.
   it.each<[string, (one: TestRequest) => TestRequest, string]>([
     ['leaves fields out', (one) => one.without('X-API-Key', 'accept'), 'x-secret-key x-version user-agent'],
-    ['leaves no others out', (one) => one.without('unknown'), `${required} accept user-agent`],
+    ['leaves no other fields out', (one) => one.without('unknown'), `${required} accept user-agent`],
     ['puts a value in its place', (one) => one.with('X-VERSION', '2'), `${required} accept user-agent`],
     ['puts a value at the end', (one) => one.with('Cookie', 'a=b'), `${required} accept user-agent Cookie`],
-    ['names fields', (one) => one.named(shout), shout(`${required} accept user-agent`)],
+    ['renames fields', (one) => one.named(shout), shout(`${required} accept user-agent`)],
     ['orders fields', (one) => one.ordered(order), `${reversed} accept user-agent`],
-    ['orders others', (one) => one.named(shout).ordered(order), shout(`${reversed} accept user-agent`)],
-  ])('%s, and makes no plain request of it', (_, change, expected) => {
+    [
+      'orders renamed fields',
+      (one) => one.named(shout).ordered(order),
+      shout(`${reversed} accept user-agent`),
+    ],
+  ])('%s, and the request is no longer plain', (_, change, expected) => {
     const changed = change(plain)
 
     expect(changed.request.fields.map(({ name }) => name).join(' ')).toBe(expected)
     expect([changed.traits.plain, plain.traits.plain, plain.request.fields.length]).toEqual([false, true, 5])
   })
 
-  it('sets values, and leaves those of renamed fields', () => {
+  it('sets values, and keeps those of renamed fields', () => {
     const values = ({ request }: TestRequest) => request.fields.map(({ value }) => value)
 
     expect(values(plain.with('X-VERSION', '2'))[2]).toBe('2')
@@ -96,9 +100,9 @@ describe('a change', () => {
     ['to another path', (one) => one.to('/api/zz'), '/api/zz', `GET ${list}`],
     ['to a path with a name', (one) => one.to('/api/zz', 'an unknown path'), '/api/zz', 'an unknown path'],
     ['with a query', (one) => one.withQuery('a=1'), `${list}?a=1`, `GET ${list}`],
-    ['with two', (one) => one.withQuery('a=1').withQuery('b=2'), `${list}?a=1&b=2`, `GET ${list}`],
+    ['with two queries', (one) => one.withQuery('a=1').withQuery('b=2'), `${list}?a=1&b=2`, `GET ${list}`],
     ['with another method', (one) => one.method('HEAD'), list, `GET ${list}`],
-  ])('%s makes no plain request, and leaves the first one', (_, change, path, endpoint) => {
+  ])('%s makes a request that is not plain, and keeps the original', (_, change, path, endpoint) => {
     const changed = change(plain)
 
     expect(changed.request.target).toBe(path)
@@ -118,7 +122,7 @@ describe('a change', () => {
     expect(plain.without('x-version').as('second', second).traits.plain).toBe(false)
   })
 
-  it('of traits alone leaves it plain', () => {
+  it('of traits alone keeps the request plain', () => {
     expect(plain.trait({ asksForQuota: true }).traits).toEqual({ ...plain.traits, asksForQuota: true })
     expect(plain.trait({ asksForQuota: true }).request).toBe(plain.request)
   })

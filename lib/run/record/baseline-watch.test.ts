@@ -14,7 +14,7 @@ const of = { rule: 'endpoints/list-succeeds', case: 'first' } as const
 const shown = { request: { method: 'GET', url: '', headers: [] }, response: null, durationMs: 1 }
 type Change = (plain: TestRequest) => TestRequest
 
-/** What a watch learned from these answers to the plain request, or to a change of it. */
+/** A watch that learned from these answers to the plain request, or to a change of it. */
 async function learned(
   answers: readonly Response[],
   change: Change = (plain) => plain,
@@ -33,7 +33,7 @@ const five = [list(item(), item(), item(), item(), item())]
 const refusal = (code: string): readonly Response[] => [answer(400, { error_code: code, error_message: '' })]
 const withoutKey: Change = (plain) => plain.without('x-api-key')
 
-it('a removed property is breaking, and named by its path, with an exchange to show', async () => {
+it('a removed property is breaking, and comes with its path and an exchange', async () => {
   const before = await learned(five)
   const now = await learned([list({ id: 'a', palette: { primary: 'x' } })])
   const shapes = {
@@ -57,7 +57,7 @@ it('a removed property is breaking, and named by its path, with an exchange to s
 it.each<[string, readonly Response[], readonly Response[], Change?]>([
   ['warning: sometimes-missing', five, [list(item(), { id: 'b' })]],
   ['breaking: code-changed', refusal('1001'), refusal('1002'), withoutKey],
-])('%s is what came of a change', async (expected, before, after, change) => {
+])('a changed answer is reported as %s', async (expected, before, after, change) => {
   const drifts = (await learned(after, change)).compare((await learned(before, change)).seen)
 
   expect(drifts.map(({ drift: { severity, kind } }) => `${severity}: ${kind}`)).toEqual([expected])
@@ -70,7 +70,7 @@ it('requests with different flaws are never compared', async () => {
 it.each<[string, readonly string[], Change]>([
   ['one certain flaw', ['apiKey absent'], withoutKey],
   ["nobody's secret", ['secretKey nobodys'], (plain) => plain.with('x-secret-key', 'nobodys-secret')],
-  // Several codes are documented: the answer may honestly change.
+  // Several codes are documented, so the answer may change legitimately.
   ['a blank key', [], (plain) => plain.with('x-api-key', ' ')],
   ['a blank secret', [], (plain) => plain.with('x-secret-key', '')],
   [
@@ -83,9 +83,9 @@ it.each<[string, readonly string[], Change]>([
   ['several flaws', [], (plain) => plain.without('x-api-key', 'x-version')],
   ['an uncertain flaw', [], (plain) => plain.with('x-version', '01')],
   ['a client with a quota', [], (plain) => plain.trait({ client: 'disposable' })],
-  ['a question about a quota', [], (plain) => plain.trait({ asksForQuota: true })],
+  ['a request for a quota', [], (plain) => plain.trait({ asksForQuota: true })],
   ['a request that the transport may refuse', [], (plain) => plain.trait({ transportMayRefuse: true })],
-])('of %s is learned: %o', async (_, stimuli, change) => {
+])('the answer to %s is learned as %o', async (_, stimuli, change) => {
   const { seen } = await learned(refusal('1001'), change)
 
   expect(Object.keys(seen.stimuli)).toEqual(stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`))

@@ -3,9 +3,9 @@ import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import { sentOftenEnough } from './findings.ts'
 
 it.each([
-  ['its answer came only sometimes elsewhere', 500, 'line --times 20'],
-  ['its answer came each time', 401, 'line'],
-])('a line sends its case as often as is needed where %s', (_, status, expected) => {
+  ['its answer occurs only sometimes elsewhere', 500, 'line --times 20'],
+  ['its answer occurs each time', 401, 'line'],
+])('a replay line sends its case as often as needed if %s', (_, status, expected) => {
   const failed = { answered: { status: 500, errorCode: null }, reproduced: '2 of 3' }
   const steady = { answered: { status, errorCode: null }, reproduced: '3 of 3', replay: 'line' }
   const results = [failed, steady].map((one) => ruleWith('fuzz/path', { findings: [findingWith(one)] }))

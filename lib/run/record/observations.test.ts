@@ -5,7 +5,7 @@ import { ErrorPrecedence, Observations } from './observations.ts'
 import fc from 'fast-check'
 
 describe('observations', () => {
-  it('are the last value of each, in the order of their ids', () => {
+  it('keep the last value of each, ordered by id', () => {
     const observations = new Observations()
     observations.observe('order', ['1001'])
     observations.observe('letter-case', 'accepted')
@@ -17,7 +17,7 @@ describe('observations', () => {
     ])
   })
 
-  it('of several subjects hold at most five outcomes of each, and a hundred subjects', () => {
+  it('hold at most five outcomes per subject and a hundred subjects', () => {
     const observations = new Observations()
     for (let outcome = 9; outcome > 0; outcome -= 1) observations.note('seen', 'one', `${outcome}`)
     for (let subject = 0; subject < 200; subject += 1) observations.note('seen', `${subject}`, 'same')
@@ -45,11 +45,11 @@ describe('latencies', () => {
     [[7], shares(7, 7, 7, 7)],
     [[10, 9], shares(9, 10, 10, 10)],
     [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
-  ])('of %o are the values below which that share lies', (values, expected) => {
+  ])('of %o are its percentiles', (values, expected) => {
     expect(percentiles(values)).toEqual(expected)
   })
 
-  it('are in order, and not beyond what was seen', () => {
+  it('are in order and within the measured values', () => {
     const latency = fc.integer({ min: 0, max: 600_000 })
     fc.assert(
       fc.property(fc.array(latency, { minLength: 1, maxLength: 300 }), (values) => {
@@ -77,13 +77,13 @@ function withFlaws(...some: readonly string[]): Facts {
   return some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
 }
 
-/** A request with both flaws, and that the first one is reported. */
+/** A request with both flaws, of which the first is reported. */
 function noted(first: string, second: string): readonly [Facts, string] {
   return [withFlaws(first, second), first]
 }
 
 describe('the order of flaws', () => {
-  it('is the one in which a service reports them, once every pair was met', () => {
+  it('is the one in which a service reports them, once every pair was sent', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(codes, { minLength: codes.length }), (ranking) => {
         const order = new ErrorPrecedence()
@@ -98,12 +98,12 @@ describe('the order of flaws', () => {
 
   const two = withFlaws('1001', '1002')
 
-  // The codes in their order.
+  // The expected codes, in order.
   it.each<[string, readonly (readonly [Facts, string | null])[], string]>([
     ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], '1013 1003 1001'],
     ['follows the majority', [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')], '1002 1001'],
     ['is not learned from one flaw', [[withFlaws('1001'), '1001']], ''],
-    ['is not learned from what may be no flaw', [[{ ...two, version: 'odd' }, '1001']], ''],
+    ['is not learned from an uncertain flaw', [[{ ...two, version: 'odd' }, '1001']], ''],
     ['is not learned from a success', [[two, null]], ''],
     ['is not learned from the code of another flaw', [[two, '1013']], ''],
   ])('%s', (_, all, codesInOrder) => {
@@ -113,7 +113,7 @@ describe('the order of flaws', () => {
     expect(order.order().join(' ')).toBe(codesInOrder)
   })
 
-  it('is contradicted where a pair was reported both ways, however the majority is', () => {
+  it('is contradicted if a pair was reported both ways, whatever the majority', () => {
     const order = new ErrorPrecedence()
     for (const code of ['1002', '1002', '1002', '1001']) order.note(two, code)
 

@@ -24,26 +24,26 @@ function another(): Exchange {
 
 function of(record: PowerRecord, kind: Situations['kind']): Situations {
   const found = record.power(further).situations.find((one) => one.kind === kind)
-  if (found === undefined) throw new Error(`no situations of the kind ${kind}`)
+  if (found === undefined) throw new Error(`no situations of kind ${kind}`)
   return found
 }
 
-describe('what a run is worth', () => {
-  it('counts answers that are judged, not those that are observed', () => {
+describe('the power of a run', () => {
+  it('counts judged answers, not observed ones', () => {
     const record = new PowerRecord(model)
     for (const observed of [false, true, false]) record.answered({ observed }, another())
     expect(record.power(further).answers).toBe(2)
     expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 2))
   })
 
-  it('counts an exchange with a breach once, whatever the number of findings that blame it', () => {
+  it('counts an exchange with a breach once, however many findings blame it', () => {
     const record = new PowerRecord(model)
     const [first, second] = [another(), another()]
     for (const one of [first, second, another()]) record.answered({ observed: false }, one)
     for (const finding of ['a', 'b', 'a']) record.showed(finding, first)
     record.showed('b', truncateBody(second))
     for (const finding of ['c', 'b']) record.leftUnanswered(finding, first.request)
-    // What is left where findings were dropped, or are of rules that were not selected.
+    // The counts that remain if findings were dropped or belong to rules that were not selected.
     const counted = ['abc', 'a', 'b', 'c', ''].map((findings) =>
       countBlamed(record.blamed, new Set(findings)),
     )
@@ -58,7 +58,7 @@ describe('what a run is worth', () => {
     ])
   })
 
-  it('counts what showed a breach though it was only observed, and keeps nothing of it', () => {
+  it('counts an observed exchange that showed a breach, and does not keep it', () => {
     const record = new PowerRecord(model)
     const observed = another()
     record.answered({ observed: true }, observed)
@@ -79,7 +79,7 @@ describe('what a run is worth', () => {
     expect(of(record, 'pair').reached).toEqual({ 'no x-api-key + no x-version': 1 })
   })
 
-  it('counts a condition where the answers are those of one flaw at most', () => {
+  it('counts a condition for requests with at most one flaw', () => {
     const record = new PowerRecord(model)
     const names = ['accept-language: de', '?_=17', 'connection: close']
     const conditions = names.map((name) => ({ name, needs: [], isSent: name !== '?_=17' }))
@@ -100,7 +100,7 @@ describe('what a run is worth', () => {
     expect(of(new PowerRecord(model), 'condition')).toMatchObject({ reached: {}, missing: {} })
   })
 
-  it('counts connections, what came before and what was under way', () => {
+  it('counts connections, preceding requests and requests in flight', () => {
     const record = new PowerRecord(model)
     const flawed = { ...flawless, apiKey: 'invalid' } as const
     const met = (more: Partial<Exchange>): void => record.met(request, { ...served, ...more }, flawed)
@@ -112,7 +112,7 @@ describe('what a run is worth', () => {
     expect(of(record, 'load').reached).toEqual({ 'several requests at once': 1 })
   })
 
-  it('names the setting that would meet what was not met', () => {
+  it('names the setting that would reach a missing situation', () => {
     const { missing } = of(new PowerRecord(model), 'flaw')
     expect(missing).toMatchObject({
       inactive: 'FIXTURE_INACTIVE_API_KEY',

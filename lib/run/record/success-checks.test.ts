@@ -33,11 +33,16 @@ const holds = { kind: 'holds' }
 it.each<[string, string, Response, object]>([
   ['any JSON without a shape', 'none', served, holds],
   ['a list without a shape', 'none', answer(200, []), holds],
-  ['no error without a shape', 'none', refused(401, '1006'), { kind: 'violates' }],
-  ['anything of an endpoint that is not known', 'unknown', served, holds],
-  ['what fits the shape', 'cards', answer(200, { cards: [] }), holds],
-  ['more than the shape', 'cards', answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] }), holds],
-  ['unclear where it is deep', 'nested', answer(200, deep), unclear('it is too large or too deep')],
+  ['not an error without a shape', 'none', refused(401, '1006'), { kind: 'violates' }],
+  ['anything from an unknown endpoint', 'unknown', served, holds],
+  ['an answer that fits the shape', 'cards', answer(200, { cards: [] }), holds],
+  [
+    'an answer with more than the shape',
+    'cards',
+    answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] }),
+    holds,
+  ],
+  ['unclear if it is deep', 'nested', answer(200, deep), unclear('it is too large or too deep')],
   ['unclear on a busy machine', 'busy', served, unclear('this machine was too busy to do this within 50 s')],
 ])('a success of an endpoint is %s', (_, label, response, judgement) => {
   expect(checks.check(label).judge(exchange(response))).toMatchObject(judgement)
@@ -62,7 +67,7 @@ function unclear(why: string): object {
 it.each([
   ['at the first item', { cards: [{}] }, '/cards/0'],
   ['at a later one', { cards: [{ id: 'a' }, {}] }, '/cards/1'],
-])('a success that breaks its shape says where, and has one fingerprint: %s', (_, body, place) => {
+])('a success that breaks its shape names the place, with one fingerprint: %s', (_, body, place) => {
   const check = checks.check('cards')
 
   expect(check.allowed).toEqual([{ status: '2xx', errorCode: null }])
@@ -77,7 +82,7 @@ it.each([
 })
 
 it.each([refused(401, '1006'), refused(200, '1006'), answer(200, '<html>'), answer(204, '')])(
-  'an error, a page or an empty body is no success, whatever the shape',
+  'an error, a page or an empty body is not a success, whatever the shape',
   (response) => {
     const judgement = checks.check('cards').judge(exchange(response))
     const breach = { allowed: [{ status: '2xx', errorCode: null }] }

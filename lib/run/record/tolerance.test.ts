@@ -40,8 +40,8 @@ const judges = [
   runWideChecks['errors/documented-pairs'],
 ]
 
-describe('what the suite expects', () => {
-  it('is never turned by a tolerated change, whatever the answer and whatever is allowed', () => {
+describe('a judgement of the suite', () => {
+  it('stays the same after a tolerated change, for any answer and any allowed set', () => {
     fc.assert(
       fc.property(anyAnswer, allowedSets, fc.nat(), (response, allowed, seed) => {
         const one = exchange(response)
@@ -56,7 +56,7 @@ describe('what the suite expects', () => {
     )
   })
 
-  it('is always turned by a breaking change of what an error body must have', () => {
+  it('always changes after a breaking change to a required part of an error body', () => {
     fc.assert(
       fc.property(errorBody, fc.nat(), ({ status, errorCode, body }, which) => {
         const changes = breakingChangesOf(body).filter(
@@ -75,7 +75,7 @@ describe('what the suite expects', () => {
     )
   })
 
-  it('is turned by another status, and by another code', () => {
+  it('changes with another status or another code', () => {
     const kindOf = (one: Refusal, status: number, code: string | null): string =>
       answers(one).judge(exchange(answer(status, { error_code: code, error_message: '' }))).kind
     for (const one of documentedPairs) {
@@ -100,9 +100,9 @@ const unless =
 describe('an expectation that demands too much', () => {
   it.each<[string, Expects, readonly string[]]>([
     ['counts properties', unless((value) => Object.keys(Object(value)).length === 3), ['added-properties']],
-    ['goes by positions', unless((_, text) => /"id".*"name"/.test(text)), ['property-order']],
-    ['knows opaque strings', unless((_, text) => text.includes('"a"')), ['opaque-strings']],
-  ])('is found where it %s', (_, expects, rules) => {
+    ['relies on positions', unless((_, text) => /"id".*"name"/.test(text)), ['property-order']],
+    ['relies on opaque strings', unless((_, text) => text.includes('"a"')), ['opaque-strings']],
+  ])('is found if it %s', (_, expects, rules) => {
     const found = new Tolerance(7).intolerances(listing, expects).map(({ rule }) => rule)
 
     expect(found).toEqual(rules.map((rule) => `tolerance/${rule}`))
@@ -120,18 +120,22 @@ describe('an expectation that demands too much', () => {
   })
 
   it.each<[string, Exchange, Expects]>([
-    ['what was not met anyway', listing, answers({ status: 400, errorCode: '1001' }).judge],
-    ['an answer that is no JSON', exchange(answer(200, '<html>')), succeeds().judge],
-  ])('is nothing for %s', (_, one, expects) => {
+    [
+      'an expectation that failed before the change',
+      listing,
+      answers({ status: 400, errorCode: '1001' }).judge,
+    ],
+    ['an answer that is not JSON', exchange(answer(200, '<html>')), succeeds().judge],
+  ])('is not found for %s', (_, one, expects) => {
     expect(new Tolerance(7).intolerances(one, expects)).toEqual([])
   })
 })
 
-describe('an answer that costs much to change', () => {
+describe('an answer that is expensive to change', () => {
   const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   const long = (marker: number): string =>
     JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
-  /** Whether a tolerance tests an expectation that these answers never meet against changed answers. */
+  /** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
   const isChanged = (tolerance: Tolerance, text: string, target = '/api/customizations/list'): boolean => {
     const one = exchange(answer(200, text), requestWith({ target }))
     const expects = (other: Exchange): Judgement =>
@@ -151,7 +155,7 @@ describe('an answer that costs much to change', () => {
     expect(isChanged(new Tolerance(7), deep(levels))).toBe(changed)
   })
 
-  it('is left out in no time where it is deep', async () => {
+  it('is skipped quickly if it is deep', async () => {
     const leave = (levels: number): void => {
       const response = answer(200, deep(levels))
       for (let times = 0; times < 10; times += 1)

@@ -12,10 +12,10 @@ const answers = [served, refused(400, '1001'), refused(401, '1006'), served, ref
 const requests = 400
 const bound = 8
 
-/** How long the service takes for a request, in milliseconds; `kind` tells how it answers, `nowMs` when. */
+/** How long the service takes for a request, in milliseconds; `kind` is its kind of answer, `nowMs` the time. */
 type LatencyOf = (request: Readonly<Record<'index' | 'kind' | 'nowMs', number>>) => number
 
-/** The requests in flight as each of a run left: a first one alone, as every run begins, and then as many as may go. */
+/** Requests in flight when each request of a run left: the first alone, as in every run, then as many as allowed. */
 async function inFlightOf(latencyOf: LatencyOf, atOnce = false): Promise<readonly number[]> {
   const roll = dice()
   const began = now()
@@ -38,13 +38,13 @@ async function inFlightOf(latencyOf: LatencyOf, atOnce = false): Promise<readonl
   return inFlight
 }
 
-/** The mean of what was in flight in the last half of a run. */
+/** Mean number of requests in flight in the second half of a run. */
 async function usualInFlight(latencyOf: LatencyOf, atOnce?: boolean): Promise<number> {
   const last = (await inFlightOf(latencyOf, atOnce)).slice(requests / 2)
   return last.reduce((sum, one) => sum + one, 0) / last.length
 }
 
-/** Workers that take one request after the other. */
+/** Workers that each take one request at a time. */
 function workers(count: number, workMs: number): LatencyOf {
   const freeAt = Array.from({ length: count }, () => 0)
   return ({ nowMs }) => {
@@ -63,16 +63,16 @@ describe('as many requests are in flight as the service answers without queueing
   it.each<[string, LatencyOf, number]>([
     ['with a service that takes 100 ms', () => 100, bound],
     ['with one that takes 5 ms', () => 5, bound],
-    ['where some answers take 2 ms and others 100 ms', ({ kind }) => (kind < 2 ? 2 : 100), bound],
-    ['where some answers come from a cache', () => (roll(10) < 2 ? 2 : 100), bound],
-    ['where answers take anything up to 200 ms', () => roll(200), bound],
-    ['where latencies vary exponentially', () => exponential(100), bound],
-    ['where the first answer is slow', ({ index }) => (index === 1 ? 500 : 100), bound],
+    ['if some answers take 2 ms and others 100 ms', ({ kind }) => (kind < 2 ? 2 : 100), bound],
+    ['if some answers come from a cache', () => (roll(10) < 2 ? 2 : 100), bound],
+    ['if answers take anything up to 200 ms', () => roll(200), bound],
+    ['if latencies vary exponentially', () => exponential(100), bound],
+    ['if the first answer is slow', ({ index }) => (index === 1 ? 500 : 100), bound],
     ['with four workers', workers(4, 50), bound],
     ['with one worker that is fast', workers(1, 5), bound],
     ['after a pause of a second', slowForASecond, bound],
     ['after three slow seconds', ({ nowMs }) => (nowMs > 500 && nowMs < 3_500 ? 1_000 : 100), bound],
-    ['where the first answers were only fast by chance', ({ index }) => (index < 3 ? 5 : 100), bound],
+    ['if the first answers are fast only by chance', ({ index }) => (index < 3 ? 5 : 100), bound],
     ['with one worker', workers(1, 20), 3],
     ['with one slow worker', workers(1, 500), 2],
     ['with two workers', workers(2, 50), 4],

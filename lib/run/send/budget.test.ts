@@ -19,7 +19,7 @@ type Step =
   | readonly ['reserve' | 'restore' | 'topUp', RuleId, number]
   | readonly ['release', RuleId]
 
-/** Whether a step was taken: a request may not be left. */
+/** Whether the step succeeds; the budget may have no request left. */
 function play(budget: Budget, step: Step): boolean {
   try {
     if (step[0] === 'take') budget.take(step[1], step[2])
@@ -52,7 +52,7 @@ const budgets = fc
   })
 
 describe('the budget', () => {
-  it('is not passed by one, whatever is taken, reserved and released, and can be spent to the last', () => {
+  it('is never exceeded, whatever is taken, reserved and released, and can be spent in full', () => {
     fc.assert(
       fc.property(budgets, steps, ({ limit, allotment }, all) => {
         const budget = new Budget(limit, allotment)
@@ -70,7 +70,7 @@ describe('the budget', () => {
     )
   })
 
-  it('keeps for every rule what was allotted to it, whatever the others take', () => {
+  it('keeps the allotment of every rule, whatever the others take', () => {
     fc.assert(
       fc.property(budgets, steps, ({ limit, allotment }, all) => {
         const budget = new Budget(limit, allotment)
@@ -90,20 +90,20 @@ describe('the budget', () => {
   const inPart = [take(one, 'retry'), take(one, 'confirming')]
   const tooMuch = [give('reserve', one, 100), give('reserve', two, 4), give('reserve', two, 9)]
 
-  // What goes out (+) and what does not, and what is allotted to the rules in the end.
+  // The requests sent (+) or refused (-), and the final allotments.
   it.each<[string, number, readonly number[], readonly Step[], string, readonly number[]]>([
-    ['pays retries from what nobody was allotted', 5, [3], [...inPart, ...inPart, others], '++---', [3]],
-    ['pays cases from what was allotted', 5, [3], [...inPart, ...times(4, own)], '+++++-', [0]],
-    ['pays cases beyond that from what is common', 3, [1], times(4, own), '+++-', [0]],
-    ['gives back what a rule did not need', 4, [3], [own, release, ...times(4, retry)], '++++-', [0]],
+    ['pays for retries from the unallotted rest', 5, [3], [...inPart, ...inPart, others], '++---', [3]],
+    ['pays for cases from the allotment', 5, [3], [...inPart, ...times(4, own)], '+++++-', [0]],
+    ['pays for further cases from the unallotted rest', 3, [1], times(4, own), '+++-', [0]],
+    ['gives back what a rule does not need', 4, [3], [own, release, ...times(4, retry)], '++++-', [0]],
     ['gives nothing back twice', 3, [3], [release, release, ...times(4, others)], '+++-', [0]],
     ['restores what a rule needs', 10, [2, 3], [own, own, own, give('restore', one, 2)], '+++', [2, 3]],
-    ['restores as far as it goes', 10, [2, 3], [own, own, own, give('restore', one, 99)], '+++', [4, 3]],
+    ['restores as much as possible', 10, [2, 3], [own, own, own, give('restore', one, 99)], '+++', [4, 3]],
     ['takes nothing from a rule when restoring', 10, [2, 3], [give('restore', two, 1)], '', [2, 3]],
     ['reserves once', 10, [4], [...tooMuch, give('reserve', three, 4), take(four)], '-', [4, 4, 2]],
-    ['reserves nothing for a rule that was allotted nothing', 10, [0], [give('reserve', one, 5)], '', [0]],
+    ['reserves nothing for a rule without an allotment', 10, [0], [give('reserve', one, 5)], '', [0]],
     ['tops up a rule', 10, [6, 1], [own, release, give('topUp', two, 4)], '+', [0, 4]],
-    ['tops up as far as it goes', 10, [6, 1], [own, release, give('topUp', two, 100)], '+', [0, 6]],
+    ['tops up as much as possible', 10, [6, 1], [own, release, give('topUp', two, 100)], '+', [0, 6]],
     ['takes nothing from a rule that has enough', 10, [2, 5], [release, give('topUp', two, 3)], '', [0, 5]],
   ])('%s', (_, limit, allotted, all, sent, left) => {
     const budget = new Budget(limit, Object.fromEntries(allotted.map((count, at) => [rules[at], count])))
@@ -119,20 +119,20 @@ describe('the budget', () => {
     [98, ['confirming', 'retry']],
     [100, ['confirming', 'retry', 'health-check']],
     [100, ['confirming', 'retry', 'case']],
-  ])('spends %i of 100 requests on %o: what decides more is left the rest', (sent, purposes) => {
+  ])('spends %i of 100 requests on %o and leaves the rest to more important purposes', (sent, purposes) => {
     const budget = new Budget(100, {})
     while (purposes.some((purpose_) => play(budget, take(one, purpose_))));
 
     expect(budget.spent().sent).toBe(sent)
   })
 
-  it('says what was used up, in words for a report', () => {
+  it('names the used-up limit in words for a report', () => {
     expect(() => new Budget(0, {}).take(one, 'case')).toThrow(
       'the budget of 0 requests was used up (RUN_MAX_REQUESTS; ',
     )
   })
 
-  it('counts by purpose, by rule and by client, and not what it refused', () => {
+  it('counts by purpose, rule and client, without refused requests', () => {
     const budget = new Budget(6, { [one]: 2 })
     for (const step of [take(one), take(one, 'retry'), take(two, 'confirming'), take(two, 'retry')])
       play(budget, step)

@@ -8,7 +8,7 @@ import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 
 beforeEach(fakeTime)
 
-/** Asks for permits, and writes down who got one and when, in milliseconds since the start. */
+/** Asks for permits and records who got one and when, in milliseconds since the start. */
 class Asker {
   readonly run = new RunLifecycle(new AbortController().signal)
   readonly limiter: RateLimiter
@@ -32,7 +32,7 @@ class Asker {
     this.#ends.delete(name)
   }
 
-  /** Asks for these, each of which ends after so long. */
+  /** Asks for these permits, each of which ends after `takesMs`. */
   async pass(names: Iterable<string>, takesMs = 0): Promise<void> {
     for (const name of names)
       void this.ask(name).then(() => (takesMs === 0 ? this.end(name) : later(() => this.end(name), takesMs)))
@@ -62,18 +62,38 @@ const [urgently, asUrgently] = [ask('b', { priority: 2 }), ask('d', { priority: 
 const alone = ask('c', { exclusive: true })
 
 describe('permits', () => {
-  // Who has got one after each act.
+  // The permits granted after each act.
   it.each<[string, readonly [number, number?], readonly Act[], string]>([
     ['go in the order of asking', [1], [ask('abcd'), end('a'), end('b'), end('c')], 'a ab abc abcd'],
     ['go to the most urgent first', [1], [ask('ad'), urgent, urgently, end('a'), end('b')], 'a a a ab abc'],
-    ['go in order if as urgent', [1], [ask('ae'), urgently, asUrgently, end('a'), end('b')], 'a a a ab abd'],
-    ['let an exclusive one wait for others', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
-    ['let others wait for it', [8], [a, alone, ask('de'), end('a'), end('c')], 'a a a ac acde'],
-    ['go one by one at times', [8], [oneByOne(true), ask('abcd'), end('a'), oneByOne(false)], '- a ab abcd'],
-    ['go to nobody in a pause', [8], [pause(1_000), ask('abc'), passes(999), passes(1)], '- - - abc'],
-    ['go to nobody when slowed down', [8, 1_000], [a, slowed, b, passes(4_999), passes(100)], 'a a a a ab'],
-    ['go not to one in turn', [8, 1], [a, end('a'), b, slowed, passes(4_999), passes(3_000)], 'a a a a a ab'],
-    ['go no earlier after less', [8], [slowed, slowDown(1_000), a, passes(4_999), passes(1)], '- - - - a'],
+    [
+      'go in order if equally urgent',
+      [1],
+      [ask('ae'), urgently, asUrgently, end('a'), end('b')],
+      'a a a ab abd',
+    ],
+    ['make an exclusive one wait for others', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
+    [
+      'make others wait for an exclusive one',
+      [8],
+      [a, alone, ask('de'), end('a'), end('c')],
+      'a a a ac acde',
+    ],
+    ['go one by one on demand', [8], [oneByOne(true), ask('abcd'), end('a'), oneByOne(false)], '- a ab abcd'],
+    ['are not granted in a pause', [8], [pause(1_000), ask('abc'), passes(999), passes(1)], '- - - abc'],
+    ['are not granted in a slowdown', [8, 1_000], [a, slowed, b, passes(4_999), passes(100)], 'a a a a ab'],
+    [
+      'are not granted in turn in a slowdown',
+      [8, 1],
+      [a, end('a'), b, slowed, passes(4_999), passes(3_000)],
+      'a a a a a ab',
+    ],
+    [
+      'go no earlier after a shorter slowdown',
+      [8],
+      [slowed, slowDown(1_000), a, passes(4_999), passes(1)],
+      '- - - - a',
+    ],
   ])('%s', async (_, limits, acts, expected) => {
     const asker = new Asker(...limits)
     const names: string[] = []
@@ -86,7 +106,7 @@ describe('permits', () => {
     expect(names.join(' ')).toBe(expected)
   })
 
-  it('are never more than allowed, over any order of beginnings and ends', async () => {
+  it('never exceed the limit, in any order of starts and ends', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),
@@ -116,7 +136,7 @@ describe('permits', () => {
 })
 
 describe('a request', () => {
-  it('goes out at once where nothing has to wait, without a timer and with no promise in between', () => {
+  it('goes out at once if nothing has to wait, without a timer or a promise in between', () => {
     const { limiter } = new Asker(1, 10)
     const answered = Promise.resolve(exchange(served))
 
@@ -124,7 +144,7 @@ describe('a request', () => {
     expect([vi.getTimerCount(), limiter.active]).toEqual([0, 1])
   })
 
-  it('leaves the queue with the reason once it is not to be sent any more; one in flight ends', async () => {
+  it('leaves the queue with the reason when cancelled, and one in flight ends normally', async () => {
     const asker = new Asker(1)
     const turn = new AbortController()
     const over = new Error('over')
@@ -168,7 +188,7 @@ describe('a request', () => {
 describe('the rate', () => {
   const hundred = Array.from({ length: 101 }, (_, index) => String(index))
 
-  it('spaces requests evenly, and lets nobody save up more than a timer is late', async () => {
+  it('spaces requests evenly, and makes up only for a late timer', async () => {
     const asker = new Asker(100, 4)
     await asker.pass('abc')
     ask('de')(asker)
@@ -178,10 +198,10 @@ describe('the rate', () => {
   })
 
   it.each([
-    ['not limited where nothing was said', null, 0, 0],
-    ['used up to the last request that is safe, without latency', 25, 0, 4_000],
-    ['used up at a latency of 100 ms', 25, 100, 4_400],
-    ['used up at a latency of 1 s', 25, 1_000, 8_000],
+    ['unlimited by default', null, 0, 0],
+    ['used to the safe maximum without latency', 25, 0, 4_000],
+    ['used to the safe maximum at a latency of 100 ms', 25, 100, 4_400],
+    ['used to the safe maximum at a latency of 1 s', 25, 1_000, 8_000],
   ])('is %s', async (_, maxRps, latencyMs, expectedMs) => {
     const asker = new Asker(101, maxRps)
     await asker.pass(hundred, latencyMs)
@@ -235,17 +255,17 @@ describe('the rate', () => {
 
   it.each<[string, RateLimits['maxRps'], readonly Act[], number]>([
     ['halves with a slowdown', 20, [slowDown()], 100],
-    ['starts from ten a second where there was none', null, [slowDown()], 100],
-    ['is halved once for all that were in flight', 40, toldOfFive, 50],
+    ['starts from ten a second if it was unlimited', null, [slowDown()], 100],
+    ['is halved once for all requests in flight', 40, toldOfFive, 50],
     ['is halved again for a request that was sent later', 40, [...toldOfFive, slowDown()], 100],
     ['goes down to one a second and not below', null, complainedOften, 1_000],
     // RUN_MAX_RPS may be 0.5.
     ['may be below one a second', 0.5, [], 2_005],
-    ['never gets faster by a slowdown', 0.5, [slowDown()], 2_005],
-    ['recovers little by little with answers without complaint', 20, [slowDown(), succeed(50)], 67],
-    ['recovers up to what it was at first', 20, [slowDown(), succeed(1_050)], 50],
-    ['is lifted altogether where there was none', null, [slowDown(), succeed(2_000)], 0],
-    ['does not change where nobody complained', 10, [succeed(100)], 100],
+    ['never increases with a slowdown', 0.5, [slowDown()], 2_005],
+    ['recovers gradually with successes', 20, [slowDown(), succeed(50)], 67],
+    ['recovers up to its initial value', 20, [slowDown(), succeed(1_050)], 50],
+    ['becomes unlimited again if it was unlimited', null, [slowDown(), succeed(2_000)], 0],
+    ['does not change without a slowdown', 10, [succeed(100)], 100],
   ])('%s', async (_, maxRps, acts, gap) => {
     const asker = new Asker(8, maxRps)
     for (const act of acts) await act(asker)

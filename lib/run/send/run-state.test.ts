@@ -28,15 +28,15 @@ beforeEach(fakeTime)
 it.each<[string, RunState, RunChange, RunState]>([
   ['counts a first failure', running(0), failed(1, 2), running(1)],
   ['counts a second failure', running(1), failed(1, 2), running(2)],
-  ['is an outage at a third failure in a row', running(2), failed(1, 2), probing(2, 250, 1)],
+  ['becomes an outage at the third failure in a row', running(2), failed(1, 2), probing(2, 250, 1)],
   ['begins an outage with the wait asked for', running(2), failed(1, 2, 4_000), probing(2, 4_000, 1)],
-  ['ends a row of failures by a response', running(2), responded, running(0)],
+  ['ends a row of failures with a response', running(2), responded, running(0)],
   ['waits longer after a failed probe', probing(10, 250, 1), failed(10, 20), probing(20, 750, 2)],
   ['waits longest after the third', probing(20, 750, 2), failed(21, 30), probing(30, 1_500, 3)],
   ['waits no longer than that', probing(30, 1_500, 3), failed(31, 40), probing(40, 1_500, 4)],
   ['probes after the wait asked for', probing(10, 250, 1), failed(11, 20, 9_000), probing(20, 9_000, 2)],
   ['ignores what was sent before an outage', probing(10, 250, 1), failed(9, 20), probing(10, 250, 1)],
-  ['ends an outage by a response', probing(10, 250, 1), responded, running(0)],
+  ['ends an outage with a response', probing(10, 250, 1), responded, running(0)],
   ['ends', running(1), end, ended],
   ['ends in an outage', probing(10, 250, 1), end, ended],
   ['ends for the first reason', ended, { kind: 'ended', reason: new Error('later') }, ended],
@@ -66,7 +66,7 @@ it.each<[ClientChange, ...(readonly ClientState[])]>([
 describe('a run', () => {
   const never = new AbortController().signal
 
-  it('goes on at first, and follows the tables, for each client apart', () => {
+  it('starts as running and follows the tables, separately for each client', () => {
     const run = new RunLifecycle(never)
     expect([run.state, run.client('target'), run.signal.aborted]).toEqual([running(0), unknown(0), false])
 
@@ -77,14 +77,14 @@ describe('a run', () => {
     expect([run.client('target'), run.client('second')]).toEqual([serving(1), exhausted])
   })
 
-  it('ends once, for the first reason, and all that sleep are told', async () => {
+  it('ends once, for the first reason, and rejects every sleep with it', async () => {
     const run = new RunLifecycle(never)
     const asleep = run.sleep(1_000_000)
 
     const first = run.end(reason.message)
     expect([first, run.end('later', 'locked')]).toEqual([reason, reason])
     expect([run.state, run.signal.reason]).toEqual([ended, first])
-    // What is in flight goes on.
+    // Requests in flight go on.
     expect(run.cancelled.aborted).toBe(false)
     await expect(asleep).rejects.toBe(first)
     await expect(run.sleep(0)).rejects.toBe(first)
@@ -105,7 +105,7 @@ describe('a run', () => {
     await expect(run.sleep(1)).rejects.toEqual(told)
   })
 
-  it('sleeps as long as asked, and not at all for nothing', async () => {
+  it('sleeps as long as asked, and not at all for zero or less', async () => {
     const run = new RunLifecycle(never)
     const woken: number[] = []
     for (const waitMs of [20, 0, -5]) void run.sleep(waitMs).then(() => woken.push(waitMs))

@@ -15,7 +15,7 @@ const closed = new TransportError('connection-closed', 'closed')
 const timeout = new TransportError('timeout', 'late')
 const unavailable = gatewayFailure(exchange(answer(503, '<html>'))) ?? closed
 
-/** What is known after this many answers and failures. */
+/** The availability after this many answers and failures. */
 function known(answers: number, failures: number): Availability {
   const availability = new Availability()
   for (let count = 0; count < answers; count += 1) availability.answered([])
@@ -23,7 +23,7 @@ function known(answers: number, failures: number): Availability {
   return availability
 }
 
-/** Whether plain requests must show more after these outcomes, asked after each. */
+/** Whether plain requests are needed, asked after each of these outcomes. */
 function asked(availability: Availability, outcomes: string): readonly boolean[] {
   return [...outcomes].map((outcome) => {
     availability.attempted(outcome === '+')
@@ -31,7 +31,7 @@ function asked(availability: Availability, outcomes: string): readonly boolean[]
   })
 }
 
-it('failures are counted by name, those before an answer included', () => {
+it('failures are counted by name, including those before an answer', () => {
   const availability = new Availability()
   availability.answered([unavailable, closed])
   availability.failed([unavailable, timeout, unavailable])
@@ -40,7 +40,7 @@ it('failures are counted by name, those before an answer included', () => {
   expect(availability.summary.byKind).toEqual({ '503': 3, 'closed connection': 1, timeout: 1, '429': 1 })
 })
 
-it('what is not JSON and no answer of the service is a bare 429, and what a gateway says at first', () => {
+it('a bare 429 and an early answer of a gateway are recorded if they are not JSON', () => {
   const html = { fields: [['content-type', 'text/html']] } as const
   const page = new GatewayError(exchange(answer(503, '<html>', html)))
   const availability = new Availability()
@@ -64,7 +64,7 @@ const failureOf = (response: Response, reused = false) => gatewayFailure({ ...ex
 
 it.each<[string, readonly (readonly [Response, boolean?])[], object | null]>([
   [
-    'that of a gateway',
+    'an answer of a gateway',
     [502, 503, 504, 520, 527, 530].flatMap((status) => bodies.map((body) => [answer(status, body)] as const)),
     {
       kind: 'gateway',
@@ -76,24 +76,24 @@ it.each<[string, readonly (readonly [Response, boolean?])[], object | null]>([
     bodies.map((body) => [answer(408, body), true] as const),
     { kind: 'connection-closed', message: expect.stringContaining('was given up with 408') },
   ],
-  ['none where a new one is answered so', bodies.map((body) => [answer(408, body)] as const), null],
+  ['not a 408 on a new connection', bodies.map((body) => [answer(408, body)] as const), null],
   [
-    'none with a documented code',
+    'not an answer with a documented code',
     [502, 503, 504, 408].map((status) => [refused(status, '1006'), true] as const),
     null,
   ],
   [
-    'none under any other status',
+    'not an answer with any other status',
     [500, 501, 505, 404, 400].map((status) => [answer(status, ''), true] as const),
     null,
   ],
-])('a failure in place of an answer is %s', (_, all, failure) => {
+])('a failure instead of an answer is %s', (_, all, failure) => {
   for (const [response, reused] of all)
     if (failure === null) expect(failureOf(response, reused)).toBeNull()
     else expect(failureOf(response, reused)).toMatchObject(failure)
 })
 
-it('a rate is refused by a 429 without a documented code', () => {
+it('a 429 without a documented code refuses the rate', () => {
   const isRefusal = (response: Response) => isRateRefusal(exchange(response))
 
   expect([answer(429, ''), refused(429, 'RATE')].map(isRefusal)).toEqual([true, true])
@@ -109,7 +109,7 @@ it.each([
   [0, ['0', 'Thu, 19 Nov 2026 23:59:00 GMT']],
   [60_000, ['60', '3600', 'Sat, 20 Nov 2027 00:00:00 GMT']],
   [null, ['', 'soon', 'tomorrow']],
-])('%j ms are asked for by %j', (expected, fields) => {
+])('a wait of %j ms is requested by %j', (expected, fields) => {
   vi.setSystemTime(Date.UTC(2026, 10, 20))
   onTestFinished(() => void vi.useRealTimers())
   const sent = fields.map((field) => exchange(answer(429, '', { fields: [['Retry-After', field]] })))
@@ -123,16 +123,13 @@ it.each<readonly [boolean, readonly TransportErrorKind[]]>([
     false,
     ['connection-refused', 'host-not-found', 'connect-timeout', 'unreachable', 'tls', 'proxy', 'undecodable'],
   ],
-])(
-  'a failure may be the fault of one request only where a connection stood: %s for %o',
-  (expected, kinds) => {
-    expect(kinds.map(mayBeTheRequestsFault)).toEqual(kinds.map(() => expected))
-  },
-)
+])('a failure may be the fault of one request only after a connection: %s for %o', (expected, kinds) => {
+  expect(kinds.map(mayBeTheRequestsFault)).toEqual(kinds.map(() => expected))
+})
 
 describe('attempts that prove a missing response', () => {
   it.each([
-    // Nothing but this request met trouble.
+    // Only this request ran into trouble.
     [0, 0, 0],
     [300, 0, 0],
     [300, 1, 3],
@@ -155,10 +152,10 @@ describe('attempts that prove a missing response', () => {
   })
 })
 
-describe('plain requests must show more', () => {
+describe('plain requests are needed', () => {
   const often = '-+-+-+-'.repeat(8)
 
-  // The places at which they must: after four failures among twelve attempts that began anew three times, three times in a run.
+  // The places at which they are needed: after four failures among twelve attempts that began anew three times, three times in a run.
   it.each<[string, readonly number[]]>([
     ['-+++-+++-++-', [11]],
     [often, [6, 13, 20]],
@@ -172,7 +169,7 @@ describe('plain requests must show more', () => {
     expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
   })
 
-  it('but not for failures whose reason is known', () => {
+  it('but not for failures with a known reason', () => {
     const availability = new Availability()
     asked(availability, '-+-+-')
     availability.explained()

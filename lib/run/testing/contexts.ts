@@ -2,7 +2,7 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
 
-/** What suites make cases from, with these settings; with the case of `acme/own` that is sent again. */
+/** The context of suites with these settings; `replayed` names the case of `acme/own` to replay. */
 export async function contextOf(
   env: Readonly<Record<string, string>> = {},
   { cwd, replayed = null }: { readonly cwd?: string; readonly replayed?: string | null } = {},
@@ -13,7 +13,7 @@ export async function contextOf(
   })
 }
 
-/** The list endpoint, of which nothing more is known. */
+/** The list endpoint, without further details. */
 export const listEndpoint: KnownEndpoint = {
   method: 'GET',
   path: '/api/customizations/list',

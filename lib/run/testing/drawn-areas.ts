@@ -32,7 +32,7 @@ import {
   type DrawnSuite,
 } from './drawn-suites.ts'
 
-/** The suite; of its rules only these have cases. */
+/** The areas of a drawn suite, in which only the `sending` rules have cases. */
 export function areasOf(drawn: DrawnSuite, sending: readonly SpecRuleId[]): readonly Area[] {
   let made: Made | null = null
   const madeIn = (context: SuiteContext): Made => (made ??= new Made(drawn, context))
@@ -44,7 +44,7 @@ export function areasOf(drawn: DrawnSuite, sending: readonly SpecRuleId[]): read
   return [area('Drawn', [...rules, ...silentRules.map((id) => rule(id, () => []))])]
 }
 
-/** What a suite sends in one run. */
+/** The cases of a drawn suite in one run. */
 class Made {
   readonly #context: SuiteContext
   readonly #scenes: readonly Scene[]
@@ -131,7 +131,7 @@ class Made {
   }
 }
 
-/** Whether a step of a scenario sends its request in any case. */
+/** Whether a step of a scenario always sends its request. */
 function isSent(way: DrawnStep['way']): boolean {
   return way === 'sent' || way === 'on its own connection'
 }

@@ -3,7 +3,7 @@ import type { Response } from '../../http/exchange.ts'
 import { valueOf, type Request } from '../../http/request.ts'
 import { answer, refused, served } from '../../judge/testing/exchanges.ts'
 
-/** The answers to the requests of drawn suites, by place; those with equal bytes have the first one's. */
+/** The answers to the requests of drawn suites, by place; requests with equal bytes share the first one's. */
 export type Service = readonly Response[]
 
 /** What the specification demands. */
@@ -27,10 +27,10 @@ const wrong: readonly Response[] = [
   answer(500, { oops: true }),
   answer(200, { error_code: '1001', error_message: 'no' }),
 ]
-/** A quota that runs out would end everything else. */
+/** A used-up quota would end the run. */
 const wrongToPlain = wrong.filter(({ status }) => status !== 429)
 
-/** A service whose answer follows from the request alone; mostly it serves plain requests. */
+/** Stateless services, most of which serve plain requests. */
 export const services: fc.Arbitrary<Service> = fc.tuple(
   ...right.map((documented, place) =>
     place < 2
@@ -39,7 +39,7 @@ export const services: fc.Arbitrary<Service> = fc.tuple(
   ),
 )
 
-/** A service with states; one that answers otherwise on connections that are not of the pool; one that does when a request first comes. */
+/** A service whose answers depend on its state, on the connection (from the pool or not), or on whether a request comes for the first time. */
 type Unsteady =
   | { readonly kind: 'by state'; readonly states: readonly State[] }
   | { readonly kind: 'by connection' | 'by count'; readonly service: Service }
@@ -61,7 +61,7 @@ export const unsteadyServices: fc.Arbitrary<Unsteady> = fc.oneof(
   fc.record({ kind: fc.constantFrom('by connection', 'by count'), service: services }),
 )
 
-/** Answers to requests by their place, on a connection (0 for the pool), as such a service gives them; always the same one to the plain request, or the run would end soon. */
+/** Answers a request by its place and connection (0 for the pool). The plain request always gets the same answer, or the run would end early. */
 export function answering(given: Unsteady): (place: number, connection: number) => Response {
   const seen = new Set<number>()
   let state = 0
@@ -77,13 +77,13 @@ export function answering(given: Unsteady): (place: number, connection: number) 
   }
 }
 
-/** The place of a request among these, by what decides the answer; the last one of a service for any other. */
+/** The place of a request among these, by the parts that decide the answer; any other request gets the last place of a service. */
 export function placesIn(requests: readonly Request[]): (request: Request) => number {
   const places = new Map(requests.map((one, place) => [keyFacts(one), place] as const).toReversed())
   return (request) => places.get(keyFacts(request)) ?? right.length - 1
 }
 
-/** Not the trace, which names the case. */
+/** The parts that decide the answer; the trace does not, because it names the case. */
 function keyFacts({ method, target, fields }: Request): string {
   const sent = fields.filter(({ name }) => name.startsWith('x-')).map((one) => [one.name, valueOf(one)])
   return JSON.stringify([method, target, sent])

@@ -5,7 +5,7 @@ import type { Example } from '../plan/cases.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
-/** A request and a check, by their places in {@link requestsOf} and {@link checks}; -1 is what is documented for the request. */
+/** A request and a check, by their places in {@link requestsOf} and {@link checks}; -1 means the documented answers to the request. */
 export interface Asked {
   readonly request: number
   readonly check: number
@@ -18,7 +18,7 @@ export interface DrawnStep extends Asked {
   readonly way: (typeof ways)[number]
 }
 
-/** A case of a drawn suite; a scene is judged by so many of its last steps. */
+/** A case of a drawn suite; `last` is the number of final steps that judge a scene. */
 export type DrawnCase =
   | (Asked & { readonly kind: 'example'; readonly again: boolean; readonly accuses: boolean })
   | { readonly kind: 'scene'; readonly scene: number; readonly last: number }
@@ -31,7 +31,7 @@ export type DrawnCase =
       readonly shrinks: boolean
     })
 
-/** A rule of a drawn suite: listed cases, or generated ones alone. */
+/** A rule of a drawn suite: listed cases or only generated ones. */
 export interface DrawnRule {
   readonly phase: Phase
   readonly cases: readonly DrawnCase[]
@@ -49,7 +49,7 @@ export interface DrawnSceneStep extends Asked {
   readonly fallback: boolean
 }
 
-/** The rules that send, each in the phase that is drawn for it; others may accuse the first one. */
+/** The rules that send, each in its drawn phase; others may report a breach of the first. */
 export const sendingRules = [
   'authentication/no-bypass',
   'authentication/api-key-missing',
@@ -64,7 +64,7 @@ export const silentRules: readonly SpecRuleId[] = [
   'tolerance/added-properties',
 ]
 
-/** Requests that overlap: the last ones have the bytes of another one, and are judged otherwise by the rules of every answer. */
+/** Overlapping requests: the last ones have the bytes of another, but run-wide rules judge them differently. */
 export function requestsOf({ list }: SuiteContext): readonly TestRequest[] {
   const { request } = list
   const others = list.of('second')
@@ -157,7 +157,7 @@ const sceneStep = fc.record({
 })
 const scene = fc.array(fc.array(sceneStep, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 })
 
-/** Suites whose rules ask for the same few requests, in all ways and phases. The first rule is of `together`. */
+/** Suites whose rules send the same few requests in all ways and phases. The first rule is in `together`. */
 export const drawnSuites: fc.Arbitrary<DrawnSuite> = fc.record({
   rules: fc
     .tuple(
@@ -168,7 +168,7 @@ export const drawnSuites: fc.Arbitrary<DrawnSuite> = fc.record({
   scenes: fc.array(scene, { minLength: 2, maxLength: 2 }),
 })
 
-/** The rules of a suite that send, with what was drawn for them. */
+/** The rules of a suite that send, with their drawn cases. */
 export function drawnRules({ rules }: DrawnSuite): readonly (DrawnRule & { readonly id: SpecRuleId })[] {
   return rules.map((one, place) => ({ ...one, id: at(sendingRules, place) }))
 }
@@ -178,7 +178,7 @@ export function caseName(place: number): string {
   return `case.${place}`
 }
 
-/** A request and its check, as a drawn suite asks them. */
+/** A request and its check in a drawn suite. */
 export function askedIn(
   { request, check }: Asked,
   context: SuiteContext,
@@ -187,7 +187,7 @@ export function askedIn(
   return { request: sent, check: check === -1 ? answersOneOf(context.documented(sent)) : at(checks, check) }
 }
 
-/** The item at a place; throws RangeError if there is none. */
+/** The item at a place; throws RangeError if nothing is there. */
 export function at<One>(all: readonly One[], place: number): One {
   const one = all[place]
   if (one === undefined) throw new RangeError(`nothing at ${place}`)

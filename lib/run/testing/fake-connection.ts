@@ -3,13 +3,13 @@ import type { Request } from '../../http/request.ts'
 import type { Connection, Transport } from '../../http/transport.ts'
 import type { TransportError } from '../../http/transport-error.ts'
 
-/** What comes of one sending. */
+/** The outcome of sending a request once. */
 export type Outcome = Response | TransportError
 
-/** What comes of a request, by the place of its connection. */
+/** The outcome of a request, by the place of its connection. */
 type Answer = (request: Request, place: number) => Outcome | Promise<Outcome>
 
-/** A connection that answers as it is told. */
+/** A connection with scripted answers. */
 export class FakeConnection implements Connection {
   closed = false
   readonly #place: number
@@ -34,12 +34,12 @@ export class FakeConnection implements Connection {
   }
 }
 
-/** A pool that is one {@link FakeConnection}, with further ones of its own that answer alike. */
+/** A pool of one {@link FakeConnection}, with further connections that answer alike. */
 export class FakeTransport extends FakeConnection implements Transport {
   rawSocketUnavailable: string | null = null
-  /** The further connections, in the order in which they were opened. */
+  /** The further connections, in the order of opening. */
   readonly opened: FakeConnection[] = []
-  /** The bounds on connections that were asked for. */
+  /** The requested limits on connections. */
   readonly atMost: number[] = []
   readonly #open: () => FakeConnection
 

@@ -28,10 +28,10 @@ export interface Arrived {
   readonly connection: number
 }
 
-/** What a request meets: an outcome or a closed connection; null leaves it to the reference service. */
+/** The outcome of a request, or a closed connection; null lets the reference service answer. */
 export type Meets = Outcome | 'closed' | null
 
-/** The reference service, asked without a socket. */
+/** The reference service, called without a socket. */
 export async function inMemory(
   meets: (arrived: Arrived, request: Request) => Meets,
   options: ReferenceOptions = {},
@@ -44,7 +44,7 @@ export async function inMemory(
     const connection = connections.get(place) ?? {}
     connections.set(place, connection)
     const met = meets(arrivedAs(request, arrived++, place), request)
-    // As over a socket, an answer takes a turn of the event loop at least.
+    // An answer takes at least one turn of the event loop, as over a socket.
     await new Promise((resolve) => setImmediate(resolve))
     if (met === 'closed') return new TransportError('connection-closed', 'the connection was closed')
     return met ?? answered(service, request, connection)

@@ -3,10 +3,10 @@ import { exchange, requestWith, served } from '../../judge/testing/exchanges.ts'
 import { RateLimiter, type Layer, type SendOptions } from '../send/pace.ts'
 import { TestRequest, type RequestTraits } from '../plan/test-request.ts'
 
-/** A rule to send for. */
+/** A rule that requests are sent for. */
 export const anyRule = 'authentication/api-key-missing'
 
-/** A request of the target client, no plain one, with these traits and parts. */
+/** A request of the target client that is not plain, with these traits and parts. */
 export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Request> = {}): TestRequest {
   return new TestRequest(requestWith(parts), {
     client: 'target',
@@ -20,7 +20,7 @@ export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Re
   })
 }
 
-/** Sends a request that stays in flight, and gives the function that ends it. */
+/** Sends a request that stays in flight and returns the function that ends it. */
 export function inFlight(limiter: RateLimiter, options: Partial<SendOptions> = {}): Promise<() => void> {
   return new Promise((began, reject) => {
     const next: Layer = () => new Promise((resolve) => began(() => resolve(exchange(served))))

@@ -21,7 +21,7 @@ import { inMemory, type Arrived, type Meets } from './in-memory.ts'
 
 /** A request as it arrives in a scenario. */
 export interface Sent extends Arrived {
-  /** The value of `x-case`; else `plain`, `wrong` (a client's key with another secret), `stranger`, or the name of its client. */
+  /** The value of `x-case`, or `plain`, `wrong` (a client's key with another secret), `stranger`, or the name of its client. */
   readonly name: string
   /** How many requests of this name arrived before it. */
   readonly nth: number
@@ -31,17 +31,17 @@ export interface Sent extends Arrived {
 
 export type { Meets } from './in-memory.ts'
 
-/** A service by the names of requests, each with what they meet in turn, the last one repeatedly; or a function. */
+/** A service as the outcomes of each named request in turn, the last one repeated; or as a function. */
 export type Script = Readonly<Record<string, readonly Meets[]>> | ((sent: Sent) => Meets)
 
-/** The service, and what it is judged with. By default only the target is configured, and requests go one at a time. */
+/** A service and the rules that judge it. By default only the target is configured, and requests go one at a time. */
 export interface Play {
   readonly service?: Script
   readonly rules: readonly SuiteRule[]
   readonly env?: Readonly<Record<string, string>>
-  /** The clients that are configured besides the target, as the prefixes of their settings: `FIXTURE_SECOND`. */
+  /** Clients configured in addition to the target, as the prefixes of their settings: `FIXTURE_SECOND`. */
   readonly fixtures?: readonly string[]
-  /** What follows the address of the service. */
+  /** The path after the address of the service. */
   readonly path?: string
   readonly reference?: ReferenceOptions
   /** Why the raw socket cannot be used. */
@@ -49,40 +49,40 @@ export interface Play {
   readonly options?: JudgeOptions
 }
 
-/** What came of it. */
+/** The result of a scenario. */
 export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
   readonly exitCode: number
   /** Why the run ended early, or null. */
   readonly ended: string | null
-  /** Why rules are inconclusive or untested, unless it is that the run ended early, or that nothing was to be sent. */
+  /** Why rules are inconclusive or untested, except that the run ended early or sent nothing. */
   readonly left: readonly string[]
   /** `rule: cases, how often reproduced: difference`, for each finding. */
   readonly found: readonly string[]
-  /** What attempts met that nobody is blamed for, and how often: `timeout 2, 503 1`. */
+  /** Trouble in attempts that is not blamed on the service, with counts: `timeout 2, 503 1`. */
   readonly trouble: string
   /** The names of all requests, in order. */
   readonly order: string
-  /** The same, those that arrived at the same time together: `plain | a b | c`. */
+  /** The same, grouped by time of arrival: `plain | a b | c`. */
   readonly turns: string
   /** The places of plain valid requests in that order. */
   readonly checks: readonly number[]
-  /** Seconds between two arrivals, where they are more than 0.2. */
+  /** Seconds between two arrivals, if more than 0.2. */
   readonly waits: readonly number[]
   /** How many requests of each name were sent. */
   readonly count: Readonly<Record<string, number>>
-  /** How many connections of their own were left open. */
+  /** Number of separate connections left open. */
   readonly leftOpen: number
-  /** The bounds on connections that were asked for. */
+  /** The requested limits on connections. */
   readonly atMost: readonly number[]
   readonly sent: readonly Sent[]
   readonly events: readonly RunEvent[]
 }
 
-/** Judges a scripted service in memory, in virtual time. Rules that are not given send nothing. */
+/** Judges a scripted service in memory, in virtual time. Other rules send nothing. */
 export async function played({ service: script = {}, rules, path = '', ...given }: Play): Promise<Played> {
   const { env, fixtures = [], reference, options, rawSocketUnavailable = null } = given
   const sent: Sent[] = []
-  // Whatever goes over a socket takes as many turns as it likes.
+  // Requests over a socket may take any number of turns.
   const idle = { turns: Number.NEGATIVE_INFINITY }
   onTestFinished(timeInSteps(10, idle))
   const { service, transport } = await inMemory((arrived, request) => {
@@ -177,9 +177,9 @@ function arrivalsOf(sent: readonly Sent[]): Pick<Played, 'order' | 'turns' | 'ch
   }
 }
 
-/** What breaks every rule for errors. */
+/** An answer that breaks every rule for errors. */
 export const failure = answer(500, {})
-/** What a client gets that is locked out as if its secret were wrong. */
+/** The answer to a client that is locked out as if its secret were wrong. */
 export const locked = refused(401, '1007')
 /** A used-up quota. */
 export const quota = refused(429, '1020')
@@ -190,7 +190,7 @@ export const missing = answers({ status: 400, errorCode: '1001' })
 /** The documented answer to a wrong secret. */
 export const invalidSecret = answers({ status: 401, errorCode: '1007' })
 
-/** A rule with a case for each of these names, which a space separates; the service sees the name as `x-case`. */
+/** A rule with a case for each of these space-separated names; the service sees the name as `x-case`. */
 export function asking(
   id: SpecRuleId,
   names: string,
@@ -211,7 +211,7 @@ export function each(names: string, ...met: readonly Meets[]): Record<string, re
   return Object.fromEntries(names.split(' ').map((name) => [name, met]))
 }
 
-/** So many times the same. */
+/** These outcomes, repeated. */
 export function times(count: number, ...met: readonly Meets[]): readonly Meets[] {
   return Array.from({ length: count }, () => met).flat()
 }
@@ -231,13 +231,13 @@ export function numbered(count: number): string {
   return Array.from({ length: count }, (_, place) => `a${place + 1}`).join(' ')
 }
 
-/** What is expected, in part. */
+/** The expected result, in part. */
 export type Came = Partial<Record<keyof Played, unknown>>
 
-/** A scenario: a claim, what is played (by default three cases without a key), and what comes of it. */
+/** A scenario: a claim, the play (by default three cases without a key), and the expected result. */
 export type Row = readonly [claim: string, play: Partial<Play>, came?: Came]
 
-/** Plays a row; the run goes on to its end, and nothing is found or left open, unless the row says so. */
+/** Plays a row. Unless the row says otherwise, the run finishes with nothing found or left open. */
 export async function plays([, play, came = {}]: Row): Promise<void> {
   expect(await played({ rules: [noKey('a b c')], ...play })).toMatchObject({
     ended: null,
@@ -248,13 +248,13 @@ export async function plays([, play, came = {}]: Row): Promise<void> {
   })
 }
 
-/** A text that holds this. */
+/** A text that contains this. */
 export const saying = (text: string): unknown => expect.stringContaining(text)
 
-/** Findings of which one begins so. */
+/** Findings, one of which begins with this. */
 export const among = (start: string): unknown => expect.arrayContaining([saying(start)])
 
-/** A verdict in which these rules came out so. */
+/** A verdict with these results of rules. */
 export function ruled(results: Readonly<Partial<Record<RuleId, object>>>): object {
   const all = Object.entries(results).map(([id, result]) => expect.objectContaining({ id, ...result }))
   return { rules: expect.arrayContaining(all) }
