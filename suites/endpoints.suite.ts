@@ -1,5 +1,5 @@
-import { example } from '../lib/run/plan/cases.ts'
 import { succeeds } from '../lib/judge/judge.ts'
+import { example } from '../lib/run/plan/cases.ts'
 import { area, onEachEndpoint, rule } from '../lib/run/plan/rule.ts'
 
 export const endpoints = area('Endpoints', [

@@ -1,7 +1,7 @@
 import type { Baseline } from '../lib/drift/baseline.ts'
 import { scenario, type Untestable } from '../lib/run/plan/cases.ts'
-import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
 import { area, rule } from '../lib/run/plan/rule.ts'
+import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
 
 export const tolerance = area('Tolerance', [
   // Every answer in the run is judged as it arrives; these rules summarize the results at the end.

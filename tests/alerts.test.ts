@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { metricsText } from '../lib/report/render/metrics.ts'
-import { errorVerdict, findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { view } from '../lib/report/view.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
+import { errorVerdict, findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { textOf } from './support/syntax.ts'
-import { view } from '../lib/report/view.ts'
 
 // Checks the alert rules of docs/ci/alerts.yml against the metrics that a run writes.
 

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe } from 'vitest'
 import { makeKeys } from '../lib/doors/cli/bundle.testing.ts'
 import { filesIn } from '../lib/report/evidence/bundle.testing.ts'
-import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { writeReports } from '../lib/report/write-reports.ts'
+import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { emptyFolder, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
 
 /** The statement in an envelope. */
 function payloadOf(envelope: Buffer | undefined): string {

@@ -3,6 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect as always, test as base } from 'vitest'
+import { echoes, everyCanary } from '../lab/echoes/all-echoes.ts'
+import { echo } from '../lab/echoes/echo.ts'
+import { write as writeAnswer } from '../lab/echoes/write.ts'
+import { leaks } from './leaks/leaks.ts'
+import { runInProcess } from './support/in-process.ts'
 import {
   atMost,
   folderWith,
@@ -11,11 +16,6 @@ import {
   type ProgramOptions,
   type ProgramResult,
 } from './support/program.ts'
-import { runInProcess } from './support/in-process.ts'
-import { leaks } from './leaks/leaks.ts'
-import { echoes, everyCanary } from '../lab/echoes/all-echoes.ts'
-import { echo } from '../lab/echoes/echo.ts'
-import { write as writeAnswer } from '../lab/echoes/write.ts'
 
 /** More at once would only wait for the processor and exceed time limits. */
 const inTurn = atMost(3)

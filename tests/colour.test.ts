@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { emptyFolder } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
+import { emptyFolder } from './support/program.ts'
 
 const escape = '\u001B['
 const args = ['--base-url', 'embedded', '--only', 'authentication/api-key-missing']

@@ -2,8 +2,8 @@ import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, describe, test } from 'vitest'
 import { runIn } from '../lib/doors/cli/bundle.testing.ts'
-import { historyLine } from '../lib/verdict/history-line.ts'
 import { violationOf } from '../lib/verdict/conclude.ts'
+import { historyLine } from '../lib/verdict/history-line.ts'
 import { historyText } from '../lib/verdict/history-text.ts'
 import {
   errorVerdict,
@@ -14,8 +14,8 @@ import {
 } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { mendable } from './support/mendable.ts'
-import { emptyFolder, settingsFor } from './support/program.ts'
 import { run } from './support/program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
 
 const failed = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
 const sound = verdictWith()

@@ -9,8 +9,8 @@ import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { judgedInMemory } from './support/in-memory.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 import { run } from './support/program-test.ts'
+import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 import { reportTexts } from './support/report-texts.ts'
 
 /** A run of the corpus: its service, inputs and exit code. */

@@ -1,6 +1,6 @@
 import { describe, type ExpectStatic } from 'vitest'
-import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
 import { servedBy } from '../lab/judge/described-cards.ts'
+import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
 import { importedText, testJudgingBy } from './support/described.ts'
 import { expectConformant } from './support/program-test.ts'
 import { ruleIn, rulesThat, type ProgramResult } from './support/program.ts'

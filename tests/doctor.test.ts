@@ -1,8 +1,8 @@
 import { describe } from 'vitest'
-import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { clients, type ClientName } from '../lib/serve/reference/clients.ts'
-import { settingsFor } from './support/program.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { run, test } from './support/program-test.ts'
+import { settingsFor } from './support/program.ts'
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 const mend = '\nFix this first: a run would be incomplete, or would blame the service wrongly.\n'

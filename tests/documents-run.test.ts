@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, type CommanderError } from 'commander'
 import { describe } from 'vitest'
-import { declareCommands } from '../lib/doors/cli/program.ts'
-import { commandLinesIn, pages, withoutConsole, wordsOf } from './support/command-lines.ts'
-import { emptyFolder, settingsFor } from './support/program.ts'
-import { run, test } from './support/program-test.ts'
-import { filesIn, textOf } from './support/syntax.ts'
 import { playedPage, playedPages } from '../lab/transcripts/played.ts'
+import { declareCommands } from '../lib/doors/cli/program.ts'
 import { noPackages } from './recipes/user-repository.ts'
+import { commandLinesIn, pages, withoutConsole, wordsOf } from './support/command-lines.ts'
+import { run, test } from './support/program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
+import { filesIn, textOf } from './support/syntax.ts'
 
 /** Commands in the documents that this test does not run, by their beginning, with the reason. */
 const notRunHere: Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { describe } from 'vitest'
 import { passingWhenTold } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { emptyFolder, readVerdict, type ProgramOptions, type ProgramResult } from './support/program.ts'
 import { run as runInProcess, runWhole as run, test } from './support/program-test.ts'
+import { emptyFolder, readVerdict, type ProgramOptions, type ProgramResult } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 /** Runs the program with yesterday's verdict in `reports`. */

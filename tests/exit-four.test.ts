@@ -4,9 +4,9 @@ import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { atMost, emptyFolder, hangsAfterMs } from './support/program.ts'
 import { built } from '../bin/build.mjs'
 import { runWhole as run, test } from './support/program-test.ts'
+import { atMost, emptyFolder, hangsAfterMs } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

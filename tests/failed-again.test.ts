@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { mendable } from './support/mendable.ts'
-import { emptyFolder, readVerdict, settingsFor, type ProgramResult } from './support/program.ts'
 import { run } from './support/program-test.ts'
+import { emptyFolder, readVerdict, settingsFor, type ProgramResult } from './support/program.ts'
 
 test('--failed judges the rules again that failed in the last finished run of the target, until all pass', async () => {
   const { service, fault } = await mendable()

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe } from 'vitest'
-import { parsedLine } from '../lib/verdict/history-text.ts'
 import { readHistory } from '../lib/report/history/history.ts'
 import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
+import { parsedLine } from '../lib/verdict/history-text.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder, folderWith, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
+import { emptyFolder, folderWith, type ProgramResult } from './support/program.ts'
 
 const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds']
 

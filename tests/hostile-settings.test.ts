@@ -4,10 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
-import { ownFolder } from './support/own-folder.ts'
-import { emptyFolder } from './support/program.ts'
-import { run, test } from './support/program-test.ts'
 import { overTls } from '../lab/targets/tls.ts'
+import { ownFolder } from './support/own-folder.ts'
+import { run, test } from './support/program-test.ts'
+import { emptyFolder } from './support/program.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
 describe.concurrent('a .env with its own proxy and certificate authority can intercept the secret', () => {

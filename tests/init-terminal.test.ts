@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { parse } from 'dotenv'
 import type { TestContext } from 'vitest'
 import { describeWith } from './gateways/installed.ts'
-import { emptyFolder } from './support/program.ts'
 import { test } from './support/program-test.ts'
+import { emptyFolder } from './support/program.ts'
 import { inOneLine, openTerminal, type Terminal } from './support/terminal.ts'
 
 const main = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))

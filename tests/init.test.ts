@@ -2,8 +2,8 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { parse } from 'dotenv'
 import { describe } from 'vitest'
-import { emptyFolder, folderWith } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
+import { emptyFolder, folderWith } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
 const credentials = {

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import * as library from 'card-switch-conformance'
 import { describe } from 'vitest'
 import { suites } from '../suites/index.ts'
+import { leaks } from './leaks/leaks.ts'
 import { exportsOf, tableOf } from './support/exports-table.ts'
 import { mistakesInTypes, runInOwnVitest, runModule } from './support/installed-library.ts'
-import { readVerdict, rulesThat, settingsFor } from './support/program.ts'
-import { leaks } from './leaks/leaks.ts'
 import { test } from './support/program-test.ts'
+import { readVerdict, rulesThat, settingsFor } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

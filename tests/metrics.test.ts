@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { hostileVerdict } from '../lib/report/testing/hostile.ts'
 import { metricsText } from '../lib/report/render/metrics.ts'
-import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
+import { hostileVerdict } from '../lib/report/testing/hostile.ts'
 import { view } from '../lib/report/view.ts'
+import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
 
 /** Prometheus' parser of OpenMetrics, which rejects what the format forbids, and its parser of the older text format. */
 const read = `

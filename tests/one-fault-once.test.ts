@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { faults } from '../lab/service/faults/all-faults.ts'
 import { startService } from '../lab/service/start.ts'
 import { judgedInMemory } from './support/in-memory.ts'
-import { settingsFor } from './support/program.ts'
 import { run } from './support/program-test.ts'
+import { settingsFor } from './support/program.ts'
 
 test.for([
   ['errors-in-plain-text', 'Every error answer has a body that is not JSON'],

@@ -4,8 +4,8 @@ import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { ruleIn, settingsFor, type ProgramOptions, type ProgramResult } from './support/program.ts'
 import { runWhole as run, test } from './support/program-test.ts'
+import { ruleIn, settingsFor, type ProgramOptions, type ProgramResult } from './support/program.ts'
 
 const id = 'acme/one'
 const only = ['--only', 'acme/*']

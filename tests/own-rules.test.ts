@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { area } from 'card-switch-conformance'
 import { describe } from 'vitest'
-import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { readSettingsAndSuites } from '../lib/doors/settings-and-own.ts'
+import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
-import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
+import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 const id = 'acme/one'
 

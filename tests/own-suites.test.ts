@@ -6,8 +6,8 @@ import { startService } from '../lab/service/start.ts'
 import { readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, runWhole } from './support/program-test.ts'
+import { emptyFolder, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 const suites = join(fileURLToPath(new URL('..', import.meta.url)), 'docs/examples/suites')
 const own = ['acme/every-logo', 'acme/tracking-parameters'] as const

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
-import { emptyFolder, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
+import { emptyFolder, settingsFor } from './support/program.ts'
 
 /** Text from a service that tries to issue commands to the pipeline. */
 const commanding = [

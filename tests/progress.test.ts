@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { folderWith, settingsFor } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
+import { folderWith, settingsFor } from './support/program.ts'
 
 /** Connects standard output and error to one terminal, which util-linux provides. */
 const onTerminal = ['bash', '-c', 'exec script -qec "$(printf "%q " "$@")" /dev/null', 'bash']

@@ -5,8 +5,8 @@ import { serve } from '../lib/http/testing/servers.ts'
 import { service } from '../lib/serve/proxy/testing/proxies.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { leaks } from './leaks/leaks.ts'
-import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
+import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './support/program.ts'
 
 /** A running proxy between a client and a target. */
 interface RunningProxy {

@@ -5,8 +5,8 @@ import { describe, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { emptyFolder } from './support/program.ts'
 import { run } from './support/program-test.ts'
+import { emptyFolder } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 /** Input that the program refuses, in a folder with yesterday's reports. Nothing listens at the address of {@link target}. */

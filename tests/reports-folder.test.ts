@@ -7,8 +7,8 @@ import { describe, type ExpectStatic } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { emptyFolder, folderWith, settingsFor, type ProgramResult } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
+import { emptyFolder, folderWith, settingsFor, type ProgramResult } from './support/program.ts'
 
 const reportNames = [
   'verdict.json',

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { rulesThat, settingsFor } from './support/program.ts'
 import { run, runWhole, test } from './support/program-test.ts'
+import { rulesThat, settingsFor } from './support/program.ts'
 import { expectToldOnce } from './support/refused.ts'
 
 describe.concurrent('without a target', () => {

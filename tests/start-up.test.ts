@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { built } from '../bin/build.mjs'
-import { emptyFolder, runProgram } from './support/program.ts'
 import { test } from './support/program-test.ts'
+import { emptyFolder, runProgram } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { traceIdOf } from '../lib/http/trace.ts'
 import { startService } from '../lab/service/start.ts'
+import { traceIdOf } from '../lib/http/trace.ts'
 import { runInProcess } from './support/in-process.ts'
 import { emptyFolder, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 

@@ -6,8 +6,8 @@ import { parseBaseline } from '../lib/drift/parse-baseline.ts'
 import { parseWaivers } from '../lib/settings/waivers-file.ts'
 import { readVerdict } from '../lib/verdict/read-verdict.ts'
 import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
-import { emptyFolder } from './support/program.ts'
 import { run, test } from './support/program-test.ts'
+import { emptyFolder } from './support/program.ts'
 
 // The build replaces the validators of the program's schemas with code from Ajv, so that no run loads Ajv for them.
 

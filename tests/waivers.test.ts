@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startService } from '../lab/service/start.ts'
 import { historyText, parsedLine } from '../lib/verdict/history-text.ts'
 import { mendable } from './support/mendable.ts'
+import { run as runs } from './support/program-test.ts'
 import {
   emptyFolder,
   folderWith,
@@ -12,7 +13,6 @@ import {
   settingsFor,
   type ProgramResult,
 } from './support/program.ts'
-import { run as runs } from './support/program-test.ts'
 
 type Env = Readonly<Record<string, string>>
 

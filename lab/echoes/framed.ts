@@ -1,5 +1,5 @@
-import { spellings } from '../../tests/leaks/spellings.ts'
 import { bodyOf } from '../../lib/serve/reference/answer.ts'
+import { spellings } from '../../tests/leaks/spellings.ts'
 import { echo, placed, type Echo } from './echo.ts'
 import { saying, write } from './write.ts'
 

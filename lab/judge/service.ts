@@ -1,6 +1,6 @@
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import type { ProfileName } from '../../lib/settings/profiles.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
-import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 
 /** The profiles, in ascending order of requests sent. */
 export const profileNames = ['gate', 'acceptance', 'nightly'] as const satisfies readonly ProfileName[]

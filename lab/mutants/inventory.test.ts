@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { freshMutants, limitOf, readKept } from './inventory.ts'
 import { instrumented, mutatedTexts } from './instrumented.ts'
+import { freshMutants, limitOf, readKept } from './inventory.ts'
 import { listText } from './list.ts'
 import { halfOf, shortened, unique } from './mutant.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { digestOf, shortened } from '../mutants/mutant.ts'
 import { instrument, textAt, type Location } from '../mutants/instrumented.ts'
+import { digestOf, shortened } from '../mutants/mutant.ts'
 import { filesOf, root, type RoomName } from './rooms.ts'
 
 /** One small change of our code. Its id contains the file, the operator and a digest of both texts, but no line. */

@@ -1,11 +1,11 @@
 import type { Exchange } from '../../lib/http/exchange.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { allowed, factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
 import { isExempt, type KnownPlaces } from '../../lib/judge/excuses.ts'
+import { allowed, factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
 import { isReadInOneWay } from '../../lib/judge/readings.ts'
 import { runWideChecks } from '../../lib/judge/run-wide.ts'
 import type { TargetModel } from '../../lib/judge/target-model.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { Answer } from '../../lib/specification/answers.ts'
 
 /** The opinion of the suite's oracle about an exchange, regardless of the rule that sent it. */

@@ -1,6 +1,6 @@
-import { targetsOf, type ProofTarget } from './target.ts'
 import { page } from './pages.ts'
 import { alike, answer } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 const says = ['is not this service', 'is TARGET_BASE_URL right'] as const
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
 import { answer, few, onBytes, onReference } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 const json = 'Content-Type: application/json'
 const success = answer('HTTP/1.1 200 OK', [json], '{"items":[]}')

@@ -1,5 +1,5 @@
-import { targetsOf, type ProofTarget } from './target.ts'
 import { alike, answer, few, harmfulRefusals } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 const json = 'Content-Type: application/json'
 const ok = 'HTTP/1.1 200 OK'

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import type { Started } from '../judge/service.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
 import { page } from './pages.ts'
 import { alike, impatient, onReference } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 const stopped = 'the service stopped answering plain valid requests'
 

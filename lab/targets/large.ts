@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib'
-import { targetsOf, type ProofTarget } from './target.ts'
 import { alike, aPart, flood, harmfulRefusals, onBytes, veryFew } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 const nothingSaid = { kind: 'hostile', exit: 3, rules: [] } as const
 const mebibyte = 1024 * 1024

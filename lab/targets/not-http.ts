@@ -1,5 +1,5 @@
-import { targetsOf, type ProofTarget } from './target.ts'
 import { alike, onBytes } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 /** Answers that are not HTTP, or only half of it. */
 export const notHttp: readonly ProofTarget[] = [

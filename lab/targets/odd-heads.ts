@@ -1,5 +1,5 @@
-import { targetsOf, type ProofTarget } from './target.ts'
 import { alike, answer, few } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 const json = 'Content-Type: application/json'
 const anotherProduct = ['is not this service', 'is TARGET_BASE_URL right']

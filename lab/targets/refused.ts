@@ -1,6 +1,6 @@
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
 import { onReference } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
 const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'

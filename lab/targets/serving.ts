@@ -4,8 +4,8 @@ import { openRawServer, type RawAnswerer, type RawServerOptions } from '../../li
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import { settingsFor } from '../../tests/support/program.ts'
-import { startService } from '../service/start.ts'
 import type { Started } from '../judge/service.ts'
+import { startService } from '../service/start.ts'
 
 /** A client that no target knows. Some targets serve any client. */
 export const client = {

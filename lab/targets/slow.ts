@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Started } from '../judge/service.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
 import { aPart, drip, flood, harmfulRefusals, impatient, onBytes } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'

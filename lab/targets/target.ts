@@ -1,5 +1,5 @@
-import type { Expectation, Service, Started } from '../judge/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
+import type { Expectation, Service, Started } from '../judge/service.ts'
 
 /** A target that cannot be judged, is hostile, or is easily misread, and how the program must end against it. */
 export interface ProofTarget {

@@ -7,8 +7,8 @@ import { makeCertificates, type Certificates } from '../../lib/http/testing/cert
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import type { Started } from '../judge/service.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
 import { onReference } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
 

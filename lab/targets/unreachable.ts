@@ -1,5 +1,5 @@
-import { targetsOf, type ProofTarget } from './target.ts'
 import { client, impatient, onBytes, onReference } from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
 
 /** Addresses where no connection can be made, or none is answered. */
 export const unreachable: readonly ProofTarget[] = targetsOf('cannot be judged', {

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { cp, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { startService } from '../service/start.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { runShell } from '../../tests/recipes/steps.ts'
 import { installedCopy, quietNpm, tarball } from '../../tests/recipes/user-repository.ts'
 import { emptyFolder, settingsFor } from '../../tests/support/program.ts'
 import { filesIn, textOf } from '../../tests/support/syntax.ts'
+import { startService } from '../service/start.ts'
 
 /** The page that starts in an empty folder with the tarball. The others start with the package installed. */
 const firstPage = 'docs/first-five-minutes.md'

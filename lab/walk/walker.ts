@@ -1,5 +1,5 @@
-import { readSettings } from '../../lib/settings/read-settings.ts'
 import { judge } from '../../lib/run/run.ts'
+import { readSettings } from '../../lib/settings/read-settings.ts'
 import { suites } from '../../suites/index.ts'
 import { whileWatched } from '../judge/wire.ts'
 import { watchCalls } from './called-files.ts'

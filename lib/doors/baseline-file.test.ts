@@ -10,10 +10,10 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { baselineText, emptyBaseline, observe, type Baseline } from '../drift/baseline.ts'
+import { temporaryFolder } from '../settings/testing/read.ts'
 import { verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { keepBaseline, knownBaseline } from './baseline-file.ts'
-import { temporaryFolder } from '../settings/testing/read.ts'
 
 const baseline: Baseline = {
   ...emptyBaseline,

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
-import { read, settingsOf, target, temporaryFolder } from '../settings/testing/read.ts'
 import type { SettingsInput } from '../settings/sources.ts'
+import { read, settingsOf, target, temporaryFolder } from '../settings/testing/read.ts'
 import { connectionOf } from './judge-target.ts'
 
 const cwd = temporaryFolder({ 'own.pem': makeCertificates().ca, 'extra.pem': '' })

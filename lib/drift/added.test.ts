@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
 import { readTree, type Tree } from '../text/json-tree.ts'
-import { isIdentifier } from './shape-paths.ts'
 import { isObject } from '../text/json-value.ts'
+import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
+import { isIdentifier } from './shape-paths.ts'
 import { changeText } from './tolerated.ts'
 
 function added(value: unknown, seed: number): unknown {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { baselines, observations } from './baseline.testing.ts'
 import {
   baselineFormat,
   baselineText,
@@ -8,7 +9,6 @@ import {
   observe,
   requestNameOf,
 } from './baseline.ts'
-import { baselines, observations } from './baseline.testing.ts'
 import { parseBaseline } from './parse-baseline.ts'
 
 const plain = requestNameOf('GET /api/customizations/list', null)

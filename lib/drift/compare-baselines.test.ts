@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { emptyBaseline, mergeBaselines, observe, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { baselines } from './baseline.testing.ts'
+import { emptyBaseline, mergeBaselines, observe, type Baseline, type ObservedAnswer } from './baseline.ts'
 import { compareBaselines } from './compare-baselines.ts'
 
 function learned(...all: readonly ObservedAnswer[]): Baseline {

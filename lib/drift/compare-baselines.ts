@@ -1,6 +1,6 @@
 import type { AnswersSeen, Baseline } from './baseline.ts'
-import { shapeTexts, type ShapeTexts } from './shape-text.ts'
 import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from './compare-shapes.ts'
+import { shapeTexts, type ShapeTexts } from './shape-text.ts'
 
 /** A deviation from the baseline. Request name, answer, path and kind are stable, whereas `says` contains counts that vary between runs. */
 export interface Drift {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deep } from './json.testing.ts'
 import { readTree, writeTree } from '../text/json-tree.ts'
+import { deep } from './json.testing.ts'
 import { changeText, toleratedChanges } from './tolerated.ts'
 
 // In a separate file because it takes seconds: mutation testing skips it.

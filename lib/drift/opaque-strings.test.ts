@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changed, json, jsonText, names, partsOf, seeds, treeOf } from './json.testing.ts'
 import { readTree, type Tree } from '../text/json-tree.ts'
+import { changed, json, jsonText, names, partsOf, seeds, treeOf } from './json.testing.ts'
 import { changeText } from './tolerated.ts'
 
 type Leaf = readonly [name: string | null, tree: Tree]

@@ -1,6 +1,6 @@
-import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
 import { writeTree, type Changed, type Tree } from '../text/json-tree.ts'
 import { meaningOf } from '../text/scan-json.ts'
+import { drawn, drawnText, drawsFrom, startFor, startOf, type Draw } from './seeded-draws.ts'
 
 /** Names of properties whose strings are opaque by default, that is, identifiers and messages. */
 export const usualOpaqueNames: readonly string[] = ['id', '*_id', '*Id', 'uuid', 'error_message', 'message']

@@ -1,6 +1,6 @@
 import { jsonValue } from '../text/json-value.ts'
-import { baselineFormat, type Baseline } from './baseline.ts'
 import { fitsBaseline } from './baseline-validator.ts'
+import { baselineFormat, type Baseline } from './baseline.ts'
 
 /** A baseline, or a phrase in `wrong` that describes the text without quoting any values. */
 type ParsedBaseline =

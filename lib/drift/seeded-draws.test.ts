@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawnText, drawsFrom, startFor, startOf } from './seeded-draws.ts'
 import { seeds } from './json.testing.ts'
+import { drawnText, drawsFrom, startFor, startOf } from './seeded-draws.ts'
 
 describe('draws', () => {
   it('stay the same in every release', () => {

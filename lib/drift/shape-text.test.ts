@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mergeShapes, shapeOf } from './shape.ts'
 import { shapeTexts } from './shape-text.ts'
+import { mergeShapes, shapeOf } from './shape.ts'
 
 const item = { id: 'c1', palette: { primary: '#fff', shade: '#000' } }
 

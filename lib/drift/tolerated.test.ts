@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
 import { readTree, type Tree } from '../text/json-tree.ts'
+import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
 import { changeText, toleratedChanges, type ChangeName } from './tolerated.ts'
 
 const every: readonly ChangeName[] = ['added', 'order', 'opaque']

@@ -1,6 +1,6 @@
-import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 import { readTree, writeTree, type Changed, type Member, type Tree } from '../text/json-tree.ts'
 import { OpaqueStrings, withOtherStrings } from './opaque-strings.ts'
+import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 
 /** The tolerated changes, by name. */
 export type ChangeName = 'added' | 'order' | 'opaque'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { draw, drawNamed, schedule, whole, type Drawn } from './case-schedule.ts'
 import type { CaseClass, MutatedRequest } from './case-class.ts'
+import { draw, drawNamed, schedule, whole, type Drawn } from './case-schedule.ts'
 
 function mutated(says: string): MutatedRequest {
   return { says, apply: (request) => request, treatment: 'oracle', transportMayRefuse: false }

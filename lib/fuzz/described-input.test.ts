@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describedClasses } from './described-input.ts'
-import { draw, drawNamed } from './case-schedule.ts'
 import type { MutatedRequest } from './case-class.ts'
+import { draw, drawNamed } from './case-schedule.ts'
+import { describedClasses } from './described-input.ts'
 import { inputOf, plain } from './testing/requests.ts'
 
 const input = inputOf('key-1234567890', 'secret-1234567890', {

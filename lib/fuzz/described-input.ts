@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import type { Answer } from '../specification/answers.ts'
+import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
 import {
   caseOfEach,
   onlyFirst,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { allowed } from '../judge/facts.ts'
 import { success } from '../specification/answers.ts'
-import type { Drawn } from './case-schedule.ts'
 import { credentialOf, type CredentialField, type GeneratorInput } from './case-class.ts'
+import type { Drawn } from './case-schedule.ts'
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'
 import { drawnOf, knownOf, inputOf, requestOf } from './testing/requests.ts'
 

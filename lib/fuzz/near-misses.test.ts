@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
-import { nearMissClasses, nearMisses, type NearMiss } from './near-misses.ts'
 import type { MutatedRequest } from './case-class.ts'
 import { credentialSubject } from './mutated-value.ts'
+import { nearMissClasses, nearMisses, type NearMiss } from './near-misses.ts'
 import { casesOf, inputOf } from './testing/requests.ts'
 
 /** Keys that the settings accept: visible ASCII, with spaces only inside. */

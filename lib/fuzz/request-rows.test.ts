@@ -9,8 +9,8 @@ import {
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { fieldsOfClients } from './client-fields.ts'
 import { draw, type Drawn } from './case-schedule.ts'
+import { fieldsOfClients } from './client-fields.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
 import { classOfDrawn, inputOf, inputs, knownOf, requestOf } from './testing/requests.ts'

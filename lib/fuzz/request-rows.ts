@@ -9,8 +9,8 @@ import {
   type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { factorsOf, isExcuse, type Condition, type RowFlaw } from './factors.ts'
 import { inCell, multiFlawedCells, nameOfCell } from './cells.ts'
+import { factorsOf, isExcuse, type Condition, type RowFlaw } from './factors.ts'
 import { inTurn, setting, unchanged } from './request-changes.ts'
 import { seededNumber } from './seeded.ts'
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import fc, { type Arbitrary } from 'fast-check'
-import { objectOr } from '../text/json-value.ts'
 import { MachineTooBusy, within, workLimits, WorkStopped, type SyncWork } from '../specification/within.ts'
+import { objectOr } from '../text/json-value.ts'
 import {
   asTexts,
   keywordsOf,

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-
+import { duplicateNames, skimJson } from '../text/skim-json.ts'
 import type { Decoded } from './decode.ts'
 import type { Body, Response } from './exchange.ts'
-import { duplicateNames, skimJson } from '../text/skim-json.ts'
 
 /** Maximum length of a body to parse completely. A run keeps many answers, and a parsed body needs many times the memory of its text. */
 const wholeUpTo = 16 * 1024

@@ -1,6 +1,5 @@
 import { errors } from 'undici'
 import { describe, expect, test } from 'vitest'
-
 import { classifyError } from './classify-error.ts'
 import { TransportError } from './transport-error.ts'
 import type { TransportErrorKind } from './transport-error.ts'

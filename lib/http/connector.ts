@@ -1,13 +1,11 @@
-import type { ClientCertificate, ConnectorOptions } from './connector-options.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { delimiter } from 'node:path'
 import tls from 'node:tls'
 import { callbackify } from 'node:util'
-
 import { Pool, buildConnector } from 'undici'
-
 import { classifyError } from './classify-error.ts'
+import type { ClientCertificate, ConnectorOptions } from './connector-options.ts'
 import { isExempt } from './no-proxy.ts'
 import { TransportError } from './transport-error.ts'
 

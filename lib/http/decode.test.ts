@@ -1,8 +1,6 @@
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-
 import { decodeContent } from './decode.ts'
 
 const text = '{"name":"a card"}'

@@ -1,5 +1,4 @@
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-
 import { TransportError } from './transport-error.ts'
 
 /** The content of an answer, or what is wrong with its coding, such as `labelled gzip and is not gzip`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { truncateBody, responseFields } from './exchange.ts'
 import { answer, exchange } from '../judge/testing/exchanges.ts'
+import { truncateBody, responseFields } from './exchange.ts'
 
 test('a short text is kept unchanged', () => {
   const short = exchange(answer(200, 'short'))

@@ -1,7 +1,6 @@
 import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-
 import { anyText } from '../text/any-text.testing.ts'
 import { InterimResponses, watching } from './interim-responses.ts'
 

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-
 import type { buildConnector } from 'undici'
 
 /** Called when a request is written; the argument says whether its connection has been used before. */

@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
 import type { Behind } from './exchange.ts'
 import type { MessageForm } from './request.ts'

@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-
 import type { buildConnector } from 'undici'
-
 import { asSocket, endOfHead } from './interim-responses.ts'
 import { headOf, receiveRaw } from './raw-socket.ts'
 import { MAX_ANSWER_BYTES, type Limits, type RawAnswer } from './receive.ts'

@@ -1,12 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-
 import { describe, expect, it, onTestFinished, test } from 'vitest'
-
 import { growth, linear } from '../../tests/support/processor-time.ts'
+import { Secret } from '../redact/secret.ts'
 import { headOf } from './raw-socket.ts'
 import type { Field, Request } from './request.ts'
-import { Secret } from '../redact/secret.ts'
 import { targetOf } from './target-address.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import { connectedTo, ok, transportTo } from './testing/servers.ts'

@@ -1,5 +1,4 @@
 import { Client, type buildConnector } from 'undici'
-
 import { watching } from './interim-responses.ts'
 import { boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
 import { nextOf, valueOf, type Request } from './request.ts'

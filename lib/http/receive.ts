@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
-
-import { TransportError, unaskedSwitch } from './transport-error.ts'
 import type { WhenWritten } from './interim-responses.ts'
 import { trimOws } from './request.ts'
+import { TransportError, unaskedSwitch } from './transport-error.ts'
 
 /** Maximum size of an answer, in bytes, before and after decoding; documented answers are far smaller. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-
 import { Secret } from '../redact/secret.ts'
 import { fieldsOf, trimOws } from './request.ts'
 

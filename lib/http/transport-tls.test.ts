@@ -1,9 +1,7 @@
 import { createSecureServer } from 'node:http2'
 import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
-
 import { describe, expect, onTestFinished, test } from 'vitest'
-
 import { tunnelling } from '../../tests/support/tunnelling.ts'
 import { Secret } from '../redact/secret.ts'
 import type { ClientCertificate } from './connector-options.ts'

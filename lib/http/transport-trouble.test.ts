@@ -1,8 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
 import { MAX_ANSWER_BYTES } from './receive.ts'
 import type { Request } from './request.ts'

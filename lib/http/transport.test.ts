@@ -1,12 +1,10 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-
+import { Secret } from '../redact/secret.ts'
 import { responseFields } from './exchange.ts'
 import type { Request } from './request.ts'
-import { Secret } from '../redact/secret.ts'
 import { connectedTo, ok, routes, type RawAnswerer } from './testing/servers.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }

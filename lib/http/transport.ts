@@ -1,5 +1,4 @@
 import { Pool } from 'undici'
-
 import type { Signal } from './abort-signal.ts'
 import { rememberingReader } from './body.ts'
 import { classifyError } from './classify-error.ts'

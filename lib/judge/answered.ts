@@ -1,6 +1,6 @@
-import { isObject } from '../text/json-value.ts'
 import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
 import { isErrorCode } from '../specification/answers.ts'
+import { isObject } from '../text/json-value.ts'
 
 /** The meaning of an answer. `errorCode` is null if the body contains no string `error_code`. */
 export interface Answered {

@@ -1,5 +1,5 @@
-import { documentedPairs, pairCount, type Answer } from '../specification/answers.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { documentedPairs, pairCount, type Answer } from '../specification/answers.ts'
 import { answeredBy, flawText, isSuccess, type Answered } from './answered.ts'
 
 /** Differences from the documented answer in the answer itself. All other differences concern its form or something else. */

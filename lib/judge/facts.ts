@@ -1,8 +1,4 @@
-import { memberNames } from '../text/members.ts'
 import { trimOws, valueOf, type Request } from '../http/request.ts'
-import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-import { groupBy } from '../text/counts.ts'
-import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
 import {
   documentedPairs,
   success,
@@ -10,6 +6,10 @@ import {
   type ErrorCode,
   type Refusal,
 } from '../specification/answers.ts'
+import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
+import { groupBy } from '../text/counts.ts'
+import { memberNames } from '../text/members.ts'
+import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 
 /** The codes with which a flaw may be refused; null for a flawless value. */
 interface Row {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { documentedPairs, success, type Refusal } from '../specification/answers.ts'
 import type { Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
-import { fingerprintOf } from './record.ts'
+import { documentedPairs, success, type Refusal } from '../specification/answers.ts'
 import {
   answers,
   answersOneOf,
@@ -14,6 +13,7 @@ import {
   sameOutcome,
   isRefused,
 } from './judge.ts'
+import { fingerprintOf } from './record.ts'
 import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
 
 const missing: Refusal = { status: 400, errorCode: '1001' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { success, type Answer } from '../specification/answers.ts'
-import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
 import { answersOneOf, type Breach } from './judge.ts'
+import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
 import { answer, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
 
 const endpoint = 'GET /api/customizations/list'

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { ClientName } from '../specification/client-rows.ts'
 import type { RuleId } from '../specification/rules.ts'
-import { createHash } from 'node:crypto'
 import type { Breach } from './judge.ts'
 import type { Blamed, BlamedCounts, Power } from './power.ts'
 

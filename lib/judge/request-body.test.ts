@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { curlLine } from '../verdict/shell-lines.ts'
-import { has, runInBash } from '../verdict/testing/run-in-bash.ts'
 import type { Request } from '../http/request.ts'
 import { listen, routes, transportTo } from '../http/testing/servers.ts'
+import { curlLine } from '../verdict/shell-lines.ts'
+import { has, runInBash } from '../verdict/testing/run-in-bash.ts'
 
 /** The request as it arrived. */
 interface Arrived {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { anyText } from '../text/any-text.testing.ts'
 import { finderOf } from '../../tests/leaks/finder.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { growth, linear } from '../../tests/support/processor-time.ts'
+import { anyText } from '../text/any-text.testing.ts'
 import { redactJson, redactorFor, type Redactor } from './redact.ts'
 import { Secret } from './secret.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '../verdict/causes.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
+import { causesOf } from '../verdict/causes.ts'
 import { countedRules } from '../verdict/counted-rules.ts'
 import { historyLine } from '../verdict/history-line.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'

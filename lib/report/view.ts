@@ -1,5 +1,5 @@
-import { waiverSubject } from '../settings/waivers.ts'
 import { packageVersion } from '../settings/package-version.ts'
+import { waiverSubject } from '../settings/waivers.ts'
 import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'

@@ -1,12 +1,12 @@
-import { join } from 'node:path'
-import { historyPage } from './page/history-page.ts'
 import type { KeyObject } from 'node:crypto'
+import { join } from 'node:path'
+import { readBounded, sizeLimits } from '../settings/user-file.ts'
+import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
+import { asWritten, verdictJson } from '../verdict/verdict-json.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { sha256 } from './evidence/files.ts'
 import { reportsOf } from './evidence/reports.ts'
 import { sealRun } from './evidence/run-folder.ts'
-import { appendHistory, readHistory } from './history/history.ts'
-import { historyLine, type HistoryLine } from '../verdict/history-line.ts'
-import { view } from './view.ts'
-import { metricsText } from './render/metrics.ts'
 import {
   clearReports,
   historyName,
@@ -16,10 +16,10 @@ import {
   writeReport,
 } from './folder/reports-folder.ts'
 import type { SetAside } from './folder/set-aside.ts'
-import { sha256 } from './evidence/files.ts'
-import { readBounded, sizeLimits } from '../settings/user-file.ts'
-import type { Verdict } from '../verdict/verdict.ts'
-import { asWritten, verdictJson } from '../verdict/verdict-json.ts'
+import { appendHistory, readHistory } from './history/history.ts'
+import { historyPage } from './page/history-page.ts'
+import { metricsText } from './render/metrics.ts'
+import { view } from './view.ts'
 
 /** Where the reports are written. */
 export interface ReportPlaces {

@@ -4,15 +4,15 @@ import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
 import type { Breach, Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
+import { exchangeOf, type Core } from './core.ts'
+import { looksLockedOut, type Lockouts } from './lockouts.ts'
 import type { Example } from './plan/cases.ts'
 import { NoAnswer, noAnswer, notServed, type PreconditionBreach, type SilentRequest } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import type { CaseExchange } from './record/baseline-watch.ts'
-import { isWrongInLockout, type Occurrence } from './record/findings.ts'
 import type { Accusation, Expectation } from './record/checks.ts'
+import { isWrongInLockout, type Occurrence } from './record/findings.ts'
 import { isUnanswered, type SendOptions } from './send/pace.ts'
-import { exchangeOf, type Core } from './core.ts'
-import { looksLockedOut, type Lockouts } from './lockouts.ts'
 
 /** How a breach is confirmed. Only the first breach of each kind is confirmed. */
 type Confirmation =

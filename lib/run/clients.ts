@@ -1,12 +1,9 @@
+import { sameShape } from '../fuzz/seeded.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { isRefusedForQuota, isServed, isSuccess, isSuccessStatus } from '../judge/answered.ts'
 import { answersOneOf, succeeds, type Breach } from '../judge/judge.ts'
 import { blamesClient, success } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
-import { sameShape } from '../fuzz/seeded.ts'
-import { rejectionsBetween } from './plan/plan.ts'
-import { NoAnswer, noAnswer } from './plan/errors.ts'
-import type { Context, TestRequest } from './plan/test-request.ts'
 import type { Breaches } from './breaches.ts'
 import {
   exchangeOf,
@@ -19,6 +16,9 @@ import {
   type PlainOutcome,
 } from './core.ts'
 import { looksLockedOut, type Lockouts } from './lockouts.ts'
+import { NoAnswer, noAnswer } from './plan/errors.ts'
+import { rejectionsBetween } from './plan/plan.ts'
+import type { Context, TestRequest } from './plan/test-request.ts'
 
 /** Waits between failed health checks, in milliseconds; a failure after the last wait ends the run. */
 const waitsMs = [1_000, 2_000] as const

@@ -1,9 +1,9 @@
 import { targetOf } from '../http/target-address.ts'
 import { isSuccess, type Answered, type AnswerFlaw } from '../judge/answered.ts'
 import { blamesClient, isDocumentedPair } from '../specification/answers.ts'
-import type { TestRequest } from './plan/test-request.ts'
 import type { Breaches } from './breaches.ts'
 import { plainContext, sendPlain, type Core, type PlainOutcome } from './core.ts'
+import type { TestRequest } from './plan/test-request.ts'
 
 /** Another place where the service may be found: version 1, or the address without its path. */
 interface OtherPlace {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { suites } from '../../suites/index.ts'
+import { answer, refused } from '../judge/testing/exchanges.ts'
 import { refuse } from '../serve/reference/answer.ts'
 import { clients } from '../serve/reference/clients.ts'
 import type { Fault } from '../serve/reference/fault.ts'
 import type { ReferenceOptions } from '../serve/reference/service.ts'
 import { played, type Meets, type Script } from './testing/played.ts'
-import { answer, refused } from '../judge/testing/exchanges.ts'
 
 /** When a service locks the target client, and what it answers then. */
 interface Lock {

@@ -4,9 +4,9 @@ import { factsIfKnown } from '../judge/facts.ts'
 import { clientSetting } from '../settings/client-settings.ts'
 import { blamesClient } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
+import { isServedAlone, sendPlain, sharing, type Core } from './core.ts'
 import { NoAnswer } from './plan/errors.ts'
 import type { TestRequest } from './plan/test-request.ts'
-import { isServedAlone, sendPlain, sharing, type Core } from './core.ts'
 
 /** Maximum number of times that a run waits for a client. */
 const mostLockouts = 4

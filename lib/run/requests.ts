@@ -1,11 +1,11 @@
 import { truncateBody, type Exchange } from '../http/exchange.ts'
-import { noAnswer } from './plan/errors.ts'
-import type { SharedAnswers } from './plan/shared-requests.ts'
-import type { Context, TestRequest } from './plan/test-request.ts'
 import type { Breaches } from './breaches.ts'
 import type { Clients } from './clients.ts'
 import type { Core } from './core.ts'
 import type { FirstRequest } from './first-request.ts'
+import { noAnswer } from './plan/errors.ts'
+import type { SharedAnswers } from './plan/shared-requests.ts'
+import type { Context, TestRequest } from './plan/test-request.ts'
 import type { Silence } from './silence.ts'
 
 interface RequestsParts {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Reason, RuleResult, RuleStatus } from '../judge/record.ts'
-import { becauseOf } from '../verdict/conclude.ts'
-import { findingWith } from '../verdict/verdict.testing.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
+import { becauseOf } from '../verdict/conclude.ts'
+import { findingWith } from '../verdict/verdict.testing.ts'
 import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts'
 
 const id = 'authentication/api-key-missing'

@@ -1,8 +1,8 @@
 import { followedBy, reasonOf, type Finding, type Reason, type RuleResult } from '../judge/record.ts'
 import { covers, waiverReason, type Waivable, type Waiver } from '../settings/waivers.ts'
+import type { Level, RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { statusOfBreach } from '../verdict/conclude.ts'
-import type { Level, RuleId } from '../specification/rules.ts'
 
 /** The outcome of a rule before its status is known. */
 export interface RuleOutcome extends Omit<RuleResult, 'status'> {

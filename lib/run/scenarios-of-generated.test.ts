@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import type { Exchange } from '../http/exchange.ts'
 import { holds, sameOutcome, succeeds, type Check, type Judgement } from '../judge/judge.ts'
 import { refused } from '../judge/testing/exchanges.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
 import { example, type Example, type SuiteRule } from './plan/cases.ts'
 import { rule } from './plan/rule.ts'
+import type { JudgedEndpoint, SuiteContext } from './plan/suite-context.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import {
   among,
@@ -19,9 +22,6 @@ import {
   type Row,
   type Script,
 } from './testing/played.ts'
-import type { Exchange } from '../http/exchange.ts'
-import type { JudgedEndpoint, SuiteContext } from './plan/suite-context.ts'
-import type { VerdictRule } from '../verdict/verdict.ts'
 
 const ruleId = 'authentication/api-key-missing'
 const wrong = refused(401, '1006')

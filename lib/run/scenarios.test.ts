@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { answer, refused, served } from '../judge/testing/exchanges.ts'
 import { refuse } from '../serve/reference/answer.ts'
 import type { Fault } from '../serve/reference/fault.ts'
-import { answer, refused, served } from '../judge/testing/exchanges.ts'
 import { quota, among, plays, saying, type Meets, type Play, type Row } from './testing/played.ts'
 
 const page = answer(200, '<html>')

@@ -10,6 +10,7 @@ import { read, settingsOf, target } from '../settings/testing/read.ts'
 import type { Phase, SpecRuleId } from '../specification/rules.ts'
 import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
 import { suiteContext } from './plan/suite-context.ts'
+import { judge } from './run.ts'
 import { areasOf } from './testing/drawn-areas.ts'
 import { answering, placesIn, services, unsteadyServices } from './testing/drawn-services.ts'
 import {
@@ -23,7 +24,6 @@ import {
   type DrawnSuite,
 } from './testing/drawn-suites.ts'
 import { FakeTransport } from './testing/fake-connection.ts'
-import { judge } from './run.ts'
 
 const settings = settingsOf(
   await read({

@@ -1,13 +1,13 @@
 import type { Exchange } from '../http/exchange.ts'
 import { headerSize } from '../http/request.ts'
 import { closesConnection, type TransportError } from '../http/transport-error.ts'
+import type { Clients } from './clients.ts'
+import { isServedAlone, sendPlain, sharing, unanswered, type Core } from './core.ts'
 import { NoAnswer } from './plan/errors.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import { flawsOf, type Flaws } from './record/observations.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
 import { isUnreadable, isRejection, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
-import type { Clients } from './clients.ts'
-import { isServedAlone, sendPlain, sharing, unanswered, type Core } from './core.ts'
 
 /** Similarity to unanswered requests. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
 type Similarity = 'same' | 'similar'

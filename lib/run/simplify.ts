@@ -5,11 +5,11 @@ import { fingerprintOf } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
+import { confirmScenario } from './breaches.ts'
+import type { OpenRun } from './open-run.ts'
 import type { Example } from './plan/cases.ts'
 import { noAnswer } from './plan/errors.ts'
 import type { Occurrence } from './record/findings.ts'
-import { confirmScenario } from './breaches.ts'
-import type { OpenRun } from './open-run.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
 interface Shown {

@@ -3,11 +3,11 @@ import type { Connection } from '../http/transport.ts'
 import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/differences.ts'
 import { succeeds, type Check } from '../judge/judge.ts'
+import type { OpenRun } from './open-run.ts'
 import type { JudgedExchange, Played, Scene, Stage, Step } from './plan/cases.ts'
 import { NoAnswer, noAnswer, notServed } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { isUnanswered } from './send/pace.ts'
-import type { OpenRun } from './open-run.ts'
 
 /** How often a silence checks for requests in flight, in milliseconds. */
 const untilAnsweredMs = 10

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-
 import { parseBaseUrl, shownUrl, withoutEndpointPath } from './base-url.ts'
 
 test.each([

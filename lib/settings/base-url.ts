@@ -1,7 +1,7 @@
 import { listPath } from '../specification/endpoints.ts'
+import { distance } from '../text/nearest.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
 import { expectedOf, patterns } from './request-grammar.ts'
-import { distance } from '../text/nearest.ts'
 
 /** The address of a target. */
 export interface Address {

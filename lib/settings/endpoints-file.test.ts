@@ -1,5 +1,4 @@
 import { expect, describe, test } from 'vitest'
-
 import { underLimits } from '../specification/within.testing.ts'
 import { parseEndpoints } from './endpoints-file.ts'
 import { intolerances } from './intolerances.ts'

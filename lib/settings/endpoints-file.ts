@@ -1,7 +1,17 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
-import type { Parsed } from './issue.ts'
+import { queryOf } from '../fuzz/plain-value.ts'
+import {
+  listPath,
+  maySend,
+  sideEffectFree,
+  type Described,
+  type DescribedInput,
+} from '../specification/endpoints.ts'
 import { withinOr, workLimits } from '../specification/within.ts'
+import type { JsonObject } from '../text/json-value.ts'
+import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
+import { intolerances } from './intolerances.ts'
+import type { Parsed } from './issue.ts'
 import {
   issueAt,
   parseList,
@@ -11,20 +21,10 @@ import {
   type PlacedMistake,
   type UserFile,
 } from './json-file.ts'
-import { ownSchema, stringLike } from './own-schema.ts'
-import { intolerances } from './intolerances.ts'
 import { misfit, plainFit, schemaMistake, withDefinitions } from './json-schema.ts'
+import { ownSchema, stringLike } from './own-schema.ts'
 import { expectedOf, patterns } from './request-grammar.ts'
 import { largest } from './setting-table.ts'
-import type { JsonObject } from '../text/json-value.ts'
-import { queryOf } from '../fuzz/plain-value.ts'
-import {
-  listPath,
-  maySend,
-  sideEffectFree,
-  type Described,
-  type DescribedInput,
-} from '../specification/endpoints.ts'
 
 /** An additional endpoint that every generic rule judges. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
 export interface EndpointEntry extends Omit<DescribedInput, 'template'> {

@@ -3,8 +3,8 @@ import { expect, test, describe } from 'vitest'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { Secret } from '../redact/secret.ts'
 import { credentialSearch, hideSecrets, type CredentialSearch } from './hide-secrets.ts'
-import type { SettingsInput } from './sources.ts'
 import { settingTable } from './setting-table.ts'
+import type { SettingsInput } from './sources.ts'
 import {
   apiKey,
   issuesOf,

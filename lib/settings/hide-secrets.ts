@@ -5,8 +5,8 @@ import { traceFinder, type TraceFinder } from '../redact/traces.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { specCatalogue } from '../specification/catalogue.ts'
 import { listPath, requiredFields } from '../specification/endpoints.ts'
-import { issue, shortened, type SettingIssue } from './issue.ts'
 import { printable } from '../text/printable.ts'
+import { issue, shortened, type SettingIssue } from './issue.ts'
 import { settingNamed, settingTable, type Setting, type Texts } from './setting-table.ts'
 
 /** Minimum length, in characters, of a credential that is searched for within a text; longer in text that users did not write. */

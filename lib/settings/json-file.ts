@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
-import { skimJson } from '../text/skim-json.ts'
 import { MachineTooBusy, within, workLimits, WorkStopped } from '../specification/within.ts'
+import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
+import { meant } from '../text/nearest.ts'
+import { skimJson } from '../text/skim-json.ts'
 import { exposed, type CredentialSearch } from './hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import { meant } from '../text/nearest.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** A user's JSON file, with its setting, its path as given, and its text. */

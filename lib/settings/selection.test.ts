@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-
-import { ruleIds } from '../specification/rules.ts'
 import { specCatalogue } from '../specification/catalogue.ts'
+import { ruleIds } from '../specification/rules.ts'
 import { isSelected, readOnly } from './selection.ts'
 
 const read = (text: string) => readOnly(text, specCatalogue)

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../specification/catalogue.ts'
 import { areaOf, type RuleId } from '../specification/rules.ts'
-import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { meantAmong } from '../text/nearest.ts'
+import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import type { RunSettings } from './settings.ts'
 
 /** Reads a comma-separated list of rule ids and globs, without duplicates; `*` matches any characters. */

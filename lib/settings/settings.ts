@@ -1,6 +1,6 @@
-import type { ClientName } from '../specification/client-rows.ts'
 import type { ClientCertificate, ConnectorOptions } from '../http/connector-options.ts'
 import type { Credentials } from '../redact/secret.ts'
+import type { ClientName } from '../specification/client-rows.ts'
 import type { EndpointEntry } from './endpoints-file.ts'
 import type { ProfileName } from './profiles.ts'
 import type { Waiver } from './waivers.ts'

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-
 import { parseWaivers } from './waivers-file.ts'
 
 const entry = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }

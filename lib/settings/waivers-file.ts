@@ -1,11 +1,11 @@
+import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed } from './issue.ts'
 import { issueAt, parseList, type PlacedMistake, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
-import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import type { RuleId } from '../specification/rules.ts'
-import type { Waiver } from './waivers.ts'
 import { fitsWaivers } from './waivers-validator.ts'
+import type { Waiver } from './waivers.ts'
 
 /** Parses a waivers file. Its issues contain raw text, which `hideSecrets` makes safe to show. Documented in `docs/settings.md`. */
 export function parseWaivers(

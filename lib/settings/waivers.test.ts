@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-
 import { covers, utcDay, waiverSubject, type Waiver } from './waivers.ts'
 
 describe('a waiver', () => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointRecord, Reason, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
-import { rateExcluded } from './power.ts'
+import { read, settingsOf, target as targetSettings } from '../settings/testing/read.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { specCatalogue } from '../specification/catalogue.ts'
 import { ruleIds, type RuleId } from '../specification/rules.ts'
-import { read, settingsOf, target as targetSettings } from '../settings/testing/read.ts'
 import {
   assemble,
   errorVerdict,
@@ -13,11 +12,12 @@ import {
   type RunMetadata,
   type RunOutcome,
 } from './assemble.ts'
+import { historyLine } from './history-line.ts'
+import { rateExcluded } from './power.ts'
 import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
 import { verdictJson } from './verdict-json.ts'
-import type { Verdict, VerdictRule } from './verdict.ts'
-import { historyLine } from './history-line.ts'
 import { findingWith, metadataWith } from './verdict.testing.ts'
+import type { Verdict, VerdictRule } from './verdict.ts'
 
 const head = metadataWith({ suiteVersion: '1.2.3', baseUrl: 'https://staging.example' })
 const today = '2026-11-20'

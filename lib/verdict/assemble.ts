@@ -1,6 +1,3 @@
-import { membersNamed } from '../text/members.ts'
-import { causesOf } from './causes.ts'
-import { countBlamed, findingKey, rateExcluded } from './power.ts'
 import {
   distinctIds,
   followedBy,
@@ -9,15 +6,17 @@ import {
   type RuleResult,
   type RunSnapshot,
 } from '../judge/record.ts'
-import type { RunSettings, Settings, TargetSettings } from '../settings/settings.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
+import type { RunSettings, Settings, TargetSettings } from '../settings/settings.ts'
 import { waiverReason } from '../settings/waivers.ts'
-import { notCovered } from '../specification/not-covered.ts'
 import { entryOf, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { notCovered } from '../specification/not-covered.ts'
 import type { Level } from '../specification/rules.ts'
 import { specification } from '../specification/specification.ts'
-import { coversEndpoint, waiversOf, type Circumstances, type WaivedOutcome } from './waiver-effects.ts'
+import { membersNamed } from '../text/members.ts'
+import { causesOf } from './causes.ts'
 import { becauseOf, conclude } from './conclude.ts'
+import { countBlamed, findingKey, rateExcluded } from './power.ts'
 import {
   verdictFormat,
   type TargetConnection,
@@ -25,6 +24,7 @@ import {
   type VerdictRule,
   type VerdictWord,
 } from './verdict.ts'
+import { coversEndpoint, waiversOf, type Circumstances, type WaivedOutcome } from './waiver-effects.ts'
 
 const toldOfTarget = ['baseUrl', 'embedded', 'version', 'label', 'build'] as const
 const toldOfRun = ['profile', 'strict', 'seed', 'fuzzCases'] as const

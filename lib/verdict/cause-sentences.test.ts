@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { findingWith } from './verdict.testing.ts'
-import { causesOf, type JudgedRule } from './causes.ts'
-import { flawRows } from '../specification/flaws.ts'
 import type { Finding } from '../judge/record.ts'
+import { flawRows } from '../specification/flaws.ts'
+import { causesOf, type JudgedRule } from './causes.ts'
 import { answered, failed, found, served, type Sent } from './testing/causes.ts'
+import { findingWith } from './verdict.testing.ts'
 
 const { exchange } = found('any')
 

@@ -1,11 +1,5 @@
-import { factNames } from '../judge/facts.ts'
-import { flawNamed } from '../specification/flaws.ts'
-import { groupBy } from '../text/counts.ts'
-import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import { areaOf, type RuleId } from '../specification/rules.ts'
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
-import { answerOf, isServed, saysDocumented, sentenceOf, type Met, type MetFlaw } from './cause-sentence.ts'
-import { byMistake, type Mistake } from './mistakes.ts'
+import { factNames } from '../judge/facts.ts'
 import {
   type Finding,
   type RuleStatus,
@@ -13,6 +7,12 @@ import {
   isIntermittent,
   isSteady,
 } from '../judge/record.ts'
+import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { flawNamed } from '../specification/flaws.ts'
+import { areaOf, type RuleId } from '../specification/rules.ts'
+import { groupBy } from '../text/counts.ts'
+import { answerOf, isServed, saysDocumented, sentenceOf, type Met, type MetFlaw } from './cause-sentence.ts'
+import { byMistake, type Mistake } from './mistakes.ts'
 
 /** Severities of causes, worst first. They are used only to sort causes. */
 export const severities = ['security', 'failure', 'code', 'form'] as const

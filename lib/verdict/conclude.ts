@@ -1,9 +1,9 @@
-import { openFindings } from './causes.ts'
 import type { RuleResult } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import type { Level } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
+import { openFindings } from './causes.ts'
 import { troubleGrade, troubleSentence } from './retries.ts'
 import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 

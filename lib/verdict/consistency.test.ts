@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { profiles } from '../settings/profiles.ts'
 import { errorVerdict, unfinishedVerdict } from './assemble.ts'
 import { drawnRun, startOfRuns, verdictOfRun } from './drawn-run.testing.ts'
+import { forged, honest } from './forged-verdicts.testing.ts'
 import { historyLine } from './history-line.ts'
 import { historyText, parsedLine } from './history-text.ts'
+import { readVerdictBytes } from './read-verdict.ts'
 import { verdictJson } from './verdict-json.ts'
 import { metadataWith } from './verdict.testing.ts'
-import { readVerdictBytes } from './read-verdict.ts'
 import type { Verdict } from './verdict.ts'
-import { forged, honest } from './forged-verdicts.testing.ts'
 
 /** The reason why readers refuse a verdict, or null. */
 function refusalOf(verdict: Verdict): string | null {

@@ -1,10 +1,10 @@
-import { openFindings } from './causes.ts'
 import type { FindingId, ShownExchange } from '../judge/record.ts'
 import { packageVersion, unknownVersion } from '../settings/package-version.ts'
 import { profiles } from '../settings/profiles.ts'
 import { covers, utcDay, waiverReason, type Waivable } from '../settings/waivers.ts'
 import { isRuleId, ruleIds, ruleOf, runWideRules } from '../specification/rules.ts'
 import { beginning, printable } from '../text/printable.ts'
+import { openFindings } from './causes.ts'
 import { concludeAgain, statusOfBreach } from './conclude.ts'
 import type { Verdict, VerdictRule } from './verdict.ts'
 

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
-import { ruleStatus } from '../run/rule-status.ts'
 import type { Finding, Reason } from '../judge/record.ts'
-import { show } from './show.ts'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
+import { ruleStatus } from '../run/rule-status.ts'
 import { profiles, type ProfileName } from '../settings/profiles.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Waiver } from '../settings/waivers.ts'
@@ -11,8 +10,9 @@ import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
 import { assemble, type RunOutcome } from './assemble.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
-import type { Verdict } from './verdict.ts'
+import { show } from './show.ts'
 import { findingWith, metadataWith } from './verdict.testing.ts'
+import type { Verdict } from './verdict.ts'
 
 /** The time at which randomly drawn runs begin and their verdicts are read. */
 export const startOfRuns = new Date('2026-11-20T12:00:00Z')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { documentedPairs, type Answer } from '../specification/answers.ts'
-import { findingWith } from './verdict.testing.ts'
-import { foreignAnswers } from './foreign-answers.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
+import { documentedPairs, type Answer } from '../specification/answers.ts'
+import { foreignAnswers } from './foreign-answers.ts'
+import { findingWith } from './verdict.testing.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
-import { groupBy } from '../text/counts.ts'
-import { isDocumentedPair } from '../specification/answers.ts'
 import { type Finding, type ShownExchange, isSteady } from '../judge/record.ts'
+import { isDocumentedPair } from '../specification/answers.ts'
+import { groupBy } from '../text/counts.ts'
 
 /** Findings and other answers that may not come from the service. */
 export interface Evidence {

@@ -1,5 +1,4 @@
 import type { RuleId } from '../specification/rules.ts'
-import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
 import {
   concluded,
   exchange,
@@ -9,6 +8,7 @@ import {
   rulesWith,
   verdictWith,
 } from './verdict.testing.ts'
+import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
 
 /** A conformant verdict from a gate run. */
 const green = verdictWith()

@@ -1,6 +1,6 @@
-import type { Cause } from './causes.ts'
 import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
 import { membersNamed } from '../text/members.ts'
+import type { Cause } from './causes.ts'
 import { shownRules } from './counted-rules.ts'
 import type { Verdict } from './verdict.ts'
 

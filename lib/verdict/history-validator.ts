@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv'
 import { severities } from './causes.ts'
 import { historyFormat, keptAsTheyAre, type HistoryLine } from './history-line.ts'
-import { statuses } from './verdict.ts'
 import verdictSchema from './verdict.schema.json' with { type: 'json' }
+import { statuses } from './verdict.ts'
 
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Response } from '../http/exchange.ts'
-import { looksLike } from './looks-like.ts'
 import { answer } from '../judge/testing/exchanges.ts'
+import { looksLike } from './looks-like.ts'
 
 const url = 'http://staging.example:8080/cards/api/customizations/list'
 const html: Response['fields'] = [['Content-Type', 'text/html; charset=utf-8']]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf, type JudgedRule } from './causes.ts'
 import type { Finding, ShownExchange } from '../judge/record.ts'
+import { causesOf, type JudgedRule } from './causes.ts'
 import { answered, failed, found, served } from './testing/causes.ts'
 
 const flaws = ['apiKey absent', 'secretKey absent', 'version absent'] as const

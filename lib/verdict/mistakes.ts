@@ -1,11 +1,11 @@
-import { jsonValue } from '../text/json-value.ts'
-import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
-import { commonTo, groupBy } from '../text/counts.ts'
-import { flawNamed } from '../specification/flaws.ts'
 import { errorCodeIn, errorObjectFlaw, flawText, type AnswerFlaw } from '../judge/answered.ts'
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
-import { fieldsNamed, foreignAnswers, type Evidence } from './foreign-answers.ts'
 import { isIntermittent, isSteady, type Finding, type ShownExchange } from '../judge/record.ts'
+import { isDocumentedPair, isErrorCode, pairOf } from '../specification/answers.ts'
+import { flawNamed } from '../specification/flaws.ts'
+import { commonTo, groupBy } from '../text/counts.ts'
+import { jsonValue } from '../text/json-value.ts'
+import { fieldsNamed, foreignAnswers, type Evidence } from './foreign-answers.ts'
 
 /** Groups of findings that are explained by a single mistake in the service, with a common sentence; null if the simplest finding says it all. */
 export interface Mistake<Group> {

@@ -1,3 +1,5 @@
+import { factNames, type flawless, type Facts } from '../judge/facts.ts'
+import type { Blamed, BlamedCounts, SituationKind } from '../judge/power.ts'
 import { clientNames, type ClientName } from '../specification/client-rows.ts'
 import {
   flawId,
@@ -8,8 +10,6 @@ import {
   type FlawRow,
   type FlawSource,
 } from '../specification/flaws.ts'
-import { factNames, type flawless, type Facts } from '../judge/facts.ts'
-import type { Blamed, BlamedCounts, SituationKind } from '../judge/power.ts'
 
 /** A name for a finding that is unique across all rules. */
 export function findingKey(rule: string, fingerprint: string): string {

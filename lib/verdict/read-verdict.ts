@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
-import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
-import { printable } from '../text/printable.ts'
-import { inconsistencies } from './consistency.ts'
-import { verdictFormat, type Verdict } from './verdict.ts'
 import type { ErrorObject } from 'ajv'
-import { fitsVerdict } from './verdict-validator.ts'
-import { fitsVerdictWholly } from './whole-verdict-validator.ts'
+import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
+import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
+import { printable } from '../text/printable.ts'
 import { UnusableInput } from '../text/unusable-input.ts'
+import { inconsistencies } from './consistency.ts'
+import { fitsVerdict } from './verdict-validator.ts'
+import { verdictFormat, type Verdict } from './verdict.ts'
+import { fitsVerdictWholly } from './whole-verdict-validator.ts'
 
 /** A file that does not contain a verdict. The message names the file, describes its contents, and says what to do. */
 export class VerdictFileError extends UnusableInput {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { bashWord, inDoubleQuotes, curlLine, parseCaseName, repeatedly, replayLine } from './shell-lines.ts'
-import { has, runInBash } from './testing/run-in-bash.ts'
 import { derivedSecret } from '../fuzz/mutated-value.ts'
 import { type Request, trimOws, valueOf } from '../http/request.ts'
 import { ok, serve } from '../http/testing/servers.ts'
-import { Secret } from '../redact/secret.ts'
 import { credentials, requestWith } from '../judge/testing/exchanges.ts'
+import { Secret } from '../redact/secret.ts'
+import { bashWord, inDoubleQuotes, curlLine, parseCaseName, repeatedly, replayLine } from './shell-lines.ts'
+import { has, runInBash } from './testing/run-in-bash.ts'
 
 const printable = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
 const special = fc.constantFrom(...'\'"\\$`!~*#{}')

@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http'
-
 import type { Exchange } from '../http/exchange.ts'
 import { sentIn, type Request } from '../http/request.ts'
+import type { ShownExchange } from '../judge/record.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
-import type { ShownExchange } from '../judge/record.ts'
 
 /** Maximum number of characters of a body that are shown. */
 const shownBody = 2_000

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
-import type { Verdict } from './verdict.ts'
 import schema from './verdict.schema.json' with { type: 'json' }
+import type { Verdict } from './verdict.ts'
 
 const ajv = new Ajv({ strictTypes: false, useDefaults: true, code: { source: true, esm: true } })
 

@@ -1,10 +1,10 @@
-import type { Cause } from './causes.ts'
-import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
 import type { Power, RulePower } from '../judge/power.ts'
+import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
 import type { ConnectionSetting, RunSettings, TargetSettings } from '../settings/settings.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { Rule } from '../specification/rules.ts'
 import type { Specification } from '../specification/specification.ts'
+import type { Cause } from './causes.ts'
 
 /** The format name of `verdict.json`. */
 export const verdictFormat = 'card-switch-conformance/verdict/1'

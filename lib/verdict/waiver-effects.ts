@@ -1,6 +1,6 @@
 import type { RuleResult, RuleStatus } from '../judge/record.ts'
-import { covers, isExpired, namedFingerprints, type Waivable, type Waiver } from '../settings/waivers.ts'
 import type { RunSettings, TargetSettings } from '../settings/settings.ts'
+import { covers, isExpired, namedFingerprints, type Waivable, type Waiver } from '../settings/waivers.ts'
 import { isSameTarget, type HistoryLine } from './history-line.ts'
 import { isPartial, type UnjudgedEndpoint, type VerdictWaiver } from './verdict.ts'
 

@@ -1,4 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { derivedSecret } from '../../lib/fuzz/mutated-value.ts'
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { isServed } from '../../lib/judge/answered.ts'
+import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
 import {
   countByClient,
   inScene,
@@ -9,6 +13,8 @@ import {
   type Step,
 } from '../../lib/run/plan/cases.ts'
 import { NoAnswer } from '../../lib/run/plan/errors.ts'
+import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
+import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
 import {
   oncePerEndpoint,
   only,
@@ -16,12 +22,6 @@ import {
   type SuiteContext,
 } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { derivedSecret } from '../../lib/fuzz/mutated-value.ts'
-import type { Exchange } from '../../lib/http/exchange.ts'
-import { isServed } from '../../lib/judge/answered.ts'
-import { answers, answersOneOf, isRefused, succeeds } from '../../lib/judge/judge.ts'
-import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
-import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
 import { formsOfValid } from './header-forms.ts'
 
 /** Requests that must be refused right after a success for the same URL, which a cache may have kept. */

@@ -1,11 +1,11 @@
-import { scenario, type Case, type JudgedExchange, type Stage } from '../../lib/run/plan/cases.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { randomSegment } from '../../lib/fuzz/seeded.ts'
 import { wholeValue } from '../../lib/http/body.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { describeAnswered, outcomeOf } from '../../lib/judge/differences.ts'
 import { holds, type Judgement } from '../../lib/judge/judge.ts'
+import { scenario, type Case, type JudgedExchange, type Stage } from '../../lib/run/plan/cases.ts'
+import type { JudgedEndpoint, SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { NamedRequest } from './credentials.ts'
 
 /** A random name near the list, with its exchange. */

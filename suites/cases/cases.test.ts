@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { allowed, certainFlaws, factsOf, type Facts } from '../../lib/judge/facts.ts'
+import { flawedRequests } from '../../lib/run/plan/flawed-requests.ts'
+import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from './credentials.ts'
-import { flawedRequests } from '../../lib/run/plan/flawed-requests.ts'
 import { sideDoors } from './side-doors.ts'
-import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 
 const second = fixture('SECOND')
 const refusedClients = { ...fixture('NO_CUSTOMER'), ...fixture('INACTIVE'), ...fixture('UNAUTHORIZED') }

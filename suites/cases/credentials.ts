@@ -1,14 +1,14 @@
-import { example, scenario, type Case } from '../../lib/run/plan/cases.ts'
-import { only, type JudgedEndpoint, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { credentialOf, type CredentialField } from '../../lib/fuzz/case-class.ts'
 import { nearMisses } from '../../lib/fuzz/near-misses.ts'
 import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
-import type { RequiredField } from '../../lib/specification/endpoints.ts'
+import { example, scenario, type Case } from '../../lib/run/plan/cases.ts'
 import { wrongKey, wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
+import { only, type JudgedEndpoint, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import type { RequiredField } from '../../lib/specification/endpoints.ts'
 
 /** A request with the name of its case. */
 export interface NamedRequest {

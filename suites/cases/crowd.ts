@@ -1,3 +1,6 @@
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { answeredBy, isLabelledAsJson, isQuotaRefusal } from '../../lib/judge/answered.ts'
+import { succeeds } from '../../lib/judge/judge.ts'
 import {
   inScene,
   scenario,
@@ -6,17 +9,14 @@ import {
   type Scene,
   type Step,
 } from '../../lib/run/plan/cases.ts'
+import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
 import {
   oncePerEndpoint,
   only,
   type JudgedEndpoint,
   type SuiteContext,
 } from '../../lib/run/plan/suite-context.ts'
-import type { Exchange } from '../../lib/http/exchange.ts'
-import { answeredBy, isLabelledAsJson, isQuotaRefusal } from '../../lib/judge/answered.ts'
-import { succeeds } from '../../lib/judge/judge.ts'
 import { isDocumentedPair } from '../../lib/specification/answers.ts'
-import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
 
 /** Requests with different flaws and without flaws, all in flight at once. */
 export function crowdOf(endpoint: JudgedEndpoint, context: SuiteContext): Scenario {

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { suiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
+import { suiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 import { handedOut } from './handed-out.ts'
 

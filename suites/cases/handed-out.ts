@@ -1,6 +1,6 @@
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import { Secret, type Credentials } from '../../lib/redact/secret.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 
 /** A value that a success returned, with the field in which to send it back. */
 export interface HandedOut {

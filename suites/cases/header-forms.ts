@@ -1,5 +1,5 @@
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
 
 /** Another spelling or order of the header names that means the same. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Exchange, Response } from '../../lib/http/exchange.ts'
+import { fieldsOf, nextOf, type Request } from '../../lib/http/request.ts'
 import type { Scenario, Stage } from '../../lib/run/plan/cases.ts'
 import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import type { Exchange, Response } from '../../lib/http/exchange.ts'
-import { fieldsOf, nextOf, type Request } from '../../lib/http/request.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 import { httpMessages } from './http-messages.ts'
 

@@ -1,3 +1,9 @@
+import { randomSegment } from '../../lib/fuzz/seeded.ts'
+import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
+import type { MessageForm } from '../../lib/http/request.ts'
+import { answeredBy, isServed, isTransportRefusal } from '../../lib/judge/answered.ts'
+import { describeAnswered } from '../../lib/judge/differences.ts'
+import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
 import {
   countByClient,
   scenario,
@@ -10,12 +16,6 @@ import { NoAnswer } from '../../lib/run/plan/errors.ts'
 import { wrongKey } from '../../lib/run/plan/flawed-requests.ts'
 import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { randomSegment } from '../../lib/fuzz/seeded.ts'
-import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
-import type { MessageForm } from '../../lib/http/request.ts'
-import { answeredBy, isServed, isTransportRefusal } from '../../lib/judge/answered.ts'
-import { describeAnswered } from '../../lib/judge/differences.ts'
-import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
 
 const rule = 'conventions/http-messages'
 

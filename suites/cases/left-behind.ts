@@ -1,3 +1,6 @@
+import { sameShape } from '../../lib/fuzz/seeded.ts'
+import { answeredBy, isServed } from '../../lib/judge/answered.ts'
+import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/judge.ts'
 import {
   countByClient,
   scenario,
@@ -6,12 +9,9 @@ import {
   type Scenario,
   type Stage,
 } from '../../lib/run/plan/cases.ts'
+import { flawedRequests, wrongKey, wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { sameShape } from '../../lib/fuzz/seeded.ts'
-import { answeredBy, isServed } from '../../lib/judge/answered.ts'
-import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/judge.ts'
-import { flawedRequests, wrongKey, wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { handedOut, type HandedOut } from './handed-out.ts'
 
 const keyInvalid = answers({ status: 401, errorCode: '1006' })

@@ -1,11 +1,11 @@
-import { scenario, type Case, type JudgedExchange } from '../../lib/run/plan/cases.ts'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { mayBan } from '../../lib/fuzz/case-class.ts'
 import { isTransportRefusal } from '../../lib/judge/answered.ts'
 import { outcomeOf } from '../../lib/judge/differences.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
+import { scenario, type Case, type JudgedExchange } from '../../lib/run/plan/cases.ts'
 import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { NamedRequest } from './credentials.ts'
 
 interface OtherClient {

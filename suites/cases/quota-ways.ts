@@ -1,10 +1,10 @@
-import type { Stage } from '../../lib/run/plan/cases.ts'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { answers } from '../../lib/judge/judge.ts'
 import { judgeLasting } from '../../lib/judge/quota-walk.ts'
-import type { Refusal } from '../../lib/specification/answers.ts'
+import type { Stage } from '../../lib/run/plan/cases.ts'
 import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
+import type { Refusal } from '../../lib/specification/answers.ts'
 import { silenceMs, type QuotaRequest, type QuotaClient } from './quota-clients.ts'
 
 /** A further request from a client whose quota is used up. */

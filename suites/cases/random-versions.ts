@@ -1,8 +1,8 @@
-import { scenario, type Case, type JudgedExchange, type Scenario } from '../../lib/run/plan/cases.ts'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { seededNumber } from '../../lib/fuzz/seeded.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
 import { answersOneOf, type Judgement } from '../../lib/judge/judge.ts'
+import { scenario, type Case, type JudgedExchange, type Scenario } from '../../lib/run/plan/cases.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 
 const unknown = { status: 400, errorCode: '1010' } as const
 /** The numbers of digits in the versions, used in turn. */

@@ -1,3 +1,8 @@
+import { nearMisses } from '../../lib/fuzz/near-misses.ts'
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { isServed } from '../../lib/judge/answered.ts'
+import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
+import type { Secret } from '../../lib/redact/secret.ts'
 import {
   scenario,
   type Case,
@@ -5,18 +10,13 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/run/plan/cases.ts'
-import { settingsOfClient } from '../../lib/run/plan/model-of-settings.ts'
 import { NoAnswer, preconditionBreach, type PreconditionBreach } from '../../lib/run/plan/errors.ts'
+import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
+import { settingsOfClient } from '../../lib/run/plan/model-of-settings.ts'
 import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { nearMisses } from '../../lib/fuzz/near-misses.ts'
-import type { Exchange } from '../../lib/http/exchange.ts'
-import { isServed } from '../../lib/judge/answered.ts'
-import { answers, answersOneOf, neverSucceeds, type Check } from '../../lib/judge/judge.ts'
-import type { Secret } from '../../lib/redact/secret.ts'
 import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 
 const refused = [
   ...refusedClients,

@@ -1,6 +1,6 @@
+import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import { expectConformant, expectIncomplete, run, test as base } from '../support/program-test.ts'
 import { ruleIn, rulesThat } from '../support/program.ts'
-import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import { gateways } from './gateways.ts'
 import { describeWith, pathOf } from './installed.ts'
 import { behind, hostOfItsOwn, startTinyproxy, type RunningProxy, type Staging } from './staging.ts'

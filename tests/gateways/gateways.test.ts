@@ -6,8 +6,8 @@ import {
   type ReferenceService,
 } from '../../lib/serve/reference/service.ts'
 import { runInProcess } from '../support/in-process.ts'
-import { ruleIn, rulesThat } from '../support/program.ts'
 import { expectConformant, expectIncomplete, run, runner, test } from '../support/program-test.ts'
+import { ruleIn, rulesThat } from '../support/program.ts'
 import { certificates, chosenProtocol, firewall, gateways, type Gateway } from './gateways.ts'
 import { describeWith } from './installed.ts'
 import { behind, hostOfItsOwn } from './staging.ts'

@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import type { onTestFinished } from 'vitest'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { folderWith, settingsFor } from '../support/program.ts'

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { clients } from '../../lib/serve/reference/clients.ts'
-import { finderOf } from './finder.ts'
-import { spellings } from './spellings.ts'
-import { leaks } from './leaks.ts'
-import { emptyFolder, folderWith } from '../support/program.ts'
 import { growth, linear } from '../support/processor-time.ts'
+import { emptyFolder, folderWith } from '../support/program.ts'
+import { finderOf } from './finder.ts'
+import { leaks } from './leaks.ts'
+import { spellings } from './spellings.ts'
 
 const credentials = [
   'Zm9v+Tq/81==x7Qy9LbHd3',

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { startService } from '../../lab/service/start.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
+import { view } from '../../lib/report/view.ts'
 import { specification } from '../../lib/specification/specification.ts'
 import { serviceRules } from '../../lib/specification/testing/rule-counts.ts'
 import {
@@ -18,7 +19,6 @@ import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { runInProcess } from '../support/in-process.ts'
 import { emptyFolder, reportsFolderOf, settingsFor } from '../support/program.ts'
 import { describeInBrowser, pdfOf, test } from './browser.ts'
-import { view } from '../../lib/report/view.ts'
 
 const run = promisify(execFile)
 const digest = '5d41402abc4b2a76b9719d911017c592a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d8'

@@ -1,4 +1,5 @@
 import { htmlPage } from '../../lib/report/page/html-page.ts'
+import { view } from '../../lib/report/view.ts'
 import { serviceRules } from '../../lib/specification/testing/rule-counts.ts'
 import {
   findingWith,
@@ -9,7 +10,6 @@ import {
 } from '../../lib/verdict/verdict.testing.ts'
 import { describeInBrowser, test, unfold } from './browser.ts'
 import { pages } from './pages.ts'
-import { view } from '../../lib/report/view.ts'
 
 const verdict = nonconformantVerdict()
 const html = htmlPage(view(verdict))

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { hangsAfterMs } from '../support/program.ts'
-import { quietNpm } from './user-repository.ts'
 import { documentsOf, type Mapping } from './readers.ts'
+import { quietNpm } from './user-repository.ts'
 
 /** Where the steps of a recipe run: the values of its expressions, and the variables that the pipeline sets. */
 export interface Runner {

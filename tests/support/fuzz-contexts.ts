@@ -1,10 +1,10 @@
 import type { CaseClass } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
-import { userAgent } from '../../lib/run/plan/test-request.ts'
 import type { Example } from '../../lib/run/plan/cases.ts'
-import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 import { generatorInputOf, propertyOf } from '../../lib/run/plan/fuzz.ts'
 import { suiteContext, type JudgedEndpoint, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { userAgent } from '../../lib/run/plan/test-request.ts'
+import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
 
 /** The rules that generate their cases. */
 export const fuzzRules = [

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { built } from '../../bin/build.mjs'
-import { wantsColour } from '../../lib/doors/cli/console.ts'
 import { capturedConsole } from '../../lib/doors/cli/console.testing.ts'
+import { wantsColour } from '../../lib/doors/cli/console.ts'
 import {
   emptyFolder,
   hangsAfterMs,

@@ -1,7 +1,9 @@
 import { test as base, type ExpectStatic } from 'vitest'
-import { clients } from '../../lib/serve/reference/clients.ts'
 import { startService } from '../../lab/service/start.ts'
+import { clients } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
+import { leaks, plainly } from '../leaks/leaks.ts'
+import { runInProcess } from './in-process.ts'
 import {
   atMost,
   reportsFolderOf,
@@ -10,8 +12,6 @@ import {
   type ProgramResult,
   rulesThat,
 } from './program.ts'
-import { leaks, plainly } from '../leaks/leaks.ts'
-import { runInProcess } from './in-process.ts'
 
 type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
 

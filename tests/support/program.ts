@@ -4,9 +4,9 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { RuleId } from '../../lib/specification/rules.ts'
 import { readVerdictBytes, verdictMistakes } from '../../lib/verdict/read-verdict.ts'
 import type { Verdict, VerdictRule } from '../../lib/verdict/verdict.ts'
-import type { RuleId } from '../../lib/specification/rules.ts'
 
 export { settingsOf as settingsFor } from '../../lib/doors/cli/serve-command.ts'
 

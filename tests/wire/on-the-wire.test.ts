@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { propertyOf } from '../../lib/run/plan/fuzz.ts'
-import { userAgent } from '../../lib/run/plan/test-request.ts'
-import { openRun } from '../../lib/run/open-run.ts'
-import { judgeRule } from '../../lib/run/judge-rule.ts'
 import type { CaseClass, GeneratorInput } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
+import { judgeRule } from '../../lib/run/judge-rule.ts'
+import { openRun } from '../../lib/run/open-run.ts'
+import { propertyOf } from '../../lib/run/plan/fuzz.ts'
+import { userAgent } from '../../lib/run/plan/test-request.ts'
 import { classesOf, contextWith, fuzzRules } from '../support/fuzz-contexts.ts'
 import {
   answerOf,

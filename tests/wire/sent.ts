@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
-import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { valueOf, type Request } from '../../lib/http/request.ts'
 import { openRawServer } from '../../lib/http/testing/raw-server.ts'
 import { openTransport, type Transport } from '../../lib/http/transport.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { combinations } from '../../suites/cases/combinations.ts'
 import { casesOf, classesOf, fuzzRules } from '../support/fuzz-contexts.ts'
 

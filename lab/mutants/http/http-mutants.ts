@@ -1,5 +1,5 @@
-import { documentedPairs } from '../../../lib/specification/answers.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
+import { documentedPairs } from '../../../lib/specification/answers.ts'
 import { halfOf, type Mutant } from '../mutant.ts'
 import type { Kind, Occasion } from './answer.ts'
 import { bodyOperators } from './body-operators.ts'

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { becomes, failure, onAnswer, page, type Change } from '../../../lib/serve/reference/bending.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** Outcomes that depend on whether `accept: application/json` is sent. */

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { faults as shipped } from '../../../lib/serve/reference/faults.ts'
 import { ruleIds, ruleOf, type SpecRuleId } from '../../../lib/specification/rules.ts'
 import { startService } from '../start.ts'
-import { faults as shipped } from '../../../lib/serve/reference/faults.ts'
 import { faults } from './all-faults.ts'
-import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { provenOtherwise } from './proven-otherwise.ts'
 
 it('all faults have unique names in kebab case', () => {

@@ -1,5 +1,5 @@
-import type { Client } from '../../../lib/serve/reference/clients.ts'
 import { becomes, failure, onAnswer, onRefusal } from '../../../lib/serve/reference/bending.ts'
+import type { Client } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { shipped } from './shipped.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { connect, headersOf, outcome, type Question } from '../../../lib/serve/reference/testing/ask.ts'
 import { clients, type ReferenceClient } from '../../../lib/serve/reference/clients.ts'
+import { connect, headersOf, outcome, type Question } from '../../../lib/serve/reference/testing/ask.ts'
 import { startService } from '../start.ts'
 
 const { permitted, second, exhausted, unauthorized, noCustomer } = clients

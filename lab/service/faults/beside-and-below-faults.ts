@@ -1,9 +1,9 @@
 import { succeed } from '../../../lib/serve/reference/answer.ts'
-import type { Call } from '../../../lib/serve/reference/call.ts'
-import { list, listPath } from '../../../lib/serve/reference/list.ts'
 import { onAnswer } from '../../../lib/serve/reference/bending.ts'
-import { beyondGate } from './beyond-gate.ts'
+import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list, listPath } from '../../../lib/serve/reference/list.ts'
+import { beyondGate } from './beyond-gate.ts'
 
 const parent = listPath.slice(0, listPath.lastIndexOf('/') + 1)
 const below = `${listPath}/`

@@ -1,6 +1,4 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
-import type { Call } from '../../../lib/serve/reference/call.ts'
-import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 import {
   becomes,
   failure,
@@ -10,8 +8,10 @@ import {
   serveWhen,
   type Change,
 } from '../../../lib/serve/reference/bending.ts'
-import { isBlank, ownsKey, ownsSecret } from './credentials-sent.ts'
+import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import type { SpecRuleId } from '../../../lib/specification/rules.ts'
+import { isBlank, ownsKey, ownsSecret } from './credentials-sent.ts'
 
 const rules = ['authentication/no-bypass'] as const satisfies readonly SpecRuleId[]
 

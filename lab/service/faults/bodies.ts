@@ -1,8 +1,8 @@
 import { bodyOf } from '../../../lib/serve/reference/answer.ts'
-import { field } from '../../../lib/serve/reference/call.ts'
-import { list, listPath } from '../../../lib/serve/reference/list.ts'
 import { onAnswer, onRefusal, onSuccess, page } from '../../../lib/serve/reference/bending.ts'
+import { field } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list, listPath } from '../../../lib/serve/reference/list.ts'
 
 /** Bodies that look right until they are parsed. */
 const unparsable: readonly Fault[] = [

@@ -1,6 +1,5 @@
 import { refuse } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import type { Call } from '../../../lib/serve/reference/call.ts'
 import {
   becomes,
   failure,
@@ -9,8 +8,9 @@ import {
   onAnswer,
   serveWhen,
 } from '../../../lib/serve/reference/bending.ts'
-import { isBlank, isWrongKey, isWrongSecret, ownsKey, ownsSecret } from './credentials-sent.ts'
+import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { isBlank, isWrongKey, isWrongSecret, ownsKey, ownsSecret } from './credentials-sent.ts'
 import { shipped } from './shipped.ts'
 
 /** Combinations that are accepted. */

@@ -1,9 +1,9 @@
 import type { Answer, Code } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
-import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** The lifetime of a cached answer, in milliseconds. */
 const lifetime = 1_000

@@ -1,10 +1,10 @@
+import { failure, isAbsent, onAnswer, serveWhen } from '../../../lib/serve/reference/bending.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { everyClient, type ClientName } from '../../../lib/serve/reference/clients.ts'
-import { list, listPath } from '../../../lib/serve/reference/list.ts'
-import { failure, isAbsent, onAnswer, serveWhen } from '../../../lib/serve/reference/bending.ts'
-import { isWrongSecret } from './credentials-sent.ts'
-import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list, listPath } from '../../../lib/serve/reference/list.ts'
+import { beyondGate } from './beyond-gate.ts'
+import { isWrongSecret } from './credentials-sent.ts'
 
 /** A path that is open to requests without any credential. */
 function door(name: string, about: string, when: (call: Call) => boolean): Fault {

@@ -1,5 +1,3 @@
-import { field, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
-import { clients } from '../../../lib/serve/reference/clients.ts'
 import {
   becomes,
   failure,
@@ -10,9 +8,11 @@ import {
   serveWhen,
   type Change,
 } from '../../../lib/serve/reference/bending.ts'
-import { isBlank, flawsOf, isWrongKey, isWrongSecret, ownsKey } from './credentials-sent.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { field, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
+import { clients } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import { isBlank, flawsOf, isWrongKey, isWrongSecret, ownsKey } from './credentials-sent.ts'
 
 const rules = ['fuzz/combined-flaws'] as const
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
 import { becomes, failure, isForList } from '../../../lib/serve/reference/bending.ts'
-import { inAcceptanceAlone } from './beyond-gate.ts'
+import { withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
+import { inAcceptanceAlone } from './beyond-gate.ts'
 
 /** How long the service works on a request, so that others overtake it, in milliseconds. */
 const busy = 10

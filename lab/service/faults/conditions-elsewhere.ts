@@ -1,6 +1,4 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
 import {
   becomes,
   failure,
@@ -9,8 +7,10 @@ import {
   page,
   serveWhen,
 } from '../../../lib/serve/reference/bending.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
+import { beyondGate } from './beyond-gate.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
 
 const byQuery: readonly Fault[] = [

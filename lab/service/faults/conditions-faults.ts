@@ -1,12 +1,12 @@
 import { bodyOf, type Answer, type Code } from '../../../lib/serve/reference/answer.ts'
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
-import { brotli, unlabelled } from '../deliveries/miscoded.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
 import { becomes, failure, onAnswer, page, type Change } from '../../../lib/serve/reference/bending.ts'
-import { placeOnConnection } from './on-connection.ts'
-import { flawsOf } from './credentials-sent.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
+import { brotli, unlabelled } from '../deliveries/miscoded.ts'
+import { beyondGate } from './beyond-gate.ts'
+import { flawsOf } from './credentials-sent.ts'
+import { placeOnConnection } from './on-connection.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
 
 /** A fault that requests without flaws reveal under one condition. */

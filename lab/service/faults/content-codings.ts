@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
+import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import { labelled } from '../../../lib/serve/reference/deliveries.ts'
-import { brotli, cutGzip, damagedGzip, halfDeflate } from '../deliveries/miscoded.ts'
-import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { brotli, cutGzip, damagedGzip, halfDeflate } from '../deliveries/miscoded.ts'
 
 /** Bodies whose content coding differs from their label. */
 export const contentCodingFaults: readonly Fault[] = [

@@ -1,5 +1,5 @@
-import { field } from '../../../lib/serve/reference/call.ts'
 import { onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
+import { field } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** Makers of faults in the values of one credential. */

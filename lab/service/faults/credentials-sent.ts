@@ -1,6 +1,6 @@
+import { isAbsent } from '../../../lib/serve/reference/bending.ts'
 import { field, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import { everyClient } from '../../../lib/serve/reference/clients.ts'
-import { isAbsent } from '../../../lib/serve/reference/bending.ts'
 
 /** Whether a header was sent empty. */
 export function isBlank(call: Call, name: RequiredName): boolean {

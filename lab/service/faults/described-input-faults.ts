@@ -1,6 +1,6 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import type { Call } from '../../../lib/serve/reference/call.ts'
 import { becomes, failure, onAnswer } from '../../../lib/serve/reference/bending.ts'
+import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 type Card = Readonly<Record<string, unknown>>

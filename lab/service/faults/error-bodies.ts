@@ -1,7 +1,7 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import { every, onAnswer, onAnyRefusal, onRefusal } from '../../../lib/serve/reference/bending.ts'
-import { placeOnConnection } from './on-connection.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { placeOnConnection } from './on-connection.ts'
 import { shipped } from './shipped.ts'
 
 /** Error bodies that are JSON, but not the documented object. */

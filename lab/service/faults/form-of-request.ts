@@ -1,10 +1,10 @@
 import type { Code } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { becomes, onAnswer, page } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
-import { becomes, onAnswer, page } from '../../../lib/serve/reference/bending.ts'
-import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** Serves requests without accept that should get this code. */
 function servedWithoutAccept(code: Code): Bend {

@@ -1,10 +1,10 @@
+import { becomes, isForList } from '../../../lib/serve/reference/bending.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { everyClient } from '../../../lib/serve/reference/clients.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
-import { becomes, isForList } from '../../../lib/serve/reference/bending.ts'
-import { isWrongSecret, ownsSecret } from './credentials-sent.ts'
-import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
+import { beyondGate } from './beyond-gate.ts'
+import { isWrongSecret, ownsSecret } from './credentials-sent.ts'
 
 /** The effects of earlier wrong credentials: one, several in a row, or a familiar one. */
 export const guessFaults: readonly Fault[] = [

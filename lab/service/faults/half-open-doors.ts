@@ -1,11 +1,11 @@
+import { isForList, serveWhen } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import { field } from '../../../lib/serve/reference/call.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { listPath } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
-import { isForList, serveWhen } from '../../../lib/serve/reference/bending.ts'
-import { isWrongKey, ownsKey, ownsSecret } from './credentials-sent.ts'
 import { beyondGate } from './beyond-gate.ts'
-import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { isWrongKey, ownsKey, ownsSecret } from './credentials-sent.ts'
 
 /** A path that is open to clients that know the key, with any secret. */
 function halfOpen(name: string, about: string, when: (call: Call) => boolean): Fault {

@@ -1,8 +1,5 @@
 import { refuse, type Code } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
-import { asText } from './credential-values.ts'
-import { isWrongKey, isWrongSecret } from './credentials-sent.ts'
 import {
   becomes,
   failure,
@@ -12,8 +9,11 @@ import {
   serveWhen,
   type Change,
 } from '../../../lib/serve/reference/bending.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import { asText } from './credential-values.ts'
+import { isWrongKey, isWrongSecret } from './credentials-sent.ts'
 
 const rules = ['fuzz/headers'] as const
 

@@ -1,8 +1,8 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { withField, type Call } from '../../../lib/serve/reference/call.ts'
 import { becomes, failure, onAnswer, onRefusal } from '../../../lib/serve/reference/bending.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
+import { withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
 
 /** Outcomes that depend on the spelling of header names, or on their order. */
 export const headerNameFaults: readonly Fault[] = [

@@ -1,6 +1,6 @@
-import { isValidQuery } from '../../../lib/serve/reference/list.ts'
 import { becomes, failure, onAnswer, onRefusal } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { isValidQuery } from '../../../lib/serve/reference/list.ts'
 import { shipped } from './shipped.ts'
 
 /** Wrong answers to invalid parameters. */

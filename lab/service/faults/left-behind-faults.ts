@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { becomes, isForList } from '../../../lib/serve/reference/bending.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { becomes, isForList } from '../../../lib/serve/reference/bending.ts'
-import { ownsSecret } from './credentials-sent.ts'
 import { beyondGate } from './beyond-gate.ts'
-import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { ownsSecret } from './credentials-sent.ts'
 
 const rules = ['authentication/not-cached'] as const
 const tag = '"list-33a64df5"'

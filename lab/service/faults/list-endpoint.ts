@@ -1,7 +1,7 @@
-import { becomes, everyNth, failure, onAnswer, onSuccess } from '../../../lib/serve/reference/bending.ts'
-import { placeOnConnection } from './on-connection.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { becomes, everyNth, failure, onAnswer, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { placeOnConnection } from './on-connection.ts'
 import { shipped } from './shipped.ts'
 
 /** Valid requests for the list that do not succeed. */

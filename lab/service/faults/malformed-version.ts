@@ -1,6 +1,6 @@
-import { field, withField } from '../../../lib/serve/reference/call.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, failure, onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
+import { field, withField } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** A reading of the version header, or undefined to leave it unchanged. */

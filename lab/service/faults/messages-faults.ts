@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { onAnswer } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
 import { withChunkExtensions, withLine } from '../deliveries/by-hand.ts'
 import { keepingConnection, withBytesBehind, withContentBehindHead } from '../deliveries/misframed.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
 import { watchedSegments } from '../segments.ts'
-import { onAnswer } from '../../../lib/serve/reference/bending.ts'
 import { inAcceptanceAlone } from './beyond-gate.ts'
-import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 const rules = ['conventions/http-messages'] as const
 

@@ -1,6 +1,6 @@
-import { everyClient } from '../../../lib/serve/reference/clients.ts'
-import { withField } from '../../../lib/serve/reference/call.ts'
 import { becomes, failure, isAbsent, onRefusal } from '../../../lib/serve/reference/bending.ts'
+import { withField } from '../../../lib/serve/reference/call.ts'
+import { everyClient } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { shipped } from './shipped.ts'
 

@@ -1,8 +1,8 @@
-import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
-import { every, failure, isAbsent, onAnswer, onAnyRefusal } from '../../../lib/serve/reference/bending.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { every, failure, isAbsent, onAnswer, onAnyRefusal } from '../../../lib/serve/reference/bending.ts'
+import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
 
 /** Faults in one answer of nine. */
 const inOneOfNine: readonly Fault[] = [

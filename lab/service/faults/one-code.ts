@@ -1,7 +1,7 @@
 import type { Code } from '../../../lib/serve/reference/answer.ts'
-import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 import { isForList, onAnswer, onRefusal } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 
 /** A documented code under a status that is documented for other codes. */
 function under(status: number, code: Code, name: string, about: string, rule: SpecRuleId): Fault {

@@ -1,6 +1,6 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { beyondGate } from './beyond-gate.ts'
 
 /** A part of a credential that is not compared. */
 type Part = (credential: string) => string

@@ -1,5 +1,3 @@
-import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
-import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 import {
   becomes,
   failure,
@@ -9,7 +7,9 @@ import {
   page,
   type Change,
 } from '../../../lib/serve/reference/bending.ts'
+import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 
 /** Another answer to the list under this version only. */
 function under(version: string, name: string, about: string, change: Change): Fault {

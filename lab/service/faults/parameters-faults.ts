@@ -1,7 +1,7 @@
-import type { Call } from '../../../lib/serve/reference/call.ts'
 import { becomes, failure, onAnswer, page, type Change } from '../../../lib/serve/reference/bending.ts'
-import { beyondGate } from './beyond-gate.ts'
+import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { beyondGate } from './beyond-gate.ts'
 import { shipped } from './shipped.ts'
 
 interface Parameter {

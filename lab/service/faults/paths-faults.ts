@@ -1,4 +1,3 @@
-import { listPath } from '../../../lib/serve/reference/list.ts'
 import {
   failure,
   isForList,
@@ -7,8 +6,9 @@ import {
   serveWhen,
   type Change,
 } from '../../../lib/serve/reference/bending.ts'
-import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { listPath } from '../../../lib/serve/reference/list.ts'
+import { beyondGate } from './beyond-gate.ts'
 
 const rules = ['fuzz/path'] as const
 

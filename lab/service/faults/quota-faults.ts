@@ -1,8 +1,8 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, every, failure, onAnswer, onRefusal } from '../../../lib/serve/reference/bending.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
-import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { beyondGate } from './beyond-gate.ts'
 import { shipped } from './shipped.ts'
 
 /** Wrong answers to a client whose quota is used up. */

@@ -1,8 +1,8 @@
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
-import { failure, onAnswer, onAnyRefusal, onSuccess, page } from '../../../lib/serve/reference/bending.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { failure, onAnswer, onAnyRefusal, onSuccess, page } from '../../../lib/serve/reference/bending.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { beyondGate } from './beyond-gate.ts'
 import { sends, slip } from './slips.ts'
 
 /** A service that fails on something that ordinary clients send. */

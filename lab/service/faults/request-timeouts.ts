@@ -1,7 +1,7 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import { onAnswer, onRefusal, page } from '../../../lib/serve/reference/bending.ts'
-import { placeOnConnection } from './on-connection.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { placeOnConnection } from './on-connection.ts'
 
 /** A page with 408, after which the connection is closed. */
 const timedOut: Partial<Answer> = { ...page(408, 'Request Timeout'), headers: { connection: 'close' } }

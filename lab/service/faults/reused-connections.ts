@@ -1,10 +1,10 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
 import { isAbsent, onAnswer } from '../../../lib/serve/reference/bending.ts'
-import { placeOnConnection } from './on-connection.ts'
+import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
+import { placeOnConnection } from './on-connection.ts'
 
 /**
  * A request that lacks a header gets it from the previous request on the same connection, as with faulty

@@ -1,9 +1,9 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
+import { isAbsent, onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import { clients, type Client } from '../../../lib/serve/reference/clients.ts'
-import type { SpecRuleId } from '../../../lib/specification/rules.ts'
-import { isAbsent, onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import type { SpecRuleId } from '../../../lib/specification/rules.ts'
 
 const { second } = clients
 

@@ -1,5 +1,5 @@
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../../../lib/serve/reference/bending.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** Answers that repeat the secret that was sent. */

@@ -1,8 +1,8 @@
-import { withReason } from '../deliveries/spelled.ts'
-import { withTrailers } from '../deliveries/chunked.ts'
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { onAnyRefusal, onRefusal, onSuccess } from '../../../lib/serve/reference/bending.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { withTrailers } from '../deliveries/chunked.ts'
+import { withReason } from '../deliveries/spelled.ts'
 
 /** Answers that repeat the secret in a rarely checked place, or in a rare spelling. */
 export const secretElsewhereFaults: readonly Fault[] = [

@@ -1,7 +1,7 @@
 import { becomes, failure, page } from '../../../lib/serve/reference/bending.ts'
-import { asText, valuesOf, withoutInvisible } from './credential-values.ts'
-import { beyondGate } from './beyond-gate.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { beyondGate } from './beyond-gate.ts'
+import { asText, valuesOf, withoutInvisible } from './credential-values.ts'
 
 const { reads, accepts, answers } = valuesOf('x-secret-key')
 

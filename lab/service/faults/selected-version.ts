@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import { becomes, isAbsent } from '../../../lib/serve/reference/bending.ts'
+import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** Versions that carry over from one request to another. */

@@ -1,6 +1,6 @@
 import type { Headers } from '../../../lib/serve/reference/answer.ts'
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { onAnswer } from '../../../lib/serve/reference/bending.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** Successes that a cache in front of the service would return to any client that requests the URL. */

@@ -1,8 +1,8 @@
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
-import { listPath } from '../../../lib/serve/reference/list.ts'
 import { isForList, serveWhen } from '../../../lib/serve/reference/bending.ts'
-import { ownsKey } from './credentials-sent.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { listPath } from '../../../lib/serve/reference/list.ts'
+import { ownsKey } from './credentials-sent.ts'
 
 /** A path that is open if `when` holds, with any credentials. */
 function door(name: string, about: string, when: (call: Call) => boolean): Fault {

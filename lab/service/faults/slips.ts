@@ -1,6 +1,6 @@
 import type { Answer, Code } from '../../../lib/serve/reference/answer.ts'
-import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** A change of errors under one condition. */

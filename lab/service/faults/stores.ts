@@ -1,8 +1,8 @@
+import { serveWhen } from '../../../lib/serve/reference/bending.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
-import { list } from '../../../lib/serve/reference/list.ts'
-import { serveWhen } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { list } from '../../../lib/serve/reference/list.ts'
 
 const { apiKey, secretKey } = clients.permitted
 

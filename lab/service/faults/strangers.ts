@@ -1,9 +1,9 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
-import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import { becomes, isAbsent, isForList, onSuccess, serveWhen } from '../../../lib/serve/reference/bending.ts'
-import { isWrongSecret, ownsKey } from './credentials-sent.ts'
-import { beyondGate, inAcceptanceAlone } from './beyond-gate.ts'
+import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { beyondGate, inAcceptanceAlone } from './beyond-gate.ts'
+import { isWrongSecret, ownsKey } from './credentials-sent.ts'
 import { shipped } from './shipped.ts'
 
 const rules = ['fuzz/combined-flaws'] as const

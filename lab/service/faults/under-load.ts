@@ -1,6 +1,6 @@
+import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import { underLoad } from './concurrency.ts'
-import type { Fault } from '../../../lib/serve/reference/fault.ts'
 
 /** More faults that show only while several requests are in flight. */
 export const underLoadFaults: readonly Fault[] = [

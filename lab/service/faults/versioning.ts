@@ -1,4 +1,4 @@
-import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
+import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import {
   becomes,
   failure,
@@ -7,8 +7,8 @@ import {
   onSuccess,
   page,
 } from '../../../lib/serve/reference/bending.ts'
-import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import type { Change } from '../../../lib/serve/reference/bending.ts'
+import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { shipped } from './shipped.ts'
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { later, pause } from '../../../tests/support/virtual-time.ts'
 import type { ReferenceService } from '../../../lib/serve/reference/service.ts'
+import { later, pause } from '../../../tests/support/virtual-time.ts'
 
 /** The delay between two segments, in milliseconds of fake time. */
 const betweenMs = 40

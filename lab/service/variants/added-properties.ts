@@ -1,6 +1,6 @@
 import type { Call } from '../../../lib/serve/reference/call.ts'
-import type { ErrorObject, Writing } from '../../../lib/serve/reference/writing.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import type { ErrorObject, Writing } from '../../../lib/serve/reference/writing.ts'
 import { shipped } from './shipped.ts'
 
 /**

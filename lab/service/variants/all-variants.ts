@@ -1,3 +1,4 @@
+import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { addedPropertyVariants } from './added-properties.ts'
 import { answerFieldVariants } from './answer-fields.ts'
 import { askedCodingVariants } from './asked-codings.ts'
@@ -24,7 +25,6 @@ import { refusingGatewayVariants } from './refusing-gateways.ts'
 import { repeatedVariants } from './repeated.ts'
 import { requestFieldVariants } from './request-fields.ts'
 import { serverHabitVariants } from './server-habits.ts'
-import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { versionVariants } from './versions-variants.ts'
 
 /** Every variant, by area: decisions, reading, writing, transport. */

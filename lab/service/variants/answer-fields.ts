@@ -1,6 +1,6 @@
 import type { Headers } from '../../../lib/serve/reference/answer.ts'
-import type { Writing } from '../../../lib/serve/reference/writing.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import type { Writing } from '../../../lib/serve/reference/writing.ts'
 import { shipped } from './shipped.ts'
 
 /** Header fields of answers. The specification shows none. */

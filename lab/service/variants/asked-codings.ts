@@ -1,7 +1,7 @@
 import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
 import { whole } from '../../../lib/serve/reference/deliver.ts'
-import { coded, type Coding } from '../deliveries/coded.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { coded, type Coding } from '../deliveries/coded.ts'
 
 /** Services that use a coding which the request accepts, and say so. */
 export const askedCodingVariants: readonly Variant[] = [

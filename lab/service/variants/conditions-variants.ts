@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { refuse, type Deliverer } from '../../../lib/serve/reference/answer.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { whole } from '../../../lib/serve/reference/deliver.ts'
-import { inNoRange, notModifiedSince, notModifiedWhenAsked } from '../deliveries/conditional.ts'
-import { coded } from '../deliveries/coded.ts'
-import { closingAfter } from '../deliveries/spelled.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import type { Gateway, Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { coded } from '../deliveries/coded.ts'
+import { inNoRange, notModifiedSince, notModifiedWhenAsked } from '../deliveries/conditional.ts'
+import { closingAfter } from '../deliveries/spelled.ts'
 
 function gateway(name: string, about: string, chosen: Gateway): Variant {
   return { name, about, manner: () => ({ gateway: chosen }) }

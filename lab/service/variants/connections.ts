@@ -1,9 +1,9 @@
 import type { Outgoing } from '../../../lib/serve/reference/answer.ts'
 import { whole } from '../../../lib/serve/reference/deliver.ts'
-import { closingAfter, closingUnannounced } from '../deliveries/spelled.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import type { Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { closingAfter, closingUnannounced } from '../deliveries/spelled.ts'
 import { shipped } from './shipped.ts'
 
 /** The duration of connections and answers, and network trouble outside of the service. */

@@ -1,4 +1,6 @@
 import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
+import { inChunksOf, withNames } from '../../../lib/serve/reference/deliveries.ts'
+import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import {
   endedByClosing,
   withChunkExtensions,
@@ -7,13 +9,11 @@ import {
   withSpaceAround,
   withZerosBeforeLength,
 } from '../deliveries/by-hand.ts'
-import { inChunksOf, withNames } from '../../../lib/serve/reference/deliveries.ts'
 import { unlessOld, withTrailers } from '../deliveries/chunked.ts'
 import { coded, inTwoMembers } from '../deliveries/coded.ts'
 import { headFirst, inPieces } from '../deliveries/in-packets.ts'
 import { afterHints, afterProcessing } from '../deliveries/interim.ts'
 import { withoutDate, withReason } from '../deliveries/spelled.ts'
-import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
 /** Different ways to send the same answer in HTTP/1. */

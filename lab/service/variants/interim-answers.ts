@@ -1,6 +1,6 @@
-import { afterContinue, continuedInPackets } from '../deliveries/interim.ts'
 import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { afterContinue, continuedInPackets } from '../deliveries/interim.ts'
 
 /** Unrequested interim answers, which every client must be able to read (RFC 9110, 15.2). */
 export const interimAnswerVariants: readonly Variant[] = [

@@ -1,9 +1,9 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
-import { lingering } from '../deliveries/by-hand.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import type { Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { lingering } from '../deliveries/by-hand.ts'
 
 /** How honest servers and gateways treat the messages of a connection. */
 export const messageVariants: readonly Variant[] = [

@@ -1,9 +1,9 @@
 import { refuse } from '../../../lib/serve/reference/answer.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
-import { inRanges, notModifiedWhenAsked } from '../deliveries/conditional.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
 import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { inRanges, notModifiedWhenAsked } from '../deliveries/conditional.ts'
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startService } from '../start.ts'
 import { variants as shipped } from '../../../lib/serve/reference/variants.ts'
-import { variants } from './all-variants.ts'
 import { findVariant } from '../find.ts'
+import { startService } from '../start.ts'
+import { variants } from './all-variants.ts'
 
 describe('the variants', () => {
   it('are many, each with a unique name in kebab case', () => {

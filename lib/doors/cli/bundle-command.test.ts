@@ -1,14 +1,14 @@
-import * as fc from 'fast-check'
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { filesIn, smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { hostileText, hostileVerdict, shortHostileVerdict } from '../../report/testing/hostile.ts'
 import { writeReports } from '../../report/write-reports.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
 import { errorVerdict, nonconformantVerdict, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { emptyFolder, makeKeys, reported, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
-import { verdictJson } from '../../verdict/verdict-json.ts'
 
 const { rules: every, waivers } = nonconformantVerdict()
 const waived = rulesWith(every.filter(({ status }) => status === 'waived'))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { looksLike } from '../../verdict/looks-like.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import { pairOf, success, type Answer } from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
+import { looksLike } from '../../verdict/looks-like.ts'
 import { checkClient } from './doctor-command.ts'
 
 const page = '<!doctype html><title>Hello</title>'

@@ -5,11 +5,11 @@ import {
   type ImportedEndpoints,
   type OperationChoice,
 } from '../../settings/openapi/import-openapi.ts'
-import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
-import { UnusableInput } from '../../text/unusable-input.ts'
-import { printable } from '../../text/printable.ts'
-import { MachineTooBusy } from '../../specification/within.ts'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
+import { MachineTooBusy } from '../../specification/within.ts'
+import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
+import { printable } from '../../text/printable.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import type { Declare } from './command.ts'
 import type { Console } from './console.ts'

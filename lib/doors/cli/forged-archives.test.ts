@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { pack, tarOf } from '../../report/evidence/archive.ts'
 import {
   added,
   attested,
@@ -18,7 +19,6 @@ import {
   without,
   type FilesChange,
 } from '../../report/evidence/bundle.testing.ts'
-import { pack, tarOf } from '../../report/evidence/archive.ts'
 import { keyFingerprint } from '../../report/evidence/keys.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'

@@ -1,4 +1,7 @@
 import type { Command } from 'commander'
+import { planText } from '../../report/render/plan-text.ts'
+import { sumByClient } from '../../run/plan/cases.ts'
+import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import {
   healthChecks,
   openingControl,
@@ -6,13 +9,10 @@ import {
   unplannedEndpoints,
   type PlannedRule,
 } from '../../run/plan/plan.ts'
-import { sumByClient } from '../../run/plan/cases.ts'
-import { redactorOf } from '../../run/plan/model-of-settings.ts'
-import { planText } from '../../report/render/plan-text.ts'
-import { withFailedRules } from '../run-start.ts'
-import { withEmbedded } from '../judge-target.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
+import { withEmbedded } from '../judge-target.ts'
+import { withFailedRules } from '../run-start.ts'
 import { inputOf, refuse, settingsOfCommand, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { tellUncaught } from './ending.ts'

@@ -1,5 +1,5 @@
-import type { PlannedRule, PlanningEvent } from '../../run/plan/plan.ts'
 import type { RunEvent } from '../../run/events.ts'
+import type { PlannedRule, PlanningEvent } from '../../run/plan/plan.ts'
 import { areaOf } from '../../specification/rules.ts'
 import { grouped, plural } from '../../text/counts.ts'
 import type { Console } from './console.ts'

@@ -1,17 +1,15 @@
 import type { Command } from 'commander'
-import type { Area } from '../../run/plan/cases.ts'
-import { judge, type Judged, type JudgeOptions } from '../../run/run.ts'
-import { openingControl, plan, rejectionsBetween } from '../../run/plan/plan.ts'
-import { redactorOf } from '../../run/plan/model-of-settings.ts'
-import { parseCaseName } from '../../verdict/shell-lines.ts'
 import { replayText } from '../../report/render/replay-text.ts'
-import type { ExitCode } from '../../verdict/verdict.ts'
+import type { Area } from '../../run/plan/cases.ts'
+import { redactorOf } from '../../run/plan/model-of-settings.ts'
+import { openingControl, plan, rejectionsBetween } from '../../run/plan/plan.ts'
+import { judge, type Judged, type JudgeOptions } from '../../run/run.ts'
 import { describeIssues, issue } from '../../settings/issue.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { Console } from './console.ts'
-import { tellUncaught } from './ending.ts'
+import { parseCaseName } from '../../verdict/shell-lines.ts'
+import type { ExitCode } from '../../verdict/verdict.ts'
 import { knownBaseline } from '../baseline-file.ts'
 import { withTarget } from '../judge-target.ts'
 import type { SettingsAndOwn } from '../settings-and-own.ts'
@@ -24,6 +22,8 @@ import {
   withSettings,
   type Declare,
 } from './command.ts'
+import type { Console } from './console.ts'
+import { tellUncaught } from './ending.ts'
 import { interruptible, stopListening } from './signals.ts'
 
 /** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong. */

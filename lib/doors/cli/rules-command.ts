@@ -1,5 +1,5 @@
-import { Option } from 'commander'
 import { resolve } from 'node:path'
+import { Option } from 'commander'
 import { rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
 import { catalogueOf, specCatalogue } from '../../specification/catalogue.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'

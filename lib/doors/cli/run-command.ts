@@ -2,8 +2,6 @@ import { randomUUID, type KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { OwnRuleError } from '../../run/plan/errors.ts'
-import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
 import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
@@ -19,6 +17,8 @@ import {
   writeWhatFits,
   type ReportPlaces,
 } from '../../report/write-reports.ts'
+import { OwnRuleError } from '../../run/plan/errors.ts'
+import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'

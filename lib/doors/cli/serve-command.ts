@@ -1,7 +1,3 @@
-import { refuse, withListening, type Declare } from './command.ts'
-import type { Console } from './console.ts'
-import { dotenvValue } from './init-command.ts'
-import { untilInterrupted } from './signals.ts'
 import { clientNames } from '../../serve/reference/clients.ts'
 import { faults } from '../../serve/reference/faults.ts'
 import { startReference, type ReferenceService } from '../../serve/reference/service.ts'
@@ -14,6 +10,10 @@ import { meant } from '../../text/nearest.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
+import { refuse, withListening, type Declare } from './command.ts'
+import type { Console } from './console.ts'
+import { dotenvValue } from './init-command.ts'
+import { untilInterrupted } from './signals.ts'
 
 /** `serve`: serves the embedded reference service until interrupted. */
 export const serveCommand: Declare = (program, acts) =>

@@ -1,11 +1,11 @@
-import { expect, describe, test } from 'vitest'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect, describe, test } from 'vitest'
 import { pack, tarOf } from '../../report/evidence/archive.ts'
 import { rewritten, runOf, sealedAnew } from '../../report/evidence/bundle.testing.ts'
+import { verdictDigest } from '../../verdict/verdict-json.ts'
 import { concluded, rulesWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { verdictDigest } from '../../verdict/verdict-json.ts'
 import { emptyFolder, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
 
 const { rules, waivers } = nonconformantVerdict()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { headlineWord } from '../../report/model/headline.ts'
 import { shownText } from '../../report/model/finding-view.ts'
+import { headlineWord } from '../../report/model/headline.ts'
 import {
   mostEntries,
   unwaivable,
@@ -8,10 +8,10 @@ import {
   waiverLine,
   type WaiverDraft,
 } from '../../report/model/waiver-drafts.ts'
-import { plural } from '../../text/counts.ts'
 import { credentialSearch, exposed, hideSecrets } from '../../settings/hide-secrets.ts'
-import { printable } from '../../text/printable.ts'
 import { readSources } from '../../settings/sources.ts'
+import { plural } from '../../text/counts.ts'
+import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'

@@ -1,6 +1,6 @@
-import AllureReporter from 'allure-vitest/reporter'
 import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import AllureReporter from 'allure-vitest/reporter'
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 import { attachTo, writeAllureResults } from '../../report/allure/allure.ts'
 import { allureResults } from '../../report/allure/results.ts'

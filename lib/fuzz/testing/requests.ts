@@ -1,13 +1,13 @@
 import type { Request } from '../../http/request.ts'
-import { Secret, type Credentials } from '../../redact/secret.ts'
 import { factsOf, type Facts } from '../../judge/facts.ts'
-import { draw, schedule, whole, type Drawn } from '../case-schedule.ts'
-import { refusedClients } from '../../specification/flaws.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
-import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
-import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
+import { Secret, type Credentials } from '../../redact/secret.ts'
 import { profileChoice } from '../../run/plan/suite-context.ts'
+import { refusedClients } from '../../specification/flaws.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
+import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
+import { draw, schedule, whole, type Drawn } from '../case-schedule.ts'
+import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
 import { sameShape } from '../seeded.ts'
 
 /** Inputs that differ in every property that generators use, keyed by that property. */

@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest'
-
 import type { Request } from '../request.ts'
 import { openTransport } from '../transport.ts'
 import type { Transport, TransportOptions } from '../transport.ts'

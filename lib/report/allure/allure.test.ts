@@ -2,11 +2,8 @@ import type { Category } from 'allure-js-commons/sdk'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyText } from '../../text/any-text.testing.ts'
 import type { ShownExchange } from '../../judge/record.ts'
-import { allureOf, resultIn } from './allure.testing.ts'
-import { attachmentText, properties } from './allure.ts'
-import { hostileText, hostileVerdict } from '../testing/hostile.ts'
+import { anyText } from '../../text/any-text.testing.ts'
 import { printable } from '../../text/printable.ts'
 import {
   exchange,
@@ -15,6 +12,9 @@ import {
   ruleWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
+import { allureOf, resultIn } from './allure.testing.ts'
+import { attachmentText, properties } from './allure.ts'
 
 const nonconformant = allureOf(nonconformantVerdict())
 

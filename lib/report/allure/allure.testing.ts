@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestResult } from 'allure-js-commons'
 import { asWritten } from '../../verdict/verdict-json.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
 import { view } from '../view.ts'
 import { writeAllureResults } from './allure.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
 
 /** A folder of Allure results, read back. */
 interface AllureFolder {

@@ -14,9 +14,9 @@ import {
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { alike, failing, violated, waiver } from '../testing/verdicts.ts'
-import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import { comparisonPage } from './comparison-page.ts'
 import { comparisonText } from './comparison-text.ts'
+import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import { sideOf, type Side } from './side.ts'
 
 const rule = 'authentication/api-key-missing'

@@ -1,4 +1,9 @@
 import type { RuleStatus } from '../../judge/record.ts'
+import { placeOfRule } from '../../specification/catalogue.ts'
+import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
+import { jsonText } from '../../text/json-text.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
+import { isSameTarget } from '../../verdict/history-line.ts'
 import {
   changedObservations,
   changesBetween,
@@ -8,14 +13,9 @@ import {
   isWorse,
   type ChangeKind,
 } from '../history/changes.ts'
-import { isSameTarget } from '../../verdict/history-line.ts'
-import { jsonText } from '../../text/json-text.ts'
-import { placeOfRule } from '../../specification/catalogue.ts'
-import { headlineWord, inBrackets, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
 import { shownText } from '../model/finding-view.ts'
+import { headlineWord, inBrackets, namesOfTarget, outcomes, sentenceOf } from '../model/headline.ts'
 import type { Tone } from '../render/terminal.ts'
-import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Side } from './side.ts'
 
 /** Runs compared side by side, as final strings. */

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
-import { previousFolder } from '../folder/reports-folder.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
+import { previousFolder } from '../folder/reports-folder.ts'
 
 /** A target that must have a verdict. */
 export interface ExpectedTarget {

@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path'
-import type { Severity } from '../../verdict/causes.ts'
 import type { RuleStatus } from '../../judge/record.ts'
 import { unknownVersion } from '../../settings/package-version.ts'
+import { groupBy, moment, plural } from '../../text/counts.ts'
+import type { Severity } from '../../verdict/causes.ts'
+import { shownRules } from '../../verdict/counted-rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
-import { shownRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
 import { isThere, previousFolder } from '../folder/reports-folder.ts'
-import { embeddedSubject, headlineWord, lookOf, namesOfTarget, sentenceOf } from '../model/headline.ts'
 import {
   changesBetween,
   circumstancesBetween,
@@ -19,8 +18,9 @@ import {
 } from '../history/changes.ts'
 import { lastJudgedIn } from '../history/history.ts'
 import { lastJudged } from '../history/last-judged.ts'
+import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
-import { groupBy, moment, plural } from '../../text/counts.ts'
+import { embeddedSubject, headlineWord, lookOf, namesOfTarget, sentenceOf } from '../model/headline.ts'
 import type { ExpectedTarget } from './expected-targets.ts'
 
 /** States of a target, worst first, each with its icon and word. */

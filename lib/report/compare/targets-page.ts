@@ -1,11 +1,11 @@
+import { capitalised, moment, plural } from '../../text/counts.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../model/codes.ts'
+import { shownText } from '../model/finding-view.ts'
 import { heroOf, pageHead, pageShell } from '../page/shell.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { bodyOf, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
-import { shownText } from '../model/finding-view.ts'
-import { capitalised, moment, plural } from '../../text/counts.ts'
 import type { TargetRow } from './target-row.ts'
 import { ageOf, countsOf, type TargetsComparison } from './targets.ts'
 

@@ -1,8 +1,8 @@
+import { plural } from '../../text/counts.ts'
+import { isUnjudged } from '../history/changes.ts'
 import { listedNames } from '../model/cause-view.ts'
 import { shownText } from '../model/finding-view.ts'
 import { apart, marked, terminalText, type Line, type Rendering } from '../render/terminal.ts'
-import { plural } from '../../text/counts.ts'
-import { isUnjudged } from '../history/changes.ts'
 import type { TargetRow } from './target-row.ts'
 import { ageOf, countsOf, type TargetsComparison } from './targets.ts'
 

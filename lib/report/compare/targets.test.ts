@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { ruleIds } from '../../specification/rules.ts'
+import { historyLine } from '../../verdict/history-line.ts'
+import { found, served } from '../../verdict/testing/causes.ts'
 import {
   errorVerdict,
   findingWith,
@@ -8,14 +11,11 @@ import {
   targetWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
-import { historyLine } from '../../verdict/history-line.ts'
-import { found, served } from '../../verdict/testing/causes.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { failing, violated } from '../testing/verdicts.ts'
-import { ruleIds } from '../../specification/rules.ts'
 import { rowOf, unjudgedRow, type TargetRow } from './target-row.ts'
-import { ageOf, comparedTargets, targetsJson } from './targets.ts'
 import { targetsText } from './targets-text.ts'
+import { ageOf, comparedTargets, targetsJson } from './targets.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const plain = { colour: false, width: 140 }

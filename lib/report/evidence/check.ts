@@ -5,11 +5,11 @@ import { jsonValue, objectOr } from '../../text/json-value.ts'
 import { parseJsonBytes, readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { allureResults } from '../allure/results.ts'
+import { reportNames } from '../names.ts'
+import { view } from '../view.ts'
 import { readArchive, tarOf } from './archive.ts'
 import { checksumsText, fileNames, inQuotes, isReportName, sha256, type Files } from './files.ts'
 import { keyFingerprint } from './keys.ts'
-import { reportNames } from '../names.ts'
-import { view } from '../view.ts'
 import { reportsOf } from './reports.ts'
 import {
   evidenceFormat,

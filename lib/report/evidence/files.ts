@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { reportNames } from '../names.ts'
 import { beginning, printable } from '../../text/printable.ts'
+import { reportNames } from '../names.ts'
 
 /** Files in an archive that have a fixed meaning. */
 export const fileNames = {

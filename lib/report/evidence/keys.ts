@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { readBounded, sizeLimits, readFailure } from '../../settings/user-file.ts'
-import { sha256 } from './files.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
+import { sha256 } from './files.ts'
 
 /** An unusable key file. The message names the file, says what is wrong and what is expected, and reveals nothing of the key. */
 export class KeyFileError extends UnusableInput {

@@ -1,4 +1,3 @@
-import { reportNames } from '../names.ts'
 import type { KeyObject } from 'node:crypto'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,6 +5,7 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { readBounded } from '../../settings/user-file.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { writeReport } from '../folder/reports-folder.ts'
+import { reportNames } from '../names.ts'
 import { checksumsText, fileNames, isReportName, maxArchiveBytes, type Files } from './files.ts'
 import { sealedStatement, statementOf } from './statement.ts'
 

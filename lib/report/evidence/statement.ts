@@ -1,6 +1,6 @@
 import { sign, verify, type KeyObject } from 'node:crypto'
-import { isObject, jsonValue, listOr, objectOr } from '../../text/json-value.ts'
 import type { RuleStatus } from '../../judge/record.ts'
+import { isObject, jsonValue, listOr, objectOr } from '../../text/json-value.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { isPartial, type Verdict } from '../../verdict/verdict.ts'
 import { isCovered } from '../model/headline.ts'

@@ -2,9 +2,9 @@ import { readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { readBounded, sizeLimits } from '../../settings/user-file.ts'
 import { jsonValue, objectOr } from '../../text/json-value.ts'
 import { codeOf, printable } from '../../text/printable.ts'
-import { readBounded, sizeLimits } from '../../settings/user-file.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 
 /** Name of the lock file in the reports folder. */

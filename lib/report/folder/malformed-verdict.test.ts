@@ -1,4 +1,3 @@
-import { view } from '../view.ts'
 import { expect, test } from 'vitest'
 import { historyLine } from '../../verdict/history-line.ts'
 import { fitsVerdict } from '../../verdict/verdict-validator.ts'
@@ -6,9 +5,10 @@ import { nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { attachmentText } from '../allure/allure.ts'
 import { allureResults } from '../allure/results.ts'
+import { waiverDrafts } from '../model/waiver-drafts.ts'
 import { annotations } from '../render/annotations.ts'
 import { reportsOf } from '../testing/every-report.ts'
-import { waiverDrafts } from '../model/waiver-drafts.ts'
+import { view } from '../view.ts'
 
 /** A verdict with most optional parts and one rule for each status. */
 const whole: Verdict = {

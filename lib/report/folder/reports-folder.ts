@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, copyFile, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { UnfitFile } from '../../settings/user-file.ts'
+import { codeOf, errorText } from '../../text/printable.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
 import { reportNames } from '../names.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
-import { codeOf, errorText } from '../../text/printable.ts'
-import { UnfitFile } from '../../settings/user-file.ts'
-import { UnusableInput } from '../../text/unusable-input.ts'
 
 /** Everything that a run leaves, with the verdict first. The history outlives individual runs. */
 export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const

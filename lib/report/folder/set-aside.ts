@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from '../../text/json-value.ts'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
+import { isObject } from '../../text/json-value.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
+import type { FolderLock } from './lock.ts'
 import {
   isLink,
   makeOwnFolder,
@@ -16,7 +17,6 @@ import {
   removeUnfinished,
   writeReport,
 } from './reports-folder.ts'
-import type { FolderLock } from './lock.ts'
 
 /** Subfolder that contains earlier reports until the run begins. The next run continues with what a killed run left there. */
 export const asideFolder = '.previous'

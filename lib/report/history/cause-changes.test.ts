@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
-import { ruleIds } from '../../specification/rules.ts'
 import type { Finding } from '../../judge/record.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import { ruleIds } from '../../specification/rules.ts'
 import { findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
 
 const leak: Failing = ['security/no-secret-echo']

@@ -1,7 +1,7 @@
+import { moment, plural } from '../../text/counts.ts'
 import { historyLine, type HistoryCause, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { changesBetween, isUnjudged, openIn, type RuleChange } from './changes.ts'
-import { moment, plural } from '../../text/counts.ts'
 import { isJudgedIn, lastJudged, type LastJudged } from './last-judged.ts'
 
 /**

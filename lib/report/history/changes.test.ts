@@ -1,6 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../../judge/record.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import type { HistoryRule } from '../../verdict/history-line.ts'
+import { historyText, parsedLine } from '../../verdict/history-text.ts'
+import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { statuses } from '../../verdict/verdict.ts'
 import {
   changedObservations,
   changesBetween,
@@ -9,11 +14,6 @@ import {
   circumstanceText,
   type ChangeKind,
 } from './changes.ts'
-import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
-import { historyText, parsedLine } from '../../verdict/history-text.ts'
-import type { HistoryRule } from '../../verdict/history-line.ts'
-import { statuses } from '../../verdict/verdict.ts'
-import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 
 const rule = 'endpoints/list-succeeds'
 

@@ -1,11 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { RuleStatus } from '../../judge/record.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, parsedLine } from '../../verdict/history-text.ts'
-import type { RuleStatus } from '../../judge/record.ts'
 import {
   errorVerdict,
   findingWith,

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import { appendProblem, appendText } from '../folder/append-text.ts'
-import { lastJudged, mayLackRules, precedes, type LastJudged } from './last-judged.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { lastJudged, mayLackRules, precedes, type LastJudged } from './last-judged.ts'
 
 /** Maximum number of runs to read: more than a chart shows, but still fast. */
 const mostRuns = 1_000

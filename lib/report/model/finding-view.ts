@@ -1,10 +1,10 @@
-import { bodyFlaw } from '../../verdict/mistakes.ts'
 import { flawText, isSuccessStatus } from '../../judge/answered.ts'
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
 import { counted, duration, firstOf, groupBy } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
+import { bodyFlaw } from '../../verdict/mistakes.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { historyLine } from '../../verdict/history-line.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import {
   errorVerdict,
@@ -9,13 +10,12 @@ import {
   targetWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
-import { historyLine } from '../../verdict/history-line.ts'
 import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
-import { waiver } from '../testing/verdicts.ts'
-import { askedAddress, connectionTexts, headlineWord, verdictSentence } from './headline.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { terminalSummary } from '../render/terminal-summary.ts'
+import { waiver } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
+import { askedAddress, connectionTexts, headlineWord, verdictSentence } from './headline.ts'
 
 const reason = 'mended in the next release (Kim, until 2027-01-31)'
 const findings = [findingWith({ fingerprint: 'aaaabbbbccccdddd', waived: reason })]

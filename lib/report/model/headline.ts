@@ -1,7 +1,12 @@
 import type { RuleStatus } from '../../judge/record.ts'
+import { clientNames } from '../../specification/client-rows.ts'
+import { isRuleId, ruleOf } from '../../specification/rules.ts'
+import { groupBy, plural } from '../../text/counts.ts'
+import { beginning, printable } from '../../text/printable.ts'
 import { violationOf, waiverName } from '../../verdict/conclude.ts'
-import { troubleSentence } from '../../verdict/retries.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
+import { troubleSentence } from '../../verdict/retries.ts'
 import {
   isPartial,
   statuses,
@@ -10,12 +15,7 @@ import {
   type VerdictRule,
   type VerdictWaiver,
 } from '../../verdict/verdict.ts'
-import { beginning, printable } from '../../text/printable.ts'
-import { groupBy, plural } from '../../text/counts.ts'
 import { waivedCauses } from './cause-view.ts'
-import { clientNames } from '../../specification/client-rows.ts'
-import { isRuleId, ruleOf } from '../../specification/rules.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 
 /** The embedded service. If it passes, that must not be mistaken for a pass by the user's own service. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'

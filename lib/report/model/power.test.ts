@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rateExcluded } from '../../verdict/power.ts'
 import type { Power, RulePower } from '../../judge/power.ts'
+import { rateExcluded } from '../../verdict/power.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'
 import { powerView, powerSentence, rulePowerText } from './power.ts'
 

@@ -1,8 +1,8 @@
 import type { RulePower, Situations } from '../../judge/power.ts'
 import { groupBy, capitalised, counted, grouped } from '../../text/counts.ts'
+import { beginning } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { listedNames } from './cause-view.ts'
-import { beginning } from '../../text/printable.ts'
 
 const kindNames: Readonly<Record<Situations['kind'], string>> = {
   flaw: 'each flaw alone',

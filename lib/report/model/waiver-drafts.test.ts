@@ -4,8 +4,8 @@ import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { summaryMarkdown } from '../render/summary.ts'
-import { view } from '../view.ts'
 import { alike, failing, unlike, violated } from '../testing/verdicts.ts'
+import { view } from '../view.ts'
 import { unwaivable, waiverDrafts, waiverLine } from './waiver-drafts.ts'
 
 const first = failing('authentication/api-key-missing', alike('3f2a9c0d1e4b5a67'))

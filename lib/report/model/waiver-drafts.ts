@@ -1,8 +1,8 @@
-import type { Cause } from '../../verdict/causes.ts'
-import { printable } from '../../text/printable.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { utcDay } from '../../settings/waivers.ts'
 import { groupBy } from '../../text/counts.ts'
+import { printable } from '../../text/printable.ts'
+import type { Cause } from '../../verdict/causes.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 
 const daysOfDraft = 30

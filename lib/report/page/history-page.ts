@@ -1,11 +1,9 @@
+import type { RuleStatus } from '../../judge/record.ts'
+import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import type { RuleStatus } from '../../judge/record.ts'
 import { isPartial } from '../../verdict/verdict.ts'
-import { severityWords } from '../model/cause-view.ts'
-import { withCodeNames } from '../model/codes.ts'
-import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
-import type { View } from '../view.ts'
+import { previousFolder } from '../folder/reports-folder.ts'
 import {
   causeChanges,
   streakOf,
@@ -17,12 +15,14 @@ import {
 } from '../history/cause-changes.ts'
 import { circumstancesBetween, circumstanceText } from '../history/changes.ts'
 import { isOfSeries, lastJudged, type LastJudged } from '../history/last-judged.ts'
+import { severityWords } from '../model/cause-view.ts'
+import { withCodeNames } from '../model/codes.ts'
+import { shownText } from '../model/finding-view.ts'
+import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
 import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { joined, listMarkup, titled } from '../render/parts.ts'
-import { previousFolder } from '../folder/reports-folder.ts'
-import { shownText } from '../model/finding-view.ts'
-import { andMore, capitalised, moment, plural } from '../../text/counts.ts'
+import type { View } from '../view.ts'
 import { heroOf, pageHead, pageShell } from './shell.ts'
 
 /** Maximum number of runs shown: a month of nightly runs. */

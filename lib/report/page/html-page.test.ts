@@ -1,9 +1,9 @@
-import { view } from '../view.ts'
 import { describe, expect, it } from 'vitest'
-import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Finding } from '../../judge/record.ts'
+import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { hostileVerdict } from '../testing/hostile.ts'
 import { alike, failing, violated } from '../testing/verdicts.ts'
+import { view } from '../view.ts'
 import { htmlPage } from './html-page.ts'
 
 /** The page without its head, which contains no text from outside. */

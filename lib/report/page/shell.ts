@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { printable } from '../../text/printable.ts'
 import type { RuleStatus } from '../../judge/record.ts'
+import { printable } from '../../text/printable.ts'
 import { icon, iconSprite } from '../render/icons.ts'
 import { html, nothing, trusted, type Markup, type Part } from '../render/markup.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { specification } from '../../specification/specification.ts'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { errorVerdict, nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { statement } from './statement.ts'
-import { htmlPage } from './html-page.ts'
 import { view } from '../view.ts'
+import { htmlPage } from './html-page.ts'
+import { statement } from './statement.ts'
 
 const acceptance = { profile: 'acceptance', strict: true } as const
 const embedded = targetWith({ baseUrl: 'http://127.0.0.1:4000', embedded: true, label: null, build: null })

@@ -4,8 +4,8 @@ import type { CauseView } from '../model/cause-view.ts'
 import type { Fact } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { madeAgainBy, type View } from '../view.ts'
 import { factsMarkup, listMarkup, rowsOf, tableOf } from '../render/parts.ts'
+import { madeAgainBy, type View } from '../view.ts'
 
 /** Maximum number of violations and exceptions on the statement; the page contains all of them. */
 const mostViolations = 12

@@ -2,15 +2,15 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../judge/record.ts'
 import { folderWith } from '../../text/folder.testing.ts'
 import { found, served } from '../../verdict/testing/causes.ts'
-import type { Finding } from '../../judge/record.ts'
 import { findingWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { failing, violated } from '../testing/verdicts.ts'
-import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 import { view } from '../view.ts'
+import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 
 describe('workflow commands', () => {
   it.each<[string, Verdict, readonly unknown[]]>([

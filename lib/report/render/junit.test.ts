@@ -12,9 +12,9 @@ import {
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { failing, violated, waiver } from '../testing/verdicts.ts'
+import { view } from '../view.ts'
 import { junitXml } from './junit.ts'
 import { elementsOf, parseXml, type ParsedElement } from './xml.testing.ts'
-import { view } from '../view.ts'
 
 /** Checks that the root and each suite count the cases in them. */
 function expectCountsOf(root: ParsedElement): void {

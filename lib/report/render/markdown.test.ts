@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText, outsideCode } from '../testing/hostile.ts'
 import { printable } from '../../text/printable.ts'
+import { hostileText, outsideCode } from '../testing/hostile.ts'
 import { bounded, code, prose } from './markdown.ts'
 
 describe('text in Markdown', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import { metricsText } from './metrics.ts'
 import { view } from '../view.ts'
+import { metricsText } from './metrics.ts'
 
 // The golden text of this form covers each kind of verdict.
 

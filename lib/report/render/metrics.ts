@@ -1,9 +1,9 @@
-import { severities } from '../../verdict/causes.ts'
-import { exceptionCount } from '../model/headline.ts'
 import { groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
+import { severities } from '../../verdict/causes.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { statuses } from '../../verdict/verdict.ts'
+import { exceptionCount } from '../model/headline.ts'
 import type { View } from '../view.ts'
 
 type Labels = Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 import type { ProfileName } from '../../settings/profiles.ts'
 import { runWideRules, type RuleId } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
-import { clientCounts } from '../model/headline.ts'
 import { printable } from '../../text/printable.ts'
+import { clientCounts } from '../model/headline.ts'
 
 /** The requests that a run would send. */
 export interface ShownPlan {

@@ -1,12 +1,12 @@
 import { describeAllowed } from '../../judge/differences.ts'
-import { rateExcluded } from '../../verdict/power.ts'
 import type { Replayed, ShownExchange } from '../../judge/record.ts'
-import { beginning } from '../../text/printable.ts'
 import type { Answer } from '../../specification/answers.ts'
+import { counted, plural } from '../../text/counts.ts'
+import { beginning } from '../../text/printable.ts'
+import { legendOf, visible } from '../../text/visible.ts'
+import { rateExcluded } from '../../verdict/power.ts'
 import type { Fact } from '../model/finding-view.ts'
 import { apart, factLines, marked, terminalText, type Line, type Rendering } from './terminal.ts'
-import { legendOf, visible } from '../../text/visible.ts'
-import { counted, plural } from '../../text/counts.ts'
 
 interface ReplayOutcome extends Replayed {
   readonly baseUrl: string

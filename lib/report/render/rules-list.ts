@@ -1,7 +1,7 @@
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import { areaOf } from '../../specification/rules.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 
 type ListedRule = ReturnType<typeof listed>[number]
 

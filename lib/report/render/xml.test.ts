@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hostileText } from '../testing/hostile.ts'
 import { printable } from '../../text/printable.ts'
+import { hostileText } from '../testing/hostile.ts'
 import { parseXml } from './xml.testing.ts'
 import { xmlDocument } from './xml.ts'
 

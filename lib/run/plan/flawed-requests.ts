@@ -1,9 +1,9 @@
-import { oncePerRun, type JudgedEndpoint, type SuiteContext } from './suite-context.ts'
-import type { TestRequest } from './test-request.ts'
 import { sameShape } from '../../fuzz/seeded.ts'
 import { answers, type Check } from '../../judge/judge.ts'
 import type { Refusal } from '../../specification/answers.ts'
 import { refusedClients, type FlawBase } from '../../specification/flaws.ts'
+import { oncePerRun, type JudgedEndpoint, type SuiteContext } from './suite-context.ts'
+import type { TestRequest } from './test-request.ts'
 
 /** A request with exactly one certain flaw, and its documented answer. */
 export interface FlawedRequest {

@@ -3,6 +3,8 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
 import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../../judge/differences.ts'
+import { orExcused } from '../../judge/excuses.ts'
+import { allowed, factsOf } from '../../judge/facts.ts'
 import {
   answersOneOf,
   holds,
@@ -12,8 +14,6 @@ import {
   type Breach,
   type Check,
 } from '../../judge/judge.ts'
-import { allowed, factsOf } from '../../judge/facts.ts'
-import { orExcused } from '../../judge/excuses.ts'
 import { readingsOf } from '../../judge/readings.ts'
 import type { Answer } from '../../specification/answers.ts'
 import type { SuiteContext } from './suite-context.ts'

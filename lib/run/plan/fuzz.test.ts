@@ -6,10 +6,10 @@ import { setting, to } from '../../fuzz/request-changes.ts'
 import { valueOf } from '../../http/request.ts'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { target, temporaryFolder } from '../../settings/testing/read.ts'
+import { contextOf } from '../testing/contexts.ts'
 import type { Example, Property } from './cases.ts'
 import { cellRow, generatorInputOf, propertyOf } from './fuzz.ts'
 import type { SuiteContext } from './suite-context.ts'
-import { contextOf } from '../testing/contexts.ts'
 
 const listed = { always: 0 } as const
 

@@ -1,12 +1,3 @@
-import type { Example, Property, Untestable } from './cases.ts'
-import {
-  oncePerEndpoint,
-  oncePerRun,
-  type GeneratedChoice,
-  type JudgedEndpoint,
-  type SuiteContext,
-} from './suite-context.ts'
-import { TestRequest } from './test-request.ts'
 import {
   furtherBases,
   type Base,
@@ -20,12 +11,21 @@ import { everyCondition, isExcuse } from '../../fuzz/factors.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { headerSize } from '../../http/request.ts'
 import type { Check } from '../../judge/judge.ts'
-import { membersNamed } from '../../text/members.ts'
 import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { membersNamed } from '../../text/members.ts'
+import type { Example, Property, Untestable } from './cases.ts'
 import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import { checkOf } from './fuzz-check.ts'
+import {
+  oncePerEndpoint,
+  oncePerRun,
+  type GeneratedChoice,
+  type JudgedEndpoint,
+  type SuiteContext,
+} from './suite-context.ts'
+import { TestRequest } from './test-request.ts'
 
 /** Makes the case classes for a rule from the generator's input. */
 export type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import { answer, exchange } from '../../judge/testing/exchanges.ts'
+import { redactorFor } from '../../redact/redact.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
-import { endpointRecords, plan, unplannedEndpoints } from './plan.ts'
-import { targetModel } from './model-of-settings.ts'
-import type { TestRequest } from './test-request.ts'
-import { requestOf } from '../testing/layers.ts'
-import { redactorFor } from '../../redact/redact.ts'
 import { JudgedAnswers } from '../record/findings.ts'
+import { requestOf } from '../testing/layers.ts'
+import { targetModel } from './model-of-settings.ts'
+import { endpointRecords, plan, unplannedEndpoints } from './plan.ts'
+import type { TestRequest } from './test-request.ts'
 
 const file = [
   { method: 'GET', path: '/api/cards' },

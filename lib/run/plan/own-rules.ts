@@ -1,15 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Signal } from '../../http/abort-signal.ts'
 import { truncateBody } from '../../http/exchange.ts'
+import { InvalidRule } from '../../judge/invalid-rule.ts'
+import type { Check } from '../../judge/judge.ts'
+import { issue } from '../../settings/issue.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import type { Case, Example, JudgedExchange, Scenario, SuiteRule, Untestable, Work } from './cases.ts'
 import { NoAnswer, OwnRuleError, Unended } from './errors.ts'
 import { redactorOf } from './model-of-settings.ts'
 import type { SuiteContext } from './suite-context.ts'
-import { InvalidRule } from '../../judge/invalid-rule.ts'
-import type { Check } from '../../judge/judge.ts'
-import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Signal } from '../../http/abort-signal.ts'
-import { issue } from '../../settings/issue.ts'
 
 /**
  * Makes the cases of a user's own rule. An error in its functions, now or later, becomes an {@link OwnRuleError} that names the

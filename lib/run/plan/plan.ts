@@ -1,4 +1,7 @@
+import { fingerprintOf, type EndpointRecord, type Reason } from '../../judge/record.ts'
+import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
+import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
 import {
   catalogueOf,
@@ -8,6 +11,8 @@ import {
   type DeclaredRule,
 } from '../../specification/catalogue.ts'
 import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
+import { groupBy } from '../../text/counts.ts'
+import { countedRules } from '../../verdict/counted-rules.ts'
 import {
   sumByClient,
   type Area,
@@ -18,16 +23,11 @@ import {
   type Work,
 } from './cases.ts'
 import { OwnRuleError } from './errors.ts'
+import { targetModel } from './model-of-settings.ts'
 import { ownWork } from './own-rules.ts'
-import { packageVersion } from '../../settings/package-version.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
 import { userAgent, type TestRequest } from './test-request.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
-import { fingerprintOf, type EndpointRecord, type Reason } from '../../judge/record.ts'
-import type { KnownEndpoint } from '../../judge/target-model.ts'
-import { targetModel } from './model-of-settings.ts'
-import { groupBy } from '../../text/counts.ts'
 
 /** How many rules have made their cases. With a large endpoints file, this takes seconds. */
 export interface PlanningEvent {

@@ -5,10 +5,10 @@ import { succeeds } from '../../judge/judge.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import { temporaryFolder } from '../../settings/testing/read.ts'
 import { ruleOf } from '../../specification/rules.ts'
-import { example, type SuiteRule, type Untestable } from './cases.ts'
-import { oncePerEndpoint, oncePerRun, type SuiteContext } from './suite-context.ts'
-import { area, fuzzed, onEachEndpoint, onEveryAnswer, rule, type CasesOf, type OwnRule } from './rule.ts'
 import { contextOf } from '../testing/contexts.ts'
+import { example, type SuiteRule, type Untestable } from './cases.ts'
+import { area, fuzzed, onEachEndpoint, onEveryAnswer, rule, type CasesOf, type OwnRule } from './rule.ts'
+import { oncePerEndpoint, oncePerRun, type SuiteContext } from './suite-context.ts'
 
 const cards = { method: 'GET', path: '/api/cards/all', versions: [1] }
 const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify([cards]) })

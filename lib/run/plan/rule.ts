@@ -1,9 +1,6 @@
-import { example, type Area, type Case, type SuiteRule, type Untestable } from './cases.ts'
-import { listedCases } from './own-rules.ts'
-import type { GeneratedChoice, JudgedEndpoint, ListedChoice, SuiteContext } from './suite-context.ts'
 import type { CaseClass } from '../../fuzz/case-class.ts'
-import { holds, type Check } from '../../judge/judge.ts'
 import { InvalidRule } from '../../judge/invalid-rule.ts'
+import { holds, type Check } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import type { DeclaredRule } from '../../specification/catalogue.ts'
 import {
@@ -15,8 +12,11 @@ import {
   type RunWideRuleId,
   type SpecRuleId,
 } from '../../specification/rules.ts'
+import { example, type Area, type Case, type SuiteRule, type Untestable } from './cases.ts'
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
+import { listedCases } from './own-rules.ts'
+import type { GeneratedChoice, JudgedEndpoint, ListedChoice, SuiteContext } from './suite-context.ts'
 
 export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
 

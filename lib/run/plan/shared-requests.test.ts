@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
-import { exchange, served } from '../../judge/testing/exchanges.ts'
 import { answers, holds, succeeds } from '../../judge/judge.ts'
+import { exchange, served } from '../../judge/testing/exchanges.ts'
 import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
 import { ruleOf, type RuleId } from '../../specification/rules.ts'
+import { requestOf } from '../testing/layers.ts'
 import { example, inScene, scenario, type Case, type Example } from './cases.ts'
+import { NoAnswer } from './errors.ts'
 import { SharedRequests, type SharedAnswers } from './shared-requests.ts'
 import type { TestRequest } from './test-request.ts'
-import { requestOf } from '../testing/layers.ts'
-import { NoAnswer } from './errors.ts'
 
 const check = answers({ status: 400, errorCode: '1001' })
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { Secret } from '../../redact/secret.ts'
 import { credentials } from '../../judge/testing/exchanges.ts'
+import { Secret } from '../../redact/secret.ts'
 import { clientNames, type ClientName } from '../../specification/client-rows.ts'
 import { requiredFields } from '../../specification/endpoints.ts'
-import { plainRequest, userAgent, type TestRequest } from './test-request.ts'
 import { listEndpoint } from '../testing/contexts.ts'
+import { plainRequest, userAgent, type TestRequest } from './test-request.ts'
 
 const second = { apiKey: new Secret('SECOND_KEY', 'k2'), secretKey: new Secret('SECOND_SECRET', 's2') }
 const agent = userAgent('1.2.3')

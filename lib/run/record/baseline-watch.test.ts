@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import type { Response } from '../../http/exchange.ts'
 import { factsOf } from '../../judge/facts.ts'
-import { BaselineWatch } from './baseline-watch.ts'
+import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf } from '../testing/contexts.ts'
+import { BaselineWatch } from './baseline-watch.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
 const list = (...items: readonly object[]): Response => answer(200, { customizations: items })

@@ -1,10 +1,10 @@
 import { emptyBaseline, mergeBaselines, observe, requestNameOf, type Baseline } from '../../drift/baseline.ts'
 import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
 import { wholeValue } from '../../http/body.ts'
-import { answeredBy } from '../../judge/answered.ts'
-import type { ShownExchange } from '../../judge/record.ts'
 import type { Exchange } from '../../http/exchange.ts'
+import { answeredBy } from '../../judge/answered.ts'
 import { certainFlaws, hasUncertainFlaw, type Facts } from '../../judge/facts.ts'
+import type { ShownExchange } from '../../judge/record.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
 export interface CaseExchange {

@@ -1,12 +1,17 @@
+import type { Ajv } from 'ajv'
 import type { Baseline } from '../../drift/baseline.ts'
+import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
+import { readBody, wholeValue } from '../../http/body.ts'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import { answeredBy, isServed, isTransportRefusal } from '../../judge/answered.ts'
-import { factsIfKnown } from '../../judge/facts.ts'
+import { endpointsFileDifferences } from '../../judge/differences.ts'
 import { isExempt, type KnownPlaces } from '../../judge/excuses.ts'
+import { factsIfKnown } from '../../judge/facts.ts'
 import { succeeds, weakened, withHint, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
+import { success } from '../../specification/answers.ts'
 import {
   areaOf,
   isRuleId,
@@ -15,17 +20,12 @@ import {
   type RunWideRuleId,
   type SpecRuleId,
 } from '../../specification/rules.ts'
+import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { BaselineWatch, CaseExchange, MetDrift } from './baseline-watch.ts'
 import type { JudgedAnswers } from './findings.ts'
 import type { Observations } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
-import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
-import { readBody, wholeValue } from '../../http/body.ts'
-import type { Ajv } from 'ajv'
-import { endpointsFileDifferences } from '../../judge/differences.ts'
-import { success } from '../../specification/answers.ts'
-import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
 
 /** A judgement of an answer; null if it does not apply. */
 export type Expectation = (exchange: Exchange) => Judgement | null

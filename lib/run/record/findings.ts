@@ -1,8 +1,8 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { sentIn } from '../../http/request.ts'
+import { traceIdOf, traced } from '../../http/trace.ts'
 import { isSuccess } from '../../judge/answered.ts'
-import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
-import { countBlamed, findingKey } from '../../verdict/power.ts'
+import type { Breach } from '../../judge/judge.ts'
 import type { BlamedCounts } from '../../judge/power.ts'
 import {
   fingerprintOf,
@@ -14,7 +14,6 @@ import {
   type RuleResult,
   type ShownExchange,
 } from '../../judge/record.ts'
-import type { Breach } from '../../judge/judge.ts'
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import type { RunSettings } from '../../settings/settings.ts'
@@ -22,14 +21,15 @@ import { blamesClient } from '../../specification/answers.ts'
 import { entryOf, type Catalogue } from '../../specification/catalogue.ts'
 import { flawId } from '../../specification/flaws.ts'
 import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
+import { countBlamed, findingKey } from '../../verdict/power.ts'
+import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
+import { show } from '../../verdict/show.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
+import { isFor } from '../plan/plan.ts'
+import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { MetDrift } from './baseline-watch.ts'
 import { flawsOf } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
-import type { Context, TestRequest } from '../plan/test-request.ts'
-import { traceIdOf, traced } from '../../http/trace.ts'
-import { show } from '../../verdict/show.ts'
-import { isFor } from '../plan/plan.ts'
 
 /** A breach with its request and exchange. */
 export interface Occurrence {

@@ -1,8 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flawless, type Facts } from '../../judge/facts.ts'
 import { ErrorPrecedence, Observations } from './observations.ts'
-
-import fc from 'fast-check'
 
 describe('observations', () => {
   it('keep the last value of each, ordered by id', () => {

@@ -1,5 +1,7 @@
 import { responseFields, type Exchange } from '../../http/exchange.ts'
 import { fieldsOf } from '../../http/request.ts'
+import { answeredBy, isSuccess } from '../../judge/answered.ts'
+import { outcomeOf } from '../../judge/differences.ts'
 import {
   certainFlaws,
   factNames,
@@ -8,10 +10,8 @@ import {
   hasUncertainFlaw,
   type Facts,
 } from '../../judge/facts.ts'
-import { answeredBy, isSuccess } from '../../judge/answered.ts'
-import { outcomeOf } from '../../judge/differences.ts'
-import type { TargetModel } from '../../judge/target-model.ts'
 import type { Observation, RunSnapshot } from '../../judge/record.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
 import { documentedPairs } from '../../specification/answers.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { TestRequest } from '../plan/test-request.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { truncateBody, type Exchange } from '../../http/exchange.ts'
 import { flawless } from '../../judge/facts.ts'
+import { type Situations } from '../../judge/power.ts'
 import { answer, credentials, exchange } from '../../judge/testing/exchanges.ts'
 import { countBlamed } from '../../verdict/power.ts'
-import { type Situations } from '../../judge/power.ts'
-import { PowerRecord } from './power-record.ts'
 import { listEndpoint } from '../testing/contexts.ts'
 import { requestOf } from '../testing/layers.ts'
+import { PowerRecord } from './power-record.ts'
 
 const model = {
   clients: [{ name: 'target' as const, credentials }],

@@ -1,16 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import type { Facts } from '../../judge/facts.ts'
 import {
-  clientSituation,
-  confidence,
-  flawsIn,
-  flawsName,
-  plainSituations,
-  rateExcluded,
-  situations,
-  type Situation,
-} from '../../verdict/power.ts'
-import {
   situationKinds,
   type Blamed,
   type Power,
@@ -20,6 +10,16 @@ import {
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { FlawSource } from '../../specification/flaws.ts'
+import {
+  clientSituation,
+  confidence,
+  flawsIn,
+  flawsName,
+  plainSituations,
+  rateExcluded,
+  situations,
+  type Situation,
+} from '../../verdict/power.ts'
 import type { Property } from '../plan/cases.ts'
 import type { MoreOf } from '../plan/suite-context.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'

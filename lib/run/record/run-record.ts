@@ -5,12 +5,12 @@ import { redactJson, type Redactor } from '../../redact/redact.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { Catalogue } from '../../specification/catalogue.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { settingsForMore } from '../plan/suite-context.ts'
 import { BaselineWatch } from './baseline-watch.ts'
+import { PassiveChecks, type SuccessChecks } from './checks.ts'
 import { FindingRecorder, JudgedAnswers } from './findings.ts'
 import { Observations } from './observations.ts'
-import { PassiveChecks, type SuccessChecks } from './checks.ts'
 import { PowerRecord } from './power-record.ts'
-import { settingsForMore } from '../plan/suite-context.ts'
 
 export interface RunRecord {
   readonly answers: JudgedAnswers

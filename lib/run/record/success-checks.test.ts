@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Response } from '../../http/exchange.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
-import { MachineTooBusy } from '../../specification/within.ts'
 import { underLimits } from '../../specification/within.testing.ts'
-import { SuccessChecks } from './checks.ts'
+import { MachineTooBusy } from '../../specification/within.ts'
 import { listEndpoint } from '../testing/contexts.ts'
+import { SuccessChecks } from './checks.ts'
 
 const cards = { type: 'array', items: { type: 'object', required: ['id'] } }
 const describedBy = { file: 'e.json', number: 3, template: '/api/x', pathParameters: {} }

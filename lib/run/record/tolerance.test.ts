@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { growth, linear } from '../../../tests/support/processor-time.ts'
 import { broken, breakingChangesOf } from '../../drift/breaking.testing.ts'
 import { changeText, toleratedChanges } from '../../drift/tolerated.ts'
 import { wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from '../../judge/judge.ts'
 import { answeredBy } from '../../judge/answered.ts'
+import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, exchange, requestWith } from '../../judge/testing/exchanges.ts'
 import { documentedPairs, success, type Refusal } from '../../specification/answers.ts'
-import { growth, linear } from '../../../tests/support/processor-time.ts'
 import { Tolerance } from './checks.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 })

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, now, pause } from '../../../tests/support/virtual-time.ts'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { dice } from '../../serve/reference/dice.ts'
+import { anyRule, requestOf } from '../testing/layers.ts'
 import { RateLimiter } from './pace.ts'
 import { RunLifecycle } from './run-state.ts'
-import { anyRule, requestOf } from '../testing/layers.ts'
 
 beforeEach(fakeTime)
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RuleId } from '../../specification/rules.ts'
+import { noAnswer } from '../plan/errors.ts'
 import type { Allotment } from '../plan/plan.ts'
 import type { Purpose } from '../plan/test-request.ts'
 import { Budget } from './budget.ts'
-import { noAnswer } from '../plan/errors.ts'
 
 const [one, two, three, four] = [
   'authentication/api-key-missing',

@@ -1,8 +1,8 @@
 import type { RunSnapshot } from '../../judge/record.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { rejectionsBetween, type Allotment } from '../plan/plan.ts'
 import { NoAnswer } from '../plan/errors.ts'
+import { rejectionsBetween, type Allotment } from '../plan/plan.ts'
 import type { Purpose } from '../plan/test-request.ts'
 
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */

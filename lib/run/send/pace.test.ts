@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, later, now } from '../../../tests/support/virtual-time.ts'
 import { exchange, served } from '../../judge/testing/exchanges.ts'
+import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 import { RateLimiter, type RateLimits, type SendOptions } from './pace.ts'
 import { RunLifecycle } from './run-state.ts'
-import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 
 beforeEach(fakeTime)
 

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { nextOf } from '../../http/request.ts'
-import type { Connection } from '../../http/transport.ts'
 import type { TransportError } from '../../http/transport-error.ts'
+import type { Connection } from '../../http/transport.ts'
 import { answeredBy } from '../../judge/answered.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Purpose, TestRequest } from '../plan/test-request.ts'

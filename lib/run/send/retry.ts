@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
-import type { Transport } from '../../http/transport.ts'
 import { TransportError } from '../../http/transport-error.ts'
+import type { Transport } from '../../http/transport.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'
 import type { TestRequest } from '../plan/test-request.ts'

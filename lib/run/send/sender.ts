@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
-import { openTransport, type Connection, type Transport } from '../../http/transport.ts'
 import { nextOf } from '../../http/request.ts'
 import { traced } from '../../http/trace.ts'
+import { openTransport, type Connection, type Transport } from '../../http/transport.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { Allotment } from '../plan/plan.ts'

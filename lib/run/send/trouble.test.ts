@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import type { Response } from '../../http/exchange.ts'
+import { TransportError, type TransportErrorKind } from '../../http/transport-error.ts'
 import { answer, exchange, refused } from '../../judge/testing/exchanges.ts'
 import {
   Availability,

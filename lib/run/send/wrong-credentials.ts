@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
-import { factsIfKnown } from '../../judge/facts.ts'
 import { fieldsOf } from '../../http/request.ts'
+import { factsIfKnown } from '../../judge/facts.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { NoAnswer } from '../plan/errors.ts'

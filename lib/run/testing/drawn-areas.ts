@@ -1,7 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { sameOutcome, type Check } from '../../judge/judge.ts'
 import { ruleOf, type Phase, type SpecRuleId } from '../../specification/rules.ts'
-import { area, rule } from '../plan/rule.ts'
 import {
   example,
   inScene,
@@ -16,6 +15,7 @@ import {
   type SuiteRule,
   type Work,
 } from '../plan/cases.ts'
+import { area, rule } from '../plan/rule.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import {
   askedIn,

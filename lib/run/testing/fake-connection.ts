@@ -1,7 +1,7 @@
 import type { Exchange, Response } from '../../http/exchange.ts'
 import type { Request } from '../../http/request.ts'
-import type { Connection, Transport } from '../../http/transport.ts'
 import type { TransportError } from '../../http/transport-error.ts'
+import type { Connection, Transport } from '../../http/transport.ts'
 
 /** The outcome of sending a request once. */
 export type Outcome = Response | TransportError

@@ -1,7 +1,7 @@
 import type { Request } from '../../http/request.ts'
 import { exchange, requestWith, served } from '../../judge/testing/exchanges.ts'
-import { RateLimiter, type Layer, type SendOptions } from '../send/pace.ts'
 import { TestRequest, type RequestTraits } from '../plan/test-request.ts'
+import { RateLimiter, type Layer, type SendOptions } from '../send/pace.ts'
 
 /** A rule that requests are sent for. */
 export const anyRule = 'authentication/api-key-missing'

@@ -11,11 +11,11 @@ import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules
 import { groupBy } from '../../text/counts.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import type { RunEvent } from '../events.ts'
 import { example, type Case, type Example, type SuiteRule } from '../plan/cases.ts'
 import { area, rule } from '../plan/rule.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
-import type { RunEvent } from '../events.ts'
 import { judge, type Judged, type JudgeOptions } from '../run.ts'
 import { inMemory, type Arrived, type Meets } from './in-memory.ts'
 

@@ -1,11 +1,11 @@
-import { MAX_ANSWER_BYTES } from '../../http/receive.ts'
+import type { OpaqueStrings } from '../../drift/opaque-strings.ts'
+import { startOf } from '../../drift/seeded-draws.ts'
+import { type ChangeName, changeText } from '../../drift/tolerated.ts'
 import { readBody } from '../../http/body.ts'
 import { decodeContent } from '../../http/decode.ts'
+import { MAX_ANSWER_BYTES } from '../../http/receive.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { isTooDeep, maxLevels } from '../../text/json-value.ts'
-import { type ChangeName, changeText } from '../../drift/tolerated.ts'
-import { startOf } from '../../drift/seeded-draws.ts'
-import type { OpaqueStrings } from '../../drift/opaque-strings.ts'
 
 /** Changes to make, and the seed that determines them. */
 export interface Changing {

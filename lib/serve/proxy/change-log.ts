@@ -1,6 +1,6 @@
 import { itemPath, propertyPath, rootPath } from '../../drift/shape-paths.ts'
-import { isObject } from '../../text/json-value.ts'
 import { andMore, firstOf } from '../../text/counts.ts'
+import { isObject } from '../../text/json-value.ts'
 
 /** Maximum number of changes logged for an answer. */
 const mostLines = 200

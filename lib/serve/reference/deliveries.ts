@@ -1,5 +1,5 @@
-import { whole } from './deliver.ts'
 import type { Deliverer } from './answer.ts'
+import { whole } from './deliver.ts'
 
 /** Sends every body in chunks of this size in bytes, even if they split characters. */
 export function inChunksOf(size: number): Deliverer {

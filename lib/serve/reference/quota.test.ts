@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { connect, headersOf, outcome } from './testing/ask.ts'
 import type { ReferenceClient } from './clients.ts'
 import { startReference, type ReferenceOptions } from './service.ts'
+import { connect, headersOf, outcome } from './testing/ask.ts'
 
 /** A service that ends with the test, and the outcomes of repeated requests by a client on one connection. */
 async function served(options: ReferenceOptions = {}) {

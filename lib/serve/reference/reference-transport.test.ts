@@ -1,8 +1,8 @@
 import { connect as dial, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { connect, headersOf, outcome } from './testing/ask.ts'
 import { startReference, type ReferenceService } from './service.ts'
+import { connect, headersOf, outcome } from './testing/ask.ts'
 
 let service: ReferenceService
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { now, timeByTurns } from '../../../tests/support/virtual-time.ts'
-import { askOnce, headersOf, outcome, type Question } from './testing/ask.ts'
 import type { Fault } from './fault.ts'
 import { startReference, type ReferenceOptions, type ReferenceService } from './service.ts'
+import { askOnce, headersOf, outcome, type Question } from './testing/ask.ts'
 import type { Variant } from './variant.ts'
 
 let service: ReferenceService

@@ -1,12 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-
 import { $RefParser, type FileInfo } from '@apidevtools/json-schema-ref-parser'
 import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
-
-import { jsonValue, isObject, maxLevels, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { withinOr, workLimits, type SyncWork } from '../../specification/within.ts'
+import { jsonValue, isObject, maxLevels, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { percentDecoded } from '../../text/percent.ts'
 import { simplerSchemas, stepsOf } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'

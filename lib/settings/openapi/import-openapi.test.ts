@@ -1,6 +1,6 @@
-import { Ajv } from 'ajv'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
 import { describe, expect, test, vi } from 'vitest'
 import { parseEndpoints } from '../endpoints-file.ts'
 import { misfit } from '../json-schema.ts'

@@ -1,7 +1,7 @@
-import type { RuleId } from '../../specification/rules.ts'
-import { findingWith } from '../verdict.testing.ts'
-import type { JudgedRule } from '../causes.ts'
 import type { Finding } from '../../judge/record.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import type { JudgedRule } from '../causes.ts'
+import { findingWith } from '../verdict.testing.ts'
 
 const list = 'GET /api/customizations/list'
 

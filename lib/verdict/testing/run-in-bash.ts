@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { buffer, text } from 'node:stream/consumers'
-
 import { credentials } from '../../judge/testing/exchanges.ts'
 
 /** The output of a script. */
