@@ -47,7 +47,7 @@ function settingsIn(text: string): Readonly<Record<string, string>> {
 const only = ['--only', 'fuzz/query,endpoints/*', '--fuzz-cases', '300', '--max-requests', '3000']
 
 describe.concurrent('serve --endpoints', () => {
-  test('serves an imported file, and a run by the same file finds it conformant', async ({ expect }) => {
+  test('serves an imported file, and a run with the same file finds it conformant', async ({ expect }) => {
     expectConformant(expect, await bothSides(expect, (file) => file, ['--max-requests', '2000']))
   })
 

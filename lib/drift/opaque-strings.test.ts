@@ -61,7 +61,7 @@ describe('opaque strings', () => {
     )
   })
 
-  it('usually change to the same text in another answer under the same seed', () => {
+  it('are usually replaced by the same text in different answers under the same seed', () => {
     const once = otherStrings(['cust_1', 'cust_2'], 3)
     const again = otherStrings([{ id: 'cust_2' }, 'cust_1'], 3)
 

@@ -82,7 +82,7 @@ describe('an expectation', () => {
     expect(shown.map(([form]) => form)).toEqual([])
   })
 
-  it('that fails is shown with its demand', () => {
+  it('that fails is shown with what it requires', () => {
     const { terminal, summary, page, junit } = reportsOf(bent)
     const { statusDetails, steps } = resultIn(allureOf(bent), 'run/verdict')
 

@@ -256,7 +256,7 @@ describe('an endpoints file', () => {
     expect(parse(...entries.slice(1)).issues).toEqual([])
   })
 
-  test('has at most 100 mistakes reported, and their total', () => {
+  test('gets at most 100 of its mistakes reported, with their total number', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
     const { issues } = parse({ ...Object(valid('/api/cards')), ...unknown })
 

@@ -54,7 +54,7 @@ describe('work within its time limit', () => {
   })
 })
 
-describe('work beyond its time limit', () => {
+describe('work that exceeds its time limit', () => {
   test('is stopped in a worker thread, as here', () => {
     expect(isMainThread).toBe(false)
     expect(() => within(100, endless)).toThrow(/^it takes longer than 0\.1 s$|^this machine was too busy/)
@@ -78,7 +78,7 @@ describe('work beyond its time limit', () => {
     expect(within(10_000, () => 2)).toBe(2)
   })
 
-  test('ends alone inside other work', () => {
+  test('ends without ending the work around it', () => {
     const outer = within(10_000, () => {
       expect(() => within(20, endless, idle)).toThrow('0.02 s')
       return 'whole'

@@ -31,7 +31,7 @@ export const sideDoors = onEachEndpoint(({ method, request, path }, context): re
       { name: 'with-a-wrong-key', by: request.with('x-api-key', wrongKey(context)) },
     ],
     gate: [withWrongSecret],
-    because: 'generated requests of strangers come without credentials',
+    because: 'generated requests from strangers carry no credentials',
   })
   const besides = byProfile({
     all: replayed === null ? besidesPath : [...besidesPath, severalAtOnce],

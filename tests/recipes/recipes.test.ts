@@ -40,7 +40,7 @@ describe.skipIf(noPackages !== null)(
       })
     })
 
-    describe.concurrent('have shell steps with which, on GitHub,', () => {
+    describe.concurrent('have shell steps that work on GitHub:', () => {
       test('a gate passes and comments on the pull request', async ({ reference, expect }) => {
         const place = await workplace('gh')
         const runner = { ...place, context: contextFor(await reference()), env: {} }
@@ -125,7 +125,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(3)
       })
 
-      test('a matrix of targets ends with a page that has a line for each, even one that never ran', async ({
+      test('a matrix of targets ends with a page that has a line for each target, even one that never ran', async ({
         reference,
         expect,
       }) => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   return server.close
 })
 
-describe('every class of every rule arrives byte for byte as its requests say', () => {
+describe('the requests of every class of every rule arrive byte for byte as written', () => {
   it('for all rules that generate cases', () => {
     expect(fuzzRules).toEqual(Object.keys(caseClasses))
   })

@@ -136,7 +136,7 @@ describe('a generated case', () => {
     again: true,
   }
 
-  it('is free if a listed case sends its request, and shares nothing as a pair or on its own connection', () => {
+  it('is free if a listed case sends its request, but is not shared if it is one of a pair or needs its own connection', () => {
     const shared = new SharedRequests()
     costs(shared, oneA)
     const pair = { request: requestTo(), check: () => check }
