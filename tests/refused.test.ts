@@ -170,6 +170,7 @@ refused('compare reports every mistake', [
     ["option '--max-age <hours>'", 'a whole number from 1 to 99999'],
     compared,
   ],
+  ['compare --targets good --max-age 024', ["option '--max-age <hours>'", 'from 1 to 99999'], compared],
   ['compare --targets list', [/^list:3 repeats the name of line 1: a/], compared],
   ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target'], compared],
   [

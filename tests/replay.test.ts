@@ -172,7 +172,7 @@ test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
   [['fuzz/nothing:1:a.1'], 'CASE'],
   [['fuzz/api-key:1:nothing.1'], 'no case is called nothing.1'],
   [['authentication/customer-not-found:1:no-customer'], 'are not given'],
-  ...['0', '1001', '-1', '1.5', 'ten', ''].map(
+  ...['0', '007', '1001', '-1', '1.5', 'ten', ''].map(
     (times) => [[absent, `--times=${times}`], "option '--times <number>'"] as const,
   ),
   [[absent, '--times=0'], 'a whole number from 1 to 1000'],

@@ -56,7 +56,8 @@ export async function settingsOfCommand(
 /** Parses a flag that is a whole number; commander reports any other text. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
-    if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+    if (/^(?:0|[1-9]\d{0,8})$/.test(text) && Number(text) >= least && Number(text) <= most)
+      return Number(text)
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}, in digits only.`)
   }
 }

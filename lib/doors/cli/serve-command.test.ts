@@ -23,7 +23,7 @@ test.each<readonly [readonly string[], string]>([
 )
 
 test.each([
-  ...['-1', '', '8o', '1e3', '0x50', '65536', 'http'].map(
+  ...['-1', '', '00', '08080', '8o', '1e3', '0x50', '65536', 'http'].map(
     (port) => ['--port', port, 'a whole number from 0 to 65535'] as const,
   ),
   ...['', ' '].map((host) => ['--host', host, 'is the variable for --host set?'] as const),
