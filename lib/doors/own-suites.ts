@@ -26,9 +26,8 @@ export async function loadSuites(
 ): Promise<Parsed<readonly Area[]>> {
   const { value: modules, issues } = folder === null ? parsed([]) : await modulesIn(folder)
   const found = [{ file: ofScript, values: given }, ...modules]
-  const declared = found.flatMap(({ file, values }) =>
-    values.filter(isArea).flatMap(({ rules }) => rules.map(({ id, entry }) => ({ file, id, entry }))),
-  )
+  const sound = found.flatMap(({ file, values }) => values.filter(isArea).map((area) => ({ file, area })))
+  const declared = sound.flatMap(({ file, area }) => area.rules.map(({ id, entry }) => ({ file, id, entry })))
   const ofRules = declared.flatMap(({ file, id, entry }, at) => {
     const first = declared.findIndex((earlier) => earlier.id === id)
     const expected = `a unique id; ${declared[first]?.file} declares the same one`
@@ -40,12 +39,10 @@ export async function loadSuites(
     ]
   })
   const all = [...issues, ...found.flatMap(mistakesIn), ...ofRules]
-  const areas = found.flatMap(({ file, values }) =>
-    values.filter(isArea).map(({ title, rules }) => ({
-      title,
-      rules: file === ofScript ? rules : rules.map((rule) => ({ ...rule, file })),
-    })),
-  )
+  const areas = sound.map(({ file, area: { title, rules } }) => ({
+    title,
+    rules: file === ofScript ? rules : rules.map((rule) => ({ ...rule, file })),
+  }))
   return { value: all.length === 0 ? areas : [], issues: all }
 }
 

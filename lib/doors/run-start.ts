@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Baseline } from '../drift/baseline.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
-import { isThere } from '../report/folder/reports-folder.ts'
+import { isThere, previousFolder } from '../report/folder/reports-folder.ts'
 import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside.ts'
 import { OwnRuleError } from '../run/plan/errors.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
@@ -94,7 +94,8 @@ async function lastRun(folder: string): Promise<Verdict | string> {
   try {
     const aside = join(folder, asideFolder)
     const verdict = await readVerdict(join((await isThere(aside)) ? aside : folder, 'verdict.json'))
-    return verdict.verdict === 'error' ? await readVerdict(join(folder, 'previous', 'verdict.json')) : verdict
+    if (verdict.verdict !== 'error') return verdict
+    return await readVerdict(join(folder, previousFolder, 'verdict.json'))
   } catch (error) {
     if (error instanceof VerdictFileError) return error.message.replace(join(folder, asideFolder), folder)
     throw error

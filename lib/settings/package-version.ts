@@ -11,21 +11,36 @@ const namesPackage = new RegExp(`^(?:@[^/]+/)?${packageName}$`)
 const folders = ['../..', '../../..', '../../../..'].map((up) =>
   resolve(fileURLToPath(new URL(up, import.meta.url))),
 )
-let knownFolder: string | undefined
-let knownVersion: string | null = null
+let known: Installed | null = null
+
+/** The package's folder and version. */
+interface Installed {
+  readonly folder: string
+  readonly version: string
+}
 
 /** The folder of the package, in a checkout or an installation. */
 export function packageFolder(): string {
-  knownFolder ??= folders.find((folder) => versionIn(folder) !== null)
-  if (knownFolder !== undefined) return knownFolder
-  throw new Error(
-    `no folder of ${folders.join(', ')} has the package.json of ${packageName}: the installation is damaged, reinstall the package`,
-  )
+  return installed().folder
 }
 
 /** The version of the package. */
 export function packageVersion(): string {
-  return (knownVersion ??= versionIn(packageFolder()) ?? '')
+  return installed().version
+}
+
+function installed(): Installed {
+  return (known ??= findInstalled())
+}
+
+function findInstalled(): Installed {
+  for (const folder of folders) {
+    const version = versionIn(folder)
+    if (version !== null) return { folder, version }
+  }
+  throw new Error(
+    `no folder of ${folders.join(', ')} has the package.json of ${packageName}: the installation is damaged, reinstall the package`,
+  )
 }
 
 /** A clause that says why the rules of a suite version are unknown; null for this version and earlier ones. */

@@ -158,9 +158,10 @@ export function rowOf(
     const why = { state: isFailure ? 'unfinished' : 'unreached', startedAt, because, last } as const
     return unjudgedRow(target, why, isFailure || (last !== null && isJudged(last)))
   }
-  const changes = last === null ? [] : changesBetween(last, historyLine(verdict))
+  const current = historyLine(verdict)
+  const changes = last === null ? [] : changesBetween(last, current)
   const cause = gravestCause(verdict)
-  const change = last === null ? null : changeSince(last, historyLine(verdict), changes)
+  const change = last === null ? null : changeSince(last, current, changes)
   const [word, subject] = [headlineWord(verdict), subjectOf(verdict.target)]
   return {
     ...target,

@@ -162,7 +162,6 @@ function successMedia({ value, method }: Operation, document: OpenApiDocument): 
 /** The JSON body of a request; null if there is none, or if it is optional and cannot be described. */
 function bodyOf(given: unknown, conversion: SchemaConversion): DescribedBody | null {
   const { document } = conversion
-
   const resolved = objectOr(document.resolve(given))
   const isRequired = resolved['required'] === true
   const media = mediaOf(document, resolved['content'], /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
