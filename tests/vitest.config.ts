@@ -58,7 +58,7 @@ if (TESTS_SEED === 'random')
 
 const common = {
   root,
-  globalSetup: ['tests/support/build-once.ts'],
+  globalSetup: ['tests/support/temporary-folder.ts', 'tests/support/build-once.ts'],
   // Load the built program in its installed form.
   server: { deps: { external: [/\/\.build\//] } },
   // Each worker loads all modules again, so more than two workers are slower.

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { SettingIssue } from '../issue.ts'
 import { readSettings, type SettingsResult } from '../read-settings.ts'
 import type { SettingsInput } from '../sources.ts'
@@ -22,12 +22,9 @@ export const target = {
 /** The time used in every test. */
 export const now = new Date('2026-11-20T02:00:00Z')
 
-/** A temporary folder with these files. It is removed after the tests of the calling file. */
+/** A temporary folder with these files, removed when the tests end. */
 export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'settings-'))
-  afterAll(() => {
-    rmSync(folder, { recursive: true, force: true })
-  })
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), content)
