@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +23,13 @@ interface Door {
   readonly text: string
   readonly reports: string
   readonly verdict: Verdict | null
+}
+
+/** Files of the earlier reports. */
+const leftInPlace = ['allure-results', 'allure-results/a-result.json', 'junit.xml', 'verdict.json']
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder, { recursive: true })).toSorted()
 }
 
 /** Runs vitest in the checkout, as a developer would. */
@@ -121,17 +127,21 @@ describe.concurrent('vitest as another front door', () => {
     },
   )
 
-  test('judges the selected rules of two areas and writes no report', async ({ reference, expect }) => {
+  test('judges the selected rules of two areas and leaves earlier reports in place', async ({
+    reference,
+    expect,
+  }) => {
     const service = await reference()
     const args = ['authentication', 'fuzz', '-t', 'api-key-']
-    const { code, text, reports } = await throughVitest(settingsFor(service), args)
+    const reports = await withYesterdays(await emptyFolder())
+    const { code, text, verdict } = await throughVitest(settingsFor(service), args, { reports })
 
     const passed = text.matchAll(/✓ [^\n]* > ([a-z-]+\/[a-z-]+): /g)
     const ids = ruleIds.filter((id) => id.includes('api-key-'))
     expect(new Set(Array.from(passed, ([, id]) => id))).toEqual(new Set(ids))
     expect(service.requests()).toBeGreaterThan(1)
     expect(service.requests()).toBeLessThan(60)
-    expect(existsSync(reports)).toBe(false)
+    expect([await filesIn(reports), verdict]).toEqual([leftInPlace, JSON.parse(yesterdays)])
     expect(code).toBe(0)
   })
 
@@ -168,12 +178,14 @@ describe.concurrent('vitest as another front door', () => {
   })
 
   test.for([[], ['versioning']])(
-    'reports wrong settings, and only the verdict is red: %o',
+    'reports wrong settings, only the verdict is red, and earlier reports stay in place: %o',
     async (args, { expect }) => {
-      const door = await throughVitest({ TARGET_BASE_URL: 'ftp://example.com' }, args)
+      const reports = await withYesterdays(await emptyFolder())
+      const door = await throughVitest({ TARGET_BASE_URL: 'ftp://example.com' }, args, { reports })
 
       expect(door.text).toMatch(/^TARGET_BASE_URL[^]*expected/m)
       expect([door.code, redIn(door)]).toEqual([1, args.length === 0 ? ['the verdict'] : []])
+      expect([await filesIn(reports), door.verdict]).toEqual([leftInPlace, JSON.parse(yesterdays)])
     },
   )
 
@@ -191,21 +203,5 @@ describe.concurrent('vitest as another front door', () => {
     expect(code).toBe(1)
     expect(await readdir(reports)).not.toContain('verdict.json')
     expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
-  })
-
-  test.for<readonly [what: string, env: Readonly<Record<string, string>>, args: readonly string[]]>([
-    ['a mistake in the settings', { TARGET_BASE_URL: 'ftp://example.com' }, []],
-    ['a selection', { TARGET_BASE_URL: 'embedded' }, ['errors']],
-  ])('leaves earlier reports in place after %s', async ([, env, args], { expect }) => {
-    const reports = await withYesterdays(await emptyFolder())
-    await throughVitest(env, args, { reports })
-
-    expect((await readdir(reports, { recursive: true })).toSorted()).toEqual([
-      'allure-results',
-      'allure-results/a-result.json',
-      'junit.xml',
-      'verdict.json',
-    ])
-    expect(await readFile(join(reports, 'verdict.json'), 'utf8')).toBe(yesterdays)
   })
 })

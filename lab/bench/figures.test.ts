@@ -19,6 +19,15 @@ it('work is measured once a round, backwards in every other round, and never con
   ])
 })
 
+it('no further round is measured once the results are enough', async () => {
+  let measured = 0
+  const count = (): Promise<number> => Promise.resolve((measured += 1))
+
+  const results = await inTurn(5, { a: count }, (sofar) => sofar('a').includes(2))
+
+  expect(results('a')).toEqual([1, 2])
+})
+
 it('a ratio is computed per round, so a slow round for both sides changes nothing', () => {
   expect(ratios([1, 10, 2], [2, 20, 4])).toEqual([0.5, 0.5, 0.5])
 })

@@ -5,22 +5,26 @@ export interface Figure {
   readonly atMost: number | null
 }
 
+/** The results of a work by its name, in the order of the rounds. */
+type Results<Name extends string, Result> = (name: Name) => readonly Result[]
+
 /**
  * Measures each work once per round, never concurrently, so that a machine that slows down affects all of
- * them. Every other round runs backwards. Returns the results of a work by its name, in the order of the
- * rounds.
+ * them. Every other round runs backwards. Ends early after a round in which the results are enough.
  */
 export async function inTurn<Name extends string, Result>(
   rounds: number,
   works: Readonly<Record<Name, () => Promise<Result>>>,
-): Promise<(name: Name) => readonly Result[]> {
+  isEnough: (results: Results<Name, Result>) => boolean = () => false,
+): Promise<Results<Name, Result>> {
   const forward = Object.entries<() => Promise<Result>>(works)
   const made = new Map<string, Result[]>(forward.map(([name]) => [name, []]))
-  for (let round = 0; round < rounds; round += 1) {
+  const results: Results<Name, Result> = (name) => made.get(name) ?? []
+  for (let round = 0; round < rounds && (round === 0 || !isEnough(results)); round += 1) {
     for (const [name, work] of round % 2 === 0 ? forward : forward.toReversed())
       made.get(name)?.push(await work())
   }
-  return (name) => made.get(name) ?? []
+  return results
 }
 
 /** The measurement of each round, divided by the other one of the same round. */
