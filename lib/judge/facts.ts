@@ -7,77 +7,10 @@ import {
   type Refusal,
 } from '../specification/answers.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
+import { flawOf, flaws, type Flaw } from '../specification/flaws.ts'
 import { groupBy } from '../text/counts.ts'
 import { memberNames } from '../text/members.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-
-/** The codes with which a flaw may be refused; null for a flawless value. */
-interface Row {
-  readonly codes: readonly ErrorCode[]
-  /** Whether the flaw may be acceptable, so that a success is also allowed. */
-  readonly mayHold: boolean
-}
-
-type RowOf = (facts: { readonly apiKey: string; readonly secretKey: string }) => Row | null
-
-function flaw(...codes: readonly ErrorCode[]): Row {
-  return { codes, mayHold: false }
-}
-
-function maybe(...codes: readonly ErrorCode[]): Row {
-  return { codes, mayHold: true }
-}
-
-const allCodes = documentedPairs.map((pair) => pair.errorCode)
-
-/** A service that looks up the pair as a whole may answer 1012 if neither half is known to it. */
-function besideWrongKey(also: Row, otherwise: Row): RowOf {
-  return ({ apiKey }) => (apiKey === 'invalid' || apiKey === 'blank' ? also : otherwise)
-}
-
-/** The values of each fact, and the documented refusals for each flaw. */
-export const oracle = {
-  apiKey: { valid: null, absent: flaw('1001'), blank: flaw('1001', '1006'), invalid: flaw('1006') },
-  secretKey: {
-    valid: null,
-    absent: flaw('1002'),
-    blank: besideWrongKey(flaw('1002', '1007', '1012'), flaw('1002', '1007')),
-    nobodys: besideWrongKey(flaw('1007', '1012'), flaw('1007')),
-    'another-clients': ({ apiKey }) => (apiKey === 'valid' ? flaw('1007', '1012') : null),
-  },
-  /** `odd`: an integer that only some parsers read; `other`: an integer that may or may not be served. */
-  version: {
-    served: null,
-    absent: flaw('1003'),
-    blank: maybe('1003', '1010', '1030'),
-    malformed: flaw('1010', '1030'),
-    odd: maybe('1010', '1030'),
-    unsupported: flaw('1010'),
-    'out-of-range': flaw('1010', '1030'),
-    other: maybe('1010', '1030', '1011', '1013'),
-  },
-  /** `uncertain`: a near miss of a known path, which may be an undocumented endpoint. */
-  endpoint: { exists: null, unknown: flaw('1010'), uncertain: maybe(...allCodes) },
-  state: { active: null, inactive: flaw('1011') },
-  customer: {
-    found: null,
-    /** A service might not recognise credentials without a customer. A second flaw may be reported instead. */
-    none: ({ apiKey, secretKey }) =>
-      apiKey === 'valid' && secretKey === 'valid' ? flaw('1012') : flaw('1006', '1007', '1012'),
-  },
-  permission: { permitted: null, denied: flaw('1013') },
-  quota: { left: null, 'used-up': flaw('1020') },
-  /** `uncertain`: undocumented parameters, which may or may not be valid. */
-  input: { valid: null, uncertain: maybe('1030'), invalid: flaw('1030') },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Row | RowOf | null>>>>
-
-/**
- * The facts about a request when it arrives. Facts are independent unions, so every combination has a meaning. `secretKey` is
- * relative to the API key: `valid` is the key's own secret, or any client's secret if the key is not valid.
- */
-export type Facts = { readonly [Name in keyof typeof oracle]: keyof (typeof oracle)[Name] }
-
-export const factNames: readonly (keyof Facts)[] = memberNames(oracle)
 
 /** The facts about a plain valid request. */
 export const flawless = {
@@ -90,41 +23,55 @@ export const flawless = {
   permission: 'permitted',
   quota: 'left',
   input: 'valid',
-} as const satisfies Facts
+} as const
+
+/**
+ * The facts about a request when it arrives: for each, the flawless value or a flaw. They are independent unions, so every combination
+ * has a meaning. `secretKey` is relative to the API key: `valid` is the key's own secret, or any client's secret if the key is not valid.
+ */
+export type Facts = {
+  readonly [Name in keyof typeof flaws]: (typeof flawless)[Name] | keyof (typeof flaws)[Name]
+}
+
+export const factNames: readonly (keyof Facts)[] = memberNames(flawless)
 
 /**
  * Every answer that the specification allows for these facts; never empty. The specification sets no order among flaws, so any
  * flaw may decide the answer. A request with a certain flaw never succeeds. Source: Authentication, Errors, Limits, Versioning.
  */
 export function allowed(facts: Facts): readonly Answer[] {
-  const rows = factNames.flatMap((fact) => rowOf(fact, facts) ?? [])
-  const codes = new Set(rows.flatMap((row) => row.codes))
+  const found = flawsOf(facts)
+  const codes = new Set(found.flatMap((one) => one.codes))
   const refusals = documentedPairs
     .filter(({ errorCode }) => codes.has(errorCode))
     .map(({ status, errorCode }): Refusal => ({ status, errorCode }))
-  return rows.every(({ mayHold }) => mayHold) ? [success, ...refusals] : refusals
+  return found.every(({ mayHold }) => mayHold) ? [success, ...refusals] : refusals
 }
 
-/** The documented codes for each certain flaw in a request, with its fact. */
-export function certainFlaws(facts: Facts): readonly {
-  readonly fact: keyof Facts
-  readonly codes: readonly ErrorCode[]
-}[] {
-  return factNames.flatMap((fact) => {
-    const row = rowOf(fact, facts)
-    return row === null || row.mayHold ? [] : [{ fact, codes: row.codes }]
-  })
+/** The certain flaws in a request, with the fact and the documented codes of each. */
+export function certainFlaws(facts: Facts): readonly Omit<FoundFlaw, 'mayHold'>[] {
+  return flawsOf(facts).flatMap(({ mayHold, ...certain }) => (mayHold ? [] : [certain]))
 }
 
 /** Whether a request has an uncertain flaw. */
 export function hasUncertainFlaw(facts: Facts): boolean {
-  return factNames.some((fact) => rowOf(fact, facts)?.mayHold === true)
+  return flawsOf(facts).some(({ mayHold }) => mayHold)
 }
 
-function rowOf(fact: keyof Facts, facts: Facts): Row | null {
-  const values: Readonly<Record<string, Row | RowOf | null>> = oracle[fact]
-  const row = values[facts[fact]] ?? null
-  return typeof row === 'function' ? row(facts) : row
+/** A flaw that facts show, with the codes of its refusals. */
+interface FoundFlaw {
+  readonly fact: keyof Facts
+  readonly codes: readonly ErrorCode[]
+  readonly mayHold: boolean
+}
+
+function flawsOf(facts: Facts): readonly FoundFlaw[] {
+  return factNames.flatMap((fact) => {
+    const rows: Readonly<Record<string, Flaw>> = flaws[fact]
+    const row = rows[facts[fact]]
+    const codes = row?.codes(facts) ?? []
+    return codes.length === 0 ? [] : [{ fact, codes, mayHold: row?.mayHold === true }]
+  })
 }
 
 /** The facts about a request as it arrives; null if it repeats a required field, because the specification does not say which value counts. */
@@ -166,16 +113,16 @@ function factsFrom(
 ): Facts {
   const client = clientOf(key, secret, model)
   const endpoint = endpointOf(request, version, model)
+  const ofClient = client === null ? null : flawOf(client.name)
 
   return {
+    ...flawless,
+    ...(ofClient === null ? {} : { [ofClient.fact]: ofClient.value }),
+    ...(endpoint.known?.inactive === true ? ({ state: 'inactive' } as const) : {}),
     apiKey: key === null ? 'absent' : key === '' ? 'blank' : client === null ? 'invalid' : 'valid',
     secretKey: secretFact(secret, client, model),
     version: versionOf(version, endpoint.known, model),
     endpoint: endpoint.fact,
-    state: client?.name === 'inactive' || endpoint.known?.inactive === true ? 'inactive' : flawless.state,
-    customer: client?.name === 'noCustomer' ? 'none' : flawless.customer,
-    permission: client?.name === 'unauthorized' ? 'denied' : flawless.permission,
-    quota: client?.name === 'exhausted' ? 'used-up' : flawless.quota,
     input: inputFact(request, endpoint.known),
   }
 }

@@ -1,5 +1,5 @@
 import { memberNames } from '../text/members.ts'
-import { refusalOf, type ErrorCode } from './answers.ts'
+import { documentedPairs, refusalOf, type ErrorCode } from './answers.ts'
 import { clientNames, type ClientName } from './client-rows.ts'
 import type { RequiredField } from './endpoints.ts'
 import type { SpecRuleId } from './rules.ts'
@@ -10,129 +10,146 @@ type FlawedPart = RequiredField | 'endpoint' | 'client' | 'input'
 /** The setting that a flaw needs, either a client or an invalid query. */
 export type FlawSource = ClientName | 'invalidQuery'
 
-/** The properties of a flaw. The oracle decides which answers it allows. */
+/** The codes with which a flaw may be refused; none if it is no flaw beside these credentials. */
+type CodesOf = (facts: { readonly apiKey: string; readonly secretKey: string }) => readonly ErrorCode[]
+
+/** The properties of a flaw. */
 export interface Flaw {
   /** Its name in a list of flaws: `no x-api-key`. */
   readonly name: string
   /** Its phrase after "A request": `without x-api-key`. */
   readonly phrase: string
+  readonly codes: CodesOf
+  /** Whether it may be acceptable, so that a success is also allowed. */
+  readonly mayHold?: true
   /** The setting that it needs; absent if every run can send it. */
   readonly needs?: FlawSource
   /** False if it is never sent by the exhausted client, which gets only a few requests. */
   readonly besideQuota?: false
   /** The rule that is about exactly this flaw. */
   readonly rule?: SpecRuleId
-  /** The only code for a request with this flaw alone; absent if several codes or a success are allowed. */
-  readonly code?: ErrorCode
   /** The request with this flaw alone, from which others are made: its name in cases, and its phrase after a change. */
   readonly base?: { readonly name: string; readonly says: string }
 }
 
-function flaw<const More extends Omit<Flaw, 'name' | 'phrase'>>(name: string, phrase: string, more: More) {
-  return { name, phrase, ...more }
+function flaw<const More extends Omit<Flaw, 'name' | 'phrase' | 'codes'>>(
+  name: string,
+  phrase: string,
+  codes: readonly ErrorCode[] | CodesOf,
+  more: More,
+) {
+  return { name, phrase, codes: typeof codes === 'function' ? codes : () => codes, ...more }
 }
+
+const maybe = { mayHold: true } as const
+/** Unclear flaws that the exhausted client never sends. */
+const unsure = { ...maybe, besideQuota: false } as const
+
+/** A service that looks up the pair as a whole may answer 1012 if neither half is known to it. */
+function orNoCustomer(...codes: readonly ErrorCode[]): CodesOf {
+  return ({ apiKey }) => (apiKey === 'invalid' || apiKey === 'blank' ? [...codes, '1012'] : codes)
+}
+
+/** A service might not recognise credentials without a customer. A second flaw may be reported instead. */
+const orOfWrongPair: CodesOf = ({ apiKey, secretKey }) =>
+  apiKey === 'valid' && secretKey === 'valid' ? ['1012'] : ['1006', '1007', '1012']
+
+const allCodes = documentedPairs.map(({ errorCode }) => errorCode)
 
 /** One row per flaw, by its fact and the fact's value. Source: Authentication, Errors, Versioning, Limits. */
 export const flaws = {
   apiKey: {
-    absent: flaw('no x-api-key', 'without x-api-key', {
+    absent: flaw('no x-api-key', 'without x-api-key', ['1001'], {
       rule: 'authentication/api-key-missing',
-      code: '1001',
       base: { name: 'api-key-absent', says: 'without x-api-key' },
     }),
-    blank: flaw('blank x-api-key', 'with an empty x-api-key', {}),
-    invalid: flaw('wrong x-api-key', 'with a wrong API key', {
+    blank: flaw('blank x-api-key', 'with an empty x-api-key', ['1001', '1006'], {}),
+    invalid: flaw('wrong x-api-key', 'with a wrong API key', ['1006'], {
       rule: 'authentication/api-key-invalid',
-      code: '1006',
       base: { name: 'api-key-wrong', says: 'with an invented x-api-key' },
     }),
   },
   secretKey: {
-    absent: flaw('no x-secret-key', 'without x-secret-key', {
+    absent: flaw('no x-secret-key', 'without x-secret-key', ['1002'], {
       rule: 'authentication/secret-key-missing',
-      code: '1002',
       base: { name: 'secret-key-absent', says: 'without x-secret-key' },
     }),
-    blank: flaw('blank x-secret-key', 'with an empty x-secret-key', {}),
-    nobodys: flaw('wrong x-secret-key', 'with a wrong secret key', {
+    blank: flaw('blank x-secret-key', 'with an empty x-secret-key', orNoCustomer('1002', '1007'), {}),
+    nobodys: flaw('wrong x-secret-key', 'with a wrong secret key', orNoCustomer('1007'), {
       rule: 'authentication/secret-key-invalid',
-      code: '1007',
       base: { name: 'secret-key-wrong', says: 'with an invented x-secret-key' },
     }),
-    'another-clients': flaw('x-secret-key of another client', "with another client's secret key", {
-      needs: 'second',
-      rule: 'authentication/secret-key-invalid',
-    }),
+    'another-clients': flaw(
+      'x-secret-key of another client',
+      "with another client's secret key",
+      ({ apiKey }) => (apiKey === 'valid' ? ['1007', '1012'] : []),
+      { needs: 'second', rule: 'authentication/secret-key-invalid' },
+    ),
   },
   version: {
-    absent: flaw('no x-version', 'without x-version', {
+    absent: flaw('no x-version', 'without x-version', ['1003'], {
       rule: 'versioning/version-missing',
-      code: '1003',
       base: { name: 'version-absent', says: 'without x-version' },
     }),
-    blank: flaw('blank x-version', 'with an empty x-version', { besideQuota: false }),
-    malformed: flaw('x-version is not an integer', 'with a version that is not an integer', {
-      besideQuota: false,
-      rule: 'versioning/malformed-version',
-    }),
-    odd: flaw('x-version written oddly', 'with an unusual spelling of the version', { besideQuota: false }),
-    unsupported: flaw('unsupported x-version', 'with a version that is not served', {
+    blank: flaw('blank x-version', 'with an empty x-version', ['1003', '1010', '1030'], unsure),
+    malformed: flaw(
+      'x-version is not an integer',
+      'with a version that is not an integer',
+      ['1010', '1030'],
+      {
+        besideQuota: false,
+        rule: 'versioning/malformed-version',
+      },
+    ),
+    odd: flaw('x-version written oddly', 'with an unusual spelling of the version', ['1010', '1030'], unsure),
+    unsupported: flaw('unsupported x-version', 'with a version that is not served', ['1010'], {
       rule: 'versioning/endpoint-not-in-version',
-      code: '1010',
       base: { name: 'version-unsupported', says: 'with an unsupported x-version' },
     }),
-    'out-of-range': flaw('x-version out of range', 'with a version out of range', {
+    'out-of-range': flaw('x-version out of range', 'with a version out of range', ['1010', '1030'], {
       besideQuota: false,
     }),
-    other: flaw('another x-version', 'with another version', { besideQuota: false }),
+    other: flaw('another x-version', 'with another version', ['1010', '1030', '1011', '1013'], unsure),
   },
   endpoint: {
-    unknown: flaw('unknown endpoint', 'to an unknown path', {
+    unknown: flaw('unknown endpoint', 'to an unknown path', ['1010'], {
       rule: 'versioning/unknown-endpoint',
-      code: '1010',
       base: { name: 'endpoint-unknown', says: 'to an unknown path' },
     }),
-    uncertain: flaw('near miss of a path', 'to a near miss of a known path', {
-      besideQuota: false,
-    }),
+    uncertain: flaw('near miss of a path', 'to a near miss of a known path', allCodes, unsure),
   },
   state: {
-    inactive: flaw('inactive', 'to an inactive endpoint', {
+    inactive: flaw('inactive', 'to an inactive endpoint', ['1011'], {
       needs: 'inactive',
       rule: 'authentication/endpoint-inactive',
-      code: '1011',
       base: { name: 'client-inactive', says: 'by the inactive client' },
     }),
   },
   customer: {
-    none: flaw('no customer', 'from a client without a customer', {
+    none: flaw('no customer', 'from a client without a customer', orOfWrongPair, {
       needs: 'noCustomer',
       rule: 'authentication/customer-not-found',
-      code: '1012',
       base: { name: 'client-no-customer', says: 'by the client without a customer' },
     }),
   },
   permission: {
-    denied: flaw('not permitted', 'from a client without permission', {
+    denied: flaw('not permitted', 'from a client without permission', ['1013'], {
       needs: 'unauthorized',
       rule: 'authentication/endpoint-unauthorized',
-      code: '1013',
       base: { name: 'client-unauthorized', says: 'by the client that is not permitted' },
     }),
   },
   quota: {
-    'used-up': flaw('quota used up', 'from a client whose quota is used up', {
+    'used-up': flaw('quota used up', 'from a client whose quota is used up', ['1020'], {
       needs: 'exhausted',
       rule: 'quota/exhausted',
-      code: '1020',
     }),
   },
   input: {
-    uncertain: flaw('undocumented input', 'with undocumented parameters', {}),
-    invalid: flaw('invalid input', 'with invalid input', {
+    uncertain: flaw('undocumented input', 'with undocumented parameters', ['1030'], maybe),
+    invalid: flaw('invalid input', 'with invalid input', ['1030'], {
       needs: 'invalidQuery',
       rule: 'input/invalid-parameters',
-      code: '1030',
       base: { name: 'input-invalid', says: 'with a query that is known to be invalid' },
     }),
   },
@@ -160,6 +177,8 @@ export interface FlawRow extends Flaw {
   readonly fact: FlawFact
   readonly value: string
   readonly part: FlawedPart
+  /** The only code for a request with this flaw alone; null if several codes or a success are allowed. */
+  readonly code: ErrorCode | null
 }
 
 /** All flaws, in table order. */
@@ -170,8 +189,14 @@ export const flawRows: readonly FlawRow[] = memberNames(flaws).flatMap((fact) =>
     fact,
     value,
     part: parts[fact],
+    code: onlyCode(row),
   })),
 )
+
+function onlyCode({ codes, mayHold }: Flaw): ErrorCode | null {
+  const [only, ...others] = codes({ apiKey: 'valid', secretKey: 'valid' })
+  return mayHold === true || others.length > 0 ? null : (only ?? null)
+}
 
 /** The name of a flaw in `verdict.json`. */
 export function flawId(fact: FlawFact, value: string): string {
@@ -185,9 +210,16 @@ export function flawNamed(id: string): FlawRow | null {
   return rowsById.get(id) ?? null
 }
 
+const rowsOfClients = new Map(
+  clientNames.map((client) => [
+    client,
+    flawRows.find(({ needs, part }) => needs === client && part === 'client') ?? null,
+  ]),
+)
+
 /** The flaw in every request from a client; null if its plain requests are served. */
 export function flawOf(client: ClientName): FlawRow | null {
-  return flawRows.find(({ needs, part }) => needs === client && part === 'client') ?? null
+  return rowsOfClients.get(client) ?? null
 }
 
 type Row = { [Fact in FlawFact]: (typeof flaws)[Fact][keyof (typeof flaws)[Fact]] }[FlawFact]
@@ -198,9 +230,10 @@ export type FlawBase = Extract<Row, { readonly base: object }>['base']['name']
 
 /** The clients that are refused every day because of their state, in client order. */
 export const refusedClients = clientNames.flatMap((client) =>
-  rows.flatMap((row) =>
-    'base' in row && 'needs' in row && row.needs !== 'invalidQuery' && row.needs === client
-      ? [{ client: row.needs, name: row.base.name, rule: row.rule, refusal: refusalOf(row.code) }]
-      : [],
-  ),
+  rows.flatMap((row) => {
+    if (!('base' in row && 'needs' in row) || row.needs === 'invalidQuery' || row.needs !== client) return []
+    const code = onlyCode(row)
+    const { needs, base, rule } = row
+    return code === null ? [] : [{ client: needs, name: base.name, rule, refusal: refusalOf(code) }]
+  }),
 )

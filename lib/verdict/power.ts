@@ -1,15 +1,7 @@
-import { factNames, type flawless, type Facts } from '../judge/facts.ts'
+import { factNames, type Facts } from '../judge/facts.ts'
 import type { Blamed, BlamedCounts, SituationKind } from '../judge/power.ts'
 import { clientNames, type ClientName } from '../specification/client-rows.ts'
-import {
-  flawId,
-  flawNamed,
-  flawRows,
-  flaws,
-  type Flaw,
-  type FlawRow,
-  type FlawSource,
-} from '../specification/flaws.ts'
+import { flawId, flawNamed, flawRows, type FlawRow, type FlawSource } from '../specification/flaws.ts'
 
 /** A name for a finding that is unique across all rules. */
 export function findingKey(rule: string, fingerprint: string): string {
@@ -42,17 +34,9 @@ export interface Situation {
   readonly isSent: boolean
 }
 
-/** Every flaw that facts can show. If a flaw has no row, this does not compile. */
-const everyFlaw: {
-  readonly [Fact in keyof Facts]: Readonly<Record<Exclude<Facts[Fact], (typeof flawless)[Fact]>, Flaw>>
-} = flaws
-
 /** The flaws in a request, in the order of the facts. */
 export function flawsIn(facts: Facts): readonly FlawRow[] {
-  return factNames.flatMap((fact) => {
-    const isFlawed = Object.hasOwn(everyFlaw[fact], facts[fact])
-    return isFlawed ? (flawNamed(flawId(fact, facts[fact])) ?? []) : []
-  })
+  return factNames.flatMap((fact) => flawNamed(flawId(fact, facts[fact])) ?? [])
 }
 
 /** The name for the flaws in a request: `no x-api-key + no x-version`. */

@@ -44,7 +44,7 @@ Please send the keys through a channel that is safe for credentials, and not in 
 function askedFor(client: ClientName): string {
   const { called, asked } = clientRows[client]
   const { apiKey, secretKey } = clientEntry(client)
-  const code = flawOf(client)?.code
-  const answer = code === undefined ? asked : `${refusalOf(code).status} with error_code ${code}: ${asked}`
+  const code = flawOf(client)?.code ?? null
+  const answer = code === null ? asked : `${refusalOf(code).status} with error_code ${code}: ${asked}`
   return `| ${called} | ${answer} | ${client === 'target' ? `${apiKey}, ${secretKey}` : settingsOfClient(client)} |`
 }

@@ -1,14 +1,15 @@
+import { flaws } from '../../specification/flaws.ts'
 import { memberNames } from '../../text/members.ts'
-import { oracle } from '../facts.ts'
+import { flawless } from '../facts.ts'
 
 export const factValues = {
-  apiKey: memberNames(oracle.apiKey),
-  secretKey: memberNames(oracle.secretKey),
-  version: memberNames(oracle.version),
-  endpoint: memberNames(oracle.endpoint),
-  state: memberNames(oracle.state),
-  customer: memberNames(oracle.customer),
-  permission: memberNames(oracle.permission),
-  quota: memberNames(oracle.quota),
-  input: memberNames(oracle.input),
+  apiKey: [flawless.apiKey, ...memberNames(flaws.apiKey)],
+  secretKey: [flawless.secretKey, ...memberNames(flaws.secretKey)],
+  version: [flawless.version, ...memberNames(flaws.version)],
+  endpoint: [flawless.endpoint, ...memberNames(flaws.endpoint)],
+  state: [flawless.state, ...memberNames(flaws.state)],
+  customer: [flawless.customer, ...memberNames(flaws.customer)],
+  permission: [flawless.permission, ...memberNames(flaws.permission)],
+  quota: [flawless.quota, ...memberNames(flaws.quota)],
+  input: [flawless.input, ...memberNames(flaws.input)],
 }
