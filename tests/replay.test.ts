@@ -111,7 +111,7 @@ describe.concurrent('replay', () => {
       1,
     ],
   ] as const)(
-    'of %s does not acquit a fault that still exists',
+    'of %s never passes while the fault still exists',
     async ([, profile, broken, fault, exit], { reference, expect }) => {
       const env = settingsFor(await reference({ faults: [fault] }))
       const found = findingOf(await run(['--only', broken, '--profile', profile], { env }), broken)

@@ -98,7 +98,7 @@ describe.concurrent("yesterday's reports", () => {
 })
 
 describe.concurrent('the reports of the previous run', () => {
-  test('move to previous/ in a later run, stay after wrong settings, and are ignored by other commands', async ({
+  test('move to previous/ in a later run, stay after wrong settings, and are ignored by commands', async ({
     reference,
     expect,
   }) => {
