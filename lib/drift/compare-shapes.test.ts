@@ -128,7 +128,7 @@ test('renames are detected only among at most 20 removed properties', () => {
   expect(kindsOf({ ...twenty, last: {} }, { another: {} })).toContain('$.last removed')
 })
 
-test('a property is not renamed if the baseline omitted something, because the new name may have existed', () => {
+test('a property does not count as renamed if the baseline omitted something', () => {
   const baseline = { $: { object: 5 }, '$.a': { string: 5 } }
   const withCut = { ...baseline, $: { object: 5, cut: true } } as const
 

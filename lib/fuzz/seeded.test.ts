@@ -52,7 +52,7 @@ it('a number is at least 0 and below the bound, and reaches both ends', () => {
   expect(drawn).toEqual(new Set([0, 1, 2, 3]))
 })
 
-it('a nonexistent version is from 10⁸ to 2³¹ − 1, and an invented path segment is zz and fourteen letters', () => {
+it('a random version is from 10⁸ to 2³¹ − 1, and a random path segment is zz and 14 letters', () => {
   fc.assert(
     fc.property(seeds, names, (seed, name) => {
       const version = randomVersion(seed, name)

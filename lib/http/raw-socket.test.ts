@@ -142,7 +142,7 @@ describe('the head of a raw request rejects', () => {
     expect(writing(changes)).toThrow(TypeError)
   })
 
-  it('a value before connecting, with an error that names the field and does not quote the value', async () => {
+  it('a value before connecting, with an error that names the field but not the value', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
 
