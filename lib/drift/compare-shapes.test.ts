@@ -100,7 +100,7 @@ test.each<[about: string, before: unknown, now: unknown, differences: readonly s
   ['an object with other properties', { a: { x: 1 } }, { b: { y: 1 } }, [removed]],
   ['an object with other properties that are null', { a: { x: 1 } }, { b: { y: null } }, [removed]],
   ['two removals', { a: 'x', c: { d: 1 } }, { c: { b: 'x' } }, [removed, '$.c.d removed']],
-  ['a property that fits two removed ones', { a: 'x', b: 'x' }, { c: 'x' }, [removed, '$.b removed']],
+  ['a property that fits two removed properties', { a: 'x', b: 'x' }, { c: 'x' }, [removed, '$.b removed']],
   [
     'a property that has another type in some objects',
     [{ a: 'x' }],
