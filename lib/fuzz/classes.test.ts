@@ -417,7 +417,7 @@ test.each([
   expect([...new Set(found)].toSorted()).toEqual(facts)
 })
 
-test('reordered parameters are compared with the original order, and only flat ones move', () => {
+test('reordered parameters are compared with the original order, and only flat parameters move', () => {
   const of = { ...input, path: '/api/x', query: 'a=1&b[]=2&c=3&d=4&D=5' }
   const sorted = (target = ''): readonly string[] => target.split(/[?&]/).toSorted()
   const pairs = sentBy(named('parameter-order', of), of, 100)
@@ -430,7 +430,7 @@ test('reordered parameters are compared with the original order, and only flat o
   }
 })
 
-test('percent-encoding leaves unreserved characters unchanged, and encodes others as UTF-8', () => {
+test('percent-encoding leaves unreserved characters unchanged, and encodes the rest as UTF-8', () => {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
   expect(ascii.filter((character) => percentEncoded(character) === character).join('')).toBe(
     '-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~',
