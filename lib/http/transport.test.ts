@@ -260,7 +260,7 @@ describe('connections', () => {
   })
 
   test.for(routes)(
-    'on %s, close after the requests in flight, and no new ones are opened',
+    'on %s, close after the requests in flight, and no new connections open',
     async ([, route]) => {
       const { server, transport } = await connectedTo((socket) => setImmediate(() => socket.write(ok('{}'))))
       const sending = transport.connection().send({ ...get, ...route })
