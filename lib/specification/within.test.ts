@@ -111,7 +111,7 @@ describe('work stopped by its timer', () => {
     ['takes too long if it used most of its limit', true, [16], tooSlow],
     ['gets a second attempt if it used less', true, [15, 16], tooSlow],
     ['has too little time in three attempts', true, [15, 15, 15], tooBusy],
-    ['gets ten times the time at once if it got almost none', true, [1, 1], tooBusy],
+    ['gets ten times the limit at once if it got almost no time', true, [1, 1], tooBusy],
     ['gets a second attempt if another thread may have used the time', false, [20, 20], tooSlow],
     ['has too little time in both later attempts', false, [20, 15, 15], tooBusy],
   ] as const)('%s', (_, isOwn, used, error) => {
