@@ -66,7 +66,7 @@ const ofQuota = (disposable: number): Partial<Play> => ({ reference: { quotas: {
 const usually: Using['scenarios'] = [[exhausted, 100]]
 /** Uses up the quota of the disposable client in scenarios, and checks its requests and answers. */
 test.for<readonly [claim: string, using: Using, used: Used]>([
-  ['sends the declared number of requests, then one more alone', {}, { spent: 7, turns: [six, 'refused'] }],
+  ['sends the declared number of requests, then a single request', {}, { spent: 7, turns: [six, 'refused'] }],
   [
     'happens once for all scenarios, and is paid by the rule that starts first',
     {
