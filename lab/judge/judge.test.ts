@@ -35,7 +35,7 @@ const none = `none of ${missing} is red`
 
 test.each<readonly [string, Expectation, Left, string]>([
   [
-    'noticed by its rule and by others',
+    'noticed by its rule and by another rule',
     fault,
     left(1, { [missing]: 'failed', [invalid]: 'failed' }),
     'as expected',
