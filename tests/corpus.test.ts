@@ -370,7 +370,7 @@ function passedUnseen(verdict: Verdict | null): readonly RuleId[] {
     .map(({ id }) => id)
 }
 
-describe('every rule has a status, and passes only by answers that it has seen', () => {
+describe('every rule has a status, and passes only if it saw an answer', () => {
   test.for([
     ['of a conformant service', [inAcceptance, lacksBaseline]],
     ['of an accepted service', [lacksBaseline]],

@@ -287,7 +287,7 @@ test('an error while cases are generated makes the run exit 2 and name rule and 
   expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
 })
 
-test('areas from a script are checked like those from a folder', async ({ expect }) => {
+test('areas from a script are checked like areas from a folder', async ({ expect }) => {
   const read = await readSettingsAndSuites({
     env: { TARGET_BASE_URL: 'embedded' },
     own: [area('Acme', [])],
