@@ -95,7 +95,7 @@ describe.each([{}, withEndpoints])('with %o', async (env) => {
   const bare = (name: string): string => name.replace(/@.*/, '')
   const gate = await sentWith({ ...env, RUN_PROFILE: 'gate' })
 
-  it('a gate sends a small part of what acceptance sends', async () => {
+  it('a gate sends a small part of the cases of acceptance', async () => {
     const acceptance = await sentWith({ ...env, RUN_PROFILE: 'acceptance' })
     for (const [rule, names] of gate) {
       const known = [...(acceptance.get(rule) ?? []), ...together]

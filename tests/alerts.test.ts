@@ -78,7 +78,7 @@ describe('the alert rules of docs/ci/alerts.yml', () => {
       ['ServiceInsecure: page'],
     ],
     [
-      'another wrong answer',
+      'a breach of another kind',
       metricsText(view(breachOf('errors/body-shape'))),
       0,
       ['ServiceNonconformant: ticket'],

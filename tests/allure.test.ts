@@ -48,7 +48,7 @@ describe.concurrent("Allure's results", () => {
     ],
     ['an incomplete run', { quotas: { permitted: 25 } }, [], { inconclusive: 'fuzz/path' }],
     ['selected rules', {}, ['--only', 'fuzz/*'], { passed: 'fuzz/path' }],
-  ])('match the verdict, also when report writes them again: %s', async (row, { reference, expect }) => {
+  ])('match the verdict, even after report rewrites them: %s', async (row, { reference, expect }) => {
     const [, options, args, shows] = row
     const cwd = await emptyFolder()
     // A test plan in the environment excludes no rule.
@@ -66,7 +66,7 @@ describe.concurrent("Allure's results", () => {
     expectSameAsVerdict(expect, result)
   })
 
-  test('make a run exit 4 if they cannot be written, and the terminal shows path, reason and verdict', async ({
+  test('make a run exit 4 if they cannot be written, with path, reason and verdict', async ({
     reference,
     expect,
   }) => {

@@ -77,7 +77,7 @@ beforeAll(async () => {
 })
 
 describe('a baseline', () => {
-  test('is created by a run without violations, which reports it, and contains no values or addresses', () => {
+  test('is created and reported by a run without violations, and contains no values or addresses', () => {
     expect([first.code, first.verdict?.baseline]).toEqual([0, { file: 'baseline.json', did: 'written' }])
     expect(first.stdout).toMatch(/baseline written:\s+baseline\.json\n/)
     expect(ruleIn(first.verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
@@ -167,7 +167,7 @@ describe('a baseline', () => {
     expect(replays[4]?.stderr).toContain('no baseline is given (RUN_BASELINE)')
   })
 
-  test('reports a changed answer once, in the cause of the graver fault', async () => {
+  test('reports a changed answer once, in the cause of the more severe fault', async () => {
     const { service, fault } = await mendable({ isBent: false })
     const options = { cwd: await emptyFolder(), env: settingsFor(service) }
     await run(baseline, options)
@@ -198,7 +198,7 @@ describe('a baseline', () => {
   })
 
   test.for([
-    ['widened and replaced at once', [...baseline, '--update-baseline', '--reset-baseline']],
+    ['updated and reset at once', [...baseline, '--update-baseline', '--reset-baseline']],
     ['updated without a name', ['--update-baseline']],
   ] as const)('is a mistake if it is %s', async ([, flags]) => {
     const { code, stderr } = await run(['--base-url', 'embedded', ...flags])

@@ -221,7 +221,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'with characters beyond ASCII': {
     env: { TARGET_API_KEY: `ü${key}`, TARGET_SECRET_KEY: `${secret}\u201d` },
   },
-  'with identical key and secret, and half a client': {
+  'with identical key and secret, and an incomplete client': {
     env: { TARGET_SECRET_KEY: key, FIXTURE_SECOND_API_KEY: second, FIXTURE_INACTIVE_SECRET_KEY: secret },
   },
   'that is a whole file': { env: { TARGET_SECRET_KEY: pem('PRIVATE KEY', secret.repeat(200)) } },

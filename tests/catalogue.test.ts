@@ -27,7 +27,7 @@ describe('the rules of the catalogue', () => {
     )
   })
 
-  it('are judged in phases: rules that use up a quota after those that need it, summaries at the end', () => {
+  it('are judged in phases: rules that use up a quota after rules that need it, summaries at the end', () => {
     const idsIn = (phase: string): readonly string[] => ruleIds.filter((id) => ruleOf(id).phase === phase)
 
     expect(idsIn('quota').map((id) => id.split('/')[0])).toEqual(['quota', 'quota', 'quota'])

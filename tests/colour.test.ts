@@ -13,7 +13,7 @@ describe.concurrent('colour without a terminal', () => {
     [{ FORCE_COLOR: '1' }, true],
     [{ FORCE_COLOR: 'true', NO_COLOR: '1' }, true],
   ] as const)(
-    'with %j is %s in the summary of a run and in a comparison',
+    'with %j appears in the summary of a run and in a comparison: %s',
     async ([env, coloured], { expect }) => {
       const cwd = await emptyFolder()
       const judged = await run(args, { cwd, env })

@@ -195,7 +195,7 @@ describe('answers with a breach', () => {
     }
   })
 
-  test('are only those of the rule that warns', async () => {
+  test('are counted only for the rule that warns', async () => {
     const { verdict } = await left('of a service that breaks a form')
     const { answers, faulty } = ruleIn(verdict, 'conventions/json-content-type').power ?? {}
 
@@ -370,7 +370,7 @@ function passedUnseen(verdict: Verdict | null): readonly RuleId[] {
     .map(({ id }) => id)
 }
 
-describe('every rule has a status, and passes only by answers that it has seen', () => {
+describe('every rule has a status, and passes only if it saw an answer', () => {
   test.for([
     ['of a conformant service', [inAcceptance, lacksBaseline]],
     ['of an accepted service', [lacksBaseline]],
@@ -384,7 +384,7 @@ describe('every rule has a status, and passes only by answers that it has seen',
     expect(passedUnseen(verdict)).toEqual([])
   })
 
-  test('in a gate with a baseline, except the rule for acceptance only', async () => {
+  test('in a gate with a baseline, except the rule that needs an acceptance', async () => {
     const { cwd, env } = await left('with a new baseline')
     const { code, verdict } = await run(['--baseline', 'baseline.json'], { cwd, env })
 

@@ -60,14 +60,14 @@ const meantAbove = ['/api', '/api/', '/api/customizations', '/api/customizations
 
 const rows: readonly Row[] = [
   {
-    what: 'that the first client gets no answer, and tries no other',
+    what: 'that the first client gets no answer, and then tries no other client',
     intervene: answering('permitted', null),
     code: 3,
     says: ['WRONG  the client of TARGET_API_KEY:', 'closed the connection', mend],
     requests: 1,
   },
   {
-    what: 'that another client gets no answer',
+    what: 'that a later client gets no answer',
     intervene: answering('inactive', null),
     code: 3,
     says: ['WRONG  the client of FIXTURE_INACTIVE_API_KEY:', 'closed the connection', mend],
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     requests: 1,
   },
   {
-    what: 'where it is redirected to, without following',
+    what: 'where an answer redirects to, without following it',
     intervene: answering('permitted', 302, '', { location: '/elsewhere?key=1' }),
     code: 3,
     says: ['it is redirected to HERE/elsewhere: is TARGET_BASE_URL right?'],
@@ -151,7 +151,7 @@ describe.concurrent('doctor', () => {
     expect([came.code, service.requests()]).toEqual([code, requests ?? service.requests()])
   })
 
-  test('passes whether or not the disposable client is used up today', async ({ reference, expect }) => {
+  test('passes whether or not the disposable quota is used up today', async ({ reference, expect }) => {
     const env = settingsFor(await reference())
 
     const fresh = await run(['doctor'], { env })
@@ -166,7 +166,7 @@ describe.concurrent('doctor', () => {
     )
   })
 
-  test('repeats the flags in the next command unless one is wrong', async ({ reference, expect }) => {
+  test('repeats the flags in the next command unless a flag is wrong', async ({ reference, expect }) => {
     const { TARGET_BASE_URL = '', ...env } = settingsFor(await reference())
     const flags = ['--label', 'vendor a', '--strict', '--base-url', TARGET_BASE_URL]
 

@@ -52,7 +52,7 @@ it.each(pages)('%s never overwrites .env', (page) => {
   expect(textOf(page)).not.toMatch(/(?:>|\btee)\s+\.env\b/)
 })
 
-it('pull requests do not wait for each other on GitHub, which would cancel all but one', () => {
+it('the GitHub gate sets no concurrency, which would cancel waiting pull requests', () => {
   expect(textOf('docs/ci/github-gate.yml')).not.toMatch(/^ *concurrency:/m)
 })
 
@@ -64,7 +64,7 @@ it('docs/settings.md states the enforced sizes of files', () => {
 })
 
 describe('settings in the documents', () => {
-  it('are exactly those of .env.example, which gives them no values', () => {
+  it('are exactly the settings of .env.example, which gives them no values', () => {
     const given = parse(textOf('.env.example'))
 
     expect(Object.keys(given)).toEqual(settingNames)

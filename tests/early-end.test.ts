@@ -119,7 +119,7 @@ test("a run exits 2, names a module that never loads and keeps yesterday's repor
   expect((await readdir(folder)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
 })
 
-test("kill -9 during the start leaves no verdict, and a later run with wrong settings restores yesterday's", async ({
+test("kill -9 at the start leaves no verdict, and a run with wrong settings restores yesterday's", async ({
   expect,
 }) => {
   const started = (child: ChildProcess): void => {
@@ -194,7 +194,7 @@ describe.concurrent("yesterday's verdict is moved aside", () => {
       },
     ],
     [
-      'after an interrupted move, whose files are kept',
+      'after an interrupted move, and the moved files are kept',
       {
         prepare: async (folder) => {
           await mkdir(join(folder, '.previous'))

@@ -48,7 +48,7 @@ async function demanding() {
   return { cwd, env }
 }
 
-test('a client certificate permits a whole run and is named in the reports; without it nothing is judged', async () => {
+test('a client certificate permits a run and appears in reports; without it nothing is judged', async () => {
   const { cwd, env } = await demanding()
   const own = { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'own.key' }
 

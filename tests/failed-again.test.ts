@@ -4,7 +4,7 @@ import { mendable } from './support/mendable.ts'
 import { run } from './support/program-test.ts'
 import { emptyFolder, readVerdict, settingsFor, type ProgramResult } from './support/program.ts'
 
-test('--failed judges the rules again that failed in the last finished run of the target, until all pass', async () => {
+test('--failed judges again the rules that failed in the last finished run, until all pass', async () => {
   const { service, fault } = await mendable()
   const cwd = await emptyFolder()
   const judge = (...args: readonly string[]): Promise<ProgramResult> =>

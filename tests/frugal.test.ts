@@ -44,7 +44,7 @@ describe('a gate with every fixture', () => {
     expect(verdict.requests.sent).toBeLessThanOrEqual(320 + quota)
   })
 
-  test('judges every rule by one case in at most 30 requests, and says that it is partial', async () => {
+  test('sends at most 30 requests with --essential, one case per rule, and says PARTIAL', async () => {
     const service = await startReference({})
     const { verdict, code, stdout } = await runInProcess(['--essential'], { env: fixturesOf(service) })
     await service.close()
@@ -60,7 +60,7 @@ describe('a gate with every fixture', () => {
     expect(stdout).toContain('Only a part: one case a rule')
   })
 
-  test('with one case per rule is never enough to accept a vendor', async () => {
+  test('cannot accept a vendor with one case per rule', async () => {
     const { verdict } = await judged({ RUN_PROFILE: 'acceptance', RUN_ESSENTIAL: 'true' })
 
     expect([verdict.verdict, verdict.exitCode]).toEqual(['incomplete', 3])
@@ -91,7 +91,7 @@ describe('the plan', () => {
   })
 
   test.for([1, 5, 40, 200])(
-    'for a budget of %i requests is not exceeded, and blames nobody',
+    'for a budget of %i requests is not exceeded, and leads to no false finding',
     async (budget, { expect: expects }) => {
       const { settings, verdict } = await judged({ RUN_MAX_REQUESTS: String(budget) })
       const allotted = plan(settings, suites).reduce((sum, rule) => sum + rule.allotted, 0)

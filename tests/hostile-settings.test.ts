@@ -10,20 +10,20 @@ import { run, test } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
-describe.concurrent('a .env with its own proxy and certificate authority can intercept the secret', () => {
+describe.concurrent('a .env with a proxy and a certificate authority', () => {
   test.for([
     ['Azure Pipelines', { TF_BUILD: 'True' }],
     ['TeamCity', { TEAMCITY_VERSION: '2026.1 (build 1)', BUILD_NUMBER: '7' }],
     ['AWS CodeBuild', { CODEBUILD_BUILD_ARN: 'arn:aws:codebuild:eu-west-1:1:build/a:b', CI: 'false' }],
     ['Bamboo', { bamboo_planKey: 'CARDS-GATE' }],
-  ] as const)('not in %s', async ([name, pipeline], { onTestFinished, expect }) => {
+  ] as const)('cannot intercept the secret in %s', async ([name, pipeline], { onTestFinished, expect }) => {
     const { code, stderr, sent, tunnels } = await intercepted(onTestFinished, pipeline)
 
     expect([code, sent, tunnels]).toEqual([3, 0, 0])
     expect(stderr).toContain(`this is a pipeline (${name}), so .env in this folder is not read`)
   })
 
-  test('outside a pipeline, where the .env is the user’s', async ({ onTestFinished, expect }) => {
+  test('takes effect outside a pipeline, where the user wrote it', async ({ onTestFinished, expect }) => {
     const { code, sent, tunnels } = await intercepted(onTestFinished, {})
 
     expect([code, sent > 0, tunnels > 0]).toEqual([0, true, true])

@@ -44,7 +44,7 @@ describe.concurrent('init', () => {
     expect(await readFile(join(cwd, file), 'utf8')).toBe(textOf(source))
   })
 
-  test('overwrites nothing, lists what it left, and says what .gitignore must contain', async ({
+  test('overwrites no file, lists the files that it kept, and says what .gitignore must contain', async ({
     expect,
   }) => {
     const own = {
@@ -63,9 +63,7 @@ describe.concurrent('init', () => {
     expect(code).toBe(0)
   })
 
-  test('says that a pipeline reads no .env, and writes only the requested settings and where to find the rest', async ({
-    expect,
-  }) => {
+  test('writes only the requested settings, and says that a pipeline reads no .env', async ({ expect }) => {
     const alone = await run(['init'])
     const { stdout, cwd } = await run(['init', '--ci', 'gitlab', '--profile', 'nightly'])
 
@@ -84,7 +82,7 @@ describe.concurrent('init', () => {
     ])
   })
 
-  test('asks the provider for each client by the answer that it must get', async ({ expect }) => {
+  test('asks the provider for a client for each documented answer', async ({ expect }) => {
     const { cwd } = await run(['init', '--base-url', 'https://staging.example', '--label', 'vendor 7'])
     const text = await readFile(join(cwd, 'provider-request.md'), 'utf8')
 

@@ -43,7 +43,7 @@ const byTime: End = { signal: 'SIGUSR2', ...deadline }
 
 describe.concurrent('a run that is ended early leaves a verdict', () => {
   test.for([...signals, byTime])(
-    '$says, in the middle of the run',
+    'with the reason $says, in the middle of the run',
     async ({ signal, says, args, env }, { reference, expect }) => {
       const { started, send } = interruption(signal)
       const service: ReferenceService = await reference({
@@ -69,7 +69,7 @@ describe.concurrent('a run that is ended early leaves a verdict', () => {
 
   // The timeout of the request is longer than the time after which the program would be killed.
   test.for([bySignal('SIGINT'), byTime])(
-    '$says, while it waits for the first answer',
+    'with the reason $says, while it waits for the first answer',
     async ({ signal, says, args, env }, { reference, expect }) => {
       const { started, send } = interruption(signal)
       const service = await reference({

@@ -12,7 +12,7 @@ test.for([
   ['every-error-under-200', 'Every error answer has status 200'],
   ['error-code-padded', 'Every error answer has error_code "1006 " instead of "1006", or similar'],
   ['error-body-is-nested', 'Every error answer lacks error_code'],
-] as const)('%s is one cause, on at most thirty lines', async ([name, sentence]) => {
+] as const)('%s gives one cause, shown on at most thirty lines', async ([name, sentence]) => {
   const service = await startService({ faults: [name] })
   try {
     const { verdict, stdout } = await run([], { env: settingsFor(service) })

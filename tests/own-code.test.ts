@@ -41,7 +41,7 @@ describe.concurrent('a scenario that never ends is reported with rule and file',
       `for (;;) try { await stage.send(list.request); ${passes} } catch { ${never} }`,
     ],
     [
-      'if it is in the phase alone, which is played first',
+      'if it is played alone, before other scenarios',
       `${passes}; ${never}`,
       ownEntry.replace('}', `, phase: 'alone' }`),
     ],
@@ -96,7 +96,7 @@ describe.concurrent('a scenario that never ends is reported with rule and file',
   })
 })
 
-describe.concurrent("a late error in a user's code ends the run in 2, with rule and file, without credentials", () => {
+describe.concurrent('a late error in user code makes the run exit 2 and name rule and file', () => {
   const waits = 'await new Promise((later) => setTimeout(later, 30_000))'
   const told = "'late ' + target.secretKey.reveal()"
   const hidden = 'late <TARGET_SECRET_KEY>'

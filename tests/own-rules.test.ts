@@ -152,7 +152,7 @@ describe.concurrent("a user's rule", () => {
   })
 })
 
-describe.concurrent('a mistake in a rule ends the run in 2, which names rule, file and value', () => {
+describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, file and value', () => {
   test.for<readonly [what: string, casesOf: string, says: string]>([
     ['a check that returns nothing', onPlain(`succeedsWith(() => {})`), 'undefined'],
     ['a promise', onPlain(`succeedsWith(async () => null)`), 'a promise'],
@@ -274,7 +274,7 @@ test.for([[], ['plan']])(
   },
 )
 
-test('an error while cases are generated ends the run in 2, which names rule and file', async ({
+test('an error while cases are generated makes the run exit 2 and name rule and file', async ({
   reference,
   expect,
 }) => {
@@ -287,7 +287,7 @@ test('an error while cases are generated ends the run in 2, which names rule and
   expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
 })
 
-test('areas from a script are checked like those from a folder', async ({ expect }) => {
+test('areas from a script are checked like areas from a folder', async ({ expect }) => {
   const read = await readSettingsAndSuites({
     env: { TARGET_BASE_URL: 'embedded' },
     own: [area('Acme', [])],

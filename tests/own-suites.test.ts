@@ -57,7 +57,7 @@ describe("a user's rules", () => {
     bent = await against({ faults: ['list-property-removed'] }, commands, { cwd, env })
   })
 
-  test('pass for a conformant service, beside the other rules', async () => {
+  test('pass for a conformant service, together with the other rules', async () => {
     const verdict = JSON.parse(await readFile(join(cwd, 'sound', 'verdict.json'), 'utf8'))
 
     expect([sound?.code, sound?.stdout]).toEqual([0, expect.stringContaining(' CONFORMANT')])

@@ -98,7 +98,7 @@ describe.skipIf(noPackages !== null)(
       expect([code, refused.code]).toEqual([0, 4])
     })
 
-    test('works beside other versions of vitest and TypeScript', async ({ expect }) => {
+    test('works together with other versions of vitest and TypeScript', async ({ expect }) => {
       const cwd = await emptyFolder()
       const own = { vitest: '1.6.1', typescript: '4.9.5' }
       for (const [name, version] of Object.entries(own)) {

@@ -44,7 +44,7 @@ describe.concurrent('progress', () => {
     expect(code).toBe(0)
   })
 
-  test('shows how far the plan of a large endpoints file is', async ({ expect }) => {
+  test('shows how many rules of a large endpoints file are planned', async ({ expect }) => {
     const entries = Array.from({ length: 120 }, (_, index) => ({
       method: 'GET',
       path: `/api/cards-${index}`,

@@ -47,7 +47,7 @@ async function proxy(args: readonly string[], onFinished: OnFinished): Promise<R
 }
 
 describe.concurrent('a run through the proxy', () => {
-  test('finds a conformant service conformant and no breaking change, whatever the proxy changes', async ({
+  test('finds no fault or breaking change in a conformant service, whatever the proxy changes', async ({
     reference,
     onTestFinished,
     expect,
@@ -72,7 +72,7 @@ describe.concurrent('a run through the proxy', () => {
     expect(await leaks({ stdout, stderr, reportsFolder }, credentials)).toEqual([])
   })
 
-  test('finds the fault of a faulty service', async ({ reference, onTestFinished, expect }) => {
+  test('finds a fault of the service', async ({ reference, onTestFinished, expect }) => {
     const behind = await reference({ faults: ['missing-api-key-called-invalid'] })
     const { address } = await proxy(['--base-url', behind.baseUrl], onTestFinished)
 
@@ -86,7 +86,7 @@ describe.concurrent('a run through the proxy', () => {
 })
 
 describe.concurrent('the proxy', () => {
-  test('says what it does and how to use it', async ({ onTestFinished, expect }) => {
+  test('prints what it does and how to use it', async ({ onTestFinished, expect }) => {
     const behind = await service((_, response) => response.end(), onTestFinished)
     const args = ['--base-url', behind, '--changes', 'order,added', '--seed', '5']
     const { address, end } = await proxy(args, onTestFinished)

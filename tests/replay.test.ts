@@ -37,7 +37,7 @@ function sometimesServed() {
 describe.concurrent('replay', () => {
   test.for([
     ['a suite', rule, 'missing-api-key-unauthorized'],
-    ['fuzzing, simplified', 'fuzz/api-key', 'api-key-with-quote-fails'],
+    ['fuzzing after simplification', 'fuzz/api-key', 'api-key-with-quote-fails'],
   ] as const)(
     'sends and judges a case of %s again under any profile and seed',
     async ([, broken, fault], { reference, expect }) => {
@@ -104,14 +104,14 @@ describe.concurrent('replay', () => {
   test.for([
     ['a quota that the run used up', 'gate', 'quota/exhausted', 'quota-counts-every-second-request', 3],
     [
-      'a case for acceptance only',
+      'an acceptance-only case',
       'acceptance',
       'conventions/http-messages',
       'content-behind-head-of-success',
       1,
     ],
   ] as const)(
-    'of %s does not acquit a fault that still exists',
+    'of %s never passes while the fault still exists',
     async ([, profile, broken, fault, exit], { reference, expect }) => {
       const env = settingsFor(await reference({ faults: [fault] }))
       const found = findingOf(await run(['--only', broken, '--profile', profile], { env }), broken)
@@ -238,7 +238,7 @@ describe.concurrent('replay --times', () => {
     },
   )
 
-  test('sends all requests of a scenario each time and shows those that broke the rule', async ({
+  test('sends all requests of a scenario each time and shows the requests that broke the rule', async ({
     reference,
     expect,
   }) => {

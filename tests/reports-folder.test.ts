@@ -98,7 +98,7 @@ describe.concurrent("yesterday's reports", () => {
 })
 
 describe.concurrent('the reports of the previous run', () => {
-  test('move to previous/ in a later run, stay after wrong settings, and are ignored by other commands', async ({
+  test('move to previous/ in a later run, stay after wrong settings, and are ignored by commands', async ({
     reference,
     expect,
   }) => {
@@ -138,7 +138,7 @@ describe.concurrent('the reports of the previous run', () => {
 
   test.for<readonly [what: string, args: readonly string[], own: string]>([
     ['a wrong setting', ['--max-rps', 'x'], ''],
-    ['no rule to judge again', ['--failed'], ''],
+    ['a run without a rule to judge again', ['--failed'], ''],
     ['a rule that throws during planning', ['--suites', 'own'], 'throw new Error("no such luck")'],
   ])('stay unchanged after %s, as do those in previous/', async ([, args, own], { reference, expect }) => {
     const cwd = await emptyFolder()

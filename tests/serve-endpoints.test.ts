@@ -78,7 +78,7 @@ describe.concurrent('serve', () => {
       started: (child) => void child.stdout?.once('data', () => child.kill('SIGINT')),
     })
 
-  test.for(['0.0.0.0', '::', '0'])('warns that others can reach it at %s', async (host, { expect }) => {
+  test.for(['0.0.0.0', '::', '0'])('warns that anyone can reach it at %s', async (host, { expect }) => {
     const { code, stderr } = await served(['--host', host])
 
     expect(stderr).toBe(

@@ -30,7 +30,7 @@ async function recorded(faults: readonly string[], ...args: readonly string[]) {
 }
 
 describe('--trace', () => {
-  test('sends a trace id with each case, derived from seed, rule and case, and changes no status', async () => {
+  test('sends an id with each case, derived from seed, rule and case, and changes no status', async () => {
     const few = ['--only', 'authentication/*,versioning/*,errors/*,fuzz/headers,fuzz/api-key']
     const plain = await recorded([], ...few)
     const one = await recorded([], ...few, '--trace')
@@ -46,7 +46,7 @@ describe('--trace', () => {
     expect(new Set(one.ids).size).toBeGreaterThan(50)
   })
 
-  test('gives a finding, its confirmations, replay and reports one id, and reports also show the service’s id', async () => {
+  test('uses one id for a finding everywhere, and reports also show the service’s id', async () => {
     const only = 'authentication/api-key-missing'
     const { result, run, ids, arrived, cwd } = await recorded(
       ['missing-api-key-called-invalid'],

@@ -88,9 +88,9 @@ function redIn({ text }: Door): readonly string[] {
   return Array.from(red, ([, id = '']) => id).toSorted()
 }
 
-describe.concurrent('vitest as another front door', () => {
+describe.concurrent('vitest as a way to run the suite', () => {
   test.for([[], ['missing-api-key-secret-named']])(
-    'gives the same verdict, reports and exit, with red tests for violated rules and the verdict: faults %o',
+    'gives the same verdict, reports and exit code, with red tests for violated rules: faults %o',
     async (faults, { reference, expect }) => {
       const [one, other] = [await reference({ faults }), await reference({ faults })]
       // The budget has room for every confirmation. Health checks depend on time and must not displace one.
@@ -168,7 +168,7 @@ describe.concurrent('vitest as another front door', () => {
     expect(text).toContain('a customization has no logo')
   })
 
-  test('sends nothing if it only lists tests', async ({ reference, expect }) => {
+  test('sends no request if it only lists tests', async ({ reference, expect }) => {
     const service = await reference()
     const { code, text } = await throughVitest(settingsFor(service), [], { command: 'list' })
 

@@ -136,7 +136,7 @@ function asIntermittent(line: string): string {
   })
 }
 
-test('a waiver whose fault is gone warns in a gate and fails acceptance, unless the fault was intermittent', async () => {
+test('an unneeded waiver warns in a gate and fails acceptance unless its fault is intermittent', async () => {
   const { service, fault } = await mendable()
   const rule = 'authentication/api-key-missing'
   const waiver = { rule, reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }

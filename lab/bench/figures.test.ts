@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { breaks, inTurn, ratios, shown } from './figures.ts'
 
-it('work is measured once a round, backwards in every other round, and never concurrently', async () => {
+it('work is measured once per round, in reverse in every other round, and never concurrently', async () => {
   const order: string[] = []
   const work = (name: string) => async () => {
     order.push(`${name} begins`)

@@ -35,7 +35,7 @@ const none = `none of ${missing} is red`
 
 test.each<readonly [string, Expectation, Left, string]>([
   [
-    'noticed by its rule and by others',
+    'noticed by its rule and by another rule',
     fault,
     left(1, { [missing]: 'failed', [invalid]: 'failed' }),
     'as expected',
@@ -108,7 +108,7 @@ test.each<readonly [string, Expectation, Left, string]>([
     `blamed; blamed for ${missing}; exit 1 where 0 was expected`,
   ],
   [
-    'that is conformant and warned of',
+    'that is conformant and causes a warning',
     conformant,
     left(0, { [missing]: 'warned' }),
     `blamed; blamed for ${missing}`,
@@ -139,12 +139,12 @@ test.each<readonly [string, Expectation, Left, string]>([
     `blamed; blamed for ${missing}`,
   ],
   [
-    'that cannot be judged and is warned of',
+    'that cannot be judged and causes a warning',
     ending,
     left(3, { [missing]: 'warned' }),
     `blamed; warned of ${missing}`,
   ],
-  ['that is judged although it cannot be', ending, left(0), 'not judged; exit 0 where 3 was expected'],
+  ['that is judged unexpectedly', ending, left(0), 'not judged; exit 0 where 3 was expected'],
   [
     'whose reason is not stated',
     { ...ending, says: ['another thing'] },
@@ -193,7 +193,7 @@ test.each<readonly [string, Expectation, Left, string]>([
     { ...left(1), verdict: null, stderr: 'no' },
     'not judged; there is no verdict.json, exit 1: no',
   ],
-])('a service %s', (_, expects, given, expected) => {
+])('the result is correct for a service %s', (_, expects, given, expected) => {
   const { result, because } = judgeOutcome(expects, given)
   expect([result, ...because].join('; ')).toBe(expected)
 })
@@ -247,7 +247,7 @@ describe('sinks', () => {
     causes: 1,
   }))
 
-  it('for the page report rules proven by too few faults and scattered causes, for whole profiles only', async () => {
+  it('for the page report rules with few faults and scattered causes, only for whole profiles', async () => {
     const others = some
       .filter(({ of }) => of !== 'faults')
       .map(({ of, name }) => notRun({ ...job, of, name }, 'not needed'))

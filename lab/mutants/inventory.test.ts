@@ -8,7 +8,7 @@ const kept = await readKept()
 const ids = kept.mutants.map(({ id }) => id)
 
 describe('the list of mutants', () => {
-  it('matches the current code; npm run lab -- mutants --renew writes it again', async () => {
+  it('matches the current code; npm run lab -- mutants --renew rewrites it', async () => {
     const { mutants } = await freshMutants()
 
     expect(mutants.length).toBeGreaterThan(2_000)
@@ -67,7 +67,7 @@ describe('the list of mutants', () => {
     ['http:a:1001', undefined],
     ['http:b:1001', 'http:b'],
     ['http:bc:1001', undefined],
-  ])('matches a limit, or not: %s', (id, limit) => {
+  ])('finds the limit of a mutant, if any: %s', (id, limit) => {
     expect(limitOf(id, { 'http:a:*:head': 'one', 'http:b': 'another' })).toBe(limit)
   })
 

@@ -38,7 +38,7 @@ describe('the comparison', () => {
     ['survived', 'survived', false],
     ['no coverage', 'survived', false],
     ['survived', 'killed by tests', false],
-  ])('reports a mutant that was %s and is %s, on any line: %s', (was, is, isNamed) => {
+  ])('reports a change from %s to %s, on any line: %s', (was, is, isNamed) => {
     const now = resultOf('one', is, 9)
 
     expect(lost([resultOf('one', was)], [now])).toEqual(isNamed ? [now] : [])

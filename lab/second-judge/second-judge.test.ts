@@ -199,7 +199,7 @@ const expected = (allowed: string, silent: string, name: string): string =>
   allowed.split(' ').includes(name) ? 'allowed' : silent.split(' ').includes(name) ? 'silent' : 'forbidden'
 
 const ROWS = [...KEYS, ...SECRETS, ...BESIDE, ...VERSIONS, ...TARGETS, ...NOWHERE]
-it.each(ROWS)('reads %s %#', (situation, change, allowed, silent) => {
+it.each(ROWS)('the second judge reads %s (%#)', (situation, change, allowed, silent) => {
   for (const [name, given] of Object.entries(ANSWERS)) {
     const opinion = ask(change, given)
     expect(opinion).toMatchObject({ says: expected(allowed, silent, name), situation })
@@ -223,7 +223,7 @@ const KINDS: Readonly<Record<string, Change>> = {
   post: POST,
 }
 
-it('allows the answer to any of several flaws, and no success', () => {
+it('the second judge allows the answer to any of several flaws, and no success', () => {
   const seen = new Set<string>()
   const wrong: unknown[] = []
   const credentials = KEYS.flatMap((key) => SECRETS.map((secret) => [key, secret])).filter(
@@ -299,14 +299,14 @@ const WRITINGS: readonly (readonly [situation: string, changes: readonly Change[
   ['method OPTIONS', [{ method: 'OPTIONS', target: NONE }]],
   ['transport may refuse', [{ more: [['host', 'h']] }, { noHost: true }]],
 ]
-it.for(WRITINGS)('reads %s in each of its spellings %#', ([situation, changes]) => {
+it.for(WRITINGS)('the second judge reads each spelling of %s (%#)', ([situation, changes]) => {
   expect(changes.map((change) => ask(change, null).situation)).toEqual(changes.map(() => situation))
 })
 
 it.each([
   ['', LIST],
   ['/base/', `/base${LIST}`],
-])('reads paths below a base path like %s', (basePath, target) => {
+])('the second judge reads paths below the base path %j', (basePath, target) => {
   const recorded = { request: request({ target }), answer: null }
   const { situation } = secondOpinion({ ...service, basePath }, recorded)
   expect(situation).toBe('no flaw')
@@ -337,16 +337,16 @@ const empties = (allowed: string, silent: string, ...statuses: number[]): Form[]
 const FORMS: readonly Form[] = [
   ['success', answer(200, []), GOOD, SOFT],
   ['success, JSON not labelled', plain(200, '[]'), GOOD, SOFT],
-  ['null code under 200', answer(200, { error_code: null }), GOOD, SOFT],
+  ['null code with status 200', answer(200, { error_code: null }), GOOD, SOFT],
   ['success, JSON labelled as html', answer(200, [], HTML), '', `${GOOD} ${SOFT}`],
   ...empties('', `${HEAD} outside`, 200),
   ['success, html', html(200), '', `${WIDE} outside`],
   ['success, html labelled as JSON', answer(200, '<p>'), '', `${WIDE} outside`],
   ['success, cut JSON', answer(200, '{"a":'), '', `${WIDE} outside`],
   ['success, JSON in latin1', asJson(200, '"\xe9"'), '', but('bad', 'HEAD')],
-  ['unknown code under 200', failed(200, 'x'), '', but('bad', 'HEAD')],
+  ['unknown code with status 200', failed(200, 'x'), '', but('bad', 'HEAD')],
   ['201', answer(201, {}), '', but('bad', 'HEAD')],
-  ['error object under 200', failed(200, '1001'), '', 'outside'],
+  ['error object with status 200', failed(200, '1001'), '', 'outside'],
   ['307 with an error object', failed(307, '1001'), '', 'outside'],
   ['1001 as a number', failed(400, 1001), '', 'outside'],
   ['1001, no message', answer(400, { error_code: '1001' }), '', 'outside'],
@@ -354,9 +354,9 @@ const FORMS: readonly Form[] = [
   ['message, no code', answer(400, { error_message: '' }), '', 'outside'],
   ['code not in the tables', failed(400, '1004'), '', 'outside'],
   ['code of Object', failed(400, 'toString'), '', 'outside'],
-  ['1001 under 401', error('1001', 401), '', 'outside'],
-  ['1001 under 500', error('1001', 500), '', 'outside'],
-  ['1020 under 503', error('1020', 503), '', 'outside'],
+  ['1001 with status 401', error('1001', 401), '', 'outside'],
+  ['1001 with status 500', error('1001', 500), '', 'outside'],
+  ['1020 with status 503', error('1020', 503), '', 'outside'],
   ['404 with an unknown code', failed(404, '404'), '', 'outside'],
   ['429 with another code', failed(429, '1021'), '', 'outside'],
   ['500 JSON', answer(500, {}), '', 'outside'],
@@ -364,7 +364,7 @@ const FORMS: readonly Form[] = [
   ...empties('', `${HEAD} outside post`, 204, 205),
   ['204 with content', answer(204, {}), '', ''],
   ['205 with content', answer(205, {}), '', ''],
-  ['206 not asked for', answer(206, {}), '', ''],
+  ['206 without a Range request', answer(206, {}), '', ''],
   ...empties('', '', 101, 304, 401, 405, 600, 99),
   ...empties('', ANY, 100, 407, 408, 414, 421, 429, 431, 503, 504, 505),
   ['307', empty(307, [['location', '/x']]), '', NOT_BAD],
@@ -388,8 +388,8 @@ const FORMS: readonly Form[] = [
   ...empties('', EDGES, 404, 406, 412),
   ...empties('', `outside ${HEAD}`, 501),
 ]
-describe('forms of answers', () => {
-  it.each(FORMS)('%s', (_, given, allowed, silent) => {
+describe('the second judge', () => {
+  it.each(FORMS)('judges this form of answer correctly: %s', (_, given, allowed, silent) => {
     const said = Object.entries(KINDS).map(([kind, change]) => [kind, ask(change, given).says])
     expect(said).toEqual(ALL.map((kind) => [kind, expected(allowed, silent, kind)]))
   })
@@ -408,7 +408,7 @@ describe('forms of answers', () => {
     [{ api: WRONG }, bare, '15.5.2'],
     [{ api: WRONG }, challenged, '15.5.2'],
     [{}, bare, 'A5'],
-  ])('quotes the sentence that forbids an answer %#', (change, given, because) => {
+  ])('quotes the sentence that forbids an answer (%#)', (change, given, because) => {
     expect(ask(change, given)).toMatchObject({ says: 'forbidden', because: expect.stringContaining(because) })
   })
   const TAG = sent('If-None-Match', '"x"')
@@ -428,7 +428,7 @@ describe('forms of answers', () => {
     [417, 'forbidden', [{}]],
     [406, 'silent', [sent('Accept', 'text/html'), sent('Accept', 'application/json;q=0')]],
     [406, 'forbidden', ACCEPTED],
-  ])('judges %i by what the request asks for: %s', (status, says, changes) => {
+  ])('judges status %i by the fields of the request: %s', (status, says, changes) => {
     for (const change of changes) expect(ask(change, empty(status)).says).toBe(says)
   })
 })

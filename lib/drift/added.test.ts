@@ -100,7 +100,7 @@ describe('added properties', () => {
     for (let seed = 0; seed < 20; seed += 1) expect(added(allButOne, seed)).toHaveProperty('größe')
   })
 
-  it('have names that trip parsers, and values of every JSON type, nested ones included', () => {
+  it('have names that are hard to parse, and values of every JSON type, including nested values', () => {
     const objects = additions().map((text): object => JSON.parse(text))
     const values = objects.flatMap((one): readonly unknown[] => Object.values(one))
     const kinds = values.map((one) => (one === null ? 'null' : Array.isArray(one) ? 'array' : typeof one))

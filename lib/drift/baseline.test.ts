@@ -60,7 +60,7 @@ describe('a baseline', () => {
 })
 
 describe('merging baselines', () => {
-  it('equals observing everything that either has seen', () => {
+  it('gives the same result as observing the answers of both', () => {
     fc.assert(
       fc.property(fc.array(observations), fc.array(observations), (one, other) => {
         expect(

@@ -105,7 +105,7 @@ test.each<[about: string, before: Baseline, now: Baseline]>([
   ],
   ['a request for which the baseline holds no answer', withoutAnswer, learned(listed([]))],
   ['a missing answer while other answers still occur', several, learned(refused(401, '1006'))],
-])('it is no departure to see %s', (_, baseline, now) => {
+])('%s is not a departure', (_, baseline, now) => {
   expect(compareBaselines(baseline, now)).toEqual([])
 })
 

@@ -51,17 +51,17 @@ test.each<[says: string, ...values: readonly unknown[]]>([
   [broken(`${answer}/shape/$/object must be >= 1`), answers({ $: { object: -1 } })],
   [broken(`${answer}/shape/$/object must be integer`), answers({ $: { object: 1.5 } })],
   [broken(`${answer}/shape/$/cut must be equal to constant`), answers({ $: { cut: false } })],
-])('%s: %j', (says, ...values) => {
+])('the message "%s" is given for %j', (says, ...values) => {
   for (const value of values) expect(wrong(value)).toBe(says)
 })
 
 const names = ['ok', '', '/', '200', '99/', '099/', '2000/', 'x200/', '200/123', '200/12345', '200/others']
-test.each([...names, '200/xother'])('a broken baseline is detected by its answer key %j', (name) => {
+test.each([...names, '200/xother'])('a baseline with the answer key %j is broken', (name) => {
   const value = { format, stimuli: { one: { [name]: { seen: 1, shape: {} } } } }
   expect(wrong(value)).toContain(broken('/stimuli/one '))
 })
 
-test.each(['', 'a', 'a$', ' $', '__proto__'])('a broken baseline is detected by its path %j', (path) => {
+test.each(['', 'a', 'a$', ' $', '__proto__'])('a baseline with the path %j is broken', (path) => {
   const shape: unknown = JSON.parse(`{${JSON.stringify(path)}:{"object":1}}`)
   expect(wrong(answers(shape))).toContain(`${answer}/shape `)
 })

@@ -21,7 +21,7 @@ describe('draws', () => {
     expect(startFor(0, 'foobar')).toBe(0xbf9cf968)
   })
 
-  it('are integers below the bound, and reach every one of them', () => {
+  it('are integers below the bound, and reach all of them', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 2 ** 31 }), (seed, bound) => {
         const number = drawsFrom(startOf(seed, 'a'))(bound)

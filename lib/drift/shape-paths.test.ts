@@ -62,7 +62,7 @@ test('different steps give different paths', () => {
   )
 })
 
-test('a path with any names can be split again, and lies below its prefixes', () => {
+test('a path with any names reveals its parent and depth, and lies below its prefixes', () => {
   fc.assert(
     fc.property(steps, steps, (above, more) => {
       const all = [...above, ...more]
@@ -80,6 +80,6 @@ test.each<[isOne: boolean, names: readonly string[]]>([
   [true, ['17', '0', '2026-11-20', 'cust_8f3k2j19', uuid, hex, 'kim@example.com', 'x'.repeat(65)]],
   [false, ['', 'palette', 'sha256', 'rfc3339', 'iso8601', 'line2', '2nd', `${hex}_url`, `url_${hex}`]],
   [false, ['@id', 'größe', '__proto__', 'x'.repeat(64)]],
-])('identifiers are left out of shapes: %s for %j', (isOne, all) => {
+])('isIdentifier returns %s for %j', (isOne, all) => {
   for (const name of all) expect(isIdentifier(name), name).toBe(isOne)
 })

@@ -149,7 +149,7 @@ describe('the type of a value', () => {
     [0, 'number'],
     [false, 'boolean'],
     [null, 'null'],
-  ])('%j: %s', (value, type) => {
+  ])('like %j is %s', (value, type) => {
     expect(shapeOf(value)).toEqual({ $: { [type]: 1 } })
   })
 
@@ -158,7 +158,7 @@ describe('the type of a value', () => {
     [1n, 'bigint'],
     [(): number => 1, 'function'],
     [Symbol('a'), 'symbol'],
-  ])('is not a JSON type: %s', (value, type) => {
+  ])('that is not JSON is an error: %s', (value, type) => {
     expect(() => shapeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
   })
 })
@@ -174,7 +174,7 @@ describe('the record of what was seen at a path', () => {
     expect(typesOf(undefined)).toEqual([])
   })
 
-  it('is added up, and counts as cut if either part was cut', () => {
+  it('is added up in a merge, and counts as cut if either part was cut', () => {
     const merged = (one: Seen, other: Seen): Seen | undefined => mergeShapes({ $: one }, { $: other })['$']
     const seen = { string: 1, null: 2 }
 
@@ -215,7 +215,7 @@ describe('the bound of a shape', () => {
     expect(shape['$']).toEqual({ object: 1 })
   })
 
-  it('keeps the first paths by depth and then by text, and marks where the others were', () => {
+  it('keeps the first paths by depth and then by text, and marks where paths are missing', () => {
     const wide = fc
       .array(fc.record({ from: fc.nat({ max: 5_000 }), size: fc.integer({ min: 1, max: 3_000 }) }), {
         maxLength: 4,
@@ -250,7 +250,7 @@ describe('the bound of a shape', () => {
     )
   })
 
-  it('holds after a merge, too', () => {
+  it('also holds after a merge', () => {
     const half = (from: number): object =>
       Object.fromEntries(Array.from({ length: 1_500 }, (__, at) => [wordOf(from + at), 1]))
     const merged = mergeShapes(

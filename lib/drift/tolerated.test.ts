@@ -55,7 +55,7 @@ describe.each(toleratedChanges)('the tolerated change $name', ({ name }) => {
 })
 
 describe('the tolerated changes', () => {
-  it('describe themselves in a list', () => {
+  it('have the expected names and descriptions', () => {
     expect(toleratedChanges.map(({ name, says }) => `${name}: ${says}`)).toEqual([
       'added: properties added to every object',
       'order: the properties of every object in another order',
@@ -92,7 +92,7 @@ describe('a change of text', () => {
     for (const number of ['12345678901234567890', '1.0', '-0', '1E400']) expect(text).toContain(number)
   })
 
-  it('keeps a byte order mark, rejects invalid JSON, and can apply no change at all', () => {
+  it('keeps a byte order mark, rejects invalid JSON, and accepts an empty list of changes', () => {
     expect(changeText('\uFEFF"text"', ['added'], 1).text).toBe('\uFEFF"text"')
     expect(changeText('{"a": 1}', [], 1)).toEqual({ text: '{"a": 1}', done: [] })
     expect(() => changeText('<html>', ['opaque'], 1)).toThrow(SyntaxError)

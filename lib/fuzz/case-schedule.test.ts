@@ -61,7 +61,7 @@ describe('a drawn case', () => {
   })
 
   it.each(['numbers', 'numbers.', 'numbers.x', 'other.1', 'numbers.1:', 'numbers.1:99999', 'listed.0:0', ''])(
-    'does not exist under the name %j',
+    'is not found under the unknown name %j',
     (name) => {
       expect(drawNamed(name, [listed, classOf('numbers')], 1, 'fuzz/query')).toBeNull()
     },
@@ -83,15 +83,15 @@ describe('the schedule', () => {
     ])
   })
 
-  it('sends every class within as many cases as the sum of the weights', () => {
+  it('includes every class if the number of cases equals the sum of the weights', () => {
     expect(new Set(names(12)).size).toBe(4)
   })
 
-  it('starts the same for any number, so a larger number only adds cases', () => {
+  it('starts with the same cases for any number, so a larger number only adds cases', () => {
     expect(names(50).slice(0, 20)).toEqual(names(20))
   })
 
-  it('starts with the cases that a class always sends, and sends no other case of a class without weight', () => {
+  it('starts with the cases that are always sent; a class of weight 0 sends no more', () => {
     const always = [classOf('first', 0, { always: 2, count: 5 }), classOf('both', 1, { always: 1, count: 5 })]
     const sent = [...schedule(always, 2)].map(({ caseClass: { name }, nth }) => `${name}.${nth}`)
 

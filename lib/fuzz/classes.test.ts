@@ -275,14 +275,14 @@ function brokenBy(rule: string, all: readonly Sent[], more: readonly Claim[] = [
 }
 
 describe.each(rules)('$rule', ({ rule, classesOf }) => {
-  test.each(Object.entries(inputs))('keeps every claim for %s', (_, of) => {
+  test.each(Object.entries(inputs))('generates cases that satisfy every claim for %s', (_, of) => {
     const all = sentBy(classesOf(of), of, 300)
 
     expect(all.length).toBeGreaterThanOrEqual(300)
     expect(brokenBy(rule, all, ofRareCredentials)).toEqual([])
   })
 
-  test('keeps every claim for any credentials, version and second client', () => {
+  test('generates cases that satisfy every claim for any credentials, version and second client', () => {
     fc.assert(
       fc.property(anyInput, fc.integer(), (of, seed) => {
         expect(brokenBy(rule, sentBy(classesOf(of), of, 60, seed))).toEqual([])
@@ -302,13 +302,13 @@ describe.each(rules)('$rule', ({ rule, classesOf }) => {
   })
 })
 
-test('every claim applies to some class', () => {
+test('every claim applies to at least one class', () => {
   const kinds = rules.flatMap(({ rule, classesOf }) => classesOf(input).map(({ name }) => `${rule} ${name}`))
   expect(claims.filter(([of]) => !kinds.some((kind) => of.test(kind)))).toEqual([])
 })
 
 // Users replay cases by name and seed: this file changes only with a release that says so.
-test('the judging, gate and draws of each class match the file', async () => {
+test('every-class.txt records how each class is judged and drawn, and what a gate sends', async () => {
   const [, of = input] = Object.values(inputs)
   const lines = rules.flatMap(({ rule, classesOf }) => {
     const classes = classesOf(of)
@@ -411,13 +411,13 @@ test.each([
   ['white-space-around', ['served']],
   ['white-space-before', ['served']],
   ['white-space-behind', ['served']],
-])('the oracle sees versions of the class %s as %s', (name, facts) => {
+])('the oracle classifies versions of the class %s as %s', (name, facts) => {
   const classes = caseClasses['fuzz/version'](input).filter((one) => one.name === name)
   const found = sentBy(classes, input, 400).map((one) => one.facts.version)
   expect([...new Set(found)].toSorted()).toEqual(facts)
 })
 
-test('parameters in another order are compared with the original order, and only flat ones are swapped', () => {
+test('reordered parameters are compared with the original order, and only flat parameters move', () => {
   const of = { ...input, path: '/api/x', query: 'a=1&b[]=2&c=3&d=4&D=5' }
   const sorted = (target = ''): readonly string[] => target.split(/[?&]/).toSorted()
   const pairs = sentBy(named('parameter-order', of), of, 100)
@@ -430,7 +430,7 @@ test('parameters in another order are compared with the original order, and only
   }
 })
 
-test('percent-encoding leaves unreserved characters unchanged, and encodes others as UTF-8', () => {
+test('percent-encoding leaves unreserved characters unchanged, and encodes the rest as UTF-8', () => {
   const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
   expect(ascii.filter((character) => percentEncoded(character) === character).join('')).toBe(
     '-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~',
@@ -464,7 +464,7 @@ describe('near misses of a path', () => {
   })
 })
 
-test('invented values never belong to a client, even near misses', () => {
+test('invented values, including near misses, never belong to a client', () => {
   const near = { ...inputOf('ak0', 'secret'), wrongKey: 'ak' }
   const [wrong] = sentBy(named('two-wrong', near), near, 1)
   const second = { ...input, second: inputOf('ak_live_7Qm2vXk1Rb84TzN', 'sk_live_hK0pYw5sJd93LmQ').target }

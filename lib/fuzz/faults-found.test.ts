@@ -49,7 +49,7 @@ const keys = [
   { form: 'digits', key: '90210472831847261', hasCase: false },
   { form: 'a UUID', key: '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', hasCase: false },
   { form: 'nine characters', key: 'abcdefghX', hasCase: true },
-  { form: 'all the same', key: 'x'.repeat(32), hasCase: true },
+  { form: 'one repeated character', key: 'x'.repeat(32), hasCase: true },
   { form: 'with spaces', key: 'my key with spaces in it', hasCase: true },
 ]
 

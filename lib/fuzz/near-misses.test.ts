@@ -81,7 +81,7 @@ describe('the near misses of a credential', () => {
       (key, miss) => !isChanged(miss) || textOf(miss).toLowerCase() !== key.toLowerCase(),
     ],
     [
-      'may equal it only if a service may compare by value: hexadecimal texts, UUIDs and padded base64',
+      'may equal it by value only if it is hexadecimal, a UUID or padded base64',
       (key, { mayEqual }) => !mayEqual || isHexadecimal(key) || key.endsWith('='),
     ],
   ])('%s', (_, holds) => {
@@ -114,7 +114,7 @@ describe('the near misses of a credential', () => {
     [base64, 'last-dropped'],
     [base64, 'extended'],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0Yw==', 'last-changed'],
-  ])('may equal %s with %s', (key, name) => {
+  ])('may have the same value as %s after the change %s', (key, name) => {
     expect(missesOf(key).find((miss) => miss.name === name)?.mayEqual).toBe(true)
   })
 
@@ -122,7 +122,7 @@ describe('the near misses of a credential', () => {
     ['a UUID', fc.uuid(), /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
     ['capitals', fc.constant('ABCDEFGHIJKLXZ'), /^[A-Z]+$/],
     ['digits', fc.constant('1234567890'), /^[0-9]+$/],
-  ])('keep the alphabet of %s, so that no format check refuses them first', (_, some, alphabet) => {
+  ])('keep the alphabet of %s, so that no format check refuses them', (_, some, alphabet) => {
     fc.assert(
       fc.property(some, (key) => {
         for (const miss of missesOf(key, true)) {
@@ -132,7 +132,7 @@ describe('the near misses of a credential', () => {
     )
   })
 
-  it('match the catalogue', () => {
+  it('have the expected names and values', () => {
     expect(valuesOf('ak_Live7')).toEqual({
       'first-changed': 'xk_Live7',
       'middle-changed': 'ak_Lxve7',
@@ -149,14 +149,14 @@ describe('the near misses of a credential', () => {
     expect(Object.keys(valuesOf('abcde', true))).toEqual(expect.arrayContaining(changed))
   })
 
-  it('leave out impossible changes: no different neighbours, no letters', () => {
+  it('leave out changes that need letters or different neighbours if there are none', () => {
     expect(Object.keys(valuesOf('1111')).filter((name) => /neighbours|letter/.test(name))).toEqual([])
     const ofLetter = { 'first-changed': 'x', extended: 'ax', preceded: 'xa', 'letter-case': 'A' }
     expect(valuesOf('a')).toEqual(ofLetter)
     expect(valuesOf('0')).toEqual({ 'first-changed': '7', extended: '01', preceded: '10' })
   })
 
-  it('say which credential was changed and how, and never contain it in their names', () => {
+  it("name the changed credential and the change, but never the credential's value", () => {
     const [first] = missesOf('ak_live_4hT9mQzL2cVxNf')
 
     expect(first?.value.name).toBe('TARGET_API_KEY with x in place of its character 1')
@@ -178,14 +178,14 @@ describe('a near miss', () => {
     [base64, / without its character 44$/],
     [base64, / with \w after character 44$/],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [R-Za-f] in place of its character 42$/],
-  ])('is only observed if %s can be read from it:%s', (key, pattern) => {
+  ])('is observed, not judged, if a service may read %s from it:%s', (key, pattern) => {
     const found = drawnOf(key, 6_000).filter(({ says }) => pattern.test(says))
 
     expect(new Set(found.map(({ treatment }) => treatment))).toEqual(new Set(['observed']))
   })
 
   it.each(['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg'])(
-    'is judged if the credential can be read in only one way: %s',
+    'is judged if a service can read the credential in only one way: %s',
     (key) => {
       expect(new Set(drawnOf(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
     },

@@ -15,11 +15,11 @@ test.each([
   ],
   [{ allOf: [{ type: ['string', 'integer'] }, { type: 'integer' }] }, 1],
   [{ $ref: '#/definitions/Node', definitions: { Node } }, undefined],
-])('the plainest value of %j is %j', (schema, value) => {
+])('the plainest value for the schema %j is %j', (schema, value) => {
   expect(plainValue(schema)).toEqual(value)
 })
 
-test('the values for a position are tried in turn, and the last one is named if no value fits', () => {
+test('each position gets its possible values in turn, and a position that no value fits is named', () => {
   const schema = {
     required: ['a/b', 'c'],
     properties: { 'a/b': { enum: [1, 2] }, c: { enum: ['x', 'y', 'z'] } },

@@ -83,7 +83,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
     }
   })
 
-  it('have at most one condition that excuses an answer if they are served', () => {
+  it('have at most one condition that excuses an answer if they have no flaw', () => {
     const excuses = ({ conditions }: Row): number =>
       conditions.filter((one) => isExcuse(one) || one.mayBePartial === true).length
     expect(thatBreak(served, (row) => excuses(row) > 1)).toEqual([])
@@ -98,7 +98,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
     ).toEqual([])
   })
 
-  it('are excused if their conditions allow more than the flaw, and are as weak as their weakest condition', () => {
+  it('are excused if conditions allow more than the flaw, and are as weak as the weakest condition', () => {
     const isTolerated = ({ transportMayRefuse, fieldMayBeRefused, mayBePartial }: MutatedRequest): boolean =>
       transportMayRefuse || fieldMayBeRefused === true || mayBePartial === true
     const allowsMore = (row: Row): boolean => {
@@ -131,7 +131,7 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
     }
   })
 
-  it('are sent once in HTTP/1.0 with each flaw that every run can send, and may be refused by the transport', () => {
+  it('include each flaw that every run can send once in HTTP/1.0, where the transport may refuse it', () => {
     const inHttp10 = flawed.filter(({ drawn }) => classOfDrawn(drawn) === 'conditions-in-http-1-0')
     const isOfRaw = ({ form, route }: Request): boolean => form?.version === '1.0' && route === 'raw'
 
@@ -166,7 +166,7 @@ const input: GeneratorInput = {
 }
 
 describe('a row', () => {
-  it('drops its conditions one by one, then reduces sets to single fields, and reaches every combination', () => {
+  it('shrinks by dropping conditions, then by reducing sets to single fields, to every combination', () => {
     const linesOf = new Map(fieldsOfClients.map(({ name, lines }) => [name, lines]))
     const [most] = rowsOf(flawedRows(input), input)
       .filter(({ conditions }) => conditions.some(({ name }) => linesOf.has(name)))

@@ -107,8 +107,8 @@ describe.each<[Carrier, object, Readonly<Record<Kind, readonly unknown[]>>]>([
       open: [],
     },
   ],
-])('inputs as %s for %j are', (carrier, schema, expected) => {
-  it.each(['outside', 'inside', 'open'] as const)('%s', (kind) => {
+])('inputs as %s for the schema %j', (carrier, schema, expected) => {
+  it.each(['outside', 'inside', 'open'] as const)('of the kind %s are as expected', (kind) => {
     expect(new Set(listed(inputsOf(schema, carrier), kind))).toEqual(new Set(expected[kind]))
   })
 })
@@ -281,7 +281,7 @@ describe('draws', () => {
     ).toBeGreaterThan(50)
   })
 
-  it('are simplified to the nearest value beyond a bound', () => {
+  it('shrink to the nearest value beyond a bound', () => {
     const { counterexample } = fc.check(
       fc.property(drawn, () => false),
       { seed: 3 },

@@ -23,7 +23,7 @@ describe('a value derived from a seed', () => {
     )
   })
 
-  it('keeps seed and name apart, even with digits where they meet', () => {
+  it('differs if the same digits are divided differently between seed and name', () => {
     expect(randomSegment(1, '2:3')).not.toBe(randomSegment(12, ':3'))
     expect(seededText(1, 'a', 40, 'ab')).not.toBe(seededText(11, 'a', 40, 'ab'))
   })
@@ -52,7 +52,7 @@ it('a number is at least 0 and below the bound, and reaches both ends', () => {
   expect(drawn).toEqual(new Set([0, 1, 2, 3]))
 })
 
-it('a nonexistent version is from 10⁸ to 2³¹ − 1, and an invented path segment is zz and fourteen letters', () => {
+it('a random version is from 10⁸ to 2³¹ − 1, and a random path segment is zz and 14 letters', () => {
   fc.assert(
     fc.property(seeds, names, (seed, name) => {
       const version = randomVersion(seed, name)
@@ -70,7 +70,7 @@ describe('a text of the same shape', () => {
   const changeable = fc.string({ unit: visible, maxLength: 64 }).filter((text) => /[0-9a-z]/i.test(text))
 
   // If an invented credential equalled the real one, a service would be blamed for accepting it.
-  it('differs from the original, however short, with digits, letters and signs in the same places', () => {
+  it('differs from the original, and has digits, letters and signs in the same places', () => {
     fc.assert(
       fc.property(changeable, seeds, names, (text, seed, name) => {
         expect(shapeOf(sameShape(text, seed, name))).toBe(shapeOf(text))
@@ -96,6 +96,6 @@ describe('a text of the same shape', () => {
 it.each([
   [true, ['deadbeef', 'DEADBEEF', '01234567', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567']],
   [false, ['deadbee', 'dead-bee', 'deadbeeg', '0xdeadbeef', '--------', '']],
-])('it is %s that these are hexadecimal: %j', (expected, texts) => {
+])('isHexadecimal returns %s for each of %j', (expected, texts) => {
   for (const text of texts) expect(isHexadecimal(text), text).toBe(expected)
 })

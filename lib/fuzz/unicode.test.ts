@@ -30,7 +30,7 @@ describe('characters', () => {
     expect(new Set(characters.map(textOf)).size).toBe(characters.length)
   })
 
-  it('of a class are all listed', () => {
+  it('that belong to a class are all listed', () => {
     const all = Array.from({ length: 0x3100 }, (_, code) => String.fromCodePoint(code))
     const beyondAscii = all.filter((one) => /^[^\0-\x7f]$/.test(one))
 

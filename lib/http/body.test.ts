@@ -11,7 +11,7 @@ describe('a body', () => {
     [' null\n', null],
     ['\uFEFF"ü"', 'ü'],
     ['\uFEFF{"a":1,"b":{"a":1,"a":2}}', { a: 1, b: { a: 2 } }, { duplicates: ['a'] }],
-  ])('is JSON of any kind, with a list of repeated names: %s', ([text, value, more]) => {
+  ])('can be any JSON value, and its repeated names are listed: %s', ([text, value, more]) => {
     expect(read(text)).toEqual({ kind: 'json', value, ...more })
   })
 
@@ -40,7 +40,7 @@ describe('a body', () => {
     [`<html>${filler}`, 'it begins with "<", as HTML and XML do'],
     [`["${filler}"] and more`, 'it is not JSON from character 20005 on'],
     [`{"${filler}":1,}`, 'it is not JSON from character 20006 on'],
-  ] as const)('is not JSON, for a reason that does not quote it: %#', ([text, because]) => {
+  ] as const)('is not JSON, and the reason does not quote it: %#', ([text, because]) => {
     expect(read(text)).toEqual({ kind: 'not-json', because })
   })
 
@@ -69,7 +69,7 @@ describe('a long body', () => {
     ],
     [[filler], []],
     [filler, filler],
-  ])('is kept in outline: its kind and the two properties of the error object: %#', ([value, outline]) => {
+  ])('is reduced to its kind and the two properties of the error object: %#', ([value, outline]) => {
     expect(read(JSON.stringify(value))).toEqual({ kind: 'json', value: outline })
   })
 
@@ -81,7 +81,7 @@ describe('a long body', () => {
 })
 
 describe('content that was read earlier', () => {
-  test('reads the same after any other content', () => {
+  test('gives the same result after any other content', () => {
     const anyByte = fc.constantFrom(0x22, 0x31, 0x5b, 0x5d, 0xc3, 0xbc, 0xff)
     const anyContent = fc.array(anyByte, { maxLength: 5 }).map((bytes) => Buffer.from(bytes))
     const anyDecoded = fc.oneof(

@@ -49,7 +49,7 @@ const cases: readonly (readonly [Error, TransportErrorKind, RegExp])[] = [
 ]
 
 describe('error classification', () => {
-  test.for(cases)('%s is %s', ([error, kind, says]) => {
+  test.for(cases)('maps %s to %s', ([error, kind, says]) => {
     expect(classifyError(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
   })
 
@@ -69,7 +69,7 @@ describe('error classification', () => {
     expect(classifyError(trouble, 'h:1')).toBe(trouble)
   })
 
-  test('has no kind for any other error, which is a bug in the suite', () => {
+  test('gives no kind to any other error, which is a bug in the suite', () => {
     const ring = new Error('ring')
     ring.cause = ring
 

@@ -18,7 +18,7 @@ function decoded(content: Buffer, ...codings: readonly string[]): string {
   return read.kind === 'content' ? read.content.toString() : read.because
 }
 
-describe('codings are decoded', () => {
+describe('content is decoded', () => {
   test.for<readonly [string, Buffer, string?]>([
     ['gzip', gzipSync(bytes)],
     ['X-GZIP', gzipSync(bytes)],
@@ -33,11 +33,11 @@ describe('codings are decoded', () => {
     ['gzip', Buffer.alloc(0), ''],
     ['rot13', Buffer.alloc(0), ''],
     ['gzip', gzipSync(Buffer.alloc(1000, 'x')), 'x'.repeat(1000)],
-  ])('%s', ([coding, content, says = text]) => {
+  ])('from the coding %j', ([coding, content, says = text]) => {
     expect(decoded(content, coding)).toBe(says)
   })
 
-  test('listed in two fields, in order', () => {
+  test('from codings in two fields, in order', () => {
     expect(decoded(brotliCompressSync(gzipSync(bytes)), 'gzip', 'br')).toBe(text)
   })
 })
@@ -59,14 +59,14 @@ describe('content that does not match its coding is reported', () => {
     ['br', brotliCompressSync(bytes).subarray(0, -5), 'br and is not br, or is cut short'],
     ['deflate, gzip', bytes, 'gzip and is not gzip'],
     ['deflate, gzip', gzipSync(page), 'deflate and is not deflate'],
-  ] as const)('labelled %s: %s', ([coding, content, because]) => {
+  ] as const)('under the label %s: %#', ([coding, content, because]) => {
     expect(decodeContent(content, [['content-encoding', coding]], 1000)).toEqual({
       kind: 'damaged',
       because: `labelled ${because}`,
     })
   })
 
-  test('any bytes are decoded or reported, and only codings without a decoder throw', () => {
+  test('without an exception, for any bytes', () => {
     const codings = fc.constantFrom('gzip', 'x-gzip', 'deflate', 'br', 'identity', 'gzip, br')
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), codings, (given, coding) => {
@@ -89,7 +89,7 @@ test.skipIf(typeof zstd !== 'function')('zstd is decoded if Node supports it', (
   )
 })
 
-describe('trouble', () => {
+describe('decoding', () => {
   test.for([
     ['rot13', bytes],
     ['constructor', bytes],
@@ -98,7 +98,7 @@ describe('trouble', () => {
     ['rot13, gzip', bytes],
     [Array.from({ length: 6 }, () => 'identity').join(), bytes],
     ...(typeof zstd === 'function' ? [] : [['zstd', bytes] as const]),
-  ] as const)('%s has no decoder, and the message does not quote it', ([coding, content]) => {
+  ] as const)('rejects the coding %s, and the message does not quote it', ([coding, content]) => {
     expect(() => decoded(content, coding)).toThrow(
       expect.objectContaining({ kind: 'undecodable', message: expect.not.stringMatching(/rot13|hidden/) }),
     )
@@ -109,7 +109,7 @@ describe('trouble', () => {
     ['deflate', deflateSync(Buffer.alloc(1001))],
     ['br', brotliCompressSync(Buffer.alloc(1001))],
     ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(1_000_000)))],
-  ] as const)('%s beyond the maximum size is refused', ([coding, content]) => {
+  ] as const)('rejects %s content beyond the maximum size', ([coding, content]) => {
     expect(() => decoded(content, coding)).toThrow(expect.objectContaining({ kind: 'answer-too-large' }))
   })
 })

@@ -32,11 +32,11 @@ describe('interim responses are removed', () => {
     '\r\nHTTP/1.1 199 \xff\r\nx: HTTP/1.1 200 OK\r\n\r\n',
     'HTTP/1.1 100 Continue\n\n',
     'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000),
-  ])('%j', (before) => {
+  ])('before an answer: %j', (before) => {
     expect(left(before + answer)).toBe(answer)
   })
 
-  test('for any split of the bytes', () => {
+  test('however the bytes are split', () => {
     const before = '\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 A\r\n\r\n'
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (lengths) => {
@@ -46,7 +46,7 @@ describe('interim responses are removed', () => {
     expect(left(before + answer, singly)).toBe(answer)
   })
 
-  test('before each answer of a connection', () => {
+  test('before each answer on a connection', () => {
     const interim = new InterimResponses()
     for (let request = 0; request < 3; request += 1) {
       expect(left(`HTTP/1.1 100 Continue\r\n\r\n${answer}`, [5, 30], interim)).toBe(answer)
@@ -66,12 +66,12 @@ describe('everything else passes through unchanged', () => {
     '220 mail.example ESMTP\r\n',
     'HTTP 100 Continue\r\n\r\n',
     '\r\n'.repeat(100),
-  ])('%j', (text) => {
+  ])('for example %j', (text) => {
     expect(left(text)).toBe(text)
     expect(left(text, singly)).toBe(text)
   })
 
-  test('for any bytes in any pieces, unless they begin like an interim response', () => {
+  test('in any pieces, unless it begins like an interim response', () => {
     const texts = fc.oneof(
       fc.string({ unit: fc.constantFrom('H', 'T', 'P', '/', '1', '.', '0', ' ', '2', '\r', '\n', 'x') }),
       anyText().map((one) => Buffer.from(one).toString('latin1')),
@@ -107,7 +107,7 @@ function connected() {
   )
 }
 
-test('a watched connection reports each written request and whether it was used before, and only to its own connector', async () => {
+test('a connection reports each request, and whether it was reused, only to its connector', async () => {
   const [one, other] = [await connected(), await connected()]
   const heard: string[] = []
 

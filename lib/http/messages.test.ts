@@ -45,7 +45,7 @@ describe('a request is written', () => {
     ['without spaces', { isTight: true }, [tight]],
     ['in two segments', { cut: { behind: 'a: ', by: 1 } }, [`${line}a: b`, `c\r\n${close}`]],
     [
-      'together with the next one in one segment',
+      'in one segment with the next request',
       { followedBy: { request: next, isInSameSegment: true } },
       [both],
     ],
@@ -63,25 +63,21 @@ describe('after an answer', () => {
   const unclosed = { strayBytes: 0, isClosed: false }
 
   test.for<[string, RawAnswerer, Partial<Behind>, string?]>([
-    ['the end', ends(ok('{}')), { strayBytes: 0, isClosed: true }],
-    ['the end, after a while', thenLate(''), { isClosed: true }],
+    ['the connection closes', ends(ok('{}')), { strayBytes: 0, isClosed: true }],
+    ['the connection closes later', thenLate(''), { isClosed: true }],
     ['a reset', (socket) => socket.write(ok('{}'), () => socket.resetAndDestroy()), { isClosed: true }],
-    ['nothing at all', (socket) => socket.write(ok('{}')), unclosed],
+    ['nothing', (socket) => socket.write(ok('{}')), unclosed],
     ['an empty line', ends(ok('{}'), '\r\n'), { strayBytes: 0 }],
-    ['further bytes', ends(ok('{}'), '<!-- -->'), { strayBytes: 8 }],
-    ['further bytes, after a while', thenLate('}'), { strayBytes: 1 }],
+    ['more bytes', ends(ok('{}'), '<!-- -->'), { strayBytes: 8 }],
+    ['more bytes later', thenLate('}'), { strayBytes: 1 }],
     ['a second answer', ends(ok('{}'), ok('{}')), { strayBytes: ok('{}').length }],
-    ['408', ends(ok('{}'), timedOut), { strayBytes: 0 }],
+    ['a 408', ends(ok('{}'), timedOut), { strayBytes: 0 }],
     ['chunks', ends(chunked, '2\r\n{}\r\n0\r\nx-sum: 1\r\n\r\n'), { strayBytes: 0 }],
     ['bytes after chunks', ends(chunked, '2\r\n{}\r\n0\r\n\r\n}'), { strayBytes: 1 }],
-    [
-      'content that the end of the connection delimits',
-      ends('HTTP/1.1 200 OK\r\n\r\n{}\n\n'),
-      { strayBytes: 0 },
-    ],
+    ['content that ends with the connection', ends('HTTP/1.1 200 OK\r\n\r\n{}\n\n'), { strayBytes: 0 }],
     ['content of an answer to HEAD', ends(ok('{}')), { strayBytes: 2 }, 'HEAD'],
     ['no content of an answer to HEAD', ends(ok('{}').subarray(0, -2)), { strayBytes: 0 }, 'HEAD'],
-  ])('%s', async ([, answer, behind, method]) => {
+  ])('stray bytes are counted and a close is noticed: %s', async ([, answer, behind, method]) => {
     expect(await heard(answer, closing, method)).toMatchObject({ status: 200, ...behind })
   })
 
@@ -94,10 +90,15 @@ describe('after an answer', () => {
       inTurn(Buffer.concat([ok('{}'), Buffer.alloc(9)]), refusal),
       { next: null },
     ],
-    ['the end instead of a next answer', true, ends(ok('{}')), { strayBytes: 0, next: null, isClosed: true }],
+    [
+      'a close instead of the next answer',
+      true,
+      ends(ok('{}')),
+      { strayBytes: 0, next: null, isClosed: true },
+    ],
     ['silence', true, inTurn(ok('{}')), { next: null, ...unclosed }],
     ['half an answer', false, inTurn(ok('{}'), refusal.subarray(0, 20)), { strayBytes: 0, next: null }],
-  ])('%s', async ([, isInSameSegment, answer, behind]) => {
+  ])('the status of the next answer is recorded: %s', async ([, isInSameSegment, answer, behind]) => {
     const form = { followedBy: { request: next, isInSameSegment } }
 
     expect(await heard(answer, form)).toMatchObject({ status: 200, ...behind })
@@ -107,7 +108,7 @@ describe('after an answer', () => {
 test.for([
   ['GET', 'connection-closed'],
   ['HEAD', 'timeout'],
-] as const)('a missing answer is trouble, as on any connection: %s, %s', async ([method, kind]) => {
+] as const)('a missing answer rejects the request, as on any connection: %s, %s', async ([method, kind]) => {
   onTestFinished(timeByTurns())
   const silent: RawAnswerer = (socket, head) => (head.startsWith('HEAD') ? undefined : socket.destroy())
   const { transport } = await connectedTo(silent, { timeoutMs: 200 })

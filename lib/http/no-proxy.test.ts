@@ -24,7 +24,7 @@ describe('NO_PROXY', () => {
     ['https://bücher.example', 'bücher.example'],
     ['https://cards.example', 'other.example, cards.example'],
     ['https://cards.example', '10.0.0.0/8\t*'],
-  ])('reaches %s without the proxy: %s', (url, noProxy) => {
+  ])('exempts %s from the proxy: %s', (url, noProxy) => {
     expect(isExempt(new URL(url), noProxy)).toBe(true)
   })
 
@@ -34,7 +34,7 @@ describe('NO_PROXY', () => {
     ['https://cards.example', 'a.cards.example, ards.example, cards.example:8443, cards.example.com'],
     ['https://10.1.2.3.example', '10.0.0.0/8'],
     ['https://cards.example', ''],
-  ])('sends %s through the proxy: %s', (url, noProxy) => {
+  ])('does not exempt %s from the proxy: %s', (url, noProxy) => {
     expect(isExempt(new URL(url), noProxy)).toBe(false)
   })
 
@@ -45,7 +45,7 @@ describe('NO_PROXY', () => {
     expect(idleEntries(`localhost ${entry},::1`)).toEqual([entry])
   })
 
-  it('contains no such entry if all can match', () => {
+  it('contains no such entry if every entry can match', () => {
     expect(idleEntries('*, .a.example, *.b.example:1, 10.0.0.0/8, [::1]:1, fd00::/8, c.')).toEqual([])
   })
 })

@@ -50,7 +50,7 @@ describe('a request on the raw socket goes out byte for byte', () => {
     ['', {}],
     [' over TLS', { certificate: local, ca }],
   ] as const)(
-    'with names, values, and control characters at the start, inside and at the end%s',
+    'with all names and values, including control characters in any place%s',
     async ([, options]) => {
       const { server, transport } = await connectedTo(ok('{}'), options)
       const { response } = await transport.send({ ...get, fields })
@@ -88,7 +88,7 @@ describe('a request on the raw socket goes out byte for byte', () => {
     ['http://h:80/', 'h', '80'],
     ['https://h', 'h', '443'],
     ['https://[::1]:8443/p', '[::1]:8443', '8443'],
-  ] as const)('with the host of %s as %s', ([baseUrl, host, port]) => {
+  ] as const)('to %s with the host field %s', ([baseUrl, host, port]) => {
     const there = targetOf(baseUrl)
 
     expect(headOf(get, there).toString()).toContain(`\r\nhost: ${host}\r\n`)
@@ -98,10 +98,10 @@ describe('a request on the raw socket goes out byte for byte', () => {
 
 describe('the head of a raw request rejects', () => {
   it.each([
-    ['an end of the head', 'a\r\n\r\nGET / HTTP/1.1'],
+    ['an empty line', 'a\r\n\r\nGET / HTTP/1.1'],
     ['another field', 'a\r\nx-other: b'],
     ['another field, after LF', 'a\nx-other: b'],
-    ['a line end at the end', 'a\r\n'],
+    ['CRLF at the end', 'a\r\n'],
     ['LF at the end', 'a\n'],
     ['a folded line of only white space', 'a\r\n '],
     ['a folded line of only white space, then another', 'a\r\n \t\r\n b'],
@@ -110,7 +110,7 @@ describe('the head of a raw request rejects', () => {
     ['two bare CRs', 'a\r\rb'],
     ['a bare CR before a folded line', 'a\r\r\n b'],
     ['a field after a bare CR', 'a\rx-other: b'],
-    ['a colon later on after a bare CR', 'a\rb\r\n c\0:'],
+    ['a bare CR and a colon in a later line', 'a\rb\r\n c\0:'],
     ['a length in a folded line', 'a\r\n content-length: 5'],
     ['a coding after a vertical tab', 'a\x0bTransfer-Encoding : chunked'],
     ['a host after NEL', 'a\x85host: other'],
@@ -138,11 +138,11 @@ describe('the head of a raw request rejects', () => {
   it.each([
     ...['/x\r\ny', '/x\n', '/x\ry', '/\u0141'].map((path) => ({ target: path })),
     ...['GET /y', 'GET\r\n', '', 'CONNECT'].map((method) => ({ method })),
-  ])('%j', (changes) => {
+  ])('the target or method %j', (changes) => {
     expect(writing(changes)).toThrow(TypeError)
   })
 
-  it('a value before connecting, with an error that names the field and does not quote the value', async () => {
+  it('a value before connecting, with an error that names the field but not the value', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const sending = transport.send({ ...get, fields: [{ name: 'x-api-key', value: 'hidden\rvalue\r' }] })
 
@@ -161,7 +161,7 @@ describe('the head of a raw request rejects', () => {
 })
 
 // In a separate process, so that the connection breaks while this one writes.
-test('an answer that arrives before the request was fully read survives the closing of the connection', async () => {
+test('an early answer is read even if the connection closes while the request is sent', async () => {
   const server = fork(new URL('testing/early-answer.mjs', import.meta.url))
   onTestFinished(() => void server.kill())
   const [port] = await once(server, 'message')
@@ -175,7 +175,7 @@ test('an answer that arrives before the request was fully read survives the clos
   }
 })
 
-test('each request on the raw socket opens and closes a new connection, even from a single connection', async () => {
+test('each request on the raw socket opens and closes its own connection', async () => {
   const closed: Promise<unknown>[] = []
   const { server, transport } = await connectedTo((socket, head) => {
     if (head.startsWith('GET /raw')) closed.push(once(socket, 'close'))

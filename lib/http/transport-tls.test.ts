@@ -59,7 +59,7 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
     },
   )
 
-  test('is not mentioned once the service has answered', async () => {
+  test('is not mentioned in errors once the service has answered', async () => {
     let asked = 0
     const url = await listenTls((socket) =>
       socket.on('data', () => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())),
@@ -77,7 +77,7 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
 describe.for(routes)('on %s, certificates', ([, route]) => {
   const request = { ...get, ...route }
 
-  test('of an unknown authority are rejected, and accepted once RUN_CA_FILE gives it', async () => {
+  test('from an unknown authority are rejected until RUN_CA_FILE names it', async () => {
     const { server, transport } = await connectedTo(ok('{}'), { certificate: local })
 
     await expect(transport.send(request)).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('a proxy', () => {
     ['', 1, /requests go through a proxy \(HTTPS_PROXY\)/],
     ['127.0.0.1', 0, null],
   ] as const)(
-    'is used, and rules out the raw socket, except for hosts in NO_PROXY: %j',
+    'is used and rules out the raw socket, except for hosts in NO_PROXY: %j',
     async ([noProxy, tunnels, because]) => {
       const { proxy, server, transport } = await throughProxy(noProxy)
       await transport.send(get)
@@ -196,7 +196,7 @@ describe('a proxy', () => {
     },
   )
 
-  test('is not used for http', async () => {
+  test('is not used for http URLs', async () => {
     const proxy = await tunnelling(onTestFinished)
     const { transport } = await connectedTo(ok('{}'), { httpsProxy: proxy.url })
     await transport.send(get)

@@ -108,7 +108,7 @@ function resetWithinBody(socket: Socket): void {
 describe.concurrent.for(routes)('on %s, unusable answers', ([, route]) => {
   beforeAll(timeByTurns)
 
-  test.for(answers)('%s', async ([, kind, says, answer], context) => {
+  test.for(answers)('are reported: %s', async ([, kind, says, answer], context) => {
     // Only the rows for timeouts may end by a timeout.
     const timeoutMs = kind === 'timeout' ? 200 : 1e9
     const { transport } = await connectedTo(answer, { timeoutMs, onFinished: context.onTestFinished })
@@ -125,7 +125,7 @@ describe.for(routes)('on %s, an unreachable service', ([, route]) => {
     ['127.0.0.1', 'connection-refused', 'nothing is listening on 127.0.0.1:PORT (connection refused)'],
     ['localhost', 'connection-refused', 'nothing is listening on localhost:PORT'],
     ['no-such-host.invalid', 'host-not-found', 'no-such-host.invalid:PORT'],
-  ] as const)('%s is %s', async ([host, kind, says]) => {
+  ] as const)('at %s is reported as %s', async ([host, kind, says]) => {
     const port = `${await unusedPort()}`
     const trouble = await troubleOf(transportTo(`http://${host}:${port}`).send(request))
 
@@ -133,7 +133,7 @@ describe.for(routes)('on %s, an unreachable service', ([, route]) => {
     expect(trouble.message).toContain(says.replace('PORT', port))
   })
 
-  test('is reported if the connection takes too long, and closing does not wait for it', async () => {
+  test('is reported after the timeout, and closing does not wait for the connection', async () => {
     const server = await serve(() => {})
     const transport = transportTo(`https://127.0.0.1:${server.port}`, { timeoutMs: 200 })
     const trouble = await troubleOf(transport.send(request))
@@ -150,25 +150,28 @@ describe.for(routes)('on %s, an unreachable service', ([, route]) => {
 describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
   const request = { ...get, ...route }
 
-  test.for(['before', 'while connecting', 'while waiting', 'within the body'])('%s', async (when) => {
-    const controller = new AbortController()
-    const reason = new Error(when)
-    onTestFinished(timeByTurns())
-    const abort = (): void => void later(() => controller.abort(reason), 20)
-    const onConnection = when === 'while connecting' ? abort : () => {}
-    const answer: RawAnswerer = (socket) => {
-      if (when === 'within the body') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')
-      abort()
-    }
-    const server = await serve(answer, { onConnection })
-    const scheme = when === 'while connecting' ? 'https' : 'http'
-    if (when === 'before') controller.abort(reason)
+  test.for(['before', 'while connecting', 'while waiting', 'within the body'])(
+    'ends a request with its own reason: %s',
+    async (when) => {
+      const controller = new AbortController()
+      const reason = new Error(when)
+      onTestFinished(timeByTurns())
+      const abort = (): void => void later(() => controller.abort(reason), 20)
+      const onConnection = when === 'while connecting' ? abort : () => {}
+      const answer: RawAnswerer = (socket) => {
+        if (when === 'within the body') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')
+        abort()
+      }
+      const server = await serve(answer, { onConnection })
+      const scheme = when === 'while connecting' ? 'https' : 'http'
+      if (when === 'before') controller.abort(reason)
 
-    const transport = transportTo(`${scheme}://127.0.0.1:${server.port}`)
-    await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
-  })
+      const transport = transportTo(`${scheme}://127.0.0.1:${server.port}`)
+      await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
+    },
+  )
 
-  test('leaves the transport usable, and is left without listeners', async () => {
+  test('does not affect the transport if it comes after the answer', async () => {
     const { transport } = await connectedTo(ok('{}'))
     const controller = new AbortController()
     await transport.send(request, controller.signal)
@@ -177,7 +180,7 @@ describe.for(routes)('on %s, the caller’s signal', ([, route]) => {
     await expect(transport.send(request)).resolves.toMatchObject({ response: { status: 200 } })
   })
 
-  test('cancels a request while connecting, which is then never sent', async () => {
+  test('cancels a request while connecting, so that it is never sent', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
     const own = transport.connection()
     const controller = new AbortController()
@@ -215,7 +218,7 @@ describe.for(routes)('on %s, endless answers', ([, route]) => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('of 1 GiB packed into 1 MiB are cut off, too', async () => {
+  test('are also cut off if 1 MiB decodes to 1 GiB', async () => {
     const part = gzipSync(Buffer.alloc(8 * 1024 * 1024))
     const bomb = Buffer.concat(Array.from({ length: 128 }, () => part))
     const { transport } = await connectedTo(ok(bomb, ['Content-Encoding: gzip']))
@@ -230,7 +233,7 @@ describe.for(routes)('on %s, endless answers', ([, route]) => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 1024 * 1024)
   })
 
-  test('do not include an answer of exactly the maximum size, which is read', async () => {
+  test('are cut off only if they exceed the maximum size', async () => {
     const { transport } = await connectedTo(ok('x'.repeat(MAX_ANSWER_BYTES)), { timeoutMs: 300_000 })
     const { response } = await transport.send(request)
 

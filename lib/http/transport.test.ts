@@ -107,7 +107,7 @@ const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r
 describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
   const sent = { ...get, ...route }
 
-  test('status, fields in order, body and duration', async () => {
+  test('with its status, fields in order, body and duration', async () => {
     const { transport } = await connectedTo(ok('{"a":1}', ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC']))
     const { response, request, durationMs } = await transport.send(sent)
 
@@ -129,25 +129,17 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
   })
 
   test.for<readonly [string, string | Buffer | RawAnswerer, object, string?]>([
-    ['a redirect', found, { status: 302, ...noContent }],
+    ['as a redirect', found, { status: 302, ...noContent }],
     ...['', 'No Way', 'Schl\u00FCssel: 1', ' A '].map(
-      (reason) => [`the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const,
+      (reason) => [`with the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const,
     ),
     [
-      'header fields of 60 KiB',
+      'with header fields of 60 KiB',
       ok('{}', manyFields),
       { fields: { length: 61, 60: ['X-59', 'a'.repeat(1_000)] } },
     ],
-    [
-      'labelled gzip and is not',
-      ok('{}', ['Content-Encoding: gzip']),
-      damaged('labelled gzip and is not gzip'),
-    ],
-    [
-      'labelled br and is not',
-      ok('{}', ['Content-Encoding: gzip, br']),
-      damaged('labelled br and is not br'),
-    ],
+    ['wrongly labelled gzip', ok('{}', ['Content-Encoding: gzip']), damaged('labelled gzip and is not gzip')],
+    ['wrongly labelled br', ok('{}', ['Content-Encoding: gzip, br']), damaged('labelled br and is not br')],
     ['compressed', ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP', 'Connection: close']), json],
     ['in chunks', `${chunked}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`, json],
     [
@@ -173,7 +165,7 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
     ['after interim answers, byte by byte', byteByByte, json],
     ['to HEAD', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n', noContent, 'HEAD'],
     ['without content', 'HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n', noContent],
-    ['not modified', unmodified, noContent],
+    ['with status 304', unmodified, noContent],
     [
       'with a body that looks like an interim answer',
       ok(`\n${hints}${' '.repeat(200_000)}`),
@@ -235,7 +227,7 @@ describe('connections', () => {
     expect([(await own.send(get)).reused, (await own.send(get)).reused]).toEqual([false, true])
   })
 
-  test('report this for each of many concurrent requests, and never exceed their maximum number', async () => {
+  test('report this for each of many concurrent requests, and never exceed the maximum', async () => {
     const places = new Map<unknown, number>()
     const counting: RawAnswerer = (socket) => {
       const place = (places.get(socket) ?? 0) + 1
@@ -268,7 +260,7 @@ describe('connections', () => {
   })
 
   test.for(routes)(
-    'on %s, close after the requests in flight, and no new ones are opened',
+    'on %s, close after the requests in flight, and no new connections open',
     async ([, route]) => {
       const { server, transport } = await connectedTo((socket) => setImmediate(() => socket.write(ok('{}'))))
       const sending = transport.connection().send({ ...get, ...route })

@@ -103,7 +103,7 @@ function wrongWith(facts: Facts): readonly string[] {
   ]
 }
 
-test('for any combination of facts, the allowed answers are the union of the rows that apply', () => {
+test('the allowed answers for any facts are the union of the rows that apply', () => {
   let [combinations, judged] = [0, 0]
   for (const facts of allFacts()) {
     combinations += 1

@@ -83,7 +83,7 @@ test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
   ['error_message is missing', ['{"error_code":"1001"}']],
   ['error_message is not a string', [null, { en: 'a' }].map((message) => body('1001', message))],
   [null, [body('1001', ''), body('', 'a'), `{"status":400,"trace":null,${both}}`]],
-])('reading an error finds: %s, in %j', (flaw, bodies) => {
+])('the flaw of an error is %s for the bodies %j', (flaw, bodies) => {
   for (const one of bodies) expect(answeredBy(answer(400, one)).flaw, one).toBe(flaw)
 })
 
@@ -96,7 +96,7 @@ test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
   [null, [body('0', 'a'), '{"error_code":"1006"}', body(1006, 'a'), 'null', '[]', '""']],
   ['empty body', ['']],
   ['body is not JSON', ['OK']],
-])('reading a success finds: %s, in %j', (flaw, bodies) => {
+])('the flaw of a success is %s for the bodies %j', (flaw, bodies) => {
   for (const answered of bodies.map((one) => answeredBy(answer(200, one)))) {
     expect(answered.flaw).toBe(flaw)
     expect(isSuccess(answered)).toBe(flaw === null)
@@ -104,7 +104,7 @@ test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
 })
 
 test.each([200, 400, 502])(
-  'content that cannot be decoded is reported with its reason under %i',
+  'content that cannot be decoded is reported with its reason under status %i',
   (status) => {
     const because = 'labelled gzip and is cut short'
     const answered = answeredBy(damaged(status, because))
@@ -114,7 +114,7 @@ test.each([200, 400, 502])(
   },
 )
 
-test.each([199, 300, 304, 400, 500])('%i is never a success, whatever the body', (status) => {
+test.each([199, 300, 304, 400, 500])('status %i is never a success, whatever the body', (status) => {
   expect(isSuccess(answeredBy(answer(status, { customizations: [] })))).toBe(false)
   expect(isSuccess(answeredBy(refused(status, '1001')))).toBe(false)
 })
@@ -136,8 +136,8 @@ const uncoded = 'labelled gzip and is not gzip'
 test.each<[about: string, response: Response, isOne: boolean, request?: Request]>([
   ['a 4xx with a page', answer(403, page, html), true],
   ['a 4xx with unrelated JSON', answer(400, { message: 'Bad Request' }), true],
-  ['a page under 200', answer(200, page, html), true],
-  ['a page under 200 without a label', answer(200, page, { fields: [] }), true],
+  ['a page with status 200', answer(200, page, html), true],
+  ['a page with status 200 and no label', answer(200, page, { fields: [] }), true],
   ['a 4xx that is not in its coding', damaged(403, uncoded, html), true],
   ['a 2xx that is not in its coding', damaged(200, uncoded, html), false],
   ['a 5xx that is not in its coding', damaged(500, uncoded, html), false],
@@ -152,6 +152,6 @@ test.each<[about: string, response: Response, isOne: boolean, request?: Request]
   ['a 505 to HTTP/1.0', answer(505, page, html), true, inHttp10],
   ['the documented error to HTTP/1.0', refused(505, '1010'), false, inHttp10],
   ['a 500 to HTTP/1.0', answer(500, page, html), false, inHttp10],
-])('%s may come from a transport, a gateway or a firewall, or not', (_, response, isOne, request) => {
+])('isTransportRefusal classifies %s correctly', (_, response, isOne, request) => {
   expect(isTransportRefusal(exchange(response, request))).toBe(isOne)
 })

@@ -49,7 +49,7 @@ test.each([
   [answer(400, { error_code: 1001, error_message: 'a' }), '400 without error_code'],
   [refused(401, '1006'), '401 / 1006'],
   [refused(500, 'two words'), '500 / "two words"'],
-])('an outcome is named in a word: %#, %s', (response, outcome) => {
+])('an outcome has a short name: %#', (response, outcome) => {
   expect(outcomeOf(exchange(response))).toBe(outcome)
 })
 
@@ -64,7 +64,7 @@ test.each([
   [refused(401, '1006'), 'another answer'],
   [refused(200, '1006'), 'documented error under success'],
 ])(
-  'a difference names the flaw of the answer, or says that it is another answer: %#, %s',
+  'a difference is the flaw of the answer, or "another answer" if it has none: %#',
   (response, difference) => {
     const answered = answeredBy(response)
     const summary = `answered ${describeAnswered(answered)} where success is documented`

@@ -32,10 +32,10 @@ function redirect(status: number, ...locations: readonly string[]): Exchange {
 const missing = answers({ status: 400, errorCode: '1001' })
 
 test.each<[about: string, one: Exchange, exemptions: Exemptions, isExempt: boolean]>([
-  ['which is only observed', exchange(served), { ...judged, observed: true }, true],
+  ['that is only observed', exchange(served), { ...judged, observed: true }, true],
   ['whose method has no body', answeredTo('HEAD', answer(404, '')), judged, true],
-  ['which is ordinary', exchange(served), judged, false],
-  ['which is ordinary and fails', empty(500), judged, false],
+  ['that is ordinary', exchange(served), judged, false],
+  ['that is ordinary and fails', empty(500), judged, false],
   ['for a near miss that is served', exchange(served), nearMiss, false],
   ['for a near miss that is refused', exchange(refused(404, '1')), nearMiss, false],
   ['with OPTIONS', answeredTo('OPTIONS'), judged, false],
@@ -47,7 +47,7 @@ test.each<[about: string, one: Exchange, exemptions: Exemptions, isExempt: boole
   ['that was served although it may be refused', exchange(served), mayRefuse, false],
   ['for a near miss, redirected to nowhere', redirect(302), nearMiss, false],
   ['for a near miss, redirected to two places', redirect(302, list, '/b'), nearMiss, false],
-])('an exchange %s is exempt, or not', (_, one, exemptions, expected) => {
+])('isExempt decides correctly for an exchange %s', (_, one, exemptions, expected) => {
   expect(isExempt(one, exemptions, known)).toBe(expected)
 })
 
@@ -55,13 +55,16 @@ test.each<[about: string, of: (status: number) => Exchange, Exemptions, exempt: 
   ['a redirected near miss', (one) => redirect(one, list), nearMiss, [301, 302, 303, 307, 308], [200, 304]],
   ['a malformed field', empty, malformed, [304, 400, 431, 499], [200, 303, 305, 399, 500]],
   ['a partial answer', empty, isPart, [206, 304, 416], [200, 207, 400, 500]],
-])('%s is exempt for these statuses only, and only if it is allowed', (_, of, exemptions, exempt, not) => {
-  const isFree = (status: number): boolean => isExempt(of(status), exemptions, known)
+])(
+  '%s is exempt only with certain statuses, and only if the case allows it',
+  (_, of, exemptions, exempt, not) => {
+    const isFree = (status: number): boolean => isExempt(of(status), exemptions, known)
 
-  expect([exempt.filter(isFree), not.filter(isFree)]).toEqual([exempt, []])
-  for (const status of exempt) expect(isExempt(of(status), judged, known)).toBe(false)
-  expect(isExempt(empty(400), { ...judged, fieldMayBeRefused: false }, known)).toBe(false)
-})
+    expect([exempt.filter(isFree), not.filter(isFree)]).toEqual([exempt, []])
+    for (const status of exempt) expect(isExempt(of(status), judged, known)).toBe(false)
+    expect(isExempt(empty(400), { ...judged, fieldMayBeRefused: false }, known)).toBe(false)
+  },
+)
 
 test.each<[leadsToKnown: boolean, locations: readonly string[]]>([
   [true, [`https://staging.example${list}`, `http://staging.example:8080${list}?page=1`, list]],

@@ -95,7 +95,7 @@ const nobody = { key: 'nobody', secret: 'nobodys' }
 const absent = { key: null, secret: null, version: null }
 
 test.each<[about: string, sent: Sent, flaws: Partial<Facts>, known?: TargetModel]>([
-  ['plain', {}, {}],
+  ['no flaw', {}, {}],
   ['credentials as secrets', { key: null, secret: null, more: secretFields() }, {}],
   [
     'another field sent twice',
@@ -112,9 +112,9 @@ test.each<[about: string, sent: Sent, flaws: Partial<Facts>, known?: TargetModel
     { key: ' \tkey-of-the-target ', secret: 'secret-of-the-target\t', version: ' 1' },
     {},
   ],
-  ['a no-break space before', { key: '\u00a0key-of-the-target' }, { apiKey: 'invalid' }],
-  ['a vertical tab after', { secret: 'secret-of-the-target\u000b' }, { secretKey: 'nobodys' }],
-  ['a space inside', { key: 'key-of -the-target' }, { apiKey: 'invalid' }],
+  ['a no-break space before the key', { key: '\u00a0key-of-the-target' }, { apiKey: 'invalid' }],
+  ['a vertical tab after the secret', { secret: 'secret-of-the-target\u000b' }, { secretKey: 'nobodys' }],
+  ['a space inside the key', { key: 'key-of -the-target' }, { apiKey: 'invalid' }],
   ...['', ' ', '\t \t'].flatMap((blank): [string, Sent, Partial<Facts>][] => [
     [`a key ${JSON.stringify(blank)}`, { key: blank }, { apiKey: 'blank' }],
     [`a secret ${JSON.stringify(blank)}`, { secret: blank }, { secretKey: 'blank' }],
@@ -123,20 +123,20 @@ test.each<[about: string, sent: Sent, flaws: Partial<Facts>, known?: TargetModel
   ['no key', { key: null }, { apiKey: 'absent' }],
   ['no secret', { secret: null }, { secretKey: 'absent' }],
   ['no version', { version: null }, { version: 'absent' }],
-  ['none of the three', absent, { apiKey: 'absent', secretKey: 'absent', version: 'absent' }],
-  ['another letter case', { key: 'Key-of-the-target' }, { apiKey: 'invalid' }],
-  ['one extra character', { key: 'key-of-the-target0' }, { apiKey: 'invalid' }],
-  ['one missing character', { secret: 'secret-of-the-targe' }, { secretKey: 'nobodys' }],
+  ['no key, secret or version', absent, { apiKey: 'absent', secretKey: 'absent', version: 'absent' }],
+  ['the key in another letter case', { key: 'Key-of-the-target' }, { apiKey: 'invalid' }],
+  ['an extra character in the key', { key: 'key-of-the-target0' }, { apiKey: 'invalid' }],
+  ['a missing character in the secret', { secret: 'secret-of-the-targe' }, { secretKey: 'nobodys' }],
   ['key and secret swapped', { key: 'secret-of-the-target', secret: 'key-of-the-target' }, bothWrong()],
   ["another client's secret", shared, { secretKey: 'another-clients' }],
   ["another client's key", twin, { secretKey: 'another-clients' }],
-  ['another client', both, {}],
+  ["another client's credentials", both, {}],
   ["an unknown key and a client's secret", { ...shared, key: 'nobody' }, { apiKey: 'invalid' }],
   ["no key and a client's secret", { ...shared, key: null }, { apiKey: 'absent' }],
   ['an unknown key and secret', nobody, bothWrong()],
   ['a key that two clients share', {}, {}, sharing],
   [
-    'a key that two clients share, and the other secret',
+    "a key that two clients share, and the other client's secret",
     { secret: 'secret-exhausted' },
     { quota: 'used-up' },
     sharing,
@@ -154,8 +154,8 @@ test.each<[about: string, sent: Sent, flaws: Partial<Facts>, known?: TargetModel
     sharing,
   ],
   ['a secret that two clients share', {}, {}, twins],
-  ['a secret that two clients share, and the other key', twin, {}, twins],
-])('the facts of a request with %s', (_, sent, expected, known = model) => {
+  ["a secret that two clients share, and the other client's key", twin, {}, twins],
+])('factsOf determines the facts of a request with %s', (_, sent, expected, known = model) => {
   expect(flaws(sent, known)).toEqual(expected)
 })
 
@@ -214,7 +214,7 @@ test.each<[endpoint: Facts['endpoint'], paths: readonly string[]]>([
   ],
   // Near misses from the fuzzing catalogue: a changed letter, a suffix, another encoding.
   ['uncertain', ['/api/%63ustomizations/list']],
-])('an endpoint is %s: %j', (endpoint, paths) => {
+])('the endpoint is %s for the paths %j', (endpoint, paths) => {
   for (const path of paths) expect(flaws({ target: path }), path).toEqual({ endpoint })
 })
 
@@ -259,7 +259,7 @@ test.each<[target: string, more: Sent, flaws: Partial<Facts>, known?: TargetMode
   [`/api/${zz}?limit=abc`, {}, { endpoint: 'unknown', input: 'uncertain' }],
   [`${list}?limit=abc`, {}, { input: 'uncertain' }, ofNoInvalidQuery],
   [all, {}, { input: 'uncertain' }, ofNoInvalidQuery],
-])('%s with %o: %o', (path, more, expected, known = model) => {
+])('a request to %s with %o has the flaws %o', (path, more, expected, known = model) => {
   expect(flaws({ ...more, target: path }, known)).toEqual(expected)
 })
 
@@ -301,7 +301,7 @@ test.each<[more: Partial<Request>, input: Facts['input']]>([
   [{ body: '{"limit":2}' }, 'uncertain'],
   [{}, 'uncertain'],
   [{ body: '{"limit":1}', target: '/api/cards?a=1' }, 'uncertain'],
-])('a body in %j is %s', (more, input) => {
+])('the input of a request with %j is %s', (more, input) => {
   const posting = { ...listed, method: 'POST', path: '/api/cards', body: '{"limit":1}' } as const
   const sent = { method: 'POST', target: '/api/cards', fields: [], ...more }
 

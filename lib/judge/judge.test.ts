@@ -81,7 +81,7 @@ test('a breach names the actual and the documented answer', () => {
   })
 })
 
-test('a check for several answers accepts exactly these, for every set of answers', () => {
+test('a check for any set of answers accepts exactly those answers', () => {
   fc.assert(
     fc.property(fc.subarray([success, ...documented], { minLength: 1 }), (allowed) => {
       const check = answersOneOf(allowed)
@@ -106,12 +106,15 @@ test.each<[violates: boolean, status: number, label: readonly [string, string] |
   [false, 401, ['content-type', 'application/json']],
   [false, 302, ['content-type', 'application/json']],
   [false, 200, ['x-format', 'application/json']],
-])('a forbidden success of HEAD is a 2xx labelled as JSON: %s, %i with %j', (violates, status, label) => {
-  const response = answer(status, '', { fields: label === null ? [] : [label] })
-  const judged = never.judge(exchange(response, requestWith({ method: 'HEAD' })))
+])(
+  'an answer to HEAD is a success only if it is a 2xx labelled as JSON: %s, %i with %j',
+  (violates, status, label) => {
+    const response = answer(status, '', { fields: label === null ? [] : [label] })
+    const judged = never.judge(exchange(response, requestWith({ method: 'HEAD' })))
 
-  expect(judged.kind).toBe(violates ? 'violates' : 'holds')
-})
+    expect(judged.kind).toBe(violates ? 'violates' : 'holds')
+  },
+)
 
 test('a hint appears in a breach without changing its fingerprint', () => {
   const judged = one.judge(exchange(served))
@@ -154,7 +157,7 @@ test.each([
   })
 })
 
-test('a different outcome blames the second answer, and names both', () => {
+test('the breach for a different outcome blames the second answer, and names both', () => {
   expect(sameOutcome(exchange(served), exchange(answer(406, '')))).toMatchObject({
     breach: {
       allowed: [],
@@ -181,7 +184,7 @@ test.each([
   ['its method and its x-api-key', sent(['x-api-key', 'first']), { ...sent(), method: 'HEAD' }],
   ['the writing of its lines', sent(['a', '1'], ['b', '2']), sent(['b', '2'], ['a', '1'])],
   ['its a, b, c, d and 1 more fields', sent(), sent(...[...'abcde'].map((name) => [name, '1'] as const))],
-])('the difference within a pair of requests is named without values: %s', (named, first, second) => {
+])('the difference between two requests is named without values: %s', (named, first, second) => {
   expect(sameOutcome(exchange(served, first), exchange(refused(401, '1006'), second))).toMatchObject({
     breach: { summary: `answered 401 / 1006 where the same request ${apart(named)}` },
   })

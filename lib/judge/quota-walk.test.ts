@@ -46,7 +46,7 @@ describe('the answers before the first 1020', () => {
     ['SSS ~S R', 'warning'],
     ['SSS', 'unclear'],
     ['SSS X', 'documented'],
-  ])('%s with a declared quota of three: %s', (text, expected) => {
+  ])('in the turns %s give the result %s with a declared quota of three', (text, expected) => {
     expect(used(text)).toBe(expected)
   })
 
@@ -78,7 +78,7 @@ describe('the answers since the first 1020', () => {
     ['SSS R S', 'unclear'],
     ['SSS R X', 'documented'],
     ['SSS', 'unclear'],
-  ])('%s with a declared quota of three: %s', (text, expected) => {
+  ])('in the turns %s give the result %s with a declared quota of three', (text, expected) => {
     expect(lasting(text)).toBe(expected)
   })
 
@@ -87,11 +87,11 @@ describe('the answers since the first 1020', () => {
     ['R S R', 'unclear'],
     ['R S R S', 'implied'],
     ['R X', 'documented'],
-  ])('%s without a declared quota: %s', (text, expected) => {
+  ])('in the turns %s give the result %s without a declared quota', (text, expected) => {
     expect(lasting(text, null)).toBe(expected)
   })
 
-  it('only warn as implied if all came to HEAD', () => {
+  it('cause only an implied breach if all successes answer HEAD', () => {
     const head = { ...exchange(served), request: requestWith({ method: 'HEAD' }) }
     const turn: QuotaTurn = { answers: [quotaAnswer(head, () => true)], unanswered: 0, settled: false }
     const turns = [...turnsOf('SSS R'), turn, ...turnsOf('R R')]
@@ -99,7 +99,7 @@ describe('the answers since the first 1020', () => {
     expect(strength(judgeLasting(turns, { quota: 3, whose: 'the client' }).judgement)).toBe('implied')
   })
 
-  it('count a repeated request as one that may have used the quota', () => {
+  it('break no rule if a retried request may have used the quota', () => {
     const turns = turnsOf('SSS R S S R R').map((turn, at) => (at === 3 ? { ...turn, unanswered: 1 } : turn))
 
     expect(strength(judgeLasting(turns, { quota: 3, whose: 'the client' }).judgement)).toBe('holds')
@@ -125,7 +125,7 @@ it.each([
     { breach: { summary: `${breach}, after it was refused for its quota` } },
     judgeLasting,
   ],
-] as const)('%s blames answer %i, and says %j: %o', (text, shown, says, judge) => {
+] as const)('in the turns %s, answer %i gets the judgement %j', (text, shown, says, judge) => {
   const turns = turnsOf(text)
   const { judgement, about } = judge(turns, { quota: 3, whose: 'the client', noReset: true })
 

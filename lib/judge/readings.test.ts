@@ -45,7 +45,7 @@ test.each<[about: string, further: Further, isMalformed: boolean, values: readon
   ],
   ['also without any required field', cut, true, ['x'.repeat(2_001)]],
   ['in several ways', (value) => [...kept(value), ...without(value), ...cut(value)], true, ['\u00e9\0 ']],
-])('a request is read %s: %#', (_, further, isMalformed, values) => {
+])('a service may read a request %s: %#', (_, further, isMalformed, values) => {
   for (const value of values) {
     const ways = further(value)
     expect(lines(key(value)), value).toEqual([asSent(value), ...ways])
@@ -57,7 +57,7 @@ test.each<[about: string, further: Further, isMalformed: boolean, values: readon
   }
 })
 
-test('a request has several readings if any of its fields has', () => {
+test('a request has several readings if any of its fields has several', () => {
   const both = (secret: string): Request =>
     request({ name: 'x-api-key', value: 'key' }, { name: 'x-secret-key', value: secret })
 

@@ -73,7 +73,7 @@ it.each<[reproduced: string, steady: boolean, intermittent: boolean]>([
   ['1 of 1', false, false],
   ['1 of 3', false, true],
   ['12 of 13', false, true],
-])('%s: seen every time %s, only sometimes %s', (reproduced, steady, intermittent) => {
+])('a finding seen in %s is steady (%s) or intermittent (%s)', (reproduced, steady, intermittent) => {
   expect(isSteady({ reproduced })).toBe(steady)
   expect(isIntermittent({ reproduced })).toBe(intermittent)
 })

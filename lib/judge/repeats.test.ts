@@ -85,7 +85,7 @@ describe('a repeated value is found in a text', () => {
   })
 
   // Base64 mixes the first two and last two characters with their neighbours.
-  it('unless base64 holds all but three of its characters', () => {
+  it('but not if base64 lacks three of its characters', () => {
     const secret = 'abcdefghijkl'
     const ends = Array.from({ length: 9 }, (_, from) => secret.slice(from + 3))
     const starts = Array.from({ length: 9 }, (_, from) => secret.slice(0, -3 - from))
@@ -106,14 +106,14 @@ describe('a repeated value is found in a text', () => {
     expect(repeatedAs('Abcdefghijkl', 'abcdefghijkl')).toBeNull()
   })
 
-  it('in time linear in the text, even for repetitive values', async () => {
+  it('in linear time, even for repetitive values', async () => {
     const near = 'aaaaaaaaaaab'
     const look = (size: number): void => expect(repeatedAs('a'.repeat(size), near)).toBeNull()
 
     expect(await growth(look, 4_000_000)).toBeLessThan(linear)
   })
 
-  it('for a secret as for its text after trimming', () => {
+  it('by the trimmed text of a secret', () => {
     const secret = new Secret('TARGET_SECRET_KEY', ' secret-number-1\t')
 
     expect(spellingsOf(secret)).toEqual(spellingsOf('secret-number-1'))

@@ -74,7 +74,7 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
     [answer(400, { error_code: 1001, error_message: 'a' }), answer(400, { error_code: '1001' })],
   ],
   [pairs, 'holds', [marked(refused(401, '1006'))]],
-])('%s: %s (%#)', (rule, result, responses) => {
+])('%s gives the result %s (%#)', (rule, result, responses) => {
   for (const response of responses) expect(judged(rule, response), response.text).toBe(result)
 })
 
@@ -97,7 +97,7 @@ test.each([
   expect(summary(rule, response)).toBe(`answered ${says}`)
 })
 
-test('a byte order mark is an implied breach of conventions/json-response, other text a documented one', () => {
+test('a byte order mark is only an implied breach of conventions/json-response, unlike a page', () => {
   const judgementOf = (response: Response): unknown => runWideChecks[json](exchange(response))
 
   expect(judgementOf(marked(served))).toMatchObject({ breach: { implied: true } })
@@ -111,7 +111,7 @@ test.each([
   ['{"error_code":"1006","error_message":"a","error_message":"b"}', false],
   ['{"error_code":"1006","error_message":"","cause":{"error_code":"17"}}', false],
   ['{"error_code":"1006","error_message":"","cause":{"error_code":"17"},"error_code":"1006"}', false],
-])('two error codes are an implied breach of errors/body-shape: %s, %s', (text, isBroken) => {
+])('two different error codes are an implied breach of errors/body-shape: %s, %s', (text, isBroken) => {
   const breach = { difference: 'several error codes', implied: true }
   const expected = isBroken ? { kind: 'violates', breach } : { kind: 'holds' }
 
@@ -132,7 +132,7 @@ test.each<[result: string, types: readonly string[]]>([
   ['another content-type', ['xapplication/json', 'x application/json', 'application/+json']],
   ['another content-type', ['application/jsonx; charset=utf-8', 'application/problem+jsonx']],
   ['another content-type', ['application/json, text/html']],
-])('conventions/json-content-type: %s for %j', (result, types) => {
+])('conventions/json-content-type gives the result %s for %j', (result, types) => {
   for (const type of types) expect(judged(label, labelled(type)), type).toBe(result)
 })
 
@@ -147,7 +147,7 @@ test.each<[result: string, types: readonly string[]]>([
   [several, ['application/json', 'application/problem+json']],
   [several, ['application/json', 'application/json; charset=utf-16']],
   [several, ['application/json', '']],
-])('conventions/json-content-type with several fields: %s for %j', (result, types) => {
+])('conventions/json-content-type gives the result %s for the fields %j', (result, types) => {
   const response = labelled(...types)
   const told = `answered 200 with several fields of content-type ${JSON.stringify(types.join(', '))} where one is sent at most (RFC 9110, 5.3 and 8.3)`
 
@@ -166,7 +166,7 @@ test('errors/body-shape lists no allowed answers', () => {
   expect(judgement).toMatchObject({ breach: { allowed: [], answered } })
 })
 
-test('errors/documented-pairs holds for the eleven pairs, and for no other combination of code and status', () => {
+test('errors/documented-pairs holds only for the eleven pairs of status and code', () => {
   for (const { status, errorCode } of documentedPairs) {
     expect(judged(pairs, refused(status, errorCode))).toBe('holds')
     for (const other of [400, 401, 403, 404, 422, 429, 500].filter((one) => one !== status)) {
@@ -241,7 +241,7 @@ test.each<[result: string, ...exchanges: readonly Exchange[]]>([
   [inBody, echoing(told, secret, null), echoing(told, secret, 'another-key')],
   // An answer that repeats only the key does not repeat a longer secret.
   [inBody, ...['', ' \t', secret.slice(0, 3)].map((key) => echoing(told, secret, key))],
-])('security/no-secret-echo: %s (%#)', (result, ...exchanges) => {
+])('security/no-secret-echo gives the result %s (%#)', (result, ...exchanges) => {
   for (const one of exchanges) expect(judged(echo, one), one.response.text).toBe(result)
 })
 
@@ -258,7 +258,7 @@ test.each<[response: Response, says: RegExp]>([
   expect(judgement).not.toContain(secret)
 })
 
-test('every secret that was sent is looked for', () => {
+test('an answer is searched for every secret that was sent', () => {
   const [one, other] = ['the-first-of-two-secrets', 'the-other-of-two-secrets']
   const fields = [one, other].map((value) => ({ name: 'x-secret-key', value }))
   const resultOf = (text: string, debug = text): string => {

@@ -38,11 +38,11 @@ test.each<[result: string, values: readonly string[]]>([
   ],
   ['holds', ['public max-age=60', 'max-age=60, max-age=0', 'max-age=60, s-maxage=soon', 'max-age=\u0661']],
   ['holds', ['private="a, max-age=60']],
-])('a success is offered to shared caches, or not (%s), with %j', (result, values) => {
+])('the result for a success is %s with any cache-control of %j', (result, values) => {
   for (const value of values) expect(judged([['Cache-Control', value]]), value).toBe(result)
 })
 
-test('a success is blamed for directives across several field lines, even if Vary names fields that are not credentials', () => {
+test('a success is blamed for directives in several field lines, even if Vary names other fields', () => {
   const fields: Fields = [
     ['cache-control', 'public'],
     ['CACHE-CONTROL', 'max-age=60'],

@@ -39,7 +39,7 @@ describe('an ordinary text', () => {
     expect(ofAnswer.redact(text)).toBe(text)
   })
 
-  test.each(Object.entries(hiddenOrdinary))('is hidden nevertheless: %s', (_, text) => {
+  test.each(Object.entries(hiddenOrdinary))('is hidden if it looks opaque: %s', (_, text) => {
     expect(ofAnswer.redact(text)).toMatch(/.{8}… \(opaque: \d+ characters\)/)
   })
 })
@@ -54,7 +54,7 @@ describe('an opaque text', () => {
     ).toBe('{"data":[31,139,8… (opaque: 80 characters)]}')
   })
 
-  it("stays if the request contained it, even if escaped, and in the suite's own texts", () => {
+  it('stays if the request contained it, even escaped, or if the suite wrote it', () => {
     const sent = { secrets: [], text: `/api/customizations/list?cursor=${encodeURIComponent(`${token}+/`)}` }
     for (const echo of [`cursor=${token}`, JSON.stringify({ path: sent.text }), `${token}%2B%2F`])
       expect(redactor.ofAnswer(sent).redact(echo)).toBe(echo)
@@ -94,10 +94,10 @@ describe('an opaque text', () => {
   it.each([
     ['eight changes of character class within 32 characters', `${'gggg1111'.repeat(4)}g`, true],
     ['nine changes, the last one far away', `${'gggg1111'.repeat(4)}gggggggg11111111`, true],
-    ['seven', `${'ggggg11111'.repeat(4)}g`, false],
+    ['seven changes', `${'ggggg11111'.repeat(4)}g`, false],
     ['eight changes, but fewer within eight characters', `g1g1g1g1${'g'.repeat(25)}`, false],
     ['many changes, and a digit far away', `${'gH'.repeat(17)}${'g'.repeat(32)}1`, false],
-  ])('with %s: %s: %s', (_, text, isHidden) => {
+  ])('with %s, such as %s, is hidden: %s', (_, text, isHidden) => {
     expect(opaque(text) !== text).toBe(isHidden)
   })
 

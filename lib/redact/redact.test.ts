@@ -55,7 +55,7 @@ describe('a credential stays hidden', () => {
     )
   })
 
-  test.for(Object.entries(spellings))('half of it, %s', ([, spell]) => {
+  test.for(Object.entries(spellings))('if only half of it appears, %s', ([, spell]) => {
     fc.assert(
       fc.property(credential, fc.nat(), around, (value, at, after) => {
         const half = Math.max(10, Math.ceil(value.length / 2))
@@ -102,7 +102,7 @@ describe('a whole value is masked', () => {
     ['qwertz uiop 12', 'qwertz+uiop+12', '<K>'],
     ['üäößüäöß', '\ufffd'.repeat(8), '\ufffd'.repeat(8)],
     ['\u0141\u0143\u0145\u0147\u0149\u014b', 'ACEGIK', 'ACEGIK'],
-  ])('%s in %s: %s', (value, text, redacted) => {
+  ])('and nothing else: with the value %s, %s becomes %s', (value, text, redacted) => {
     expect(of(value).redact(text)).toBe(redacted)
   })
 
@@ -111,14 +111,14 @@ describe('a whole value is masked', () => {
     ['ci2 2ci ciä äci cici', 'ci2 2ci ciä äci cici'],
     ['x%63i:pw@proxy %63i:pw', 'x%63i:<B>@proxy <A>:<B>'],
     ['a Q7z b q7zq q7z-1', 'a <C> b q7zq <C>-1'],
-  ])('of fewer than four characters, but only as a separate word: %j', (text, redacted) => {
+  ])('if it is shorter than four characters, but only as a separate word: %j', (text, redacted) => {
     const short = redactorFor([new Secret('A', 'ci'), new Secret('B', 'pw'), new Secret('C', 'q7z')])
 
     expect(short.redact(text)).toBe(redacted)
     expect(short.redact(redacted)).toBe(redacted)
   })
 
-  it('if it was sent and made from a credential; the longest value determines the name', () => {
+  it('if it was derived from a credential and sent; the longest match gives the name', () => {
     const near = new Secret('TARGET_API_KEY with a digit doubled', key.replace('3210', '33210'))
     const own = redactor.ofAnswer({ secrets: [near, new Secret('cut to 2 characters', 'co')], text: '' })
 
@@ -140,7 +140,7 @@ describe('a whole value is masked', () => {
     expect(redactorFor([]).redact(`no ${base64(cut.reveal())}!`)).toContain(base64(cut.reveal()))
   })
 
-  it('even if it occurs in its own replacement', () => {
+  it('even if its replacement contains it', () => {
     const own = redactorFor([
       new Secret('TARGET_API_KEY', 'target_api'),
       new Secret('T', 'x'),
@@ -180,7 +180,7 @@ describe('half of a credential is hidden', () => {
     [key, key.slice(0, 16), key.slice(0, 15)],
     ['a1b2c3d4e5', 'b2c3d4e5', '2c3d4e5'],
     ['zebra17', 'zebra17', 'zebra1'],
-  ])('of %s: %s, not %s', (value, half, less) => {
+  ])('but no less: of %s, %s is hidden, and %s is not', (value, half, less) => {
     expect([half, less].map((text) => of(value).redact(text) !== text)).toEqual([true, false])
   })
 
@@ -190,7 +190,7 @@ describe('half of a credential is hidden', () => {
     ['customizations-endpoint-7q', '/api/customizations/list', false],
     ['list-endpoint-7q', 'the list-endpoint', false],
     ['list-endpoint-7q', 'the list-endpoint-', true],
-  ])('except parts of public words: %s in %s: %s', (value, text, isHidden) => {
+  ])('unless it is part of a public word: %s in %s (hidden: %s)', (value, text, isHidden) => {
     const own = of(value, 'TARGET_API_KEY', '/api/customizations/list', 'the list-endpoint may fail')
 
     expect(own.redact(text) !== text).toBe(isHidden)
@@ -256,7 +256,7 @@ test('making a redactor takes linear time for a credential of one repeated lette
   expect(await growth(make, 16 * 1024)).toBeLessThan(linear)
 })
 
-test('hidden text never occurs in the result', () => {
+test('redacting a result again changes nothing', () => {
   const made = fc.array(fc.constantFrom(...'\\%5c&#;2Ka>"', '\\u005c', '&#37;'), { maxLength: 40 })
   fc.assert(
     fc.property(made, made, (parts, before) => {

@@ -36,12 +36,12 @@ describe('the flaws', () => {
 })
 
 describe('the clients', () => {
-  it('are counted in words, like the pairs', () => {
+  it('and the pairs have the right counts in words', () => {
     expect(words[clientNames.length - 5]).toBe(clientCount)
     expect(words[documentedPairs.length - 5]).toBe(pairCount)
   })
 
-  it('each get a value, in order', () => {
+  it('each get one value, in order', () => {
     expect(Object.entries(ofClients((name) => name))).toEqual(clientNames.map((name) => [name, name]))
   })
 

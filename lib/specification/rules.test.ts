@@ -95,13 +95,13 @@ describe('the documented endpoint', () => {
 })
 
 describe('an endpoint of the endpoints file', () => {
-  it('has a path with percent-encoded parameters, and leaves unknown ones empty', () => {
+  it('has a path with percent-encoded parameters, and leaves unknown parameters empty', () => {
     expect(filledPath('/api/{id}/cards/{card id}/{}', { id: 'a/b', 'card id': '7' })).toBe(
       '/api/a%2Fb/cards/7/',
     )
   })
 
-  it('accepts methods without side effects, and others if the file permits them', () => {
+  it('accepts methods without side effects, and other methods if the file permits them', () => {
     const permitted = ['GET', 'HEAD', 'OPTIONS', 'POST', 'get'].map((method) =>
       maySend({ method, fuzz: false }),
     )

@@ -32,7 +32,7 @@ describe.skipIf(text === null)('the text of the specification', () => {
     expect(text?.toString().split('\n')[0]).toBe(`# ${specification.title}`)
   })
 
-  it('has every section named by a documented rule, and every code with the name that reports show', () => {
+  it('contains the sections that documented rules name, and the codes as reports show them', () => {
     const headings = (text?.toString() ?? '').split('\n').filter((line) => line.startsWith('#'))
     const named = ruleIds
       .map(ruleOf)
@@ -54,7 +54,7 @@ describe('the promise of the specification', () => {
     expect(promiseOf('another/rule')).toBeNull()
   })
 
-  it('does not claim a source for an implied rule', () => {
+  it('states for a rule from an RFC that the specification does not say so', () => {
     for (const id of ruleIds.filter((one) => ruleOf(one).section.startsWith('RFC'))) {
       expect(promiseOf(id)).toContain('The specification does not say so.')
     }

@@ -55,7 +55,7 @@ describe('work within its time limit', () => {
 })
 
 describe('work that exceeds its time limit', () => {
-  test('is stopped in a worker thread, as here', () => {
+  test('is stopped even in a worker thread', () => {
     expect(isMainThread).toBe(false)
     expect(() => within(100, endless)).toThrow(/^it takes longer than 0\.1 s$|^this machine was too busy/)
     expect(new WorkStopped('why').name).toBe('WorkStopped')
@@ -68,7 +68,7 @@ describe('work that exceeds its time limit', () => {
     expect(() => within(50, work, idle)).toThrow(new WorkStopped('it takes longer than 0.05 s'))
   })
 
-  test('may also overflow the stack', () => {
+  test('is reported if it overflows the stack', () => {
     expect(() => within(10_000, deep)).toThrow(/^it is too large or too deep/)
     expect(() => within(10_000, deep)).toThrow(WorkStopped)
   })
@@ -87,7 +87,7 @@ describe('work that exceeds its time limit', () => {
     expect(outer).toBe('whole')
   })
 
-  test('ends with the work around it, which it does not notice', () => {
+  test('ends with the work around it, and cannot catch the error', () => {
     let seen: unknown = null
     const inner = (): void => {
       try {
@@ -111,9 +111,9 @@ describe('work stopped by its timer', () => {
     ['takes too long if it used most of its limit', true, [16], tooSlow],
     ['gets a second attempt if it used less', true, [15, 16], tooSlow],
     ['has too little time in three attempts', true, [15, 15, 15], tooBusy],
-    ['gets ten times the time at once if it got almost none', true, [1, 1], tooBusy],
+    ['gets ten times the limit at once if it got almost no time', true, [1, 1], tooBusy],
     ['gets a second attempt if another thread may have used the time', false, [20, 20], tooSlow],
-    ['has too little time in both further attempts', false, [20, 15, 15], tooBusy],
+    ['has too little time in both later attempts', false, [20, 15, 15], tooBusy],
   ] as const)('%s', (_, isOwn, used, error) => {
     const times = used.flatMap((ms) => [0, ms])
 

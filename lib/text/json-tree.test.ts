@@ -4,7 +4,7 @@ import { canonical, json, treeOf } from '../drift/json.testing.ts'
 import { readTree, writeTree } from './json-tree.ts'
 
 describe('a tree', () => {
-  it('of any value is written as that value, and that of any text as an equal value', () => {
+  it('of any value or text is written as an equal value', () => {
     fc.assert(
       fc.property(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
         const text = JSON.stringify(other, null, indent)
@@ -36,7 +36,7 @@ describe('a tree', () => {
     },
   )
 
-  it('can be written with other members and strings', () => {
+  it('can be written with replaced members and strings', () => {
     const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
       members: (members) => members.toReversed(),
       string: (string, name) => `"${name}=${string.slice(1, -1)}"`,

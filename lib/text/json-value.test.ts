@@ -16,7 +16,7 @@ test('a text is too deep at one level beyond the bound', () => {
   expect(isTooDeep('['.repeat(maxLevels + 1))).toBe(true)
 })
 
-test('only nested levels count, not adjacent ones', () => {
+test('only nested levels count, not adjacent levels', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const room = maxLevels - depthOf(value)

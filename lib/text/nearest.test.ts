@@ -16,7 +16,7 @@ test.each([
   expect(distance(from, to)).toBe(expected)
 })
 
-test('the distance is symmetric, 0 only between equals, and at most the longer length', () => {
+test('the distance is symmetric, 0 only between equal texts, and at most the longer length', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
   fc.assert(
     fc.property(text, text, (one, other) => {

@@ -49,7 +49,7 @@ const any = fc.oneof(
 )
 
 describe('a scanned text', () => {
-  it('is JSON exactly if JSON.parse accepts it; otherwise everything before the reported character is valid', () => {
+  it('is JSON if and only if JSON.parse accepts it, and is valid before the reported character', () => {
     fc.assert(
       fc.property(any, (text) => {
         const at = brokenAt(text)
@@ -95,7 +95,7 @@ describe('a scanned text', () => {
     ['a string', `"${'größe '.repeat(1_000_000)}"`],
     ['a string of escapes', `"${'\\n\\u00e4'.repeat(1_000_000)}"`],
     ['a number', '9'.repeat(4_000_000)],
-    ['a depth', '['.repeat(2_000_000) + ']'.repeat(2_000_000)],
+    ['a nesting', '['.repeat(2_000_000) + ']'.repeat(2_000_000)],
   ])('can hold %s of millions of characters or levels', (_, text) => {
     expect(brokenAt(text)).toBeNull()
     expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)

@@ -33,7 +33,7 @@ const texts = fc
   .map(([value, indent]) => JSON.stringify(value, null, indent))
 
 describe('the outline of a JSON text', () => {
-  it('equals that of the value', () => {
+  it('equals the outline of its value', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(skimmed(text)).toEqual(parsed(text))
@@ -56,7 +56,7 @@ describe('the outline of a JSON text', () => {
     ['an error object in a list', '[{"error_code":"1001"}]'],
     ['containers as values of the error object', '{"error_code": {"a":[1]} , "error_message": [ {} ] }'],
     ['nothing but white space', ' \r\n\t{ } '],
-  ])('equals that of the value for %s', (_, text) => {
+  ])('equals the outline of its value for %s', (_, text) => {
     expect(skimmed(text)).toEqual(parsed(text))
   })
 
@@ -79,7 +79,7 @@ test.each<[duplicates: readonly string[], ...texts: readonly string[]]>([
   [[''], '{"":1,"":2}'],
   [['__proto__'], '{"__proto__":1,"__proto__":2}'],
   [['a'], '{"a":[{"x":"}"}],"a":1}'],
-])('repeated names are %j', (duplicates, ...all) => {
+])('duplicateNames returns %j', (duplicates, ...all) => {
   for (const text of all) expect(duplicateNames(text), text).toEqual(duplicates)
 })
 

@@ -66,7 +66,7 @@ describe('a value with visible white space', () => {
     ['a tab, which is left to printable', '\t1\t', '\t1\t'],
     ['characters that only look like a space', '1\u00A0\u3000', String.raw`1\u00a0\u3000`],
     ['nothing', '', ''],
-  ])('%s', (_, value, expected) => {
+  ])('is shown correctly for %s', (_, value, expected) => {
     expect(visible(value)).toBe(expected)
   })
 
@@ -111,7 +111,7 @@ describe('a value that was sent', () => {
   )
 
   it.each(names.filter((name) => name !== 'replay'))(
-    'shows the space at the end of a summary, too: %s',
+    'also shows the space at the end of a summary: %s',
     (name) => {
       expect(reportsOf('1')[name]).toContain(String.raw`answered 200 for 1\u0020`)
     },

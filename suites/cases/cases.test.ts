@@ -162,7 +162,7 @@ describe('wrong credentials', () => {
     expect(names(secrets)).toEqual(expect.arrayContaining(ofSecrets))
   })
 
-  it('include those of a second client, in both directions', async () => {
+  it('include the credentials of a second client, in both directions', async () => {
     const others = invalidSecrets(await contextOf(second)).filter(({ isAnotherClients }) => isAnotherClients)
 
     expect(names(others)).toEqual(['of-the-second-client', 'of-the-target-client-for-the-second'])
@@ -204,7 +204,7 @@ describe('wrong credentials', () => {
     expectUnique(invalidSecrets(context))
   })
 
-  it('in another letter case are judged, or only observed if they are hexadecimal', async () => {
+  it('in another letter case are judged, but only observed if they are hexadecimal', async () => {
     const hexadecimal = { TARGET_API_KEY: 'deadbeef-0123-4567-89ab-cdef01234567' }
 
     expect(letterCaseObservations(await contextOf(), 'x-api-key')).toEqual([])
@@ -217,7 +217,7 @@ describe('wrong credentials', () => {
 })
 
 describe('requests with one flaw each', () => {
-  it('demand exactly what the oracle allows', async () => {
+  it('demand exactly the answers that the oracle allows', async () => {
     const context = await contextOf({ ...second, ...flawedClients })
     const flawed = flawedRequests(context, context.list)
     expectUnique(flawed)
@@ -261,7 +261,7 @@ describe('side doors', () => {
     }
   })
 
-  it('cover the rule, without credentials and with wrong ones', async () => {
+  it('cover the rule, without credentials and with wrong credentials', async () => {
     const triedIn = async (RUN_PROFILE: string): Promise<readonly string[]> =>
       sideDoors(await contextOf({ RUN_PROFILE })).map(({ request: { request } }) =>
         [

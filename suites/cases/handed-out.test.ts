@@ -25,14 +25,14 @@ function valuesIn(requests: readonly TestRequest[], name: string): readonly stri
   return requests.flatMap(({ request }) => fieldsOf(request, name))
 }
 
-it('sends cookies back together, without attributes or deleted cookies', () => {
+it('the suite sends cookies back together, without attributes or deleted cookies', () => {
   const cookies = ['session=8f3a; Path=/; HttpOnly', 'lb=node-2; Max-Age=60', 'empty=; Max-Age=0'] as const
   const requests = returnedTo(success(...cookies.map((value) => ['Set-Cookie', value] as const)))
 
   expect(valuesIn(requests, 'cookie')).toEqual(['session=8f3a; lb=node-2'])
 })
 
-it('sends an entity tag back as a condition', () => {
+it('the suite sends an entity tag back as a condition', () => {
   const exchange = success(['ETag', 'W/"33a"'])
 
   expect(valuesIn(returnedTo(exchange), 'if-none-match')).toEqual(['W/"33a"'])
@@ -40,7 +40,7 @@ it('sends an entity tag back as a condition', () => {
   expect(handedOut(success(), client)).toEqual([])
 })
 
-it('sends a token back under its own name and as a bearer', () => {
+it('the suite sends a token back under its own name and as a bearer', () => {
   const requests = returnedTo(success(['X-Auth-Token', token]))
 
   expect(valuesIn(requests, 'x-auth-token')).toEqual([token])
@@ -54,11 +54,11 @@ it.for([
   ['x-session-expires', 'Fri, 20 Nov 2026 02:00:00 GMT'],
   ['x-auth-token', client.secretKey.reveal()],
   ['etag', `"${client.apiKey.reveal()}"`],
-] as const)('does not send %s back: %s', ([name, value]) => {
+] as const)('the suite does not send %s back: %s', ([name, value]) => {
   expect(returnedTo(success([name, value]))).toEqual([])
 })
 
-it('never prints what was handed out', () => {
+it('the suite never prints a value that was handed out', () => {
   const requests = returnedTo(success(['set-cookie', `session=${token}`], ['x-auth-token', token]))
 
   expect(requests).toHaveLength(3)

@@ -99,7 +99,7 @@ describe('messages on the raw socket', () => {
     }
   })
 
-  it('include at most four pairs per run, confirmations included', async () => {
+  it('include at most four pairs per run, counting confirmations', async () => {
     const pairs = (await scenariosOf()).slice(-2)
     await sentBy([...pairs, ...pairs])
 

@@ -23,7 +23,7 @@ const asked = askedAsOthers(context)
 const agents = asked.map(({ request }) => fieldsOf(request.request, 'user-agent'))
 
 describe('requests under the names of other clients', () => {
-  it('are a plain one and one without a key, plus one with a wrong secret for the first three names', () => {
+  it('are plain or lack the key, and the first three names also send a wrong secret', () => {
     const flaws = [...new Set(asked.map(({ name }) => name))].map((client) =>
       asked
         .filter(({ name }) => name === client)
@@ -159,7 +159,7 @@ describe('a firewall that refuses a name', () => {
     expect(came.sent.length).toBeLessThanOrEqual(12)
   })
 
-  it('by limiting its rate gets no further name and makes the rule inconclusive', async () => {
+  it('by limiting the rate gets no further name and makes the rule inconclusive', async () => {
     const came = await met((one) => (isChrome(one) ? blockPage(429) : null))
 
     expect(new Set(came.asOthers.map(({ agent }) => agent)).size).toBe(3)
@@ -167,7 +167,7 @@ describe('a firewall that refuses a name', () => {
     expect(came.findings).toEqual([])
   })
 
-  it('only without a key gets no further request either', async () => {
+  it('only without a key also gets no further request', async () => {
     const came = await met((one) => (isKeyless(one) ? blockPage() : null))
 
     expect(came.asOthers).toHaveLength(2)
@@ -200,7 +200,7 @@ describe('a service that recognises the suite by name', () => {
       served,
       servedFor('400 / 1001'),
     ],
-    ['serves others with a wrong secret', isWrong, served, servedFor('401 / 1007')],
+    ['serves other names with a wrong secret', isWrong, served, servedFor('401 / 1007')],
     ['serves requests without a name or key', isNobodys, served, servedFor('400 / 1001')],
     ['refuses other names', isPlain, refused(401, '1013'), 'answered 401 / 1013 where success is documented'],
     ['calls an absent key invalid', isKeyless, refused(401, '1006'), invalid],

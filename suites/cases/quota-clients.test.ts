@@ -35,7 +35,7 @@ it('the first selected rule pays for using up clients', () => {
   expect(payers).toEqual(rules.map((id) => [id]))
 })
 
-it('each client costs its requests, and the disposable one also its quota or the permitted maximum, once', async () => {
+it('each client costs its requests, and the disposable client also its quota or the maximum', async () => {
   const [used, disposable] = quotaClients(context)
   const [, undeclared] = quotaClients(await contextOf({ ...withClients, ...noQuota, RUN_MAX_EXHAUST: '40' }))
 
@@ -66,7 +66,7 @@ const ofQuota = (disposable: number): Partial<Play> => ({ reference: { quotas: {
 const usually: Using['scenarios'] = [[exhausted, 100]]
 /** Uses up the quota of the disposable client in scenarios, and checks its requests and answers. */
 test.for<readonly [claim: string, using: Using, used: Used]>([
-  ['sends the declared number of requests, then one more alone', {}, { spent: 7, turns: [six, 'refused'] }],
+  ['sends the declared number of requests, then a single request', {}, { spent: 7, turns: [six, 'refused'] }],
   [
     'happens once for all scenarios, and is paid by the rule that starts first',
     {
@@ -130,7 +130,7 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     },
   ],
   [
-    'sends concurrent requests past a declared quota, then single ones after a silence, up to one more than twice the quota',
+    'without a refusal goes on up to one more than twice the declared quota',
     ofQuota(1_000),
     { spent: 13, turns: [six, 'served', 'served served served', 'served', 'served', 'served'] },
   ],

@@ -40,7 +40,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     expect(new Set(await proxy.tunnels())).toEqual(new Set([target]))
   })
 
-  test('a fault is found', async ({ beyondProxy, expect }) => {
+  test('the suite finds a fault', async ({ beyondProxy, expect }) => {
     const { settings, HTTPS_PROXY } = await beyondProxy({ faults: ['missing-api-key-called-invalid'] })
 
     const { code, verdict } = await run([], { env: { ...settings, HTTPS_PROXY } })
@@ -61,7 +61,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     expect(await proxy.tunnels()).toEqual([])
   })
 
-  test('a proxy that is down is named', async ({ beyondProxy, expect }) => {
+  test('a proxy that is down is reported', async ({ beyondProxy, expect }) => {
     const { service, settings } = await beyondProxy()
     const nobody = `${hostOfItsOwn()}:8888`
 
@@ -71,7 +71,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     expect(service.requests()).toBe(0)
   })
 
-  test('a proxy that does not tunnel to this port is named', async ({ beyondProxy, expect }) => {
+  test('a proxy that refuses a tunnel to this port is reported', async ({ beyondProxy, expect }) => {
     const { service, proxy, settings, target, HTTPS_PROXY } = await beyondProxy({}, 443)
 
     const result = await run([], { env: { ...settings, HTTPS_PROXY } })
@@ -80,7 +80,7 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
     expect(service.requests()).toBe(0)
   })
 
-  test('a service that is gone is not mistaken for the proxy', async ({ beyondProxy, expect }) => {
+  test('a service that is gone is reported, and the proxy is not blamed', async ({ beyondProxy, expect }) => {
     const { service, settings, HTTPS_PROXY } = await beyondProxy({ host: hostOfItsOwn() })
     await service.close()
 

@@ -26,7 +26,7 @@ const faultsBehind: readonly (readonly [Gateway, readonly string[]])[] = [
 
 for (const [gateway, faults] of faultsBehind) {
   describeWith(gateway.program, `behind ${gateway.name}`, () => {
-    test.for(faults)('a fault is found: %s', async (fault, { reference, onTestFinished, expect }) => {
+    test.for(faults)('the suite finds a fault: %s', async (fault, { reference, onTestFinished, expect }) => {
       const service = await reference({ faults: [fault] })
       const { settings } = await behind(gateway, service, { onTestFinished })
 
@@ -45,7 +45,7 @@ const gatewaySentence = /a gateway answered 50[23] in the place of the service/i
 for (const gateway of Object.values(gateways)) {
   describeWith(gateway.program, `behind ${gateway.name}`, () => {
     // A gate sends a part of this. What a nightly run adds is among the refused values below.
-    test('a conformant service is conformant in acceptance, even with HTTP/2 offered and answers compressed', async ({
+    test('a conformant service is conformant in acceptance, even with HTTP/2 and compression', async ({
       reference,
       onTestFinished,
       expect,
@@ -115,7 +115,7 @@ for (const gateway of Object.values(gateways)) {
       expectConformant(expect, result)
     })
 
-    test('a service that is gone for good is named and not blamed', async ({
+    test('a service that stops for good is reported as gone and not blamed', async ({
       reference,
       onTestFinished,
       expect,
@@ -129,7 +129,7 @@ for (const gateway of Object.values(gateways)) {
       expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(gatewaySentence)
     })
 
-    test('a service that was never there is named and not blamed', async ({
+    test('a service that never answered is reported as gone and not blamed', async ({
       reference,
       onTestFinished,
       expect,

@@ -86,7 +86,7 @@ test('the search takes linear time for any input', async () => {
   }
 })
 
-test('a missing folder shows nothing, but a missing parent folder fails the search', async () => {
+test('a missing folder counts as empty, but a missing parent folder fails the search', async () => {
   const folder = await emptyFolder()
 
   expect(await leaks({ ...silent, reportsFolder: join(folder, 'reports') }, [secret])).toEqual([])

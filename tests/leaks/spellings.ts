@@ -1,6 +1,6 @@
 /** Spellings in which services and libraries repeat a credential. Each is hidden. */
 export const spellings: Readonly<Record<string, (text: string) => string>> = {
-  'as it is': (text) => text,
+  unchanged: (text) => text,
   'in upper case': (text) => text.toUpperCase(),
   'in lower case': (text) => text.toLowerCase(),
   'in swapped case': swapped,

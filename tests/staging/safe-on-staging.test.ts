@@ -295,7 +295,7 @@ describe('a payload is recognised', () => {
     '127.0.0.2',
     '__proto__[a]',
     '_method=DELETE',
-  ])('as it is, and encoded once or twice: %s', (payload) => {
+  ])('unencoded, and encoded once or twice: %s', (payload) => {
     const encoded = encodeURIComponent(payload)
 
     for (const text of [payload, encoded, encodeURIComponent(encoded)]) expect(payloadIn(text)).not.toBeNull()

@@ -56,7 +56,7 @@ describe('the requests of every class of every rule arrive byte for byte as writ
     expect(server.arrived()).toBe(bytes)
   })
 
-  it.each(rows)('%s', (_, ...texts) => {
+  it.each(rows)('including these texts: %s', (_, ...texts) => {
     const all = `\r\n${server.requests.map(({ bytes }) => bytes).join('')}`
     const missing = texts.filter((text) =>
       typeof text === 'string' ? !all.includes(`\r\n${text}\r\n`) : !text.test(all),

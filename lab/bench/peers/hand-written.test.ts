@@ -4,7 +4,7 @@ import { startReference } from '../../../lib/serve/reference/service.ts'
 import { documentedPairs } from '../../../lib/specification/answers.ts'
 import { handWritten } from './hand-written.ts'
 
-it('thirty requests cover every documented code, and the reference service gives each an allowed answer', async ({
+it('thirty requests cover every documented code, and the reference service answers as allowed', async ({
   expect,
 }) => {
   const service = await startReference()

@@ -29,7 +29,7 @@ it.each(ruleIds)('%s has at least three faults, or another proof', (rule) => {
   else expect(count).toBeGreaterThanOrEqual(3)
 })
 
-it('every rule about the service has a fault that a plain run can see', () => {
+it('every rule about the service has a fault that a plain run can find', () => {
   const rules = rulesOf(byNeeds(undefined))
 
   for (const id of ruleIds)
@@ -55,7 +55,7 @@ it('the list includes every fault that ships, and no unknown name', async () => 
   )
 })
 
-it('described input is needed for slips in checking it', () => {
+it('described input is needed by faults in checking input', () => {
   expect(rulesOf(byNeeds('described-input')).has('fuzz/query')).toBe(true)
   expect(byNeeds('described-input').length).toBeGreaterThanOrEqual(10)
 })

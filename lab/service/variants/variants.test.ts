@@ -5,7 +5,7 @@ import { startService } from '../start.ts'
 import { variants } from './all-variants.ts'
 
 describe('the variants', () => {
-  it('are many, each with a unique name in kebab case', () => {
+  it('are at least 70, each with a unique name in kebab case', () => {
     const names = variants.map(({ name }) => name)
 
     expect(names.length).toBeGreaterThanOrEqual(70)
@@ -30,7 +30,7 @@ describe('the variants', () => {
   })
 })
 
-describe('a fault in a service with another manner', () => {
+describe('a fault in a service with a variant', () => {
   const [called, list] = [{ error_code: '1006' }, { customizations: expect.any(Array) }]
   it.each([
     ['gzip-unasked', 'missing-api-key-called-invalid', list, 401, called],

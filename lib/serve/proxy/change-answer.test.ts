@@ -32,7 +32,7 @@ describe('a JSON answer', () => {
     })
   })
 
-  it('changes differently each time, and identically for the same seed', () => {
+  it('changes differently each time, but the same way for the same seed', () => {
     const text = (changing: Partial<Changing>) => changed(answer, changing).texts?.after
     const twice = [0, 1].map(() => Array.from({ length: 20 }, (_, at) => text({ number: at + 1 })))
 

@@ -70,7 +70,7 @@ const notChanged = (content: string, says: string, more = ''): Partial<Row> => {
 
 const rows: readonly Row[] = [
   {
-    what: 'a request keeps its fields with their order, spelling and repetitions, except those of the connection',
+    what: 'the fields of a request with their order, spelling and repetitions, except connection fields',
     asks: 'GET /api//a%zz;b?c=%C3%A9&c',
     fields:
       'X-API-Key: k\u00e9y  \r\nhost: proxy\r\naccept: */*\r\nx-api-key:second\r\nX-Empty:\r\nKeep-Alive: timeout=9\r\n' +
@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
     logged: '#1 GET /api//a%zz;b 200: streamed unchanged',
   },
   ...['HEAD', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method) => ({
-    what: `a request keeps its method, ${method}`,
+    what: `the method ${method}`,
     asks: `${method} /a`,
     onward: `${method} /a HTTP/1.1\r\nHost: HOST\r\n${method === 'PROPFIND' ? 'Content-Length: 0\r\n' : ''}Connection: close\r\n\r\n`,
   })),
@@ -103,7 +103,7 @@ const rows: readonly Row[] = [
     onward: 'OPTIONS * HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
   },
   {
-    what: 'a client of HTTP/1.0 that names no host',
+    what: 'an HTTP/1.0 request without a host',
     asks: 'GET /old HTTP/1.0',
     fields: '',
     onward: 'GET /old HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
@@ -140,7 +140,7 @@ const rows: readonly Row[] = [
   { what: 'a folded field', ...malformed('Host: a\r\nX-A: a\r\n b\r\n', '') },
 
   {
-    what: 'an answer keeps its reason and its fields with their order, spelling and repetitions, except those of the connection',
+    what: 'the reason and fields of an answer with their order and spelling, except connection fields',
     answer:
       'HTTP/1.1 299 Quite fine\r\nX-B: 1\r\nserver: a\r\nx-b: \u00e9\r\nSET-Cookie: a\r\nSet-cookie: b\r\nContent-Length: 0\r\n' +
       'Connection: x-hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=1\r\n\r\n',
@@ -235,7 +235,7 @@ const rows: readonly Row[] = [
   })),
 ]
 
-it.each(rows)('forwards and logs: $what', async (row) => {
+it.each(rows)('the proxy forwards or refuses, and logs, $what', async (row) => {
   const {
     asks = 'GET /',
     fields = 'Host: proxy\r\n',
@@ -283,7 +283,7 @@ async function streaming() {
 }
 
 describe('a stream', () => {
-  it('arrives as it is sent, and may pause longer than the timeout for its start', async () => {
+  it('arrives as it is sent, and may pause for longer than RUN_TIMEOUT_MS', async () => {
     const { base, goOn } = await streaming()
     const { address } = await proxyTo(base, { timeoutMs: 500 })
 
@@ -340,7 +340,7 @@ describe('the content of a request', () => {
     expect(await textOf(answer)).toBe('first\u0000\r\n0\n')
   })
 
-  it('is requested from the client by the service if the client waits for that', async () => {
+  it('waits for 100 Continue from the service if the client does', async () => {
     const server = createServer().on('checkContinue', (request, response) => {
       if (request.url === '/no') response.writeHead(417).end()
       else {
@@ -395,7 +395,7 @@ describe('a target', () => {
   const { ca, local } = makeCertificates()
   const serveTls = (): Promise<RawServer> => serve((socket) => socket.end(ok('fine')), { certificate: local })
 
-  it('is trusted if its authority is', async () => {
+  it('is trusted only if its certificate authority is trusted', async () => {
     const base = `https://localhost:${(await serveTls()).port}`
 
     const trusting = await begin((await proxyTo(base, { ca })).address)

@@ -35,7 +35,7 @@ async function noticesOf(given: Given) {
 }
 
 describe('the settings of the proxy', () => {
-  it('are an address, and contain no credentials', async () => {
+  it('need an address and no credentials', async () => {
     expect(await read({ env: { TARGET_BASE_URL: `${base}/` } })).toEqual({
       kind: 'settings',
       notices: [],
@@ -56,7 +56,7 @@ describe('the settings of the proxy', () => {
     })
   })
 
-  it('can come from flags, too', async () => {
+  it('can also come from flags', async () => {
     const proxied = { HTTPS_PROXY: 'http://a:b@proxy.example', NO_PROXY: 'x' }
     const result = await read({
       env: { TARGET_BASE_URL: 'https://other.example', ...proxied },
@@ -80,7 +80,7 @@ describe('the settings of the proxy', () => {
     })
   })
 
-  it('may be mixed with settings for runs, which are ignored', async () => {
+  it('may include settings for runs, which are ignored', async () => {
     const ofRun = { TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'missing.json' }
 
     expect((await read(soundWith({ TARGET_API_KEY: 'key', ...ofRun }))).kind).toBe('settings')
@@ -101,7 +101,7 @@ function soundWith(given: Given['env'] = {}): Given {
   return { env: { TARGET_BASE_URL: base, ...given } }
 }
 
-describe('a mistake is named:', () => {
+describe('a mistake in the settings', () => {
   const names = { expected: 'any of added, order, opaque, separated by commas', hint: 'did you mean order?' }
   const local = soundWith({ TARGET_BASE_URL: 'http://localhost:8080' })
   const missing = 'missing.pem (a file that does not exist)'
@@ -128,11 +128,11 @@ describe('a mistake is named:', () => {
       'HTTPS_PROXY',
       { given: expect.not.stringContaining('hush') },
     ],
-  ])('%j', async (given, setting, expected) => {
+  ])('is reported: %j', async (given, setting, expected) => {
     expect(await mistakesIn(given)).toEqual([expect.objectContaining({ setting, ...expected })])
   })
 
-  it('all mistakes are named at once, without any credential', async () => {
+  it('is reported together with all other mistakes, without any credential', async () => {
     const issues = await mistakesIn({
       ...soundWith({ TARGET_SECRET_KEY: 'hush-hush-hush', RUN_SEED: 'x' }),
       own: { changes: 'hush-hush-hush' },
@@ -143,7 +143,7 @@ describe('a mistake is named:', () => {
   })
 })
 
-it('a warning says that others on the network can reach the proxy', async () => {
+it('a warning says that other machines on the network can reach the proxy', async () => {
   const warning = expect.stringContaining(
     '--host 0.0.0.0, other machines on the network can reach the proxy, and cred',
   )

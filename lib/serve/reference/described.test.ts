@@ -15,7 +15,7 @@ test.each([
   ['/api/cards/all', true, '[{}]'],
   ['/api/cards/9', true, '{}'],
   ['/api/cards/10', false, '{}'],
-])('%s is read with the best matching path', (path, isValid, text) => {
+])('%s is read by the entry with the best matching path', (path, isValid, text) => {
   const asked = { method: 'GET', path, query: '', hasMark: false, body: '', httpVersion: '1.1', arrival: 1 }
   const read = reading({ ...asked, headers: {}, rawHeaders: [], connection: {} })
 

@@ -18,7 +18,7 @@ async function served(options: ReferenceOptions = {}) {
   return { ...service.clients, quota: service.disposableQuota, outcomes }
 }
 
-it('the service serves the disposable client as often as declared, then always refuses it', async () => {
+it('the service serves the disposable client up to the declared quota, then always refuses it', async () => {
   const { disposable, permitted, exhausted, quota, outcomes } = await served()
   const expected = Array.from({ length: 9 }, (_, index) => (index < quota ? '200/-' : '429/1020'))
 

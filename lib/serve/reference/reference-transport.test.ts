@@ -48,12 +48,12 @@ it.each([
     /^HTTP\/1\.1 200 OK/,
   ],
   [
-    'an expectation',
+    'an unknown expectation',
     'GET /api/customizations/list HTTP/1.1\r\nhost: a\r\nexpect: patience',
     /^HTTP\/1\.1 200 OK/,
   ],
   ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: a', /"error_code":"1010"/],
-])('the service answers %s', async (_what, head, says) => {
+])('the service accepts and answers %s', async (_what, head, says) => {
   const { apiKey, secretKey } = service.clients.permitted
   const fields = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\nconnection: close`
 
@@ -77,7 +77,7 @@ it('the service keeps a connection open for the next request', async () => {
   await watched.close()
 })
 
-it('the service closes at once in any state of its connections', async () => {
+it('the service closes at once, whatever the state of its connections', async () => {
   const slow = await startReference({ latencyMs: 60_000 })
   const idle = socketTo(slow)
   const malformed = socketTo(slow)

@@ -42,7 +42,7 @@ describe('the list', () => {
     expect(JSON.parse(body)).toHaveProperty('customizations.length', 1)
   })
 
-  it('is served to the second client, with and without accept, for any letter case and order of names', async () => {
+  it('is served to the second client, with or without accept, with names in any case and order', async () => {
     const { apiKey, secretKey } = service.clients.second
     expect(await answers({ headers: headersOf(service.clients.second) })).toBe('200/-')
     expect(await answers({ headers: [...headers(), 'accept', 'application/json'] })).toBe('200/-')
@@ -59,14 +59,14 @@ describe('the list', () => {
   })
 })
 
-it('an error is the documented object and nothing else', async () => {
+it('an error consists only of the documented object', async () => {
   const reply = await askOnce(service, { headers: [] })
 
   expect(JSON.parse(reply.body)).toEqual({ error_code: '1001', error_message: 'api key header is missing' })
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
 })
 
-it('the service waits for the given delay, and lets an intervention answer', async () => {
+it('the service waits for the given delay, and an intervention may answer instead', async () => {
   onTestFinished(timeByTurns())
   const slow = await startReference({
     latencyMs: 300,
@@ -93,7 +93,7 @@ describe('a service with faults and variants', () => {
     return replies.map(outcome)
   }
 
-  it('may have both', async () => {
+  it('can have a fault and a variant at once', async () => {
     const fault: Fault = {
       name: 'missing-api-key-teapot',
       about: 'A missing key is answered 418.',
