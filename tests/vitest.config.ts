@@ -70,12 +70,13 @@ const common = {
   // Concurrent tests wait their turn, and every program that they start has its own time limit.
   testTimeout: 1_800_000,
   hookTimeout: 600_000,
-  teardownTimeout: 120_000,
 }
 
 // The tests of the suite itself.
 export default defineConfig({
   test: {
+    // The pool reads only this one. On a busy machine a worker takes a while to stop.
+    teardownTimeout: 120_000,
     projects: [
       {
         test: {
