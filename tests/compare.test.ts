@@ -2,9 +2,9 @@ import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, describe, test } from 'vitest'
 import { runIn } from '../lib/doors/cli/bundle.testing.ts'
+import { historyText } from '../lib/report/history/history.ts'
 import { violationOf } from '../lib/verdict/conclude.ts'
 import { historyLine } from '../lib/verdict/history-line.ts'
-import { historyText } from '../lib/verdict/history-text.ts'
 import {
   errorVerdict,
   findingWith,

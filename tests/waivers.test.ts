@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startService } from '../lab/service/start.ts'
-import { historyText, parsedLine } from '../lib/verdict/history-text.ts'
+import { historyText, parsedLine } from '../lib/report/history/history.ts'
 import { mendable } from './support/mendable.ts'
 import { run as runs } from './support/program-test.ts'
 import {

@@ -145,7 +145,7 @@ export const misread: readonly ProofTarget[] = [
     {
       exit: 1,
       rules: ['versioning/version-missing'],
-      says: ['✗ Answers that look like those of nginx, not of the service', 'Violations (1 cause, '],
+      says: ['✗ Answers that look like those of nginx, not of the service'],
     },
   ),
   easilyMisread(

@@ -1,11 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import type { ShownExchange } from '../judge/record.ts'
 import { packageVersion } from '../settings/package-version.ts'
-import { printable } from '../text/printable.ts'
 import { targetWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { allureCategories, allureEnvironment, allureResults } from './allure/results.ts'
+import { allureEnvironment, allureResults } from './allure/allure.ts'
 import { htmlPage } from './page/html-page.ts'
 import { annotations } from './render/annotations.ts'
 import { junitXml } from './render/junit.ts'
@@ -35,11 +33,9 @@ const viewOf = (verdict: Verdict): View => view(verdict, { digest, since })
 
 /** The content of the Allure files, one value per line. */
 function allureLines(shown: View): string {
-  const attach = ({ request }: ShownExchange): string => `exchange of ${printable(request.method)}`
-  const results = allureResults(shown, attach).filter(
-    ({ status, steps }) => status !== 'passed' || steps.length > 0,
-  )
-  return JSON.stringify([allureEnvironment(shown), allureCategories(shown), ...results], null, 1)
+  const results = allureResults(shown, (text) => `${text.split('\n').length} lines`)
+  const told = results.filter(({ status, attachments }) => status !== 'passed' || attachments.length > 0)
+  return JSON.stringify([allureEnvironment(shown), ...told], null, 1)
 }
 
 /** The text of a page, with one line for each block that contains text. */

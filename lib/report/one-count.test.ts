@@ -84,14 +84,15 @@ describe('an expectation', () => {
 
   it('that fails is shown with what it requires', () => {
     const { terminal, summary, page, junit } = reportsOf(bent)
-    const { statusDetails, steps } = resultIn(allureOf(bent), 'run/verdict')
+    const folder = allureOf(bent)
+    const { statusDetails, attachments } = resultIn(folder, 'run/verdict')
 
     for (const text of [terminal, summary, page, junit, statusDetails.message]) {
       expect(text).toContain(broken.id)
       expect(text).toContain(demand)
     }
     expect(page).toContain(`data-rule="${broken.id}"`)
-    expect(steps.map(({ name }) => name)).toEqual([expect.stringContaining(`error: ${demand}`)])
+    expect(attachments.map(({ source }) => folder.text(source))).toEqual([expect.stringContaining(demand)])
     expect(historyLine(bent).rules).toContainEqual(
       expect.objectContaining({ id: broken.id, status: 'failed' }),
     )

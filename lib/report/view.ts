@@ -4,7 +4,7 @@ import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
 import { countedRules, shownRules } from '../verdict/counted-rules.ts'
-import { troubleGrade, troubleSentence } from '../verdict/retries.ts'
+import { troubleSentence } from '../verdict/retries.ts'
 import { isPartial, partsOf, statuses, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 import { isUnjudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
@@ -198,7 +198,7 @@ function cautionsOf({ requests, selection, target }: Verdict, isEmpty: boolean):
   return [
     ...parts,
     ...(unjudged === null ? [] : [shownText(capitalised(unjudged))]),
-    ...(trouble === null || troubleGrade(requests) === 'none' ? [] : [trouble]),
+    ...(trouble === null ? [] : [trouble]),
   ]
 }
 

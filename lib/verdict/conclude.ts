@@ -4,7 +4,7 @@ import { waiverSubject } from '../settings/waivers.ts'
 import type { Level } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { openFindings } from './causes.ts'
-import { troubleGrade, troubleSentence } from './retries.ts'
+import { isTooMuchTrouble, troubleSentence } from './retries.ts'
 import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
 /** The parts of a verdict that determine its word. */
@@ -113,7 +113,7 @@ function incompleteness(judged: Judged, { stopped, isWhole }: Course): readonly 
 
 /** Reports that there were too few answers for a verdict. */
 function tooMuchTrouble({ requests }: Judged): readonly string[] {
-  if (troubleGrade(requests) !== 'incomplete') return []
+  if (!isTooMuchTrouble(requests)) return []
   return [`${troubleSentence(requests) ?? ''}: too many for a verdict`]
 }
 

@@ -9,18 +9,14 @@ import { UnusableInput } from '../text/unusable-input.ts'
 import { inconsistencies } from './consistency.ts'
 import { fitsVerdict } from './verdict-validator.ts'
 import { verdictFormat, type Verdict } from './verdict.ts'
-import { fitsVerdictWholly } from './whole-verdict-validator.ts'
 
 /** A file that does not contain a verdict. The message names the file, describes its contents, and says what to do. */
 export class VerdictFileError extends UnusableInput {
   override readonly name = 'VerdictFileError'
 }
 
-/** Maximum number of mistakes listed for a file. */
+/** Maximum number of contradictions listed for a file. */
 const mistakesShown = 3
-
-/** Maximum length of a file for which mistakes are listed, in bytes. Longer files may contain millions. */
-const longestExplained = 1_000_000
 
 /** A verdict, or why the bytes are not a verdict: a sentence without a subject, and what to do. */
 type ReadVerdict =
@@ -64,13 +60,7 @@ export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVer
       ': use the suite version that wrote it',
     )
   }
-  if (!fitsVerdict(value)) {
-    const mistakes =
-      bytes.length > longestExplained
-        ? ['it contains something that no verdict does']
-        : verdictMistakes(value)
-    return wrong(`does not match its format: ${firstOf(mistakes)}`, changed)
-  }
+  if (!fitsVerdict(value)) return wrong(`does not match its format: ${verdictMistakes(value)[0]}`, changed)
   const mistakes = inconsistencies(value, now)
   if (mistakes.length === 0) return { kind: 'value', value }
   return wrong(`contradicts itself: ${firstOf(mistakes)}`, '; it was changed by hand, so repeat the run')
@@ -86,13 +76,10 @@ export function parseJsonBytes(bytes: Buffer): unknown {
   return isUtf8(bytes) ? jsonValue(bytes.toString()) : undefined
 }
 
-/** The mistakes in a value that is not a verdict, one sentence each, with their locations. Never repeats text from the file. */
+/** The first mistake in a value that is not a verdict, as a sentence with its location; empty for a verdict. Never repeats text from the file. */
 export function verdictMistakes(value: unknown): readonly string[] {
-  if (fitsVerdictWholly(value)) return []
-
-  // A failed condition adds nothing to the failure inside it.
-  const errors = (fitsVerdictWholly.errors ?? []).filter(({ keyword }) => keyword !== 'if')
-  return [...new Set(errors.map(sentence))]
+  if (fitsVerdict(value)) return []
+  return (fitsVerdict.errors ?? []).slice(0, 1).map(sentence)
 }
 
 function sentence({ instancePath, message = 'does not fit', params, keyword }: ErrorObject): string {

@@ -4,27 +4,20 @@ import type { Verdict } from './verdict.ts'
 /** The number of requests in a verdict, and the reasons for its retries. */
 type Requests = Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 
-/** Shares of retried requests at which headlines first mention retries, then warn, and finally the run is incomplete. */
-const shares = { told: 0.01, warned: 0.05, incomplete: 0.2 } as const
+/** Shares of requests: of retried ones for a sentence in headlines, and of those in trouble for an incomplete run. */
+const shares = { told: 0.01, incomplete: 0.2 } as const
 
-/** How serious the trouble with a run's requests is, by the share of requests affected. */
-type TroubleGrade = 'none' | 'told' | 'warned' | 'incomplete'
-
-/** Grades the trouble with requests. Requests refused because of their rate are mentioned but never graded higher. */
-export function troubleGrade({ sent, retriedFor = {} }: Requests): TroubleGrade {
-  const all = countIn(retriedFor)
-  const share = (count: number): number => count / sent
-  const trouble = share(all - ratesIn(retriedFor))
-  if (trouble >= shares.incomplete) return 'incomplete'
-  if (trouble >= shares.warned) return 'warned'
-  return share(all) >= shares.told ? 'told' : 'none'
+/** Whether too many requests were in trouble for a verdict. Requests refused because of their rate do not count. */
+export function isTooMuchTrouble({ sent, retriedFor = {} }: Requests): boolean {
+  return (countIn(retriedFor) - ratesIn(retriedFor)) / sent >= shares.incomplete
 }
 
 /** `87 of 400 requests (21 %) had to be sent again: 84 × 503, 3 × closed connection`; null if fewer than one in a hundred were affected. */
 export function troubleSentence(requests: Requests): string | null {
-  if (troubleGrade(requests) === 'none') return null
   const { sent, retriedFor = {} } = requests
   const all = countIn(retriedFor)
+  // Nothing was sent, or too little was retried to mention.
+  if (!(all / sent >= shares.told)) return null
   const kinds = Object.entries(retriedFor)
     .toSorted(([, a], [, b]) => b - a)
     .map(([name, count]) => `${count} × ${name}`)

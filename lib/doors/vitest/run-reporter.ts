@@ -2,8 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import AllureReporter from 'allure-vitest/reporter'
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
-import { attachTo, writeAllureResults } from '../../report/allure/allure.ts'
-import { allureResults } from '../../report/allure/results.ts'
+import { allureResults, attachTo, writeAllureResults, type AllureResult } from '../../report/allure/allure.ts'
 import { readSigningKey } from '../../report/evidence/keys.ts'
 import { sealRun } from '../../report/evidence/run-folder.ts'
 import { view } from '../../report/view.ts'
@@ -17,7 +16,7 @@ import type { RunOutcome, Selection } from './picked-rules.ts'
  */
 export function runReporter(vitest: Vitest, folder: string): Reporter {
   const resultsDir = join(folder, 'allure-results')
-  const results = new Map<string, ReturnType<typeof allureResults>[number]>()
+  const results = new Map<string, AllureResult>()
   const allure = new AllureReporter({
     resultsDir,
     listeners: [

@@ -1,29 +1,104 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HttpExchange, HttpExchangeNameValue } from 'allure-js-commons'
-import type { ShownExchange } from '../../judge/record.ts'
+import type { TestResult } from 'allure-js-commons'
+import { isIntermittent, type RuleStatus } from '../../judge/record.ts'
 import { jsonText } from '../../text/json-text.ts'
-import { beginning, printable, printableLines, errorText } from '../../text/printable.ts'
-import { visible } from '../../text/visible.ts'
+import { beginning, errorText, printable } from '../../text/printable.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { runFacts } from '../model/headline.ts'
+import { testCases, type TestCase } from '../model/test-cases.ts'
+import { prose } from '../render/markdown.ts'
 import type { View } from '../view.ts'
-import { allureCategories, allureEnvironment, allureResults, type Attach } from './results.ts'
 
-/**
- * Writes the Allure results for a verdict in its stored form; by default, all of them. Throws {@link ReportsFolderError}.
- */
-export function writeAllureResults(
-  shown: View,
-  reportsDir: string,
-  results?: Iterable<ReturnType<typeof allureResults>[number]>,
-): void {
+/** An Allure type with strings instead of enums, because importing the enums loads thirty files. */
+type Plain<Type> = Type extends string
+  ? `${Type}`
+  : Type extends object
+    ? { [Key in keyof Type]: Plain<Type[Key]> }
+    : Type
+
+/** An Allure result, without the random name of its file. */
+export type AllureResult = Plain<Omit<TestResult, 'uuid'>>
+
+/** Allure has no inconclusive status: a rule without a result has neither passed nor failed. */
+const statuses = { passed: 'passed', failure: 'failed', error: 'broken', skipped: 'skipped' } as const
+
+const severities = { documented: 'critical', implied: 'normal', requested: 'minor', expectation: 'trivial' }
+
+const longestDescription = 1_000
+
+/** The Allure results for a verdict. `attach` stores the text of findings and returns the name of its file. */
+export function allureResults(view: View, attach: (text: string) => string): readonly AllureResult[] {
+  const start = Date.parse(view.of.startedAt)
+  return testCases(view).map((one) => {
+    const { id, area, message, output, ms } = one
+    return {
+      ...wordsOf(one),
+      testCaseId: id,
+      fullName: id,
+      historyId: id,
+      titlePath: [area],
+      statusDetails: message === null ? {} : { message },
+      stage: 'finished',
+      start,
+      stop: start + ms,
+      parameters: [],
+      links: [],
+      steps: [],
+      attachments: output === '' ? [] : [{ name: 'findings', type: 'text/plain', source: attach(output) }],
+    }
+  })
+}
+
+/** Allure's lists show only names, so a status that Allure lacks is part of the name. */
+function wordsOf(one: TestCase): Pick<AllureResult, 'name' | 'status' | 'description' | 'labels'> {
+  const { id, area, story, outcome, rule } = one
+  const status: RuleStatus = rule?.status ?? 'failed'
+  const mark = status === 'passed' || status === 'failed' ? '' : ` [${status}]`
+  const about = rule === null ? '' : ` (${rule.section}). ${rule.level}; ${rule.answers} judged.`
+  const isRare = rule?.findings.some(({ of }) => isIntermittent(of)) === true
+  const tags = rule === null ? [] : [rule.level, rule.status, ...(isRare ? ['intermittent'] : [])]
+  return {
+    name: `${id}: ${story}${mark}`,
+    status: status === 'inconclusive' ? 'broken' : statuses[outcome],
+    // Allure reads this as Markdown.
+    description: prose(beginning(`${story}${about}`, longestDescription)),
+    labels: [
+      { name: 'framework', value: 'vitest' },
+      { name: 'epic', value: area },
+      { name: 'feature', value: id },
+      { name: 'story', value: story },
+      { name: 'suite', value: area },
+      { name: 'severity', value: rule === null ? 'critical' : severities[rule.level] },
+      ...tags.map((value) => ({ name: 'tag', value })),
+    ],
+  }
+}
+
+/** Allure's environment: the verdict, the target, and how the target was judged. */
+export function allureEnvironment({ of, notice, word }: View): Readonly<Record<string, string>> {
+  const facts = [
+    ['notice', notice],
+    ['verdict', `${word} (exit ${of.exitCode})`],
+    ...runFacts(of),
+    ['requests', `${of.requests.sent} of ${of.requests.budget}`],
+    ['suite version', of.suite.version],
+    ['started', of.startedAt],
+    ['not covered', of.notCovered.join('; ')],
+  ] as const
+  return Object.fromEntries(
+    facts.flatMap(([name, value]) => (value === null ? [] : [[name, printable(`${value}`)]])),
+  )
+}
+
+/** Writes the Allure results for a verdict; by default, all of them. Throws {@link ReportsFolderError}. */
+export function writeAllureResults(view: View, reportsDir: string, results?: Iterable<AllureResult>): void {
   const folder = join(reportsDir, 'allure-results')
   try {
     mkdirSync(folder, { recursive: true })
-    write(folder, 'environment.properties', properties(allureEnvironment(shown)))
-    write(folder, 'categories.json', jsonText(allureCategories(shown)))
-    for (const result of results ?? allureResults(shown, attachTo(folder))) {
+    write(folder, 'environment.properties', properties(allureEnvironment(view)))
+    for (const result of results ?? allureResults(view, attachTo(folder))) {
       const uuid = randomUUID()
       write(folder, `${uuid}-result.json`, jsonText({ uuid, ...result }))
     }
@@ -33,6 +108,22 @@ export function writeAllureResults(
       { cause: error },
     )
   }
+}
+
+/** Returns a function that writes an attachment to the results folder. */
+export function attachTo(folder: string): (text: string) => string {
+  return (text) => {
+    const source = `${randomUUID()}-attachment.txt`
+    write(folder, source, text)
+    return source
+  }
+}
+
+/** Writes a file completely or not at all. Allure's own writer also flushes each file to disk, which takes most of its time. */
+function write(folder: string, name: string, text: string): void {
+  const temporary = join(folder, `.${randomUUID()}.tmp`)
+  writeFileSync(temporary, text)
+  renameSync(temporary, join(folder, name))
 }
 
 /** The text of a Java properties file. */
@@ -49,75 +140,4 @@ function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\\\')
     .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-/** Writes a file completely or not at all. Allure's own writer also flushes each file to disk, which takes most of its time. */
-function write(folder: string, name: string, text: string): void {
-  const temporary = join(folder, `.${randomUUID()}.tmp`)
-  writeFileSync(temporary, text)
-  renameSync(temporary, join(folder, name))
-}
-
-/** Writes an attachment to the results folder. */
-export function attachTo(folder: string): Attach {
-  return (exchange) => {
-    const source = `${randomUUID()}-attachment.httpexchange`
-    write(folder, source, attachmentText(exchange))
-    return source
-  }
-}
-
-/** The text of an attached exchange. */
-export function attachmentText(exchange: ShownExchange): string {
-  return jsonText(allureExchange(exchange))
-}
-
-/**
- * An exchange in the form that Allure displays. Bodies are labelled only as JSON or text, so that no report renders markup from a
- * service. Invisible and control characters are escaped.
- */
-function allureExchange({ request, response }: ShownExchange): HttpExchange {
-  const sent = {
-    method: printable(request.method),
-    url: printable(visible(request.url)),
-    headers: namesAndValues(request.headers),
-    ...(request.body === undefined
-      ? {}
-      : { body: bodyOf(request.body, request.bodyCut ?? 0, 'application/json') }),
-  }
-  if (response === null) {
-    return { schemaVersion: 1, request: sent, error: { name: 'no answer', message: 'no answer came' } }
-  }
-  const { status, reason, headers, trailers, body, bodyCut } = response
-  return {
-    schemaVersion: 1,
-    request: sent,
-    response: {
-      status,
-      ...(reason === undefined ? {} : { statusText: printable(reason) }),
-      headers: namesAndValues(headers),
-      ...(trailers === undefined ? {} : { trailers: namesAndValues(trailers) }),
-      body: bodyOf(
-        body.replaceAll('\r\n', '\n'),
-        bodyCut,
-        isJson(headers) ? 'application/json' : 'text/plain',
-      ),
-    },
-  }
-}
-
-/** Line breaks are kept, so that multi-line JSON remains JSON. */
-function bodyOf(body: string, bodyCut: number, contentType: string) {
-  const value = beginning(printableLines(body), Infinity, bodyCut)
-  return { contentType, encoding: 'utf8' as const, value, truncated: bodyCut > 0 }
-}
-
-function namesAndValues(fields: ShownExchange['request']['headers']): HttpExchangeNameValue[] {
-  return fields.map(([name, value]) => ({ name: printable(visible(name)), value: printable(visible(value)) }))
-}
-
-function isJson(fields: ShownExchange['request']['headers']): boolean {
-  return fields.some(
-    ([name, value]) => name.toLowerCase() === 'content-type' && /^[^;]*[/+]json\b/i.test(value),
-  )
 }

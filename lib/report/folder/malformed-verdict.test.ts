@@ -3,8 +3,7 @@ import { historyLine } from '../../verdict/history-line.ts'
 import { fitsVerdict } from '../../verdict/verdict-validator.ts'
 import { nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { attachmentText } from '../allure/allure.ts'
-import { allureResults } from '../allure/results.ts'
+import { allureResults } from '../allure/allure.ts'
 import { waiverDrafts } from '../model/waiver-drafts.ts'
 import { annotations } from '../render/annotations.ts'
 import { reportsOf } from '../testing/every-report.ts'
@@ -49,7 +48,7 @@ test('every report can be made from any verdict that fits the schema', () => {
       annotations(view(read))
       historyLine(read)
       waiverDrafts(read)
-      allureResults(view(read), attachmentText)
+      allureResults(view(read), () => '')
     } catch (error) {
       failed.push(`${place}: ${String(error)}`)
     }

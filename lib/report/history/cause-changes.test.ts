@@ -50,20 +50,20 @@ describe('causes since the last run', () => {
     ['the same if they share a finding', night(1, [path]), withFinding({ summary: 'other' }), [still]],
     ['the same if they share a sentence', night(1, [path]), withFinding({ fingerprint: 'a' }), [still]],
     ['new again once no waiver covers them', waived, night(2, [path]), ['fuzz/path: new']],
-    ['waived', night(1, [path]), waived, ['fuzz/path: waived']],
-    ['not fixed if their requests were not sent again', under, night(2), ['fuzz/path: not asked']],
+    ['not seen if a waiver covers them', night(1, [path]), waived, ['fuzz/path: not seen']],
+    ['not fixed if their requests were not sent again', under, night(2), ['fuzz/path: not seen']],
     ['fixed if their requests were sent again', under, same, ['fuzz/path: fixed']],
     [
       'not judged if their rule was not',
       night(1, [path]),
       unjudged(night(2), 'fuzz/path'),
-      ['fuzz/path: not judged'],
+      ['fuzz/path: not seen'],
     ],
     [
       'not fixed if they are intermittent',
       withFinding({ reproduced: '1 of 3' }),
       night(2),
-      ['fuzz/path: not met'],
+      ['fuzz/path: not seen'],
     ],
   ])('are %s', (_, before, after, changes) => {
     expect(told(before, after)).toEqual(changes)
@@ -123,7 +123,7 @@ describe('causes since the last run', () => {
     [': 2 still there', [night(3, [leak, path]), cut, failed]],
     [': 1 still there, 1 fixed', [night(3, [path]), cut, failed]],
     // A rule that is no longer judged is reported once, not every night.
-    [': 1 waived, not seen or not judged this time, 1 rule', [untested(2), failed]],
+    [': 1 not seen this time, 1 rule', [untested(2), failed]],
     [': nothing is new', [untested(3), untested(2), failed]],
     // No other run is known.
     [

@@ -4,17 +4,14 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { changesBetween, isUnjudged, openIn, type RuleChange } from './changes.ts'
 import { isJudgedIn, lastJudged, type LastJudged } from './last-judged.ts'
 
-/**
- * The state of a cause compared with an earlier run.
- * - `fixed`: its finding was tested again and did not occur.
- * - `waived`: a waiver now covers it. `not judged`: its rule was not judged this time.
- * - `not met`: it was intermittent, so it may not have been fixed. `not asked`: it requires conditions that the later run did not
- *   send.
- */
+/** The state of a cause compared with an earlier run, in the order in which states are listed. */
 export type CauseState = (typeof causeStates)[number]
 
-/** States of causes, in the order in which they are listed. */
-const causeStates = ['new', 'still there', 'fixed', 'waived', 'not met', 'not judged', 'not asked'] as const
+/**
+ * `fixed`: its finding was tested again and did not occur. `not seen`: it may not have been fixed, because a waiver now covers it,
+ * its rule was not judged this time, it was intermittent, or it requires conditions that the later run did not send.
+ */
+const causeStates = ['new', 'still there', 'fixed', 'not seen'] as const
 
 export interface CauseChange extends Omit<HistoryCause, 'fingerprint'> {
   readonly state: CauseState
@@ -53,14 +50,14 @@ function goneCauses(
   after: HistoryLine,
   changes: readonly RuleChange[],
 ): readonly CauseChange[] {
-  const waived = new Set(after.rules.flatMap((rule) => rule.waived ?? []))
-  const intermittent = new Set(before.rules.flatMap((rule) => rule.intermittent))
+  const waived = after.rules.flatMap((rule) => rule.waived ?? [])
+  const intermittent = before.rules.flatMap((rule) => rule.intermittent)
   const stateOf = ({ fingerprint, rule }: HistoryCause): CauseState => {
     const change = changes.find((one) => one.rule === rule)
-    if (waived.has(fingerprint)) return 'waived'
-    if (change === undefined || change.after === null || isUnjudged(change.after)) return 'not judged'
-    if (change.notAsked.includes(fingerprint)) return 'not asked'
-    return intermittent.has(fingerprint) ? 'not met' : 'fixed'
+    const isUnsure = [...waived, ...intermittent, ...(change?.notAsked ?? [])].includes(fingerprint)
+    return isUnsure || change === undefined || change.after === null || isUnjudged(change.after)
+      ? 'not seen'
+      : 'fixed'
   }
   return before.causes
     .map(({ fingerprint, ...cause }) => ({
@@ -105,17 +102,14 @@ export function lastRunName({ without }: LastJudged): string {
 
 /** `1 new cause, 2 still there, 1 fixed`; `nothing is new` if there are no changes. */
 export function newsCounts({ causes, unjudged }: CauseChanges): string {
-  const of = (...states: readonly CauseState[]): number =>
-    causes.filter(({ state }) => states.includes(state)).length
+  const of = (wanted: CauseState): number => causes.filter(({ state }) => state === wanted).length
   const parts: readonly (readonly [number, string])[] = [
     [of('new'), plural(of('new'), 'new cause')],
     [of('still there'), `${of('still there')} still there`],
     [of('fixed'), `${of('fixed')} fixed`],
-    [of(...others), `${of(...others)} waived, not seen or not judged this time`],
+    [of('not seen'), `${of('not seen')} not seen this time`],
     [unjudged.length, `${plural(unjudged.length, 'rule')} no longer judged`],
   ]
   const told = parts.filter(([count]) => count > 0).map(([, text]) => text)
   return told.length === 0 ? 'nothing is new' : told.join(', ')
 }
-
-const others = ['waived', 'not met', 'not judged', 'not asked'] as const

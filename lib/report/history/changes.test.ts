@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../../judge/record.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { HistoryRule } from '../../verdict/history-line.ts'
-import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import {
@@ -14,6 +13,7 @@ import {
   circumstanceText,
   type ChangeKind,
 } from './changes.ts'
+import { historyText, parsedLine } from './history.ts'
 
 const rule = 'endpoints/list-succeeds'
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../../judge/record.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
-import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import {
   errorVerdict,
   findingWith,
@@ -16,6 +15,7 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { historyText, parsedLine } from './history.ts'
 import { appendHistory, lastJudgedIn, readHistory } from './history.ts'
 import { runsComparedWith } from './last-judged.ts'
 

@@ -1,7 +1,9 @@
 import { mkdir, open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { HistoryLine } from '../../verdict/history-line.ts'
-import { historyText, parsedLine } from '../../verdict/history-text.ts'
+import { jsonText } from '../../text/json-text.ts'
+import { jsonValue } from '../../text/json-value.ts'
+import { historyFormat, type HistoryLine } from '../../verdict/history-line.ts'
+import { fitsHistory } from '../../verdict/history-validator.ts'
 import { appendProblem, appendText } from '../folder/append-text.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { lastJudged, mayLackRules, precedes, type LastJudged } from './last-judged.ts'
@@ -58,6 +60,19 @@ export async function lastJudgedIn(file: string, current: HistoryLine): Promise<
     if (earlier.length === mostCompared || !mayLackRules(earlier, current)) break
   }
   return lastJudged(earlier.toReversed(), current)
+}
+
+/** A run as a line for the history. */
+export function historyText(run: HistoryLine): string {
+  return jsonText({ format: historyFormat, ...run })
+}
+
+/** Parses a line from the history; null if it is damaged or comes from a different version. */
+export function parsedLine(text: string): HistoryLine | null {
+  const value = jsonValue(text)
+  if (!fitsHistory(value)) return null
+  const { format: _, ...line } = value
+  return line
 }
 
 async function endsWithinLine(handle: FileHandle, size: number): Promise<boolean> {

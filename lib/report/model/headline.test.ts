@@ -117,16 +117,16 @@ describe('a waiver', () => {
   const covered = 'quota/exhausted | agreed | Kim | 2027-01-31 | covers what was found'
 
   it.each<[Partial<VerdictWaiver>, alarm: string, state: string, Partial<Verdict>?]>([
-    [{}, 'COVERED NOTHING in this run', 'covered nothing: remove it if the fault is fixed'],
-    [other, 'abcdef12', 'covered nothing: remove it if the fault is fixed'],
-    [{ gone: true }, 'its fault is gone: remove it', 'because the fault is gone: remove it'],
-    [{ expired: true }, 'EXPIRED on 2027-01-31', 'expired: no longer covers anything'],
+    [{}, 'COVERED NOTHING in this run', 'remove it from the RUN_WAIVERS file if its fault is fixed'],
+    [other, 'abcdef12', 'COVERED NOTHING in this run'],
+    [{ gone: true }, 'its fault is gone: remove it', 'its fault is gone: remove it'],
+    [{ expired: true }, 'EXPIRED on 2027-01-31', 'EXPIRED on 2027-01-31 and no longer covers anything'],
     [
       { goneFingerprints, used: true },
       'remove the fingerprints abcd, abcf from it',
-      'names faults that are gone',
+      'NAMES FAULTS THAT ARE GONE',
     ],
-    [{ goneFingerprints }, 'remove the fingerprints abcd, abcf from it', 'names faults that are gone'],
+    [{ goneFingerprints }, 'remove the fingerprints abcd, abcf from it', 'NAMES FAULTS THAT ARE GONE'],
     [{ used: true }, '', covered],
     // The run did not judge what the waiver covers.
     [{}, '', unjudged, { rules: [untested] }],

@@ -212,27 +212,18 @@ export function waiverNotes(verdict: Verdict) {
   const stops = verdict.profile === 'acceptance' ? '; acceptance fails until then' : ''
   return verdict.waivers.map((waiver) => {
     const { expires, goneFingerprints = [] } = waiver
-    const states: Readonly<
-      Record<ReturnType<typeof kindOf>, readonly [state: string, alarm: string | null]>
-    > = {
-      covers: ['covers what was found', null],
-      unseen: ['what it covers was not judged', null],
-      expired: ['expired: no longer covers anything', `EXPIRED on ${expires} and no longer covers anything`],
-      gone: [
-        'covered nothing, because the fault is gone: remove it',
-        `COVERED NOTHING, and its fault is gone: remove it from the RUN_WAIVERS file${stops}`,
-      ],
-      partly: [
-        'names faults that are gone: remove their fingerprints',
-        `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the RUN_WAIVERS file`,
-      ],
-      idle: [
-        'covered nothing: remove it if the fault is fixed',
-        'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed',
-      ],
+    const states: Readonly<Record<ReturnType<typeof kindOf>, string>> = {
+      covers: 'covers what was found',
+      unseen: 'what it covers was not judged',
+      expired: `EXPIRED on ${expires} and no longer covers anything`,
+      gone: `COVERED NOTHING, and its fault is gone: remove it from the RUN_WAIVERS file${stops}`,
+      partly: `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the RUN_WAIVERS file`,
+      idle: 'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed',
     }
-    const [state, alarm] = states[kindOf(waiver, verdict)]
-    return { waiver, state, alarm: alarm === null ? null : `${waiverName(waiver)} ${alarm}` }
+    const kind = kindOf(waiver, verdict)
+    const state = states[kind]
+    const isQuiet = kind === 'covers' || kind === 'unseen'
+    return { waiver, state, alarm: isQuiet ? null : `${waiverName(waiver)} ${state}` }
   })
 }
 
@@ -301,14 +292,10 @@ export function ruleCounts(rules: Verdict['rules']): string {
   return `${plural(counted.length, 'rule')}: ${outcomes(counted)}`
 }
 
-/** `target 325, second 14, others 10`: maximum number of requests per client. From the fourth client on, only the largest number is shown. */
+/** `target 325, second 14`: maximum number of requests per client. */
 export function clientCounts(byClient: Readonly<Record<string, number>>): string {
-  const counts = clientNames
+  return clientNames
     .filter((client) => Object.hasOwn(byClient, client))
-    .map((client) => [client, byClient[client] ?? 0] as const)
-  const [named, others] = counts.length > 3 ? [counts.slice(0, 2), counts.slice(2)] : [counts, []]
-  return [
-    ...named.map(([client, count]) => `${client} ${count}`),
-    ...(others.length === 0 ? [] : [`others ${Math.max(...others.map(([, count]) => count))}`]),
-  ].join(', ')
+    .map((client) => `${client} ${byClient[client] ?? 0}`)
+    .join(', ')
 }

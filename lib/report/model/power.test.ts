@@ -43,18 +43,13 @@ describe('the power of a verdict', () => {
     [{ answers: 480, excludes: null }, null, `480 ${could}`],
     [
       { answers: 480, excludes: null, faulty: 3 },
-      '3 faulty',
-      '3 of 480 answers showed a breach; confirmations are not counted',
+      '3 of 480 requests showed a breach',
+      '3 of 480 requests showed a breach; confirmations are not counted',
     ],
     [
       { answers: 480, excludes: null, faulty: 1, unanswered: 2 },
-      '1 faulty, 2 requests were left unanswered',
-      '1 of 480 answers showed a breach, 2 requests were left unanswered; confirmations are not counted',
-    ],
-    [
-      { answers: 480, excludes: null, unanswered: 1 },
-      '1 request was left unanswered',
-      `480 ${could}, 1 request was left unanswered; confirmations are not counted`,
+      '3 of 482 requests showed a breach',
+      '3 of 482 requests showed a breach; confirmations are not counted',
     ],
   ])('for %j is %s, and as a sentence: %s', (of, rule, sentence) => {
     expect(rulePowerText(of)).toBe(rule)
@@ -64,14 +59,12 @@ describe('the power of a verdict', () => {
   it('lists situations that were not reached, with the setting that reaches them', () => {
     const { situations = [], caveat } = powerView({ power }) ?? {}
     expect(situations).toEqual([
-      { name: 'each flaw alone', reached: '1', of: '2', missing: 'inactive (FIXTURE_INACTIVE_API_KEY)' },
+      { label: 'each flaw alone', value: '1 of 2; not reached: inactive (FIXTURE_INACTIVE_API_KEY)' },
       {
-        name: 'each condition with at most one flaw',
-        reached: '1',
-        of: '7',
-        missing: 'a, b, c, d and 2 more (--profile acceptance)',
+        label: 'each condition with at most one flaw',
+        value: '1 of 7; not reached: a, b, c, d and 2 more (--profile acceptance)',
       },
-      { name: 'several requests at once', reached: '1', of: '1', missing: 'none' },
+      { label: 'several requests at once', value: '1 of 1' },
     ])
     expect(caveat).toContain('says nothing about faults that depend on one input, node or connection')
     expect(powerView(verdictWith())).toBeNull()

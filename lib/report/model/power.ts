@@ -29,29 +29,27 @@ const tellingAnswers = 30
 /** The power of a verdict in one sentence; null if unknown. A rate is shown only if there was no breach. */
 export function powerSentence({ power }: Pick<Verdict, 'power'>): string | null {
   if (power === undefined) return null
-  const { answers, excludes, faulty = 0, unanswered = 0 } = power
+  const { answers, excludes } = power
+  const breaches = breachesIn(power)
+  if (breaches !== null) return `${breaches}; confirmations are not counted`
   const could = `${answers === 0 ? 'no answer' : counted(answers, 'answer')} could have shown a breach`
-  if (faulty > 0 || unanswered > 0) {
-    const showed =
-      faulty === 0 ? could : `${grouped(faulty)} of ${counted(answers, 'answer')} showed a breach`
-    return `${[showed, ...leftUnanswered(unanswered)].join(', ')}; confirmations are not counted`
-  }
   if (excludes === null || answers < tellingAnswers) return could
   return `${could}: if faults are random, fewer than ${oneIn(excludes)} answers are faulty (95 % confidence)`
 }
 
-function leftUnanswered(count: number): readonly string[] {
-  if (count === 0) return []
-  return [`${counted(count, 'request')} ${count === 1 ? 'was' : 'were'} left unanswered`]
+/** `3 of 20 requests showed a breach`, including unanswered requests; null if none did. */
+function breachesIn({ answers, faulty = 0, unanswered = 0 }: RulePower): string | null {
+  const count = faulty + unanswered
+  return count === 0
+    ? null
+    : `${grouped(count)} of ${counted(answers + unanswered, 'request')} showed a breach`
 }
 
-/** The power of a rule: `3 faulty`, or `fewer than one in 23 faulty`; null if unknown. */
-export function rulePowerText({ answers, excludes, faulty = 0, unanswered = 0 }: RulePower): string | null {
-  if (faulty > 0 || unanswered > 0) {
-    const parts = [...(faulty === 0 ? [] : [`${grouped(faulty)} faulty`]), ...leftUnanswered(unanswered)]
-    return parts.join(', ')
-  }
-  return excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
+/** The power of a rule: `3 of 20 requests showed a breach`, or `fewer than one in 23 faulty`; null if unknown. */
+export function rulePowerText(power: RulePower): string | null {
+  const { answers, excludes } = power
+  const rate = excludes === null || answers < tellingAnswers ? null : `fewer than ${oneIn(excludes)} faulty`
+  return breachesIn(power) ?? rate
 }
 
 /** The power of a verdict: the fault rate that it excludes, and the situations that the run reached; null if unknown. */
@@ -72,10 +70,6 @@ function situationOf({ kind, reached, missing }: Situations) {
     const shown = names.map((name) => beginning(name, longestName))
     return `${listedNames(shown, named)} (${beginning(setting, longestName)})`
   })
-  return {
-    name: kindNames[kind],
-    reached: `${met}`,
-    of: `${met + Object.keys(missing).length}`,
-    missing: left.length === 0 ? 'none' : left.join('; '),
-  }
+  const unreached = left.length === 0 ? '' : `; not reached: ${left.join('; ')}`
+  return { label: kindNames[kind], value: `${met} of ${met + Object.keys(missing).length}${unreached}` }
 }

@@ -100,7 +100,7 @@ describe('the history page', () => {
       ],
       [
         `${serviceRules} rules no longer judged`,
-        'Not judged this time Wrong answer: answered 401',
+        'Not seen this time, and not known to be fixed Wrong answer: answered 401',
         'Rules no longer judged: conventions/json-response ,',
         `and ${serviceRules - 20} more`,
       ],

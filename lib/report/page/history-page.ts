@@ -124,10 +124,7 @@ const looks: Readonly<Record<CauseState, readonly [tone: RuleStatus, words: stri
   new: ['failed', 'New'],
   'still there': ['failed', 'Still there'],
   fixed: ['passed', 'Fixed'],
-  waived: ['waived', 'Waived'],
-  'not met': ['inconclusive', 'Not seen this time: it is intermittent'],
-  'not judged': ['untested', 'Not judged this time'],
-  'not asked': ['untested', 'Not sent this time: it needs conditions that this run did not send'],
+  'not seen': ['inconclusive', 'Not seen this time, and not known to be fixed'],
 }
 
 function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLine[]): Markup {

@@ -211,10 +211,8 @@ function folds(view: View): readonly Markup[] {
       situations,
       html`<p>${power?.sentence ?? ''}</p>
         <p class="faint">${power?.caveat ?? ''}</p>
-        ${tableOf('list', [
-          ['Situations', 'Reached', 'Of', 'Not reached (the setting that would)'],
-          rowsOf(situations.map(({ name, reached, of, missing }) => [name, reached, of, missing])),
-        ])}`,
+        <p>Situations reached:</p>
+        ${factsMarkup('pairs', situations)}`,
       true,
     ),
     fold(

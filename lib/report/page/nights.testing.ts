@@ -2,9 +2,9 @@ import { answerDifferences } from '../../judge/differences.ts'
 import type { Finding } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
-import { historyText, parsedLine } from '../../verdict/history-text.ts'
 import { findingWith, ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
+import { historyText, parsedLine } from '../history/history.ts'
 
 /** A rule that fails in a nightly run, with its finding. */
 export type Failing = readonly [RuleId, Partial<Finding>?]

@@ -112,16 +112,9 @@ function jsonLines(entries: readonly string[]): readonly string[] {
 }
 
 function powerLines({ sentence, caveat, situations }: NonNullable<View['power']>): readonly string[] {
-  const rows = situations.map(({ name, reached, of, missing }) => [name, reached, of, missing].map(cell))
   return [
     `${prose(sentence)} ${prose(caveat)}`,
     '',
-    '| Situations | Reached | Of | Not reached (the setting that would) |',
-    '| --- | ---: | ---: | --- |',
-    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    ...situations.map(({ label, value }) => item(`reached ${label}: ${value}`)),
   ]
-}
-
-function cell(text: string): string {
-  return prose(text).replaceAll('|', String.raw`\|`)
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../verdict/verdict.ts'
-import { allureEnvironment } from '../allure/results.ts'
+import { allureEnvironment } from '../allure/allure.ts'
 import { comparisonPage } from '../compare/comparison-page.ts'
 import { comparisonText } from '../compare/comparison-text.ts'
 import { compared } from '../compare/comparison.ts'

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { historyLine, type HistoryLine, type HistoryRule } from './history-line.ts'
-import { historyText, parsedLine } from './history-text.ts'
-import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
-import { statuses } from './verdict.ts'
+import { historyLine, type HistoryLine, type HistoryRule } from '../../verdict/history-line.ts'
+import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { statuses } from '../../verdict/verdict.ts'
+import { historyText, parsedLine } from './history.ts'
 
 const rule = 'fuzz/path'
 
@@ -102,7 +102,6 @@ describe('an invalid history line', () => {
     ['profile', 'daily'],
     ['verdict', 'fine'],
     ['exitCode', 5],
-    ['exitCode', 0],
     ['startedAt', 'yesterday'],
     ['format', 'card-switch-conformance/history/2'],
     ['causes', [{ ...full.causes[0], severity: 'grave' }]],
