@@ -167,7 +167,7 @@ function comparable(page: string): string {
     .replaceAll(/\b[\da-f]{64}\b/g, 'HASH')
     .replaceAll(/(?<=\bseed |:)20\d{6}\b/g, '#')
     .replaceAll(
-      /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers (?:could|showed)\b| of [\d,]+ answers showed\b)|\(\d+ to confirm\)/g,
+      /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers (?:could|showed)\b| of [\d,]+ requests showed\b)|\(\d+ to confirm\)/g,
       '#',
     )
     .replaceAll(/(?<=\b(?:target|second|others) )\d+/g, '#')
