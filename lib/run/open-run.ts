@@ -4,6 +4,7 @@ import type { RunSnapshot } from '../judge/record.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { Breaches } from './breaches.ts'
 import { Clients } from './clients.ts'
 import { plainContext, type Core } from './core.ts'
@@ -47,6 +48,8 @@ export interface OpenRun extends Core {
   readonly requests: Requests
   readonly breaches: Breaches
   readonly onEvent: OnEvent
+  /** Users' own rules that did not end with the run, and what the verdict says about them. */
+  readonly abandoned: Map<RuleId, string>
 }
 
 /** Opens a run; sends nothing. */
@@ -93,7 +96,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
     if (measures) await clients.measureSingleRefusal()
   })
   const requests = new Requests(core, { shared, first, silence, clients, breaches })
-  return { ...core, shared, requests, breaches, onEvent }
+  return { ...core, shared, requests, breaches, onEvent, abandoned: new Map() }
 }
 
 /** Whether the run may wait for minutes and measure what locks the client out. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
-import { UnsendableRequest, type Transport } from '../http/transport.ts'
+import type { Transport } from '../http/transport.ts'
 import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { profiles } from '../settings/profiles.ts'
@@ -16,7 +16,7 @@ import type { OnEvent } from './events.ts'
 import { inconclusiveReason, judgeRule, playScenarios } from './judge-rule.ts'
 import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
 import type { Area } from './plan/cases.ts'
-import { describeError, NoAnswer, OwnRuleError, Unended, withoutCredentials } from './plan/errors.ts'
+import { describeError, NoAnswer, OwnRuleError, withoutCredentials } from './plan/errors.ts'
 import { redactorOf } from './plan/model-of-settings.ts'
 import { endpointRecords, planRun, turnsOf, type PlannedWork } from './plan/plan.ts'
 import { suiteContext, type ReplayedCase } from './plan/suite-context.ts'
@@ -94,8 +94,6 @@ class Run {
   readonly #errors: string[] = []
   /** Mistakes in users' own rules. */
   readonly #ownErrors: string[] = []
-  /** Users' own rules that did not end with the run, and what the verdict says about them. */
-  readonly #unended = new Map<RuleId, string>()
 
   constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: Signal) {
     this.#settings = settings
@@ -152,9 +150,10 @@ class Run {
   }
 
   /** Plays the scenarios of a rule before the cases that use their answers. They are judged later. */
-  async #playScenarios({ planned: { id }, work }: PlannedWork, run: OpenRun): Promise<void> {
-    if (entryOf(this.#catalogue, id).phase !== 'alone' || !('kind' in work)) return
-    await playScenarios(run, id, work).catch((error: unknown) => this.#failed(id, error, run))
+  async #playScenarios(one: PlannedWork, run: OpenRun): Promise<void> {
+    const { id } = one.planned
+    if (entryOf(this.#catalogue, id).phase !== 'alone') return
+    await playScenarios(run, id, one).catch((error: unknown) => this.#failed(id, error, run))
   }
 
   async #judgeAll(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
@@ -186,17 +185,17 @@ class Run {
     for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
       if (time > 0) for (const kept of [run.shared, baseline]) kept?.forget()
       await this.#judgeAll(works, run)
-      if (this.#ending.aborted) replay?.left([{ kind: 'cut-short', text: this.#cancelled ?? '' }])
+      if (this.#ending.aborted) replay?.left([{ kind: 'cut-short', text: this.#cancelled(run) ?? '' }])
       replay?.ended()
     }
   }
 
   /** Judges a rule; returns the reasons why some cases could not be judged. */
-  async #judgeRule({ planned, work }: PlannedWork, run: OpenRun): Promise<readonly Reason[]> {
-    const { id, requests } = planned
+  async #judgeRule(one: PlannedWork, run: OpenRun): Promise<readonly Reason[]> {
+    const { id, requests } = one.planned
     this.#tell({ kind: 'rule-started', rule: id })
     run.sender.budget.reserve(id, requests)
-    return judgeWork(run, id, work)
+    return judgeRule(run, id, one)
   }
 
   async #settle(
@@ -227,11 +226,8 @@ class Run {
   }
 
   #failed(id: RuleId, error: unknown, { record: { redactor } }: OpenRun): void {
-    if (error instanceof Unended) this.#unended.set(id, error.message)
     if (this.#ending.aborted) return
     if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
-    else if (error instanceof UnsendableRequest && !isRuleId(id))
-      this.#ownErrors.push(redactor.ofAnswer().redact(`RUN_SUITES: ${id}: ${error.message}`))
     else this.#errors.push(redactor.ofAnswer().redact(`${id}: ${describeError(error)}`))
   }
 
@@ -246,10 +242,10 @@ class Run {
   }
 
   /** The result for a rule. For an interrupted rule, only its findings count. */
-  #resultOf(id: RuleId, { record }: OpenRun, because: string): RuleResult {
+  #resultOf(id: RuleId, { record, abandoned }: OpenRun, because: string): RuleResult {
     const known = this.#results.get(id)
     if (known !== undefined) return known
-    const reasons: readonly Reason[] = [{ kind: 'cut-short', text: this.#unended.get(id) ?? because }]
+    const reasons: readonly Reason[] = [{ kind: 'cut-short', text: abandoned.get(id) ?? because }]
     const { findings } = record.findings.of(id)
     return this.#settled({ id, findings, answers: 0, sample: null, reasons })
   }
@@ -257,7 +253,7 @@ class Run {
   #verdict(works: readonly PlannedWork[], run: OpenRun): Verdict {
     const { connection = null, earlier = [] } = this.#options
     const durationMs = performance.now() - this.#started
-    const cancelled = this.#cancelled
+    const cancelled = this.#cancelled(run)
     const { reason } = this.#ending
     const ownErrors = reason instanceof OwnRuleError ? [...this.#ownErrors, reason.message] : this.#ownErrors
     const because = cancelled ?? 'the rule was not judged completely'
@@ -288,12 +284,12 @@ class Run {
   }
 
   /** Why the run was cancelled, and what had not ended by then; null if it was not cancelled. */
-  get #cancelled(): string | null {
+  #cancelled({ abandoned }: OpenRun): string | null {
     if (!this.#ending.aborted) return null
     const { reason } = this.#ending
     const because =
       reason instanceof OwnRuleError ? 'code of your own threw an error' : errorOf(reason).message
-    return [because, ...new Set(this.#unended.values())].join('; ')
+    return [because, ...abandoned.values()].join('; ')
   }
 
   #tell(event: Parameters<OnEvent>[0]): void {
@@ -303,10 +299,4 @@ class Run {
 
 function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
-}
-
-/** Judges the planned work of a rule; returns the reasons why some cases could not be judged. */
-function judgeWork(run: OpenRun, id: RuleId, work: PlannedWork['work']): Promise<readonly Reason[]> {
-  if ('untested' in work) return Promise.resolve([{ kind: 'untested', text: work.untested }])
-  return judgeRule(run, id, work)
 }

@@ -85,7 +85,7 @@ describe('a run', () => {
     const property = propertyOf('fuzz/headers', thoseAlone, own)
     if ('untested' in property) throw new Error(property.untested)
     run.sender.budget.reserve('fuzz/headers', property.requests)
-    const reasons = await judgeRule(run, 'fuzz/headers', property)
+    const reasons = await judgeRule(run, 'fuzz/headers', { work: property, own: null })
     const alone = requests.filter(({ bytes }) => isBelowUnknown(bytes))
     const besideTwins = [...property.cases()].filter(({ pair }) => pair !== undefined)
 

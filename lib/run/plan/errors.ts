@@ -119,11 +119,6 @@ export class OwnRuleError extends Error {
   }
 }
 
-/** Thrown if a user's function was still waiting for something other than an answer after the end of the run. */
-export class Unended extends Error {
-  override readonly name = 'Unended'
-}
-
 /** The message of an error and its location, without stack frames from libraries. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return errorText(error)

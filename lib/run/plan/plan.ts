@@ -3,14 +3,8 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
-import {
-  catalogueOf,
-  entryOf,
-  placeOfRule,
-  type Catalogue,
-  type DeclaredRule,
-} from '../../specification/catalogue.ts'
-import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
+import { catalogueOf, entryOf, placeOfRule, type Catalogue } from '../../specification/catalogue.ts'
+import { phases, type RuleId } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import {
@@ -19,12 +13,13 @@ import {
   type Case,
   type Property,
   type RequestsByClient,
+  type SuiteRule,
   type Untestable,
   type Work,
 } from './cases.ts'
 import { OwnRuleError } from './errors.ts'
-import { targetModel } from './model-of-settings.ts'
-import { ownWork } from './own-rules.ts'
+import { redactorOf, targetModel } from './model-of-settings.ts'
+import { asOwnCode, ownError, ownPlace } from './own-rules.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
 import { userAgent, type TestRequest } from './test-request.ts'
@@ -42,6 +37,8 @@ type OnPlanning = (event: PlanningEvent) => void
 export interface PlannedWork {
   readonly planned: PlannedRule
   readonly work: Work | Untestable
+  /** Where a user's own rule comes from; null for a rule of the specification. */
+  readonly own: string | null
   /** Other rules whose breaches its cases may reveal. */
   readonly accuses: readonly RuleId[]
 }
@@ -88,8 +85,18 @@ export function planRun(
 }
 
 interface MadeWork {
-  readonly id: RuleId
+  readonly rule: SuiteRule
   readonly work: Work | Untestable
+}
+
+/** Calls a rule's functions. An error in a user's own rule, now or later, becomes an {@link OwnRuleError}. */
+function calling<Result>(rule: SuiteRule, { settings }: SuiteContext, call: () => Result): Result {
+  const where = ownPlace(rule)
+  try {
+    return asOwnCode(where, call)
+  } catch (error) {
+    throw ownError(error, where, redactorOf(settings))
+  }
 }
 
 function casesOf(
@@ -107,7 +114,7 @@ function casesOf(
     const done = counted.indexOf(rule)
     if (done >= 0) onPlanning({ kind: 'planning', done, of: counted.length })
     try {
-      return [{ id: rule.id, work: isRuleId(rule.id) ? rule.work(context) : ownWork(rule, context) }]
+      return [{ rule, work: calling(rule, context, () => rule.work(context)) }]
     } catch (error) {
       if (!(error instanceof OwnRuleError)) throw error
       issues.push(...error.issues)
@@ -127,21 +134,21 @@ interface Planning {
 }
 
 function planned(made: readonly MadeWork[], { context, announces, most }: Planning): RunPlan {
-  const { catalogue, endpoints } = context
+  const { catalogue } = context
   const shared = new SharedRequests(catalogue)
   for (const { work } of announces ? made : [])
     if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
   // The rule that asks first pays for the request.
-  const placeOf = ({ id }: MadeWork): number => phases.indexOf(entryOf(catalogue, id).phase)
-  const byRule = new Map<RuleId, PlannedWork>()
+  const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
+  const byRule = new Map<SuiteRule, PlannedWork>()
   let requests = 0
-  for (const { id, work } of made.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+  for (const { rule, work } of made.toSorted((a, b) => phaseOf(a) - phaseOf(b))) {
     if (requests > most) break
-    const one = workOf({ id, entry: entryOf(catalogue, id) }, work, { shared, endpoints })
-    byRule.set(id, one)
+    const one = calling(rule, context, () => workOf(rule, work, shared, context))
+    byRule.set(rule, one)
     requests += one.planned.requests
   }
-  return { works: made.flatMap(({ id }) => byRule.get(id) ?? []), shared }
+  return { works: made.flatMap(({ rule }) => byRule.get(rule) ?? []), shared }
 }
 
 function ranksIn(suites: readonly Area[]): ReadonlyMap<RuleId, number> {
@@ -163,19 +170,25 @@ function rulesOf({ works }: RunPlan): readonly PlannedRule[] {
 }
 
 function workOf(
-  { id, entry }: DeclaredRule,
+  declared: SuiteRule,
   work: Work | Untestable,
-  { shared, endpoints }: Pick<RunPlan, 'shared'> & Pick<SuiteContext, 'endpoints'>,
+  shared: SharedRequests,
+  { endpoints, settings }: SuiteContext,
 ): PlannedWork {
+  const { id, entry } = declared
   const { needs } = entry
   const rule = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
-  if ('untested' in work) return { planned: { ...rule, untested: work.untested }, work, accuses: [] }
+  const own = ownPlace(declared)
+  if ('untested' in work) {
+    const untested = own === null ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
+    return { planned: { ...rule, untested }, work: { untested }, own, accuses: [] }
+  }
   if (work.kind === 'generated') {
     const property = sharing(work, shared)
     const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
     const first = Math.min(1, requests)
     const cost = { cases: size, requests, least: requests, first, byClient, endpoints: asked }
-    return { planned: { ...rule, ...cost }, work: property, accuses: [] }
+    return { planned: { ...rule, ...cost }, work: property, own, accuses: [] }
   }
   const cases = work.cases.map((one) => shared.planned(id, one))
   return {
@@ -189,6 +202,7 @@ function workOf(
       endpoints: endpointsOf(work.cases, endpoints),
     },
     work: { kind: 'cases', cases },
+    own,
     accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
   }
 }
