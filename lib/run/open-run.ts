@@ -16,7 +16,7 @@ import { redactorOf, targetModel } from './plan/model-of-settings.ts'
 import { SharedAnswers } from './plan/shared-requests.ts'
 import { profileChoice } from './plan/suite-context.ts'
 import { plainRequests } from './plan/test-request.ts'
-import { SuccessChecks } from './record/checks.ts'
+import { successChecks } from './record/checks.ts'
 import { openRecord, recorded } from './record/run-record.ts'
 import { Requests } from './requests.ts'
 import { RunLifecycle } from './send/run-state.ts'
@@ -66,10 +66,8 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   if (plain === undefined) throw new TypeError('the target client is always configured')
 
   const lifecycle = new RunLifecycle(signal)
-  const redactor = redactorOf(settings)
-  const successes = await SuccessChecks.of(model.endpoints)
-  const ofTarget = { baseUrl, model, catalogue, successes }
-  const record = openRecord({ ...ofTarget, settings: settings.run, redactor, isReplay, known })
+  const input = { settings: settings.run, baseUrl, model, redactor: redactorOf(settings), catalogue }
+  const record = openRecord(input, await successChecks(model.endpoints), { isReplay, known })
   const mayTakeLong = mayWait(settings, isReplay)
   const wrongCredentials = new WrongCredentials({ model, mayTakeLong, check: () => clients.check() })
   const sender = new Sender({

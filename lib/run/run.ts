@@ -106,6 +106,7 @@ class Run {
 
   async judge(): Promise<Judged> {
     const { works, run } = await this.#open()
+    const { baseline, replay, findings } = run.record
     try {
       for (const one of works) if (!this.#ending.aborted) await this.#playScenarios(one, run)
       await this.#judgeTimes(works, run)
@@ -113,11 +114,13 @@ class Run {
       if (works.some(({ planned }) => !isRuleId(planned.id))) await sleep(20)
       const verdict = this.#verdict(works, run)
       this.#tell({ kind: 'run-ended', verdict })
-      const { baseline, replay } = run.record
+      const found = [...this.#catalogue.keys()].flatMap((rule) =>
+        findings.of(rule).findings.map((finding) => ({ rule, finding })),
+      )
       return {
         verdict,
         shapes: baseline?.seen ?? null,
-        replayed: replay?.replayed(this.#catalogue.keys()) ?? null,
+        replayed: replay?.replayed(found) ?? null,
         ended: endOf(run) !== null,
       }
     } finally {

@@ -4,7 +4,7 @@ import { answer, exchange } from '../../judge/testing/exchanges.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
-import { JudgedAnswers } from '../record/findings.ts'
+import { JudgedAnswers } from '../record/judged-answers.ts'
 import { requestOf } from '../testing/layers.ts'
 import { targetModel } from './model-of-settings.ts'
 import { endpointRecords, plan, unplannedEndpoints } from './plan.ts'
@@ -64,8 +64,8 @@ describe('an endpoint with a judged answer', () => {
   /** The endpoints that a rule judged by the answers to these requests. */
   async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
     const settings = await settingsWith()
-    const shown = { ...settings.run, baseUrl: 'https://staging.example', redactor: redactorFor([]) }
-    const answers = new JudgedAnswers({ ...shown, model: targetModel(settings) })
+    const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
+    const answers = new JudgedAnswers({ ...input, model: targetModel(settings) })
     const rule = 'endpoints/list-succeeds'
     for (const request of requests) answers.countAnswer(rule, request, exchange(answer(200, {})))
     const judgedBy = () => answers.endpointsOf(rule)
