@@ -12,6 +12,7 @@ import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { asOwnCode, ownError } from './plan/own-rules.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
+import { send, sendShared } from './requests.ts'
 import { kindOf, shrink, Refining, type Met } from './simplify.ts'
 import { openStage } from './stage.ts'
 
@@ -28,21 +29,20 @@ const graceMs = 1_000
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
 export async function judgeRule(
   run: OpenRun,
-  rule: RuleId,
-  { work, own }: Pick<PlannedWork, 'work' | 'own'>,
+  { planned, work, own }: PlannedWork,
 ): Promise<readonly Reason[]> {
   if ('untested' in work) return [{ kind: 'untested', text: work.untested }]
   try {
-    return await asOwnCode(own, () => new RuleRun(run, rule, work, own).judge())
+    return await asOwnCode(own, () => new RuleRun(run, planned.id, work, own).judge())
   } catch (error) {
     throw ownError(error, own, run.record.redactor)
   }
 }
 
 /** Plays all but the last scenarios of a rule before the cases that share their requests. They are judged later. */
-export async function playScenarios(run: OpenRun, rule: RuleId, { work, own }: PlannedWork): Promise<void> {
+export async function playScenarios(run: OpenRun, { planned, work, own }: PlannedWork): Promise<void> {
   if ('untested' in work) return
-  await asOwnCode(own, () => new RuleRun(run, rule, work, own).play())
+  await asOwnCode(own, () => new RuleRun(run, planned.id, work, own).play())
 }
 
 /** Why a case could not be judged; rethrows any other error. */
@@ -441,10 +441,10 @@ async function answerTo(
   const connection = alone === true ? run.sender.connection() : null
   try {
     if (again !== true && context.purpose === undefined)
-      return await run.requests.sendShared(sent, context, (met) => check.judge(met).kind === 'holds')
+      return await sendShared(run, sent, context, (met) => check.judge(met).kind === 'holds')
     const how = connection === null ? context : { ...context, connection }
-    if (lead !== undefined) await run.requests.send(lead, how)
-    return await run.requests.send(sent, how)
+    if (lead !== undefined) await send(run, lead, how)
+    return await send(run, sent, how)
   } catch (error) {
     const { none, message } = noAnswer(error)
     if (none !== 'rejected') throw error

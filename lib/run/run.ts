@@ -156,7 +156,7 @@ class Run {
   async #playScenarios(one: PlannedWork, run: OpenRun): Promise<void> {
     const { id } = one.planned
     if (entryOf(this.#catalogue, id).phase !== 'alone') return
-    await playScenarios(run, id, one).catch((error: unknown) => this.#failed(id, error, run))
+    await playScenarios(run, one).catch((error: unknown) => this.#failed(id, error, run))
   }
 
   async #judgeAll(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
@@ -198,7 +198,7 @@ class Run {
     const { id, requests } = one.planned
     this.#tell({ kind: 'rule-started', rule: id })
     run.sender.budget.reserve(id, requests)
-    return judgeRule(run, id, one)
+    return judgeRule(run, one)
   }
 
   async #settle(

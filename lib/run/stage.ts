@@ -7,6 +7,7 @@ import type { OpenRun } from './open-run.ts'
 import type { JudgedExchange, Played, Scene, Stage, Step } from './plan/cases.ts'
 import { NoAnswer, noAnswer, notServed } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
+import { send, sendOnce, sendShared } from './requests.ts'
 import { isUnanswered } from './send/pace.ts'
 
 /** How often a silence checks for requests in flight, in milliseconds. */
@@ -14,9 +15,10 @@ const untilAnsweredMs = 10
 
 /** Opens the stage of a scenario; `close` closes its connections. */
 export function openStage(
-  { lifecycle, sender, record, shared, requests, breaches }: OpenRun,
+  run: OpenRun,
   caseContext: Context,
 ): { readonly stage: Stage; readonly close: () => Promise<void> } {
+  const { lifecycle, sender, record, shared, breaches } = run
   const context: Context = { ...caseContext, atOnce: true }
   const isAgain = context.purpose !== undefined
   const connections: Connection[] = []
@@ -53,14 +55,15 @@ export function openStage(
     async send(request, connection) {
       const unavailable = request.request.route === 'raw' ? sender.rawSocketUnavailable : null
       if (unavailable !== null) throw new NoAnswer('unavailable', unavailable)
-      const exchange = await requests.send(
+      const exchange = await send(
+        run,
         request,
         connection === undefined ? context : { ...context, connection },
       )
       if (!isAgain) shared.provide(request, exchange)
       return exchange
     },
-    known: (request) => (isAgain ? stage.send(request) : requests.sendOnce(request, context)),
+    known: (request) => (isAgain ? stage.send(request) : sendOnce(run, request, context)),
     async attempt(request, connection) {
       try {
         return await stage.send(request, connection)
@@ -82,7 +85,7 @@ export function openStage(
     async judgeKnown(request, check) {
       if (isAgain) return stage.judge(request, check)
       const holds = (exchange: Exchange): boolean => check.judge(exchange).kind === 'holds'
-      return judged(request, await requests.sendShared(request, context, holds), check)
+      return judged(request, await sendShared(run, request, context, holds), check)
     },
     enact(scene) {
       if (isAgain) return play(scene)

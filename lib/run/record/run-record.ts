@@ -18,11 +18,11 @@ export interface RunRecord extends Records, Pick<RunInput, 'redactor'> {
   readonly replay: Replay | null
 }
 
-/** An empty record; `known` is the earlier baseline. */
+/** An empty record; `baseline` is the earlier one. */
 export function openRecord(
   input: RunInput,
   successes: SuccessChecks,
-  { isReplay, known }: { readonly isReplay: boolean; readonly known: Baseline | null },
+  { isReplay, baseline: known }: { readonly isReplay: boolean; readonly baseline: Baseline | null },
 ): RunRecord {
   const { settings, model, redactor } = input
   const answers = new JudgedAnswers(input)
