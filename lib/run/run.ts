@@ -260,6 +260,7 @@ class Run {
     const { reason } = this.#ending
     const ownErrors = reason instanceof OwnRuleError ? [...this.#ownErrors, reason.message] : this.#ownErrors
     const because = cancelled ?? 'the rule was not judged completely'
+    const rules = works.map(({ planned }) => planned)
     return assemble(
       runMetadata(this.#settings, {
         connection,
@@ -268,11 +269,10 @@ class Run {
         durationMs,
       }),
       {
-        results: sentOftenEnough(works.map(({ planned: { id } }) => this.#resultOf(id, run, because))),
+        results: sentOftenEnough(rules.map(({ id }) => this.#resultOf(id, run, because))),
         catalogue: this.#catalogue,
         record: snapshotOf(run),
-        endpoints: endpointRecords(this.#settings, {
-          rules: works.map(({ planned }) => planned),
+        endpoints: endpointRecords(this.#settings, rules, {
           hasEnded: cancelled !== null || endOf(run) !== null,
           judgedBy: (rule) => run.record.answers.endpointsOf(rule),
         }),

@@ -69,11 +69,8 @@ describe('an endpoint with a judged answer', () => {
     const rule = 'endpoints/list-succeeds'
     for (const request of requests) answers.countAnswer(rule, request, exchange(answer(200, {})))
     const judgedBy = () => answers.endpointsOf(rule)
-    const records = endpointRecords(settings, {
-      rules: [{ id: rule, endpoints: [] }],
-      hasEnded: false,
-      judgedBy,
-    })
+    const rules = [{ id: rule, endpoints: [] }] as const
+    const records = endpointRecords(settings, rules, { hasEnded: false, judgedBy })
     return records.filter((one) => one.judgedBy.length > 0).map(({ name }) => name)
   }
   const cards = requestOf({ endpoint: 'GET /api/cards' }, { target: '/api/cards' })
@@ -107,7 +104,7 @@ it('an endpoint that an early end left out differs from one without judged answe
   const settings = await settingsWith()
   const rules = plan(settings, suites)
   const reasons = (hasEnded: boolean): readonly string[] => {
-    const records = endpointRecords(settings, { rules, hasEnded, judgedBy: () => new Set() })
+    const records = endpointRecords(settings, rules, { hasEnded, judgedBy: () => new Set() })
     return records.map(({ otherwise: { kind, text } }) => `${kind}: ${text}`)
   }
   const never = 'untested: POST is only sent where the endpoints file says "fuzz": true'

@@ -67,7 +67,7 @@ export function plan(
 ): readonly PlannedRule[] {
   const known = { ...input, catalogue: catalogueOf(suites) }
   const context = suiteContext(settings, userAgent(packageVersion()), known)
-  return rulesOf(planRun(suites, context, onPlanning))
+  return rulesOf(planRun(suites, context, onPlanning).works)
 }
 
 /** Makes the cases of all selected rules. If the budget is too small, no rule relies on another rule's request, because it may not be sent. */
@@ -78,10 +78,16 @@ export function planRun(
 ): RunPlan {
   const { maxRequests } = context.settings.run
   const made = casesOf(suites, context, onPlanning)
-  const whole = planned(made, { context, announces: true, most: maxRequests })
-  const isWhole = isAmple(rulesOf(whole), maxRequests)
-  const chosen = isWhole ? whole : planned(made, { context, announces: false, most: Infinity })
-  return allotted(chosen, maxRequests, ranksIn(suites))
+  const whole = planned(made, context, { announces: true, most: maxRequests })
+  const isWhole = isAmple(rulesOf(whole.works), maxRequests)
+  const { works, shared } = isWhole ? whole : planned(made, context, { announces: false, most: Infinity })
+  const ranks = new Map(made.map(({ rule }) => [rule.id, rule.rank]))
+  const allotment = allot(byRank(rulesOf(works), ranks), maxRequests)
+  const given = works.map((one) => ({
+    ...one,
+    planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
+  }))
+  return { works: given, shared }
 }
 
 interface MadeWork {
@@ -126,14 +132,12 @@ function casesOf(
   return made
 }
 
-interface Planning {
-  readonly context: SuiteContext
-  readonly announces: boolean
-  /** Rules beyond this many requests are left out. */
-  readonly most: number
-}
-
-function planned(made: readonly MadeWork[], { context, announces, most }: Planning): RunPlan {
+/** Plans rules up to `most` requests. */
+function planned(
+  made: readonly MadeWork[],
+  context: SuiteContext,
+  { announces, most }: { readonly announces: boolean; readonly most: number },
+): RunPlan {
   const { catalogue } = context
   const shared = new SharedRequests(catalogue)
   for (const { work } of announces ? made : [])
@@ -151,21 +155,7 @@ function planned(made: readonly MadeWork[], { context, announces, most }: Planni
   return { works: made.flatMap(({ rule }) => byRule.get(rule) ?? []), shared }
 }
 
-function ranksIn(suites: readonly Area[]): ReadonlyMap<RuleId, number> {
-  const ranked = suites.flatMap(({ rules }) => rules)
-  return new Map(ranked.flatMap(({ id, rank }) => (rank === undefined ? [] : [[id, rank] as const])))
-}
-
-function allotted({ works, shared }: RunPlan, budget: number, ranks: ReadonlyMap<RuleId, number>): RunPlan {
-  const allotment = allot(byRank(rulesOf({ works, shared }), ranks), budget)
-  const given = works.map((one) => ({
-    ...one,
-    planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
-  }))
-  return { works: given, shared }
-}
-
-function rulesOf({ works }: RunPlan): readonly PlannedRule[] {
+function rulesOf(works: readonly PlannedWork[]): readonly PlannedRule[] {
   return works.map((one) => one.planned)
 }
 
@@ -244,22 +234,12 @@ export function turnsOf(
 ): readonly (readonly PlannedWork[])[] {
   return phases.flatMap((phase) => {
     const ofPhase = works.filter((one) => entryOf(catalogue, one.planned.id).phase === phase)
-    switch (phase) {
-      case 'alone':
-      case 'last':
-        return ofPhase.map((one) => [one])
-      case 'together':
-      case 'quota':
-        return [ofPhase]
-      case 'summary':
-        // Rules that send requests come first, because the others summarize them.
-        return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
-    }
+    if (phase === 'alone' || phase === 'last') return ofPhase.map((one) => [one])
+    if (phase !== 'summary') return [ofPhase]
+    // Rules that send requests come first, because the others summarize them.
+    const sends = ({ planned: { requests } }: PlannedWork): boolean => requests > 0
+    return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
   })
-}
-
-function sends(one: PlannedWork): boolean {
-  return one.planned.requests > 0
 }
 
 /** The plan for one rule. */
@@ -324,7 +304,7 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
 /** The rules in the order in which a small budget is spent; rules without a rank come last. */
 export function byRank(
   rules: readonly PlannedRule[],
-  ranks: ReadonlyMap<RuleId, number>,
+  ranks: ReadonlyMap<RuleId, number | undefined>,
 ): readonly PlannedRule[] {
   const rankOf = ({ id }: PlannedRule): number => ranks.get(id) ?? Number.MAX_SAFE_INTEGER
   return rules.toSorted((a, b) => rankOf(a) - rankOf(b))
@@ -356,13 +336,10 @@ export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEn
     .map(({ label }) => label)
 }
 
-/** The endpoints of a planned rule. */
-type Planned = Pick<PlannedRule, 'id' | 'endpoints'>
-
 /** The endpoints that get no requests, by their names in reports, and why. */
 export function unplannedEndpoints(
   settings: Settings,
-  rules: readonly Planned[],
+  rules: readonly Pick<PlannedRule, 'endpoints'>[],
 ): readonly { readonly endpoint: string; readonly because: string }[] {
   return judgedEndpoints(settings).flatMap((known) => {
     const because = whyUnplanned(known, settings, rules)
@@ -370,30 +347,22 @@ export function unplannedEndpoints(
   })
 }
 
-/** What a run knows about its endpoints when it ends. */
-interface RunFacts {
-  readonly rules: readonly Planned[]
-  /** Whether the run ended early. */
-  readonly hasEnded: boolean
-  /** The labels of the endpoints for which a rule judged an answer. */
-  readonly judgedBy: (rule: RuleId) => ReadonlySet<string>
-}
-
-/** The endpoints that a run judges, and the rules that have judged each one. */
+/** The endpoints that a run judges, and the rules that have judged an answer of each, by its label. */
 export function endpointRecords(
   settings: Settings,
-  { rules, hasEnded, judgedBy }: RunFacts,
+  rules: readonly Pick<PlannedRule, 'id' | 'endpoints'>[],
+  run: { readonly hasEnded: boolean; readonly judgedBy: (rule: RuleId) => ReadonlySet<string> },
 ): readonly EndpointRecord[] {
   return judgedEndpoints(settings).map((known) => {
     const unplanned = whyUnplanned(known, settings, rules)
     const otherwise: Reason =
-      unplanned === null && hasEnded
+      unplanned === null && run.hasEnded
         ? { kind: 'ended', text: 'the run ended before' }
         : { kind: 'untested', text: unplanned ?? 'no rule judged an answer from exactly this endpoint' }
     return {
       name: nameOf(known, settings),
       fingerprint: fingerprintOf(known.label, { ...neverJudged, summary: otherwise.text }),
-      judgedBy: rules.flatMap(({ id }) => (judgedBy(id).has(known.label) ? [id] : [])),
+      judgedBy: rules.flatMap(({ id }) => (run.judgedBy(id).has(known.label) ? [id] : [])),
       otherwise,
     }
   })
@@ -415,7 +384,7 @@ function nameOf({ method, path, version, described }: KnownEndpoint, { target }:
 function whyUnplanned(
   { method, label, mayBeSent }: KnownEndpoint,
   { run: { only, essential } }: Settings,
-  rules: readonly Planned[],
+  rules: readonly Pick<PlannedRule, 'endpoints'>[],
 ): string | null {
   if (!mayBeSent) return `${method} is only sent where the endpoints file says "fuzz": true`
   if (rules.some(({ endpoints }) => endpoints.includes(label))) return null
