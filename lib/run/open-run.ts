@@ -1,6 +1,7 @@
 import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
 import type { RunSnapshot } from '../judge/record.ts'
+import { redactJson } from '../redact/redact.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalogue } from '../specification/catalogue.ts'
@@ -14,10 +15,10 @@ import { Lockouts } from './lockouts.ts'
 import { NoAnswer } from './plan/errors.ts'
 import { redactorOf, targetModel } from './plan/model-of-settings.ts'
 import type { SharedAnswers } from './plan/shared-requests.ts'
-import { profileChoice } from './plan/suite-context.ts'
+import { profileChoice, settingsForMore } from './plan/suite-context.ts'
 import { plainRequests } from './plan/test-request.ts'
 import { successChecks } from './record/checks.ts'
-import { openRecord, recorded } from './record/run-record.ts'
+import { openRecord } from './record/run-record.ts'
 import { RunLifecycle } from './send/run-state.ts'
 import { Sender, type SenderOptions } from './send/sender.ts'
 import { WrongCredentials } from './send/wrong-credentials.ts'
@@ -105,13 +106,19 @@ export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): NoA
 /** The state of the run, for the verdict. */
 export function snapshotOf(run: OpenRun): RunSnapshot {
   const { settings, sender, record } = run
+  const { observations, power } = record
+  const redactor = record.redactor.ofAnswer()
   const end = endOf(run)
   const { byKind, notJson } = sender.availability.summary
-  for (const [what, body] of notJson) record.observations.note('not-json', what, body)
+  for (const [what, body] of notJson) observations.note('not-json', what, body)
   return {
-    ...recorded(record, settings.run),
     ...sender.budget.spent(),
+    power: power.power(settingsForMore(settings.run)),
+    blamed: power.blamed,
+    latencyMs: observations.latencyMs(),
+    msByRule: observations.msByRule(),
+    observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
     retriedFor: byKind,
-    ended: end === null ? null : record.redactor.ofAnswer().redact(end.message),
+    ended: end === null ? null : redactor.redact(end.message),
   }
 }

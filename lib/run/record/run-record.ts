@@ -1,9 +1,6 @@
 import type { Baseline } from '../../drift/baseline.ts'
-import type { Finding, FindingId, Reason, Replayed, RunSnapshot, ShownExchange } from '../../judge/record.ts'
-import { redactJson } from '../../redact/redact.ts'
-import type { RunSettings } from '../../settings/settings.ts'
+import type { Finding, FindingId, Reason, Replayed, ShownExchange } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { settingsForMore } from '../plan/suite-context.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { PassiveChecks, type Records, type SuccessChecks } from './checks.ts'
 import { FindingRecorder } from './findings.ts'
@@ -35,23 +32,6 @@ export function openRecord(
     checks: new PassiveChecks(input, records, successes),
     replay: isReplay ? new Replay() : null,
     redactor,
-  }
-}
-
-/** The facts in the verdict about the exchanges of a run, without credentials. */
-export function recorded(
-  { power, observations, redactor }: RunRecord,
-  settings: RunSettings,
-): Pick<RunSnapshot, 'power' | 'blamed' | 'latencyMs' | 'msByRule' | 'observations'> {
-  return {
-    power: power.power(settingsForMore(settings)),
-    blamed: power.blamed,
-    latencyMs: observations.latencyMs(),
-    msByRule: observations.msByRule(),
-    observations: observations.all().map(({ id, value }) => ({
-      id,
-      value: redactJson(value, redactor.ofAnswer()),
-    })),
   }
 }
 
