@@ -86,6 +86,7 @@ class Run {
   readonly #suites: readonly Area[]
   readonly #catalogue: Catalogue
   readonly #options: JudgeOptions
+  readonly #tell: OnEvent
   /** Aborted at the end of the run: nothing more is sent. */
   readonly #ending: Signal
   readonly #startedAt: Date
@@ -100,6 +101,7 @@ class Run {
     this.#suites = suites
     this.#catalogue = catalogueOf(suites)
     this.#options = options
+    this.#tell = options.onEvent ?? (() => {})
     this.#ending = ending
     this.#startedAt = options.startedAt ?? new Date()
   }
@@ -134,7 +136,7 @@ class Run {
     const agent = userAgent(packageVersion())
     const catalogue = this.#catalogue
     const context = suiteContext(this.#settings, agent, { catalogue, replayed, baseline })
-    const { works, shared } = planRun(this.#suites, context, (event) => this.#tell(event))
+    const { works, shared } = planRun(this.#suites, context, this.#tell)
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
     const opened = await openRun({
@@ -146,7 +148,7 @@ class Run {
       shared: shared.opened(),
       baseline: run.baseline?.mode === 'compare' ? baseline : null,
       isReplay: replayed !== null,
-      onEvent: (event) => this.#tell(event),
+      onEvent: this.#tell,
       ...(transport && { transport }),
     })
     return { works, run: opened }
@@ -293,10 +295,6 @@ class Run {
     const because =
       reason instanceof OwnRuleError ? 'code of your own threw an error' : errorOf(reason).message
     return [because, ...abandoned.values()].join('; ')
-  }
-
-  #tell(event: Parameters<OnEvent>[0]): void {
-    this.#options.onEvent?.(event)
   }
 }
 

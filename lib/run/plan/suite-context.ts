@@ -219,17 +219,14 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
 }
 
 /** The settings that would reach more situations, either with more cases or with other rows. */
-export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): MoreOf {
+export type MoreOf = ReturnType<typeof settingsForMore>
+
+/** The settings for more cases and for other rows. */
+export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>) {
   const extent = extentOf(asked, false)
-  const both = (setting: string): MoreOf => ({ cases: setting, rows: setting })
+  const both = (setting: string) => ({ cases: setting, rows: setting })
   if (asked.only !== null || extent === 'essential') return both('a run of all rules')
   return extent === 'gate' ? both('--profile acceptance') : { cases: '--fuzz-cases', rows: '--seed' }
-}
-
-/** A setting for more cases, and a setting for other rows. */
-export interface MoreOf {
-  readonly cases: string
-  readonly rows: string
 }
 
 /** Whether a gate sends a case: all cases for the list endpoint, but few for others, which have an `@` in the name. */

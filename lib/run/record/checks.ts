@@ -37,12 +37,14 @@ const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>> = {
   opaque: 'tolerance/opaque-strings',
 }
 
-/** An expectation that a tolerated change breaks. */
-interface Intolerance {
+/** A breach of a run-wide rule. */
+export interface Accusation {
   readonly rule: SpecRuleId
-  /** The exchange that shows it, after the change. */
+  /** The exchange that shows it, after the change if it is not tolerated. */
   readonly exchange: Exchange
   readonly breach: Breach
+  /** Whether another answer also shows it; null if no confirmation is needed because the service is not to blame. */
+  readonly violates: ((again: Exchange) => boolean) | null
 }
 
 interface ChangedAnswer {
@@ -77,16 +79,17 @@ export class Tolerance {
   }
 
   /** The tolerated changes that break a check; empty for an unchanged answer. */
-  intolerances(exchange: Exchange, expects: Expectation): readonly Intolerance[] {
+  intolerances(exchange: Exchange, expects: Expectation): readonly Accusation[] {
     const { response } = exchange
     if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
-      return none
-    if (expects(exchange)?.kind !== 'holds') return none
-    const found: Intolerance[] = []
+      return []
+    if (expects(exchange)?.kind !== 'holds') return []
+    const found: Accusation[] = []
     for (const { rule, content } of this.#changesOf(exchange)) {
       const changed = { ...exchange, response: { ...response, ...content } }
       const after = expects(changed)
-      if (after?.kind === 'violates') found.push({ rule, exchange: changed, breach: blaming(after.breach) })
+      if (after?.kind === 'violates')
+        found.push({ rule, exchange: changed, breach: blaming(after.breach), violates: null })
     }
     return found
   }
@@ -127,8 +130,6 @@ export class Tolerance {
     this.#changed.set(text, made)
   }
 }
-
-const none: readonly Intolerance[] = []
 
 /** The depth of a JSON text and its number of values: an upper bound, since strings may contain brackets and commas. */
 function sizeOf(text: string): { readonly depth: number; readonly values: number } {
@@ -234,12 +235,6 @@ export interface Records {
   readonly baseline: BaselineWatch | null
 }
 
-/** A breach of a run-wide rule. */
-export interface Accusation extends Intolerance {
-  /** Whether another answer also shows it; null if no confirmation is needed because the service is not to blame. */
-  readonly violates: ((again: Exchange) => boolean) | null
-}
-
 const tolerances = Object.values(ruleOfChange)
 
 /** Checks every exchange of a run, whatever its purpose. */
@@ -289,13 +284,13 @@ export class PassiveChecks {
     if (plain || (described && isServed(exchange))) {
       const check = this.#successes(traits.endpoint)
       found.push(...this.#judgedAs('endpoints/list-succeeds', check.judge, given))
-      if (plain) found.push(...this.#intolerances(exchange, check.judge))
+      if (plain) found.push(...this.#tolerance.intolerances(exchange, check.judge))
     }
     for (const rule of runWideRules) {
       const judge = (one: Exchange): Judgement | null =>
         isExempt(one, traits, this.#places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
       found.push(...this.#judgedAs(rule, judge, given))
-      if (readsBody(rule)) found.push(...this.#intolerances(exchange, judge))
+      if (readsBody(rule)) found.push(...this.#tolerance.intolerances(exchange, judge))
     }
     if (exchange.response.body.kind === 'json')
       for (const rule of tolerances) answers.countAnswer(rule, request, exchange)
@@ -304,7 +299,7 @@ export class PassiveChecks {
 
   /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification does. */
   tolerate({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] {
-    return isRuleId(context.rule) ? this.#intolerances(exchange, expects) : []
+    return isRuleId(context.rule) ? this.#tolerance.intolerances(exchange, expects) : []
   }
 
   /** How the answers in the run so far differ from a baseline; counts the compared answers. */
@@ -317,10 +312,6 @@ export class PassiveChecks {
       seen.reduce((sum, one) => sum + one.seen, 0),
     )
     return watch.compare(baseline)
-  }
-
-  #intolerances(exchange: Exchange, expects: Expectation): readonly Accusation[] {
-    return this.#tolerance.intolerances(exchange, expects).map((found) => ({ ...found, violates: null }))
   }
 
   #judgedAs(rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] {
