@@ -9,7 +9,7 @@ import { confirmPair, confirmScenario } from './breaches.ts'
 import { endOf, type OpenRun } from './open-run.ts'
 import type { Case, Example, JudgedExchange, Property, Scenario, Work } from './plan/cases.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
-import { asOwnCode, ownError } from './plan/own-rules.ts'
+import { asOwnCode, ownError, ownPlace } from './plan/own-rules.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { send, sendShared } from './requests.ts'
@@ -27,22 +27,21 @@ const manyCases = 100
 const graceMs = 1_000
 
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
-export async function judgeRule(
-  run: OpenRun,
-  { planned, work, own }: PlannedWork,
-): Promise<readonly Reason[]> {
+export async function judgeRule(run: OpenRun, { rule, work }: PlannedWork): Promise<readonly Reason[]> {
   if ('untested' in work) return [{ kind: 'untested', text: work.untested }]
+  const own = ownPlace(rule)
   try {
-    return await asOwnCode(own, () => new RuleRun(run, planned.id, work, own).judge())
+    return await asOwnCode(own, () => new RuleRun(run, rule.id, work, own).judge())
   } catch (error) {
     throw ownError(error, own, run.record.redactor)
   }
 }
 
 /** Plays all but the last scenarios of a rule before the cases that share their requests. They are judged later. */
-export async function playScenarios(run: OpenRun, { planned, work, own }: PlannedWork): Promise<void> {
+export async function playScenarios(run: OpenRun, { rule, work }: PlannedWork): Promise<void> {
   if ('untested' in work) return
-  await asOwnCode(own, () => new RuleRun(run, planned.id, work, own).play())
+  const own = ownPlace(rule)
+  await asOwnCode(own, () => new RuleRun(run, rule.id, work, own).play())
 }
 
 /** Why a case could not be judged; rethrows any other error. */

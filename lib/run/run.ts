@@ -7,7 +7,7 @@ import { packageVersion } from '../settings/package-version.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
-import { catalogueOf, entryOf, type Catalogue } from '../specification/catalogue.ts'
+import { catalogueOf, type Catalogue } from '../specification/catalogue.ts'
 import { isRuleId, type RuleId } from '../specification/rules.ts'
 import { assemble, runMetadata } from '../verdict/assemble.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
@@ -15,7 +15,7 @@ import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import type { OnEvent } from './events.ts'
 import { inconclusiveReason, judgeRule, playScenarios } from './judge-rule.ts'
 import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
-import type { Area } from './plan/cases.ts'
+import type { Area, SuiteRule } from './plan/cases.ts'
 import { describeError, NoAnswer, OwnRuleError, withoutCredentials } from './plan/errors.ts'
 import { redactorOf } from './plan/model-of-settings.ts'
 import { endpointRecords, planRun, turnsOf, type PlannedWork } from './plan/plan.ts'
@@ -156,13 +156,13 @@ class Run {
 
   /** Plays the scenarios of a rule before the cases that use their answers. They are judged later. */
   async #playScenarios(one: PlannedWork, run: OpenRun): Promise<void> {
-    const { id } = one.planned
-    if (entryOf(this.#catalogue, id).phase !== 'alone') return
+    const { id, entry } = one.rule
+    if (entry.phase !== 'alone') return
     await playScenarios(run, one).catch((error: unknown) => this.#failed(id, error, run))
   }
 
   async #judgeAll(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
-    for (const group of turnsOf(works, this.#catalogue)) {
+    for (const group of turnsOf(works)) {
       if (this.#ending.aborted) break
       await this.#judgeGroup(group, run)
     }
@@ -178,7 +178,7 @@ class Run {
       before = judged.catch(() => {})
       judging.set(work.planned.id, judged)
     }
-    await Promise.all(group.map((work) => this.#settle(work.planned.id, run, group, judging)))
+    await Promise.all(group.map((work) => this.#settle(work.rule, run, group, judging)))
   }
 
   /** Judges everything once, or a replayed case as many times as requested for as long as it can be judged. */
@@ -204,12 +204,13 @@ class Run {
   }
 
   async #settle(
-    id: RuleId,
+    rule: SuiteRule,
     run: OpenRun,
     group: readonly PlannedWork[],
     judging: ReadonlyMap<RuleId, Promise<readonly Reason[]>>,
   ): Promise<void> {
     const { checks, replay, findings, answers, redactor } = run.record
+    const { id } = rule
     try {
       const reasons = [...((await judging.get(id)) ?? [])]
       reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new NoAnswer('trouble', why))))
@@ -219,10 +220,10 @@ class Run {
       await Promise.allSettled(accusers.map((one) => judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary means nothing if the run ended early.
       const end = endOf(run)
-      if (end !== null && entryOf(this.#catalogue, id).phase === 'summary')
+      if (end !== null && rule.entry.phase === 'summary')
         reasons.push({ kind: 'ended', text: redactor.ofAnswer().redact(end.message) })
       const [judged, sample] = [answers.answers(id), answers.sample(id)]
-      const result = this.#settled({ id, ...findings.of(id), answers: judged, sample, reasons })
+      const result = this.#settled(rule, { ...findings.of(id), answers: judged, sample, reasons })
       this.#results.set(id, result)
       this.#tell({ kind: 'rule-settled', result })
     } catch (error) {
@@ -236,23 +237,23 @@ class Run {
     else this.#errors.push(redactor.ofAnswer().redact(`${id}: ${describeError(error)}`))
   }
 
-  #settled(outcome: Omit<RuleOutcome, 'level'>): RuleResult {
-    const { level } = entryOf(this.#catalogue, outcome.id)
+  #settled({ id, entry: { level } }: SuiteRule, outcome: Omit<RuleOutcome, 'id' | 'level'>): RuleResult {
     const { profile, strict, waivers } = this.#settings.run
     const waivesUntested = profiles[profile].demandsEveryRule
     return ruleStatus(
-      { ...outcome, level },
+      { ...outcome, id, level },
       { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) },
     )
   }
 
   /** The result for a rule. For an interrupted rule, only its findings count. */
-  #resultOf(id: RuleId, { record, abandoned }: OpenRun, because: string): RuleResult {
+  #resultOf({ rule }: PlannedWork, { record, abandoned }: OpenRun, because: string): RuleResult {
+    const { id } = rule
     const known = this.#results.get(id)
     if (known !== undefined) return known
     const reasons: readonly Reason[] = [{ kind: 'cut-short', text: abandoned.get(id) ?? because }]
     const { findings } = record.findings.of(id)
-    return this.#settled({ id, findings, answers: 0, sample: null, reasons })
+    return this.#settled(rule, { findings, answers: 0, sample: null, reasons })
   }
 
   #verdict(works: readonly PlannedWork[], run: OpenRun): Verdict {
@@ -271,7 +272,7 @@ class Run {
         durationMs,
       }),
       {
-        results: sentOftenEnough(rules.map(({ id }) => this.#resultOf(id, run, because))),
+        results: sentOftenEnough(works.map((one) => this.#resultOf(one, run, because))),
         catalogue: this.#catalogue,
         record: snapshotOf(run),
         endpoints: endpointRecords(this.#settings, rules, {

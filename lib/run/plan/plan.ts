@@ -3,8 +3,8 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { catalogueOf, entryOf, placeOfRule, type Catalogue } from '../../specification/catalogue.ts'
-import { phases, type RuleId } from '../../specification/rules.ts'
+import { catalogueOf, placeOfRule } from '../../specification/catalogue.ts'
+import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import {
@@ -37,8 +37,7 @@ type OnPlanning = (event: PlanningEvent) => void
 export interface PlannedWork {
   readonly planned: PlannedRule
   readonly work: Work | Untestable
-  /** Where a user's own rule comes from; null for a rule of the specification. */
-  readonly own: string | null
+  readonly rule: SuiteRule
   /** Other rules whose breaches its cases may reveal. */
   readonly accuses: readonly RuleId[]
 }
@@ -160,30 +159,30 @@ function rulesOf(works: readonly PlannedWork[]): readonly PlannedRule[] {
 }
 
 function workOf(
-  declared: SuiteRule,
+  rule: SuiteRule,
   work: Work | Untestable,
   shared: SharedRequests,
   { endpoints, settings }: SuiteContext,
 ): PlannedWork {
-  const { id, entry } = declared
+  const { id, entry } = rule
   const { needs } = entry
-  const rule = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
-  const own = ownPlace(declared)
+  const empty = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
   if ('untested' in work) {
-    const untested = own === null ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
-    return { planned: { ...rule, untested }, work: { untested }, own, accuses: [] }
+    const untested = isRuleId(id) ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
+    return { rule, planned: { ...empty, untested }, work: { untested }, accuses: [] }
   }
   if (work.kind === 'generated') {
     const property = sharing(work, shared)
     const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
     const first = Math.min(1, requests)
     const cost = { cases: size, requests, least: requests, first, byClient, endpoints: asked }
-    return { planned: { ...rule, ...cost }, work: property, own, accuses: [] }
+    return { rule, planned: { ...empty, ...cost }, work: property, accuses: [] }
   }
   const cases = work.cases.map((one) => shared.planned(id, one))
   return {
+    rule,
     planned: {
-      ...rule,
+      ...empty,
       cases: cases.length,
       requests: cases.reduce((sum, { requests }) => sum + requests, 0),
       least: cases.reduce((sum, { least }) => sum + least, 0),
@@ -192,7 +191,6 @@ function workOf(
       endpoints: endpointsOf(work.cases, endpoints),
     },
     work: { kind: 'cases', cases },
-    own,
     accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
   }
 }
@@ -228,12 +226,9 @@ function clientsOf(one: Case): RequestsByClient {
 }
 
 /** Groups of rules, in order; the rules in a group run concurrently. */
-export function turnsOf(
-  works: readonly PlannedWork[],
-  catalogue: Catalogue,
-): readonly (readonly PlannedWork[])[] {
+export function turnsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {
   return phases.flatMap((phase) => {
-    const ofPhase = works.filter((one) => entryOf(catalogue, one.planned.id).phase === phase)
+    const ofPhase = works.filter(({ rule }) => rule.entry.phase === phase)
     if (phase === 'alone' || phase === 'last') return ofPhase.map((one) => [one])
     if (phase !== 'summary') return [ofPhase]
     // Rules that send requests come first, because the others summarize them.
