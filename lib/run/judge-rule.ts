@@ -5,9 +5,9 @@ import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
-import { confirmPair, confirmScenario } from './breaches.ts'
+import { confirmPair } from './breaches.ts'
 import { endOf, type OpenRun } from './open-run.ts'
-import type { Case, Example, JudgedExchange, Property, Scenario, Work } from './plan/cases.ts'
+import type { Case, Example, JudgedExchange, Property, Scenario, SuiteRule, Work } from './plan/cases.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { asOwnCode, ownError, ownPlace } from './plan/own-rules.ts'
 import type { PlannedWork } from './plan/plan.ts'
@@ -29,19 +29,18 @@ const graceMs = 1_000
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
 export async function judgeRule(run: OpenRun, { rule, work }: PlannedWork): Promise<readonly Reason[]> {
   if ('untested' in work) return [{ kind: 'untested', text: work.untested }]
-  const own = ownPlace(rule)
+  const where = ownPlace(rule)
   try {
-    return await asOwnCode(own, () => new RuleRun(run, rule.id, work, own).judge())
+    return await asOwnCode(where, () => new RuleRun(run, rule, work).judge())
   } catch (error) {
-    throw ownError(error, own, run.record.redactor)
+    throw ownError(error, where, run.record.redactor)
   }
 }
 
 /** Plays all but the last scenarios of a rule before the cases that share their requests. They are judged later. */
 export async function playScenarios(run: OpenRun, { rule, work }: PlannedWork): Promise<void> {
   if ('untested' in work) return
-  const own = ownPlace(rule)
-  await asOwnCode(own, () => new RuleRun(run, rule.id, work, own).play())
+  await asOwnCode(ownPlace(rule), () => new RuleRun(run, rule, work).play())
 }
 
 /** Why a case could not be judged; rethrows any other error. */
@@ -74,11 +73,11 @@ class RuleRun {
   /** For each kind of counterexample, the simplification of the first one. */
   readonly #simplest = new Map<string, Promise<void>>()
 
-  constructor(run: OpenRun, rule: RuleId, work: Work, own: string | null) {
+  constructor(run: OpenRun, rule: SuiteRule, work: Work) {
     this.#run = run
-    this.#rule = rule
+    this.#rule = rule.id
     this.#work = work
-    this.#own = own
+    this.#own = ownPlace(rule)
     this.#property = work.kind === 'generated' ? work : null
   }
 
@@ -277,7 +276,7 @@ class RuleRun {
             judgement.kind === 'violates' && judgement.breach.difference === found.breach.difference,
         )
       }
-      await breaches.add(found, { kind: 'play', play: () => confirmScenario(breaksAgain) })
+      await breaches.add(found, { breaksAgain })
     }
   }
 

@@ -137,8 +137,7 @@ function planned(
   context: SuiteContext,
   { announces, most }: { readonly announces: boolean; readonly most: number },
 ): RunPlan {
-  const { catalogue } = context
-  const shared = new SharedRequests(catalogue)
+  const shared = new SharedRequests()
   for (const { work } of announces ? made : [])
     if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
   // The rule that asks first pays for the request.
@@ -178,7 +177,7 @@ function workOf(
     const cost = { cases: size, requests, least: requests, first, byClient, endpoints: asked }
     return { rule, planned: { ...empty, ...cost }, work: property, accuses: [] }
   }
-  const cases = work.cases.map((one) => shared.planned(id, one))
+  const cases = work.cases.map((one) => shared.planned(rule, one))
   return {
     rule,
     planned: {
