@@ -153,19 +153,12 @@ describe.concurrent("a user's rule", () => {
 })
 
 describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, file and value', () => {
-  test.for<readonly [what: string, casesOf: string, says: string]>([
-    ['a check that returns nothing', onPlain(`succeedsWith(() => {})`), 'undefined'],
-    ['a promise', onPlain(`succeedsWith(async () => null)`), 'a promise'],
-    ['a boolean', onPlain(`succeedsWith(() => false)`), 'false'],
-    ['a number', onPlain(`succeedsWith(() => 0)`), '0'],
-    ['an object', onPlain(`succeedsWith(() => ({}))`), 'an object'],
-    ['an empty text', onPlain(`succeedsWith(() => '')`), 'an empty text'],
+  test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
+    ['a check that returns nothing', onPlain(`succeedsWith(() => {})`), ' undefined'],
+    ['a promise', onPlain(`succeedsWith(async () => null)`), ' a promise'],
+    ['an object', onPlain(`succeedsWith(() => ({}))`), ' an object'],
+    ['an empty text', onPlain(`succeedsWith(() => '')`), ' an empty text'],
     ['an error', onPlain(`succeedsWith(() => { throw new Error('no luck') })`), ': no luck'],
-    [
-      'an error without a text',
-      onPlain(`succeedsWith(() => { throw Object.create(null) })`),
-      ': a value that cannot be shown',
-    ],
     [
       'an error that throws when it is read',
       onPlain(
@@ -174,33 +167,39 @@ describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, fil
       ': a value that cannot be shown',
     ],
     ['a thrown undefined', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
-    ['a promise instead of a judgement', onPlain(`{ allowed: [], judge: async () => null }`), 'a promise'],
-    ['a text instead of a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), 'a text'],
-    ['an incomplete judgement', onPlain(`{ allowed: [], judge: () => ({ kind: 'violates' }) }`), 'an object'],
+    ['a promise instead of a judgement', onPlain(`{ allowed: [], judge: async () => null }`), ' a promise'],
+    ['a text instead of a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), ' a text'],
+    [
+      'an incomplete judgement',
+      onPlain(`{ allowed: [], judge: () => ({ kind: 'violates' }) }`),
+      /instead of: .*undefined/,
+    ],
+    ['a judgement of no kind', onPlain(`{ allowed: [], judge: () => ({}) }`), ' an object'],
+    ['a case without a check', `({ list }) => [example('plain', list.request)]`, /instead of: .*undefined/],
     [
       'a scenario that returns nothing',
       playing(`async (stage) => { await stage.send(list.request) }`),
-      'undefined',
+      ' undefined',
     ],
     [
       'a scenario that returns an answer without a judgement',
       playing(`async (stage) => [await stage.send(list.request)]`),
-      'an object',
+      ' undefined',
     ],
     ['an error in a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
     [
       'a check in a scenario that returns nothing',
       playing(`async (stage) => [await stage.judge(list.request, succeedsWith(() => {}))]`),
-      'undefined',
+      ' undefined',
     ],
   ])('%s', async ([, casesOf, value], { reference, expect }) => {
     const { code, verdict, stdout } = await judged(await reference(), casesOf)
 
-    const says = value.startsWith(':') ? `instead of${value}` : `instead of ${value}`
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
-    expect(verdict?.because[0]).toContain(says)
+    const says = typeof value === 'string' ? `instead of${value}` : value
+    expect(verdict?.because[0]).toMatch(says)
     expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*\/a\.mjs\), case plain: expected /)
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(says)
   })
 
   test('a check in a replay', async ({ reference, expect }) => {
@@ -219,7 +218,9 @@ describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, fil
     const casesOf = `({ list }) => [example('plain', ${request}, succeeds())]`
     const { code, verdict } = await judged(await reference(), casesOf)
 
-    const says = expect.stringMatching(/^RUN_SUITES: acme\/one: the pool does not send/)
+    const says = expect.stringMatching(
+      /^RUN_SUITES: acme\/one \(.*a\.mjs\), case plain: .* instead of: the pool does not send/,
+    )
     expect([code, verdict?.because[0]]).toEqual([2, says])
   })
 })
@@ -227,17 +228,11 @@ describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, fil
 /** Functions that make no valid cases, and the end of the message about each. */
 const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, says: string | RegExp])[] = [
   ['cases', `async () => []`, ' a promise'],
-  ['cases', `() => {}`, ' undefined'],
+  ['cases', `() => {}`, /instead of: .* undefined/],
   ['cases', `() => ({})`, ' an object'],
-  ['cases', `() => 'plain'`, ' a text'],
+  ['cases', `() => 'plain'`, /instead of: .* plain/],
   ['cases', `() => [1]`, ' 1'],
   ['cases', `({ list }) => [Promise.resolve(example('plain', list.request, succeeds()))]`, ' a promise'],
-  ['cases', `({ list }) => [example(undefined, list.request, succeeds())]`, ' undefined'],
-  ['cases', `({ list }) => [example('plain', list.request)]`, ' undefined'],
-  ['cases', `({ list }) => [example('plain', list.request, () => null)]`, ' a function'],
-  ['cases', `({ list }) => [example('plain', list, succeeds())]`, ' an object'],
-  ['cases', `() => [scenario('plain', 1)]`, ' undefined'],
-  ['cases', `() => ({ untested: 1 })`, ' 1'],
   [
     'cases',
     `({ target }) => { throw new Error('broken by ' + target.secretKey.reveal()) }`,
@@ -264,7 +259,7 @@ test.for([[], ['plan']])(
       const name = `acme/r${at} (`
       const one = told.find((each) => each.includes(name)) ?? stderr
       expect(one, text).toMatch(/acme\/r\d+ \(.*\/a\.mjs\)/)
-      expect(one, text).toContain(`instead of${says}`)
+      expect(one, text).toMatch(typeof says === 'string' ? `instead of${says}` : says)
       if (command.length > 0) continue
       expect(
         verdict?.because.find((each) => each.includes(name)),

@@ -1,11 +1,10 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/own-rules.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
-import { notPlain, UnfitFile } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
 import { errorText, unprintable } from '../text/printable.ts'
 
@@ -24,26 +23,24 @@ export async function loadSuites(
   given: readonly Area[] = [],
   search: CredentialSearch = noCredentials,
 ): Promise<Parsed<readonly Area[]>> {
-  const { value: modules, issues } = folder === null ? parsed([]) : await modulesIn(folder)
+  const { value: modules, issues: unloaded } = folder === null ? parsed([]) : await modulesIn(folder)
   const found = [{ file: ofScript, values: given }, ...modules]
-  const sound = found.flatMap(({ file, values }) => values.filter(isArea).map((area) => ({ file, area })))
-  const declared = sound.flatMap(({ file, area }) => area.rules.map(({ id, entry }) => ({ file, id, entry })))
-  const ofRules = declared.flatMap(({ file, id, entry }, at) => {
-    const first = declared.findIndex((earlier) => earlier.id === id)
-    const expected = `a unique id; ${declared[first]?.file} declares the same one`
-    return [
-      ...(first < at ? [mistake(`${file}: ${id}`, expected)] : []),
-      ...[id, entry.section, entry.says, entry.needs ?? '']
-        .filter((text) => search.in(text) !== null)
-        .map((text) => exposed('RUN_SUITES', `${file}: ${text}`)),
-    ]
-  })
-  const all = [...issues, ...found.flatMap(mistakesIn), ...ofRules]
-  const areas = sound.map(({ file, area: { title, rules } }) => ({
-    title,
-    rules: file === ofScript ? rules : rules.map((rule) => ({ ...rule, file })),
-  }))
-  return { value: all.length === 0 ? areas : [], issues: all }
+  const issues = [...unloaded, ...found.flatMap(mistakesIn)]
+  const declaredIn = new Map<string, string>()
+  const areas: Area[] = []
+  for (const { file, values } of found) {
+    for (const { title, rules } of values.filter(isArea)) {
+      areas.push({ title, rules: file === ofScript ? rules : rules.map((rule) => ({ ...rule, file })) })
+      for (const { id, entry } of rules) {
+        const first = declaredIn.get(id)
+        if (first === undefined) declaredIn.set(id, file)
+        else issues.push(mistake(`${file}: ${id}`, `a unique id; ${first} declares the same one`))
+        for (const text of [id, entry.section, entry.says, entry.needs ?? ''])
+          if (search.in(text) !== null) issues.push(exposed('RUN_SUITES', `${file}: ${text}`))
+      }
+    }
+  }
+  return { value: issues.length === 0 ? areas : [], issues }
 }
 
 /** The mistakes in the exports of a module. An area or a rule that is exported in any other way would silently be left out. */
@@ -99,9 +96,6 @@ async function inTime(file: string): Promise<Parsed<object>> {
 
 async function loaded(file: string): Promise<Parsed<object>> {
   try {
-    // Opening a pipe would wait indefinitely for a writer.
-    const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
-    if (isOther) throw new UnfitFile(notPlain)
     return parsed(await asOwnCode(file, () => import(/* @vite-ignore */ pathToFileURL(file).href)))
   } catch (error) {
     // Node 20 needs a loader for TypeScript; later versions strip types.
@@ -110,9 +104,7 @@ async function loaded(file: string): Promise<Parsed<object>> {
       const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
       return parsed({}, mistake(file, expected, hint))
     }
-    const isPackage = error instanceof Error && error.message.includes("'card-switch-conformance'")
-    const hint = isPackage ? 'install the package card-switch-conformance in this folder or above it' : null
-    return parsed({}, mistake(`${file} (${errorText(error)})`, 'a module that can be loaded', hint))
+    return parsed({}, mistake(`${file} (${errorText(error)})`, 'a module that can be loaded'))
   }
 }
 

@@ -4,7 +4,6 @@ import { valueOf, type Request } from '../http/request.ts'
 import { success, type Answer, type Refusal } from '../specification/answers.ts'
 import { answeredBy, isSuccess, isSuccessStatus, type Answered } from './answered.ts'
 import { answerDifferences, describeAllowed, describeAnswered } from './differences.ts'
-import { InvalidRule } from './invalid-rule.ts'
 
 /** A breach as data. `answered` is null if no answer came. */
 export interface Breach {
@@ -35,6 +34,44 @@ export interface Check {
   /** The documented answers to the request. */
   readonly allowed: readonly Answer[]
   readonly judge: (exchange: Exchange) => Judgement
+}
+
+/** The judgement of an answer by a check that may be written without types. */
+export function judgementBy(check: Check, exchange: Exchange): Judgement {
+  return validJudgement(check.judge(exchange))
+}
+
+/** The same judgement. Throws {@link InvalidRule} for anything else, which would pass for an answer that holds. */
+export function validJudgement(judgement: Judgement): Judgement {
+  if (!('kind' in Object(judgement)) || !kindsOfJudgement.includes(judgement.kind))
+    throw new InvalidRule('from the judge of a check, a judgement', judgement)
+  return judgement
+}
+
+const kindsOfJudgement: readonly string[] = [
+  'holds',
+  'violates',
+  'unclear',
+] satisfies readonly Judgement['kind'][]
+
+/** Thrown if a rule's author returned a value of the wrong kind. The message says what was expected and what was returned. */
+export class InvalidRule extends Error {
+  // Identified by its name, because the rule's module may have found another copy of this package.
+  override readonly name = 'InvalidRule'
+
+  constructor(expected: string, given: unknown) {
+    super(`${expected}, instead of ${kindOf(given)}`)
+  }
+}
+
+/** The kind of a value, in words. Quotes nothing, because the value may contain a credential. */
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : 'a text'
+  if (typeof value === 'function') return 'a function'
+  if (typeof value === 'symbol') return 'a symbol'
+  if (typeof value !== 'object' || value === null) return String(value)
+  if ('then' in value) return 'a promise'
+  return Array.isArray(value) ? 'a list' : 'an object'
 }
 
 /** The result if an answer does not violate the rule. */

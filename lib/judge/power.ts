@@ -19,12 +19,10 @@ export type RulePower = Pick<Power, 'answers' | 'faulty' | 'unanswered' | 'exclu
 /** The number of exchanges and unanswered requests that findings blame. */
 export type BlamedCounts = Required<Pick<Power, 'faulty' | 'unanswered'>>
 
-/** Exchanges and unanswered requests blamed by the same findings. */
-export interface Blamed {
+/** An exchange or an unanswered request that findings blame. */
+export interface Blamed extends BlamedCounts {
   /** The key of each finding, as returned by `findingKey`. */
   readonly findings: readonly string[]
-  readonly faulty: number
-  readonly unanswered: number
 }
 
 /** The kinds of situations, in the order in which reports list them. */

@@ -17,11 +17,11 @@ import { isUnanswered, type SendOptions } from './send/pace.ts'
 /** How a breach is confirmed. Only the first breach of each kind is confirmed. */
 type Confirmation =
   /** Sends the request again; if `isMany`, only for the first few breaches. `violates` says whether an answer shows the breach. */
-  | { readonly kind: 'request'; readonly violates: (again: Exchange) => boolean; readonly isMany?: boolean }
-  /** Sends several requests again. */
-  | { readonly kind: 'play'; readonly play: () => Promise<Reproduced> }
+  | { readonly violates: (again: Exchange) => boolean; readonly isMany?: boolean }
+  /** Plays several requests again, and says whether they end in the same breach. */
+  | { readonly breaksAgain: () => Promise<boolean> }
   /** Sends nothing. */
-  | { readonly kind: 'known'; readonly reproduced: Reproduced }
+  | Reproduced
 
 /** The outcome of the health check between two confirmations. */
 interface HealthBetween {
@@ -107,9 +107,9 @@ export class Breaches {
       throw new NoAnswer('trouble', notServedEither, { follows: notServed(found) })
 
     const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
-    const health = await this.add(found, { kind: 'request', violates })
+    const health = await this.add(found, { violates })
     if (brokenIfServed !== undefined && isServed(exchange))
-      await this.add(found, { kind: 'request', violates }, brokenIfServed)
+      await this.add(found, { violates }, brokenIfServed)
 
     if (health.kind === 'served' || !lacksSuccess || plain) return
     const { findings } = this.#core.record
@@ -126,7 +126,7 @@ export class Breaches {
   ): Promise<void> {
     const { request, difference, reproduced } = failure
     const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: message }
-    await this.add({ request, exchange: null, context, breach, failure }, { kind: 'known', reproduced })
+    await this.add({ request, exchange: null, context, breach, failure }, reproduced)
   }
 
   /** Drops the answers that confirmed a request, because they may be large. */
@@ -139,8 +139,8 @@ export class Breaches {
     how: Confirmation,
     rule: RuleId,
   ): Promise<Reproduced & { readonly health: HealthBetween }> {
-    if (how.kind === 'known') return { ...how.reproduced, health: served }
-    if (how.kind === 'play') return { ...(await how.play()), health: served }
+    if ('seen' in how) return { ...how, health: served }
+    if ('breaksAgain' in how) return { ...(await playedAgain(how.breaksAgain)), health: served }
     if (how.isMany === true && !this.#isOneOfFew(`${rule} ${difference}`))
       return { ...seenOnce, health: served }
     // A replay sends the whole case again.
@@ -201,16 +201,14 @@ export class Breaches {
 
   async #addEach(found: readonly Accusation[], { request, context }: CaseExchange): Promise<void> {
     for (const { rule, exchange, breach, violates } of found) {
-      const isMany = ruleOf(rule).level === 'implied'
-      const how: Confirmation =
-        violates === null ? { kind: 'known', reproduced: seenOnce } : { kind: 'request', violates, isMany }
+      const how = violates === null ? seenOnce : { violates, isMany: ruleOf(rule).level === 'implied' }
       await this.add({ request, exchange, context, breach }, how, rule)
     }
   }
 }
 
 /** Plays a scenario twice more and counts how many times it ends in the same breach, including the first. */
-export async function confirmScenario(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
+async function playedAgain(breaksAgain: () => Promise<boolean>): Promise<Reproduced> {
   let [seen, of] = [1, 1]
   try {
     while (of < 3) {

@@ -126,7 +126,7 @@ export class Clients {
         const breach = breachAfterOne(exchange)
         const reproduced = { seen: timesToBlame, of: timesToBlame }
         const found = { request, exchange, context: ofRefusal }
-        if (breach !== null) await this.#breaches.add({ ...found, breach }, { kind: 'known', reproduced })
+        if (breach !== null) await this.#breaches.add({ ...found, breach }, reproduced)
         return
       }
     } catch (error) {
@@ -234,10 +234,7 @@ export class Clients {
       difference: 'refused for the quota of another client',
       summary: `${judgement.breach.summary}: this client was served just before, until another client's quota ran out, or its own ran out just then`,
     }
-    await this.#breaches.add(
-      { request, exchange, context: ofQuota, breach },
-      { kind: 'request', violates: isRefusedForQuota },
-    )
+    await this.#breaches.add({ request, exchange, context: ofQuota, breach }, { violates: isRefusedForQuota })
     if (client === 'target' && lasts)
       lifecycle.end(
         "the target client is refused since another client's quota ran out (see quota/per-client)",

@@ -17,21 +17,20 @@ interface OtherPlace {
 /** The specification's version and address, where the settings differ from them. */
 function otherPlaces({ baseUrl, settings: { target }, plain }: Core): readonly OtherPlace[] {
   const { origin, prefix } = targetOf(baseUrl)
-  const given = { request: plain, address: null }
-  const versions =
-    target.version === '1' ? [] : [{ settings: ['TARGET_VERSION=1'], request: plain.with('x-version', '1') }]
-  const addresses = prefix === '' ? [] : [{ settings: [`TARGET_BASE_URL=${origin}`], address: origin }]
-  return [
-    ...versions.map((place) => ({ ...given, ...place })),
-    ...addresses.map((place) => ({ ...given, ...place })),
-    ...addresses.flatMap((address) =>
-      versions.map(({ settings, request }) => ({
-        ...address,
-        settings: [...address.settings, ...settings],
-        request,
-      })),
-    ),
-  ].map(({ settings, ...place }) => ({ ...place, settings: settings.join(' and ') }))
+  const versions = target.version === '1' ? [false] : [false, true]
+  const addresses = prefix === '' ? [false] : [false, true]
+  const places = addresses.flatMap((isOrigin) =>
+    versions.map((isFirst) => ({
+      address: isOrigin ? origin : null,
+      request: isFirst ? plain.with('x-version', '1') : plain,
+      settings: [
+        ...(isOrigin ? [`TARGET_BASE_URL=${origin}`] : []),
+        ...(isFirst ? ['TARGET_VERSION=1'] : []),
+      ].join(' and '),
+    })),
+  )
+  // The first place is the address and version of the run.
+  return places.slice(1)
 }
 
 const foreign: ReadonlySet<AnswerFlaw> = new Set([

@@ -1,14 +1,18 @@
-import type { Exchange } from '../http/exchange.ts'
+import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { outcomeOf } from '../judge/differences.ts'
-import { withHint, type Breach } from '../judge/judge.ts'
+import { InvalidRule, judgementBy, validJudgement, withHint, type Breach } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { MachineTooBusy } from '../specification/within.ts'
-import { confirmPair, confirmScenario } from './breaches.ts'
+import { printable } from '../text/printable.ts'
+import { confirmPair } from './breaches.ts'
 import { endOf, type OpenRun } from './open-run.ts'
-import type { Case, Example, JudgedExchange, Property, Scenario, Work } from './plan/cases.ts'
-import { NoAnswer, noAnswer, Unended } from './plan/errors.ts'
+import type { Case, Example, JudgedExchange, Property, Scenario, SuiteRule, Work } from './plan/cases.ts'
+import { NoAnswer, noAnswer } from './plan/errors.ts'
+import { asOwnCode, ownError, ownPlace } from './plan/own-rules.ts'
+import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
+import { send, sendShared } from './requests.ts'
 import { kindOf, shrink, Refining, type Met } from './simplify.ts'
 import { openStage } from './stage.ts'
 
@@ -19,14 +23,24 @@ const keptReasons = 5
 /** The number of generated cases from which a random difference between a pair becomes likely. */
 const manyCases = 100
 
+/** How long a scenario may run after the end of its run, in milliseconds. A scenario that waits for an answer ends at once. */
+const graceMs = 1_000
+
 /** Sends and judges the cases of a rule that fit into the budget; returns the reasons why others were not judged. */
-export function judgeRule(run: OpenRun, rule: RuleId, work: Work): Promise<readonly Reason[]> {
-  return new RuleRun(run, rule, work).judge()
+export async function judgeRule(run: OpenRun, { rule, work }: PlannedWork): Promise<readonly Reason[]> {
+  if ('untested' in work) return [{ kind: 'untested', text: work.untested }]
+  const where = ownPlace(rule)
+  try {
+    return await asOwnCode(where, () => new RuleRun(run, rule, work).judge())
+  } catch (error) {
+    throw ownError(error, where, run.record.redactor)
+  }
 }
 
 /** Plays all but the last scenarios of a rule before the cases that share their requests. They are judged later. */
-export function playScenarios(run: OpenRun, rule: RuleId, work: Work): Promise<void> {
-  return new RuleRun(run, rule, work).play()
+export async function playScenarios(run: OpenRun, { rule, work }: PlannedWork): Promise<void> {
+  if ('untested' in work) return
+  await asOwnCode(ownPlace(rule), () => new RuleRun(run, rule, work).play())
 }
 
 /** Why a case could not be judged; rethrows any other error. */
@@ -42,6 +56,8 @@ class RuleRun {
   readonly #run: OpenRun
   readonly #rule: RuleId
   readonly #work: Work
+  /** Where a user's own rule comes from, or null. */
+  readonly #own: string | null
   /** Null for listed cases. */
   readonly #property: Property | null
   #judged = 0
@@ -57,10 +73,11 @@ class RuleRun {
   /** For each kind of counterexample, the simplification of the first one. */
   readonly #simplest = new Map<string, Promise<void>>()
 
-  constructor(run: OpenRun, rule: RuleId, work: Work) {
+  constructor(run: OpenRun, rule: SuiteRule, work: Work) {
     this.#run = run
-    this.#rule = rule
+    this.#rule = rule.id
     this.#work = work
+    this.#own = ownPlace(rule)
     this.#property = work.kind === 'generated' ? work : null
   }
 
@@ -81,7 +98,7 @@ class RuleRun {
       await this.#sideBySide(cases.filter(isLast), 1, judge)
     }
     budget.release(this.#rule)
-    if (this.#bugs.length > 0) throw this.#unended ?? this.#bugs[0]
+    if (this.#bugs.length > 0) throw this.#bugs[0]
     if (work.kind === 'generated') return this.#reasonsOfMany(work.size)
     return [...this.#reasonsInOrder(), ...(this.#over === null ? [] : [this.#over])]
   }
@@ -96,13 +113,8 @@ class RuleRun {
     await this.#sideBySide(scenarios, this.#atOnce(scenarios), (one) =>
       this.#firstPlay(contextOf(this.#rule, one), one),
     )
-    if (this.#unended !== undefined) throw this.#unended
     // A play may have sent more than planned.
     budget.restore(this.#rule, requestsOf(affordable.filter((one) => one.kind === 'example' || isLast(one))))
-  }
-
-  get #unended(): unknown {
-    return this.#bugs.find((error) => error instanceof Unended)
   }
 
   /** How many of these listed cases run concurrently. */
@@ -178,7 +190,8 @@ class RuleRun {
       // Counted only now: if the service did not cause a breach, the case was not judged.
       this.#judged += 1
     } catch (error) {
-      const { none, silence, message } = noAnswer(error)
+      const where = this.#own === null ? null : `${this.#own}, case ${one.name}`
+      const { none, silence, message } = noAnswer(ownError(error, where, this.#run.record.redactor))
       // A permitted rejection by the transport answers the case.
       if (none === 'rejected') return
       if (silence === null) throw error
@@ -263,7 +276,7 @@ class RuleRun {
             judgement.kind === 'violates' && judgement.breach.difference === found.breach.difference,
         )
       }
-      await breaches.add(found, { kind: 'play', play: () => confirmScenario(breaksAgain) })
+      await breaches.add(found, { breaksAgain })
     }
   }
 
@@ -278,9 +291,39 @@ class RuleRun {
   async #played(context: Context, one: Scenario): Promise<readonly JudgedExchange[]> {
     const { stage, close } = openStage(this.#run, context)
     try {
-      return await one.play(stage)
+      const played = await this.#orAbandoned(one, () => one.play(stage))
+      if (!Array.isArray(played))
+        throw new InvalidRule('from a scenario, a list of what stage.judge() gave', played)
+      for (const { judgement } of played) validJudgement(judgement)
+      if (this.#own === null) return played
+      // The run keeps the result of a scenario until the end, and gave the user's rule whole bodies.
+      return played.map((judged) => ({ ...judged, exchange: truncateBody(judged.exchange) }))
     } finally {
       await close()
+    }
+  }
+
+  /** The result of a play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
+  async #orAbandoned<Result>({ name }: Scenario, play: () => Promise<Result>): Promise<Result> {
+    const { lifecycle, record, abandoned } = this.#run
+    const { cancelled } = lifecycle
+    cancelled.throwIfAborted()
+    let timer: NodeJS.Timeout | undefined
+    let end = (): void => {}
+    const late = new Promise<never>((_, reject) => {
+      const abandon = (): void => {
+        const text = `${this.#own ?? this.#rule}, case ${name}, waited for something that never came, and was abandoned`
+        abandoned.set(this.#rule, printable(record.redactor.ofAnswer().redact(text)))
+        reject(cancelled.reason)
+      }
+      end = () => void (timer = setTimeout(abandon, graceMs))
+    })
+    cancelled.addEventListener('abort', end, { once: true })
+    try {
+      return await Promise.race([play(), late])
+    } finally {
+      clearTimeout(timer)
+      cancelled.removeEventListener('abort', end)
     }
   }
 
@@ -344,7 +387,7 @@ async function meet(run: OpenRun, context: Context, one: Example): Promise<Met |
   const given = { request, exchange, context }
   const tolerated = breaches.tolerate(given, check.judge)
   if (tolerated !== null) await tolerated
-  const judgement = check.judge(exchange)
+  const judgement = judgementBy(check, exchange)
   if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
   const own =
     judgement.kind === 'violates' ? [{ rule: context.rule, breach: judgement.breach, violates }] : []
@@ -396,10 +439,10 @@ async function answerTo(
   const connection = alone === true ? run.sender.connection() : null
   try {
     if (again !== true && context.purpose === undefined)
-      return await run.requests.sendShared(sent, context, (met) => check.judge(met).kind === 'holds')
+      return await sendShared(run, sent, context, (met) => check.judge(met).kind === 'holds')
     const how = connection === null ? context : { ...context, connection }
-    if (lead !== undefined) await run.requests.send(lead, how)
-    return await run.requests.send(sent, how)
+    if (lead !== undefined) await send(run, lead, how)
+    return await send(run, sent, how)
   } catch (error) {
     const { none, message } = noAnswer(error)
     if (none !== 'rejected') throw error

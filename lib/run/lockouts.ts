@@ -27,11 +27,9 @@ export class Lockouts {
   readonly #later = sharing(() => this.#leaveAlone())
   readonly #ofOther = sharing((client: ClientName) => this.#endsForOther(client))
 
-  /** `waitMs` overrides the waits. */
-  constructor(core: Core, waitMs?: number) {
-    const usual = core.mayTakeLong ? waitsMs.long : waitsMs.short
+  constructor(core: Core) {
     this.#core = core
-    this.#waitsMs = waitMs === undefined ? usual : [waitMs]
+    this.#waitsMs = core.mayTakeLong ? waitsMs.long : waitsMs.short
   }
 
   /** The number of lockouts of the target client that are over. */

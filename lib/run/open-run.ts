@@ -1,9 +1,11 @@
 import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
 import type { RunSnapshot } from '../judge/record.ts'
+import { redactJson } from '../redact/redact.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
-import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import type { Catalogue } from '../specification/catalogue.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { Breaches } from './breaches.ts'
 import { Clients } from './clients.ts'
 import { plainContext, type Core } from './core.ts'
@@ -12,47 +14,44 @@ import { FirstRequest } from './first-request.ts'
 import { Lockouts } from './lockouts.ts'
 import { NoAnswer } from './plan/errors.ts'
 import { redactorOf, targetModel } from './plan/model-of-settings.ts'
-import { SharedAnswers } from './plan/shared-requests.ts'
-import { profileChoice } from './plan/suite-context.ts'
+import type { SharedAnswers } from './plan/shared-requests.ts'
+import { profileChoice, settingsForMore } from './plan/suite-context.ts'
 import { plainRequests } from './plan/test-request.ts'
-import { SuccessChecks } from './record/checks.ts'
-import { openRecord, recorded } from './record/run-record.ts'
-import { Requests } from './requests.ts'
+import { successChecks } from './record/checks.ts'
+import { openRecord } from './record/run-record.ts'
 import { RunLifecycle } from './send/run-state.ts'
 import { Sender, type SenderOptions } from './send/sender.ts'
 import { WrongCredentials } from './send/wrong-credentials.ts'
 import { Silence } from './silence.ts'
 
-interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'rawSocketUnavailable' | 'transport'> {
+interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'transport'> {
   /** They must name an address and a client. */
   readonly settings: Settings
-  /** The rules of the run; by default those in the specification. */
-  readonly catalogue?: Catalogue
+  readonly catalogue: Catalogue
   readonly userAgent: string
   readonly signal: Signal
-  readonly onEvent?: OnEvent
+  readonly onEvent: OnEvent
   /** The requests that rules share. */
-  readonly shared?: SharedAnswers
+  readonly shared: SharedAnswers
   /** The earlier baseline, or null. */
-  readonly baseline?: Baseline | null
+  readonly baseline: Baseline | null
   /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */
-  readonly isReplay?: boolean
-  /** How long to wait for a client that was locked out or banned, in milliseconds. */
-  readonly leaveAloneMs?: number
+  readonly isReplay: boolean
 }
 
 /** A run in progress against one target. */
-export interface OpenRun extends Core {
-  readonly shared: SharedAnswers
-  readonly requests: Requests
+export interface OpenRun extends Core, Pick<OpenRunOptions, 'shared' | 'onEvent'> {
+  readonly first: FirstRequest
+  readonly silence: Silence
+  readonly clients: Clients
   readonly breaches: Breaches
-  readonly onEvent: OnEvent
+  /** Users' own rules that did not end with the run, and what the verdict says about them. */
+  readonly abandoned: Map<RuleId, string>
 }
 
 /** Opens a run; sends nothing. */
 export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
-  const { settings, signal, baseline: known = null, isReplay = false } = options
-  const { onEvent = () => {}, shared = new SharedAnswers(), catalogue = specCatalogue } = options
+  const { settings, signal, onEvent, shared, catalogue, isReplay } = options
   const { baseUrl, client: target } = settings.target
   const model = targetModel(settings)
   const [list] = model.endpoints
@@ -63,10 +62,8 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   if (plain === undefined) throw new TypeError('the target client is always configured')
 
   const lifecycle = new RunLifecycle(signal)
-  const redactor = redactorOf(settings)
-  const successes = await SuccessChecks.of(model.endpoints)
-  const ofTarget = { baseUrl, model, catalogue, successes }
-  const record = openRecord({ ...ofTarget, settings: settings.run, redactor, isReplay, known })
+  const input = { settings: settings.run, baseUrl, model, redactor: redactorOf(settings), catalogue }
+  const record = openRecord(input, await successChecks(model.endpoints), options)
   const mayTakeLong = mayWait(settings, isReplay)
   const wrongCredentials = new WrongCredentials({ model, mayTakeLong, check: () => clients.check() })
   const sender = new Sender({
@@ -84,7 +81,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   })
   const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong }
   const core: Core = { ...given, lifecycle, sender, wrongCredentials, record }
-  const lockouts = new Lockouts(core, options.leaveAloneMs)
+  const lockouts = new Lockouts(core)
   const breaches = new Breaches(core, lockouts)
   const clients = new Clients(core, lockouts, breaches)
   const silence = new Silence(core, clients)
@@ -92,8 +89,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const first = new FirstRequest(core, breaches, async () => {
     if (measures) await clients.measureSingleRefusal()
   })
-  const requests = new Requests(core, { shared, first, silence, clients, breaches })
-  return { ...core, shared, requests, breaches, onEvent }
+  return { ...core, shared, onEvent, first, silence, clients, breaches, abandoned: new Map() }
 }
 
 /** Whether the run may wait for minutes and measure what locks the client out. */
@@ -110,13 +106,19 @@ export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): NoA
 /** The state of the run, for the verdict. */
 export function snapshotOf(run: OpenRun): RunSnapshot {
   const { settings, sender, record } = run
+  const { observations, power } = record
+  const redactor = record.redactor.ofAnswer()
   const end = endOf(run)
   const { byKind, notJson } = sender.availability.summary
-  for (const [what, body] of notJson) record.observations.note('not-json', what, body)
+  for (const [what, body] of notJson) observations.note('not-json', what, body)
   return {
-    ...recorded(record, settings.run),
     ...sender.budget.spent(),
+    power: power.power(settingsForMore(settings.run)),
+    blamed: power.blamed,
+    latencyMs: observations.latencyMs(),
+    msByRule: observations.msByRule(),
+    observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
     retriedFor: byKind,
-    ended: end === null ? null : record.redactor.ofAnswer().redact(end.message),
+    ended: end === null ? null : redactor.redact(end.message),
   }
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
-import { UnsendableRequest, type Transport } from '../http/transport.ts'
+import type { Transport } from '../http/transport.ts'
 import type { Reason, Replayed, RuleResult } from '../judge/record.ts'
 import { packageVersion } from '../settings/package-version.ts'
 import { profiles } from '../settings/profiles.ts'
 import type { Settings } from '../settings/settings.ts'
 import { utcDay } from '../settings/waivers.ts'
-import { catalogueOf, entryOf, type Catalogue } from '../specification/catalogue.ts'
+import { catalogueOf, type Catalogue } from '../specification/catalogue.ts'
 import { isRuleId, type RuleId } from '../specification/rules.ts'
 import { assemble, runMetadata } from '../verdict/assemble.ts'
 import type { HistoryLine } from '../verdict/history-line.ts'
@@ -15,8 +15,8 @@ import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import type { OnEvent } from './events.ts'
 import { inconclusiveReason, judgeRule, playScenarios } from './judge-rule.ts'
 import { endOf, openRun, snapshotOf, type OpenRun } from './open-run.ts'
-import type { Area } from './plan/cases.ts'
-import { describeError, NoAnswer, OwnRuleError, Unended, withoutCredentials } from './plan/errors.ts'
+import type { Area, SuiteRule } from './plan/cases.ts'
+import { describeError, NoAnswer, OwnRuleError, withoutCredentials } from './plan/errors.ts'
 import { redactorOf } from './plan/model-of-settings.ts'
 import { endpointRecords, planRun, turnsOf, type PlannedWork } from './plan/plan.ts'
 import { suiteContext, type ReplayedCase } from './plan/suite-context.ts'
@@ -86,6 +86,7 @@ class Run {
   readonly #suites: readonly Area[]
   readonly #catalogue: Catalogue
   readonly #options: JudgeOptions
+  readonly #tell: OnEvent
   /** Aborted at the end of the run: nothing more is sent. */
   readonly #ending: Signal
   readonly #startedAt: Date
@@ -94,20 +95,20 @@ class Run {
   readonly #errors: string[] = []
   /** Mistakes in users' own rules. */
   readonly #ownErrors: string[] = []
-  /** Users' own rules that did not end with the run, and what the verdict says about them. */
-  readonly #unended = new Map<RuleId, string>()
 
   constructor(settings: Settings, suites: readonly Area[], options: JudgeOptions, ending: Signal) {
     this.#settings = settings
     this.#suites = suites
     this.#catalogue = catalogueOf(suites)
     this.#options = options
+    this.#tell = options.onEvent ?? (() => {})
     this.#ending = ending
     this.#startedAt = options.startedAt ?? new Date()
   }
 
   async judge(): Promise<Judged> {
     const { works, run } = await this.#open()
+    const { baseline, replay, findings } = run.record
     try {
       for (const one of works) if (!this.#ending.aborted) await this.#playScenarios(one, run)
       await this.#judgeTimes(works, run)
@@ -115,11 +116,13 @@ class Run {
       if (works.some(({ planned }) => !isRuleId(planned.id))) await sleep(20)
       const verdict = this.#verdict(works, run)
       this.#tell({ kind: 'run-ended', verdict })
-      const { baseline, replay } = run.record
+      const found = [...this.#catalogue.keys()].flatMap((rule) =>
+        findings.of(rule).findings.map((finding) => ({ rule, finding })),
+      )
       return {
         verdict,
         shapes: baseline?.seen ?? null,
-        replayed: replay?.replayed(this.#catalogue.keys()) ?? null,
+        replayed: replay?.replayed(found) ?? null,
         ended: endOf(run) !== null,
       }
     } finally {
@@ -133,7 +136,7 @@ class Run {
     const agent = userAgent(packageVersion())
     const catalogue = this.#catalogue
     const context = suiteContext(this.#settings, agent, { catalogue, replayed, baseline })
-    const { works, shared } = planRun(this.#suites, context, (event) => this.#tell(event))
+    const { works, shared } = planRun(this.#suites, context, this.#tell)
     const rules = works.map(({ planned }) => planned)
     this.#tell({ kind: 'planned', rules, budget: run.maxRequests })
     const opened = await openRun({
@@ -145,20 +148,21 @@ class Run {
       shared: shared.opened(),
       baseline: run.baseline?.mode === 'compare' ? baseline : null,
       isReplay: replayed !== null,
-      onEvent: (event) => this.#tell(event),
+      onEvent: this.#tell,
       ...(transport && { transport }),
     })
     return { works, run: opened }
   }
 
   /** Plays the scenarios of a rule before the cases that use their answers. They are judged later. */
-  async #playScenarios({ planned: { id }, work }: PlannedWork, run: OpenRun): Promise<void> {
-    if (entryOf(this.#catalogue, id).phase !== 'alone' || !('kind' in work)) return
-    await playScenarios(run, id, work).catch((error: unknown) => this.#failed(id, error, run))
+  async #playScenarios(one: PlannedWork, run: OpenRun): Promise<void> {
+    const { id, entry } = one.rule
+    if (entry.phase !== 'alone') return
+    await playScenarios(run, one).catch((error: unknown) => this.#failed(id, error, run))
   }
 
   async #judgeAll(works: readonly PlannedWork[], run: OpenRun): Promise<void> {
-    for (const group of turnsOf(works, this.#catalogue)) {
+    for (const group of turnsOf(works)) {
       if (this.#ending.aborted) break
       await this.#judgeGroup(group, run)
     }
@@ -174,7 +178,7 @@ class Run {
       before = judged.catch(() => {})
       judging.set(work.planned.id, judged)
     }
-    await Promise.all(group.map((work) => this.#settle(work.planned.id, run, group, judging)))
+    await Promise.all(group.map((work) => this.#settle(work.rule, run, group, judging)))
   }
 
   /** Judges everything once, or a replayed case as many times as requested for as long as it can be judged. */
@@ -186,26 +190,27 @@ class Run {
     for (let time = 0; time === 0 || (time < times && mayRepeat()); time += 1) {
       if (time > 0) for (const kept of [run.shared, baseline]) kept?.forget()
       await this.#judgeAll(works, run)
-      if (this.#ending.aborted) replay?.left([{ kind: 'cut-short', text: this.#cancelled ?? '' }])
+      if (this.#ending.aborted) replay?.left([{ kind: 'cut-short', text: this.#cancelled(run) ?? '' }])
       replay?.ended()
     }
   }
 
   /** Judges a rule; returns the reasons why some cases could not be judged. */
-  async #judgeRule({ planned, work }: PlannedWork, run: OpenRun): Promise<readonly Reason[]> {
-    const { id, requests } = planned
+  async #judgeRule(one: PlannedWork, run: OpenRun): Promise<readonly Reason[]> {
+    const { id, requests } = one.planned
     this.#tell({ kind: 'rule-started', rule: id })
     run.sender.budget.reserve(id, requests)
-    return judgeWork(run, id, work)
+    return judgeRule(run, one)
   }
 
   async #settle(
-    id: RuleId,
+    rule: SuiteRule,
     run: OpenRun,
     group: readonly PlannedWork[],
     judging: ReadonlyMap<RuleId, Promise<readonly Reason[]>>,
   ): Promise<void> {
     const { checks, replay, findings, answers, redactor } = run.record
+    const { id } = rule
     try {
       const reasons = [...((await judging.get(id)) ?? [])]
       reasons.push(...checks.unclear(id).map((why) => inconclusiveReason(run, new NoAnswer('trouble', why))))
@@ -215,10 +220,10 @@ class Run {
       await Promise.allSettled(accusers.map((one) => judging.get(one.planned.id) ?? Promise.resolve()))
       // A summary means nothing if the run ended early.
       const end = endOf(run)
-      if (end !== null && entryOf(this.#catalogue, id).phase === 'summary')
+      if (end !== null && rule.entry.phase === 'summary')
         reasons.push({ kind: 'ended', text: redactor.ofAnswer().redact(end.message) })
       const [judged, sample] = [answers.answers(id), answers.sample(id)]
-      const result = this.#settled({ id, ...findings.of(id), answers: judged, sample, reasons })
+      const result = this.#settled(rule, { ...findings.of(id), answers: judged, sample, reasons })
       this.#results.set(id, result)
       this.#tell({ kind: 'rule-settled', result })
     } catch (error) {
@@ -227,40 +232,38 @@ class Run {
   }
 
   #failed(id: RuleId, error: unknown, { record: { redactor } }: OpenRun): void {
-    if (error instanceof Unended) this.#unended.set(id, error.message)
     if (this.#ending.aborted) return
     if (error instanceof OwnRuleError) this.#ownErrors.push(error.message)
-    else if (error instanceof UnsendableRequest && !isRuleId(id))
-      this.#ownErrors.push(redactor.ofAnswer().redact(`RUN_SUITES: ${id}: ${error.message}`))
     else this.#errors.push(redactor.ofAnswer().redact(`${id}: ${describeError(error)}`))
   }
 
-  #settled(outcome: Omit<RuleOutcome, 'level'>): RuleResult {
-    const { level } = entryOf(this.#catalogue, outcome.id)
+  #settled({ id, entry: { level } }: SuiteRule, outcome: Omit<RuleOutcome, 'id' | 'level'>): RuleResult {
     const { profile, strict, waivers } = this.#settings.run
     const waivesUntested = profiles[profile].demandsEveryRule
     return ruleStatus(
-      { ...outcome, level },
+      { ...outcome, id, level },
       { strict, waivers, waivesUntested, today: utcDay(this.#startedAt) },
     )
   }
 
   /** The result for a rule. For an interrupted rule, only its findings count. */
-  #resultOf(id: RuleId, { record }: OpenRun, because: string): RuleResult {
+  #resultOf({ rule }: PlannedWork, { record, abandoned }: OpenRun, because: string): RuleResult {
+    const { id } = rule
     const known = this.#results.get(id)
     if (known !== undefined) return known
-    const reasons: readonly Reason[] = [{ kind: 'cut-short', text: this.#unended.get(id) ?? because }]
+    const reasons: readonly Reason[] = [{ kind: 'cut-short', text: abandoned.get(id) ?? because }]
     const { findings } = record.findings.of(id)
-    return this.#settled({ id, findings, answers: 0, sample: null, reasons })
+    return this.#settled(rule, { findings, answers: 0, sample: null, reasons })
   }
 
   #verdict(works: readonly PlannedWork[], run: OpenRun): Verdict {
     const { connection = null, earlier = [] } = this.#options
     const durationMs = performance.now() - this.#started
-    const cancelled = this.#cancelled
+    const cancelled = this.#cancelled(run)
     const { reason } = this.#ending
     const ownErrors = reason instanceof OwnRuleError ? [...this.#ownErrors, reason.message] : this.#ownErrors
     const because = cancelled ?? 'the rule was not judged completely'
+    const rules = works.map(({ planned }) => planned)
     return assemble(
       runMetadata(this.#settings, {
         connection,
@@ -269,11 +272,10 @@ class Run {
         durationMs,
       }),
       {
-        results: sentOftenEnough(works.map(({ planned: { id } }) => this.#resultOf(id, run, because))),
+        results: sentOftenEnough(works.map((one) => this.#resultOf(one, run, because))),
         catalogue: this.#catalogue,
         record: snapshotOf(run),
-        endpoints: endpointRecords(this.#settings, {
-          rules: works.map(({ planned }) => planned),
+        endpoints: endpointRecords(this.#settings, rules, {
           hasEnded: cancelled !== null || endOf(run) !== null,
           judgedBy: (rule) => run.record.answers.endpointsOf(rule),
         }),
@@ -288,25 +290,15 @@ class Run {
   }
 
   /** Why the run was cancelled, and what had not ended by then; null if it was not cancelled. */
-  get #cancelled(): string | null {
+  #cancelled({ abandoned }: OpenRun): string | null {
     if (!this.#ending.aborted) return null
     const { reason } = this.#ending
     const because =
       reason instanceof OwnRuleError ? 'code of your own threw an error' : errorOf(reason).message
-    return [because, ...new Set(this.#unended.values())].join('; ')
-  }
-
-  #tell(event: Parameters<OnEvent>[0]): void {
-    this.#options.onEvent?.(event)
+    return [because, ...abandoned.values()].join('; ')
   }
 }
 
 function errorOf(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('the run was cancelled')
-}
-
-/** Judges the planned work of a rule; returns the reasons why some cases could not be judged. */
-function judgeWork(run: OpenRun, id: RuleId, work: PlannedWork['work']): Promise<readonly Reason[]> {
-  if ('untested' in work) return Promise.resolve([{ kind: 'untested', text: work.untested }])
-  return judgeRule(run, id, work)
 }

@@ -5,7 +5,6 @@ import { fingerprintOf } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
-import { confirmScenario } from './breaches.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Example } from './plan/cases.ts'
 import { noAnswer } from './plan/errors.ts'
@@ -116,14 +115,13 @@ export class Refining {
     const { one } = row
     for (const shown of row.breaches) {
       const found = { ...this.#occurrence(row, shown), exchange: row.exchange, caseExchange }
-      const showsAgain = async (): Promise<boolean> => {
+      const breaksAgain = async (): Promise<boolean> => {
         const again = await this.#meet(one, 'confirming')
         return again !== null && shows(again, keyOf(shown))
       }
-      if (one.alone === true)
-        await breaches.add(found, { kind: 'play', play: () => confirmScenario(showsAgain) }, shown.rule)
+      if (one.alone === true) await breaches.add(found, { breaksAgain }, shown.rule)
       else if (shown.rule === this.#rule) await breaches.addOfCase(found, row)
-      else await breaches.add(found, { kind: 'request', violates: shown.violates }, shown.rule)
+      else await breaches.add(found, shown, shown.rule)
     }
   }
 
@@ -232,7 +230,7 @@ export class Refining {
       const judgement = shown.rule === this.#rule ? simpler.check.judge(row.exchange) : null
       const breach = judgement?.kind === 'violates' ? judgement.breach : shown.breach
       const found = this.#occurrence({ ...row, one }, { ...shown, breach })
-      await this.#run.breaches.add(found, { kind: 'known', reproduced }, shown.rule)
+      await this.#run.breaches.add(found, reproduced, shown.rule)
     }
   }
 

@@ -2,11 +2,12 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/differences.ts'
-import { succeeds, type Check } from '../judge/judge.ts'
+import { judgementBy, succeeds, type Check } from '../judge/judge.ts'
 import type { OpenRun } from './open-run.ts'
 import type { JudgedExchange, Played, Scene, Stage, Step } from './plan/cases.ts'
 import { NoAnswer, noAnswer, notServed } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
+import { send, sendOnce, sendShared } from './requests.ts'
 import { isUnanswered } from './send/pace.ts'
 
 /** How often a silence checks for requests in flight, in milliseconds. */
@@ -14,16 +15,17 @@ const untilAnsweredMs = 10
 
 /** Opens the stage of a scenario; `close` closes its connections. */
 export function openStage(
-  { lifecycle, sender, record, shared, requests, breaches }: OpenRun,
+  run: OpenRun,
   caseContext: Context,
 ): { readonly stage: Stage; readonly close: () => Promise<void> } {
+  const { lifecycle, sender, record, shared, breaches } = run
   const context: Context = { ...caseContext, atOnce: true }
   const isAgain = context.purpose !== undefined
   const connections: Connection[] = []
 
   const judged = async (request: TestRequest, exchange: Exchange, check: Check): Promise<JudgedExchange> => {
     await breaches.tolerate({ request, exchange, context }, check.judge)
-    return { request, exchange, judgement: check.judge(exchange) }
+    return { request, exchange, judgement: judgementBy(check, exchange) }
   }
   const play = async (scene: Scene): Promise<Played> => {
     const named = new Map<string, Connection>()
@@ -53,14 +55,15 @@ export function openStage(
     async send(request, connection) {
       const unavailable = request.request.route === 'raw' ? sender.rawSocketUnavailable : null
       if (unavailable !== null) throw new NoAnswer('unavailable', unavailable)
-      const exchange = await requests.send(
+      const exchange = await send(
+        run,
         request,
         connection === undefined ? context : { ...context, connection },
       )
       if (!isAgain) shared.provide(request, exchange)
       return exchange
     },
-    known: (request) => (isAgain ? stage.send(request) : requests.sendOnce(request, context)),
+    known: (request) => (isAgain ? stage.send(request) : sendOnce(run, request, context)),
     async attempt(request, connection) {
       try {
         return await stage.send(request, connection)
@@ -82,7 +85,7 @@ export function openStage(
     async judgeKnown(request, check) {
       if (isAgain) return stage.judge(request, check)
       const holds = (exchange: Exchange): boolean => check.judge(exchange).kind === 'holds'
-      return judged(request, await requests.sendShared(request, context, holds), check)
+      return judged(request, await sendShared(run, request, context, holds), check)
     },
     enact(scene) {
       if (isAgain) return play(scene)

@@ -77,7 +77,7 @@ const [shrunk, simplerOfEach] = [8, 12]
 interface Outgoing {
   readonly name: string
   readonly request: TestRequest
-  readonly alone?: boolean
+  readonly alone?: boolean | undefined
 }
 
 /** The requests of these cases, those sent before them, and simpler ones for the first cases. */

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { CaseClass, GeneratorInput } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
-import { judgeRule } from '../../lib/run/judge-rule.ts'
-import { openRun } from '../../lib/run/open-run.ts'
 import { propertyOf } from '../../lib/run/plan/fuzz.ts'
-import { userAgent } from '../../lib/run/plan/test-request.ts'
+import { area, fuzzed, rule } from '../../lib/run/plan/rule.ts'
+import { judge } from '../../lib/run/run.ts'
+import { ruleIds } from '../../lib/specification/rules.ts'
 import { classesOf, contextWith, fuzzRules } from '../support/fuzz-contexts.ts'
 import {
   answerOf,
@@ -21,9 +21,9 @@ import {
 import { rows } from './texts.ts'
 
 const context = await contextWith(settings)
-const classes = fuzzRules.flatMap((rule) =>
-  classesOf({ rule, context, endpoint: context.list }).map(({ name, count, weight }) => ({
-    of: `${rule} ${name}`,
+const classes = fuzzRules.flatMap((id) =>
+  classesOf({ rule: id, context, endpoint: context.list }).map(({ name, count, weight }) => ({
+    of: `${id} ${name}`,
     // Classes that every run sends may have a single case.
     least: Math.max(count ?? 0, weight === 0 ? 1 : 6),
   })),
@@ -75,22 +75,16 @@ describe('a run', () => {
     )
     onTestFinished(close)
     const own = await contextWith({ ...settings, RUN_FUZZ_CASES: '40' })
-    const run = await openRun({
-      settings: own.settings,
-      allotment: {},
-      userAgent: userAgent('0.0.0'),
-      signal: new AbortController().signal,
-      transport,
-    })
+    const id = 'fuzz/headers'
+    const others = ruleIds.filter((one) => one !== id).map((one) => rule(one, () => []))
+    const all = area('Alone', [fuzzed(id, thoseAlone), ...others])
+    const { verdict } = await judge(own.settings, [all], { transport })
     const property = propertyOf('fuzz/headers', thoseAlone, own)
     if ('untested' in property) throw new Error(property.untested)
-    run.sender.budget.reserve('fuzz/headers', property.requests)
-    const reasons = await judgeRule(run, 'fuzz/headers', property)
     const alone = requests.filter(({ bytes }) => isBelowUnknown(bytes))
     const besideTwins = [...property.cases()].filter(({ pair }) => pair !== undefined)
 
-    expect(reasons).toEqual([])
-    expect(run.record.findings.of('fuzz/headers').findings).toEqual([])
+    expect(verdict.rules.find((one) => one.id === id)).toMatchObject({ because: null, findings: [] })
     expect(besideTwins.length).toBeGreaterThan(2)
     expect(alone).toHaveLength(40 + besideTwins.length)
     const shared = alone.filter(
@@ -103,7 +97,7 @@ describe('a run', () => {
 /** Classes that promise their own connection, for the pool and the raw socket. */
 function thoseAlone(input: GeneratorInput): readonly CaseClass[] {
   return fuzzRules
-    .flatMap((rule) => caseClasses[rule](input))
+    .flatMap((id) => caseClasses[id](input))
     .filter(({ name }) => ['oversized', 'large-query', 'hop-by-hop', 'line-break'].includes(name))
 }
 

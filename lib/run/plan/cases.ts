@@ -63,12 +63,12 @@ export interface Example extends CaseCost {
   /** What was changed, in words, for use in findings. */
   readonly says?: string
   /** Sent on a separate connection. */
-  readonly alone?: true
+  readonly alone?: true | undefined
   /** The request sent immediately before it, on the same separate connection. */
-  readonly lead?: TestRequest
-  readonly pair?: Pair
+  readonly lead?: TestRequest | undefined
+  readonly pair?: Pair | undefined
   /** Records the answer, or why there is none, as an observation. */
-  readonly observe?: (observations: Notes, outcome: string) => void
+  readonly observe?: ((observations: Notes, outcome: string) => void) | undefined
   /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler?: () => Iterable<Example>
 }

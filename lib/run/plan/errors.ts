@@ -27,15 +27,6 @@ export type None =
   /** A violation: the service never answers this request, but does answer plain valid ones. */
   | 'silent'
 
-interface NoAnswerMore {
-  /** The breaches from which it follows; empty if it has any other cause. */
-  readonly follows?: readonly PreconditionBreach[]
-  /** The purpose for which the budget refused to pay. */
-  readonly purpose?: Purpose
-  /** The details that `silent` reports. */
-  readonly silence?: SilentRequest
-}
-
 /** A request that was never answered, and how many times it was sent. */
 export interface SilentRequest {
   readonly request: TestRequest
@@ -47,16 +38,23 @@ export interface SilentRequest {
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly none: None
+  /** The breaches from which it follows; empty if it has any other cause. */
   readonly follows: readonly PreconditionBreach[]
+  /** The purpose for which the budget refused to pay. */
   readonly purpose: Purpose | null
+  /** The details that `silent` reports. */
   readonly silence: SilentRequest | null
 
-  constructor(none: None, says: string, { follows = [], purpose, silence }: NoAnswerMore = {}) {
+  constructor(
+    none: None,
+    says: string,
+    more: Partial<Pick<NoAnswer, 'follows' | 'purpose' | 'silence'>> = {},
+  ) {
     super(says)
     this.none = none
-    this.follows = follows
-    this.purpose = purpose ?? null
-    this.silence = silence ?? null
+    this.follows = more.follows ?? []
+    this.purpose = more.purpose ?? null
+    this.silence = more.silence ?? null
   }
 
   /** Whether this says nothing about the request itself, so that its case is inconclusive or untested. */
@@ -117,11 +115,6 @@ export class OwnRuleError extends Error {
     )
     this.issues = issues
   }
-}
-
-/** Thrown if a user's function was still waiting for something other than an answer after the end of the run. */
-export class Unended extends Error {
-  override readonly name = 'Unended'
 }
 
 /** The message of an error and its location, without stack frames from libraries. */

@@ -193,14 +193,10 @@ function generated(drawn: Drawn, setting: Setting): Example {
     check: whenAsked(() => check(null)),
     again: true,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
-    ...(mutated.toUnknownPath === true || connection !== undefined ? { alone: true } : {}),
-    ...(lead === undefined ? {} : { lead }),
-    ...(pairedRequest === undefined
-      ? {}
-      : { pair: { request: changed(base, mutated, pairedRequest.apply), check } }),
-    ...(observe === undefined
-      ? {}
-      : { observe: (notes, outcome) => notes.note(observe.id, observe.as, outcome) }),
+    alone: mutated.toUnknownPath === true || connection !== undefined ? true : undefined,
+    lead,
+    pair: pairedRequest && { request: changed(base, mutated, pairedRequest.apply), check },
+    observe: observe && ((notes, outcome) => notes.note(observe.id, observe.as, outcome)),
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },

@@ -3,13 +3,7 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
-import {
-  catalogueOf,
-  entryOf,
-  placeOfRule,
-  type Catalogue,
-  type DeclaredRule,
-} from '../../specification/catalogue.ts'
+import { catalogueOf, placeOfRule } from '../../specification/catalogue.ts'
 import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
@@ -19,12 +13,13 @@ import {
   type Case,
   type Property,
   type RequestsByClient,
+  type SuiteRule,
   type Untestable,
   type Work,
 } from './cases.ts'
 import { OwnRuleError } from './errors.ts'
-import { targetModel } from './model-of-settings.ts'
-import { ownWork } from './own-rules.ts'
+import { redactorOf, targetModel } from './model-of-settings.ts'
+import { asOwnCode, ownError, ownPlace } from './own-rules.ts'
 import { SharedRequests } from './shared-requests.ts'
 import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
 import { userAgent, type TestRequest } from './test-request.ts'
@@ -42,6 +37,7 @@ type OnPlanning = (event: PlanningEvent) => void
 export interface PlannedWork {
   readonly planned: PlannedRule
   readonly work: Work | Untestable
+  readonly rule: SuiteRule
   /** Other rules whose breaches its cases may reveal. */
   readonly accuses: readonly RuleId[]
 }
@@ -70,7 +66,7 @@ export function plan(
 ): readonly PlannedRule[] {
   const known = { ...input, catalogue: catalogueOf(suites) }
   const context = suiteContext(settings, userAgent(packageVersion()), known)
-  return rulesOf(planRun(suites, context, onPlanning))
+  return rulesOf(planRun(suites, context, onPlanning).works)
 }
 
 /** Makes the cases of all selected rules. If the budget is too small, no rule relies on another rule's request, because it may not be sent. */
@@ -81,15 +77,31 @@ export function planRun(
 ): RunPlan {
   const { maxRequests } = context.settings.run
   const made = casesOf(suites, context, onPlanning)
-  const whole = planned(made, { context, announces: true, most: maxRequests })
-  const isWhole = isAmple(rulesOf(whole), maxRequests)
-  const chosen = isWhole ? whole : planned(made, { context, announces: false, most: Infinity })
-  return allotted(chosen, maxRequests, ranksIn(suites))
+  const whole = planned(made, context, { announces: true, most: maxRequests })
+  const isWhole = isAmple(rulesOf(whole.works), maxRequests)
+  const { works, shared } = isWhole ? whole : planned(made, context, { announces: false, most: Infinity })
+  const ranks = new Map(made.map(({ rule }) => [rule.id, rule.rank]))
+  const allotment = allot(byRank(rulesOf(works), ranks), maxRequests)
+  const given = works.map((one) => ({
+    ...one,
+    planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
+  }))
+  return { works: given, shared }
 }
 
 interface MadeWork {
-  readonly id: RuleId
+  readonly rule: SuiteRule
   readonly work: Work | Untestable
+}
+
+/** Calls a rule's functions. An error in a user's own rule, now or later, becomes an {@link OwnRuleError}. */
+function calling<Result>(rule: SuiteRule, { settings }: SuiteContext, call: () => Result): Result {
+  const where = ownPlace(rule)
+  try {
+    return asOwnCode(where, call)
+  } catch (error) {
+    throw ownError(error, where, redactorOf(settings))
+  }
 }
 
 function casesOf(
@@ -107,7 +119,7 @@ function casesOf(
     const done = counted.indexOf(rule)
     if (done >= 0) onPlanning({ kind: 'planning', done, of: counted.length })
     try {
-      return [{ id: rule.id, work: isRuleId(rule.id) ? rule.work(context) : ownWork(rule, context) }]
+      return [{ rule, work: calling(rule, context, () => rule.work(context)) }]
     } catch (error) {
       if (!(error instanceof OwnRuleError)) throw error
       issues.push(...error.issues)
@@ -119,68 +131,57 @@ function casesOf(
   return made
 }
 
-interface Planning {
-  readonly context: SuiteContext
-  readonly announces: boolean
-  /** Rules beyond this many requests are left out. */
-  readonly most: number
-}
-
-function planned(made: readonly MadeWork[], { context, announces, most }: Planning): RunPlan {
-  const { catalogue, endpoints } = context
-  const shared = new SharedRequests(catalogue)
+/** Plans rules up to `most` requests. */
+function planned(
+  made: readonly MadeWork[],
+  context: SuiteContext,
+  { announces, most }: { readonly announces: boolean; readonly most: number },
+): RunPlan {
+  const shared = new SharedRequests()
   for (const { work } of announces ? made : [])
     if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
   // The rule that asks first pays for the request.
-  const placeOf = ({ id }: MadeWork): number => phases.indexOf(entryOf(catalogue, id).phase)
-  const byRule = new Map<RuleId, PlannedWork>()
+  const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
+  const byRule = new Map<SuiteRule, PlannedWork>()
   let requests = 0
-  for (const { id, work } of made.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+  for (const { rule, work } of made.toSorted((a, b) => phaseOf(a) - phaseOf(b))) {
     if (requests > most) break
-    const one = workOf({ id, entry: entryOf(catalogue, id) }, work, { shared, endpoints })
-    byRule.set(id, one)
+    const one = calling(rule, context, () => workOf(rule, work, shared, context))
+    byRule.set(rule, one)
     requests += one.planned.requests
   }
-  return { works: made.flatMap(({ id }) => byRule.get(id) ?? []), shared }
+  return { works: made.flatMap(({ rule }) => byRule.get(rule) ?? []), shared }
 }
 
-function ranksIn(suites: readonly Area[]): ReadonlyMap<RuleId, number> {
-  const ranked = suites.flatMap(({ rules }) => rules)
-  return new Map(ranked.flatMap(({ id, rank }) => (rank === undefined ? [] : [[id, rank] as const])))
-}
-
-function allotted({ works, shared }: RunPlan, budget: number, ranks: ReadonlyMap<RuleId, number>): RunPlan {
-  const allotment = allot(byRank(rulesOf({ works, shared }), ranks), budget)
-  const given = works.map((one) => ({
-    ...one,
-    planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
-  }))
-  return { works: given, shared }
-}
-
-function rulesOf({ works }: RunPlan): readonly PlannedRule[] {
+function rulesOf(works: readonly PlannedWork[]): readonly PlannedRule[] {
   return works.map((one) => one.planned)
 }
 
 function workOf(
-  { id, entry }: DeclaredRule,
+  rule: SuiteRule,
   work: Work | Untestable,
-  { shared, endpoints }: Pick<RunPlan, 'shared'> & Pick<SuiteContext, 'endpoints'>,
+  shared: SharedRequests,
+  { endpoints, settings }: SuiteContext,
 ): PlannedWork {
+  const { id, entry } = rule
   const { needs } = entry
-  const rule = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
-  if ('untested' in work) return { planned: { ...rule, untested: work.untested }, work, accuses: [] }
+  const empty = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
+  if ('untested' in work) {
+    const untested = isRuleId(id) ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
+    return { rule, planned: { ...empty, untested }, work: { untested }, accuses: [] }
+  }
   if (work.kind === 'generated') {
     const property = sharing(work, shared)
     const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
     const first = Math.min(1, requests)
     const cost = { cases: size, requests, least: requests, first, byClient, endpoints: asked }
-    return { planned: { ...rule, ...cost }, work: property, accuses: [] }
+    return { rule, planned: { ...empty, ...cost }, work: property, accuses: [] }
   }
-  const cases = work.cases.map((one) => shared.planned(id, one))
+  const cases = work.cases.map((one) => shared.planned(rule, one))
   return {
+    rule,
     planned: {
-      ...rule,
+      ...empty,
       cases: cases.length,
       requests: cases.reduce((sum, { requests }) => sum + requests, 0),
       least: cases.reduce((sum, { least }) => sum + least, 0),
@@ -224,28 +225,15 @@ function clientsOf(one: Case): RequestsByClient {
 }
 
 /** Groups of rules, in order; the rules in a group run concurrently. */
-export function turnsOf(
-  works: readonly PlannedWork[],
-  catalogue: Catalogue,
-): readonly (readonly PlannedWork[])[] {
+export function turnsOf(works: readonly PlannedWork[]): readonly (readonly PlannedWork[])[] {
   return phases.flatMap((phase) => {
-    const ofPhase = works.filter((one) => entryOf(catalogue, one.planned.id).phase === phase)
-    switch (phase) {
-      case 'alone':
-      case 'last':
-        return ofPhase.map((one) => [one])
-      case 'together':
-      case 'quota':
-        return [ofPhase]
-      case 'summary':
-        // Rules that send requests come first, because the others summarize them.
-        return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
-    }
+    const ofPhase = works.filter(({ rule }) => rule.entry.phase === phase)
+    if (phase === 'alone' || phase === 'last') return ofPhase.map((one) => [one])
+    if (phase !== 'summary') return [ofPhase]
+    // Rules that send requests come first, because the others summarize them.
+    const sends = ({ planned: { requests } }: PlannedWork): boolean => requests > 0
+    return [ofPhase.filter(sends), ofPhase.filter((one) => !sends(one))]
   })
-}
-
-function sends(one: PlannedWork): boolean {
-  return one.planned.requests > 0
 }
 
 /** The plan for one rule. */
@@ -310,7 +298,7 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
 /** The rules in the order in which a small budget is spent; rules without a rank come last. */
 export function byRank(
   rules: readonly PlannedRule[],
-  ranks: ReadonlyMap<RuleId, number>,
+  ranks: ReadonlyMap<RuleId, number | undefined>,
 ): readonly PlannedRule[] {
   const rankOf = ({ id }: PlannedRule): number => ranks.get(id) ?? Number.MAX_SAFE_INTEGER
   return rules.toSorted((a, b) => rankOf(a) - rankOf(b))
@@ -342,13 +330,10 @@ export function endpointsOf(cases: readonly Case[], endpoints: readonly JudgedEn
     .map(({ label }) => label)
 }
 
-/** The endpoints of a planned rule. */
-type Planned = Pick<PlannedRule, 'id' | 'endpoints'>
-
 /** The endpoints that get no requests, by their names in reports, and why. */
 export function unplannedEndpoints(
   settings: Settings,
-  rules: readonly Planned[],
+  rules: readonly Pick<PlannedRule, 'endpoints'>[],
 ): readonly { readonly endpoint: string; readonly because: string }[] {
   return judgedEndpoints(settings).flatMap((known) => {
     const because = whyUnplanned(known, settings, rules)
@@ -356,30 +341,22 @@ export function unplannedEndpoints(
   })
 }
 
-/** What a run knows about its endpoints when it ends. */
-interface RunFacts {
-  readonly rules: readonly Planned[]
-  /** Whether the run ended early. */
-  readonly hasEnded: boolean
-  /** The labels of the endpoints for which a rule judged an answer. */
-  readonly judgedBy: (rule: RuleId) => ReadonlySet<string>
-}
-
-/** The endpoints that a run judges, and the rules that have judged each one. */
+/** The endpoints that a run judges, and the rules that have judged an answer of each, by its label. */
 export function endpointRecords(
   settings: Settings,
-  { rules, hasEnded, judgedBy }: RunFacts,
+  rules: readonly Pick<PlannedRule, 'id' | 'endpoints'>[],
+  run: { readonly hasEnded: boolean; readonly judgedBy: (rule: RuleId) => ReadonlySet<string> },
 ): readonly EndpointRecord[] {
   return judgedEndpoints(settings).map((known) => {
     const unplanned = whyUnplanned(known, settings, rules)
     const otherwise: Reason =
-      unplanned === null && hasEnded
+      unplanned === null && run.hasEnded
         ? { kind: 'ended', text: 'the run ended before' }
         : { kind: 'untested', text: unplanned ?? 'no rule judged an answer from exactly this endpoint' }
     return {
       name: nameOf(known, settings),
       fingerprint: fingerprintOf(known.label, { ...neverJudged, summary: otherwise.text }),
-      judgedBy: rules.flatMap(({ id }) => (judgedBy(id).has(known.label) ? [id] : [])),
+      judgedBy: rules.flatMap(({ id }) => (run.judgedBy(id).has(known.label) ? [id] : [])),
       otherwise,
     }
   })
@@ -401,7 +378,7 @@ function nameOf({ method, path, version, described }: KnownEndpoint, { target }:
 function whyUnplanned(
   { method, label, mayBeSent }: KnownEndpoint,
   { run: { only, essential } }: Settings,
-  rules: readonly Planned[],
+  rules: readonly Pick<PlannedRule, 'endpoints'>[],
 ): string | null {
   if (!mayBeSent) return `${method} is only sent where the endpoints file says "fuzz": true`
   if (rules.some(({ endpoints }) => endpoints.includes(label))) return null

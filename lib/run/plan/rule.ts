@@ -1,6 +1,4 @@
-import type { CaseClass } from '../../fuzz/case-class.ts'
-import { InvalidRule } from '../../judge/invalid-rule.ts'
-import { holds, type Check } from '../../judge/judge.ts'
+import { holds, InvalidRule, type Check } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import type { DeclaredRule } from '../../specification/catalogue.ts'
 import {
@@ -15,7 +13,6 @@ import {
 import { example, type Area, type Case, type SuiteRule, type Untestable } from './cases.ts'
 import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
-import { listedCases } from './own-rules.ts'
 import type { GeneratedChoice, JudgedEndpoint, ListedChoice, SuiteContext } from './suite-context.ts'
 
 export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
@@ -50,9 +47,13 @@ export function rule(
     id,
     entry,
     work: (context) => {
-      const made = listedCases(casesOf(context))
-      if ('untested' in made) return made
-
+      const all = casesOf(context)
+      if ('untested' in all) return all
+      const made = listOf(
+        all,
+        'kind',
+        "a list of cases made with example() or scenario(), or { untested: 'why' }",
+      )
       const { replayed } = context
       if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(made, { further, ...choice }) }
       const cases = made.filter(({ name }) => name === replayed.case)
@@ -69,15 +70,17 @@ export function fuzzed(
   choice: GeneratedChoice = {},
 ): SuiteRule {
   const { id, entry } = declared(given)
-  const classesIn: ClassesOf = (input) => listedClasses(classesOf(input))
+  const classesIn: ClassesOf = (input) =>
+    listOf(classesOf(input), 'nth', 'a list of classes, made with caseClass()')
   return { id, entry, work: (context) => propertyOf(id, classesIn, context, choice) }
 }
 
-function listedClasses(made: readonly CaseClass[]): readonly CaseClass[] {
-  const isList = Array.isArray(made)
-  const other = isList ? made.find((one) => !(one instanceof Object && typeof one.nth === 'function')) : made
-  if (!isList || other !== undefined) throw new InvalidRule('a list of classes, made with caseClass()', other)
-  return made
+/** What a rule's function returned, as a list. A rule may be written without types, and its items then lack this property. */
+function listOf<One>(made: Iterable<One>, property: keyof One, expected: string): readonly One[] {
+  if (!(Symbol.iterator in Object(made))) throw new InvalidRule(expected, made)
+  const all = [...made]
+  for (const one of all) if (!(property in Object(one))) throw new InvalidRule(expected, one)
+  return all
 }
 
 /** Declares a rule that judges every answer; it sends a request only if no other rule does. */

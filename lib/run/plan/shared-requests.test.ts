@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../http/exchange.ts'
 import { answers, holds, succeeds } from '../../judge/judge.ts'
 import { exchange, served } from '../../judge/testing/exchanges.ts'
-import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
-import { ruleOf, type RuleId } from '../../specification/rules.ts'
+import type { DeclaredRule } from '../../specification/catalogue.ts'
+import { isRuleId, ruleOf, type RuleId } from '../../specification/rules.ts'
 import { requestOf } from '../testing/layers.ts'
 import { example, inScene, scenario, type Case, type Example } from './cases.ts'
 import { NoAnswer } from './errors.ts'
@@ -22,10 +22,15 @@ function exampleTo(target?: string): Case {
   return example('a', requestTo(target), check)
 }
 
+/** A rule of the specification, or of a user, which has the entry of another. */
+function declared(id: RuleId): DeclaredRule {
+  return { id, entry: ruleOf(isRuleId(id) ? id : one) }
+}
+
 /** Plans cases, one per rule, and returns their costs. */
 function costs(shared: SharedRequests, ...cases: readonly (readonly [RuleId, Case])[]): readonly number[] {
   shared.announce(cases.map(([, made]) => made))
-  return cases.map(([rule, made]) => shared.planned(rule, made).requests)
+  return cases.map(([id, made]) => shared.planned(declared(id), made).requests)
 }
 
 interface Asking {
@@ -88,8 +93,9 @@ it('a planned case has its cost by client, or is marked to be sent again', () =>
   const shared = new SharedRequests()
   costs(shared, oneA, wants)
 
-  expect(shared.planned(...wants)).toMatchObject({ requests: 1, least: 1, byClient: { target: 1 } })
-  expect(new SharedRequests().planned(alone, exampleTo())).toMatchObject({ again: true })
+  const [id, made] = wants
+  expect(shared.planned(declared(id), made)).toMatchObject({ requests: 1, least: 1, byClient: { target: 1 } })
+  expect(new SharedRequests().planned(declared(alone), exampleTo())).toMatchObject({ again: true })
 })
 
 describe('a request that rules have in common', () => {
@@ -185,13 +191,11 @@ describe('the requests of a scenario', () => {
 
 describe('the whole body of an answer', () => {
   const own = 'mine/long'
-  const catalogue: Catalogue = new Map([...specCatalogue, [own, ruleOf(one)]])
-
   const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] })
 
   /** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
   function readWhole(rule: RuleId, made: Case): readonly boolean[] {
-    const shared = new SharedRequests(catalogue)
+    const shared = new SharedRequests()
     costs(shared, [rule, made], [one, exampleTo()])
     const kept = shared.opened()
     expect(kept.isReadWhole(requestTo(), { rule: own })).toBe(true)

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../http/exchange.ts'
-import { entryOf, specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
-import { isRuleId, type Rule, type RuleId } from '../../specification/rules.ts'
+import type { DeclaredRule } from '../../specification/catalogue.ts'
+import { isRuleId, type Rule } from '../../specification/rules.ts'
 import {
   sumByClient,
   type Case,
@@ -17,7 +17,6 @@ import type { Context, TestRequest } from './test-request.ts'
  * other services, a request that fails when shared is sent alone before it is reported.
  */
 export class SharedRequests {
-  readonly #catalogue: Catalogue
   /** The number of planned uses of each request. */
   readonly #wanted = new Map<string, number>()
   /** Requests that scenarios send in their first play. */
@@ -25,10 +24,6 @@ export class SharedRequests {
   /** Requests in users' own rules, whose checks read the whole body. */
   readonly #readWhole = new Set<string>()
   readonly #scenes = new Set<Scene>()
-
-  constructor(catalogue: Catalogue = specCatalogue) {
-    this.#catalogue = catalogue
-  }
 
   /** Notes the requests that scenarios send; called for all cases before {@link planned}. */
   announce(cases: readonly Case[]): void {
@@ -38,13 +33,13 @@ export class SharedRequests {
   }
 
   /** The case without the requests that other cases also send. */
-  planned(rule: RuleId, one: Case): Case {
-    if (!isRuleId(rule)) {
+  planned({ id, entry }: DeclaredRule, one: Case): Case {
+    if (!isRuleId(id)) {
       const sent = one.kind === 'scenario' ? one.wants : [one.request]
       for (const request of sent) this.#readWhole.add(request.key)
     }
     if (one.kind === 'scenario') return this.#plannedScenario(one)
-    if (one.again === true || !shares(entryOf(this.#catalogue, rule))) return { ...one, again: true }
+    if (one.again === true || !shares(entry)) return { ...one, again: true }
     return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
   }
 

@@ -76,7 +76,15 @@ export function suiteContext(
   const model = targetModel(settings)
   const endpoints = model.endpoints
     .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
-    .map((known, index) => judgedEndpoint(known, { target: client, model, agent, isList: index === 0 }))
+    .map((known, index): JudgedEndpoint => ({
+      ...known,
+      request: plainRequest(known, client, { client: 'target', agent }),
+      of: (other) =>
+        model.clients
+          .filter(({ name }) => name === other)
+          .map(({ credentials }) => plainRequest(known, credentials, { client: other, agent })),
+      named: (name) => (index === 0 ? name : `${name}@${known.label.replaceAll(' ', '-')}`),
+    }))
   const [list] = endpoints
   const selected = [...catalogue.keys()].filter((id) => isSelected(settings.run.only, id))
   const isCompared = baseline !== null && settings.run.baseline?.mode === 'compare'
@@ -102,29 +110,6 @@ export function suiteContext(
     selects: (rule) => (replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed)),
     documented: ({ request }) => allowed(factsOf(request, model)),
     places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
-  }
-}
-
-interface EndpointOptions {
-  readonly target: Credentials
-  readonly model: TargetModel
-  readonly agent: string
-  readonly isList: boolean
-}
-
-function judgedEndpoint(
-  known: KnownEndpoint,
-  { target, model, agent, isList }: EndpointOptions,
-): JudgedEndpoint {
-  const label = known.label.replaceAll(' ', '-')
-  return {
-    ...known,
-    request: plainRequest(known, target, { client: 'target', agent }),
-    of: (client) =>
-      model.clients
-        .filter(({ name }) => name === client)
-        .map(({ credentials }) => plainRequest(known, credentials, { client, agent })),
-    named: (name) => (isList ? name : `${name}@${label}`),
   }
 }
 
@@ -164,22 +149,6 @@ export interface GeneratedChoice {
   readonly share?: number
 }
 
-/** Chooses what a run sends, depending on its profile. */
-export interface ProfileChoice {
-  readonly byProfile: <Value>(choice: Choice<Value>) => Value
-  /** The listed cases that the run sends, starting with the case that finds the most faults. */
-  readonly listed: <One extends Named>(made: readonly One[], choice: ListedChoice) => readonly One[]
-  /** Divides generated cases among endpoints. */
-  readonly shares: <Endpoint>(endpoints: readonly Endpoint[], cases: number) => readonly Share<Endpoint>[]
-  /** What the run draws from a rule's classes for an endpoint. */
-  readonly draws: (classes: readonly CaseClass[], to: DrawsFor) => Draws
-}
-
-interface Share<Endpoint> {
-  readonly endpoint: Endpoint
-  readonly count: number
-}
-
 interface DrawsFor extends GeneratedChoice {
   readonly count: number
   readonly isList: boolean
@@ -193,30 +162,39 @@ interface Draws {
 
 type Extent = 'acceptance' | 'all' | 'gate' | 'essential'
 
-function extentOf({ profile, essential }: AskedFor, isReplay: boolean): Extent {
+function extentOf(
+  { profile, essential }: Pick<RunSettings, 'profile' | 'essential'>,
+  isReplay: boolean,
+): Extent {
   if (isReplay) return 'acceptance'
   if (essential) return 'essential'
   return profile === 'nightly' ? 'all' : profile
 }
 
-type AskedFor = Pick<RunSettings, 'profile' | 'essential'>
+/** Chooses what a run sends, depending on its profile. */
+export type ProfileChoice = ReturnType<typeof profileChoice>
 
 /** The choices for a run with these settings; a replay can send everything. */
-export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice {
+export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>, isReplay: boolean) {
   const extent = extentOf(asked, isReplay)
   const isWhole = extent === 'all' || extent === 'acceptance'
   const isGate = extent === 'gate'
 
   return {
-    byProfile: ({ all, gate, essential = gate, acceptance = all }) =>
+    byProfile: <Value>({ all, gate, essential = gate, acceptance = all }: Choice<Value>): Value =>
       ({ all, gate, essential, acceptance })[extent],
-    listed: (made, { mostTelling, further = null }) => {
+    /** The listed cases that the run sends, starting with the case that finds the most faults. */
+    listed: <One extends Named>(
+      made: readonly One[],
+      { mostTelling, further = null }: ListedChoice,
+    ): readonly One[] => {
       const sent = made.filter(({ name }) => isWhole || further === null || isInGate(name, further))
       const first = sent.filter(({ name }) => name === mostTelling)
       const cases = [...first, ...sent.filter((one) => !first.includes(one))]
       return extent === 'essential' ? cases.slice(0, 1) : cases
     },
-    shares: (endpoints, cases) => {
+    /** Divides generated cases among endpoints. */
+    shares: <Endpoint>(endpoints: readonly Endpoint[], cases: number) => {
       const [sentTo, sent] =
         extent === 'essential' ? [endpoints.slice(0, 1), Math.min(1, cases)] : [endpoints, cases]
       return sentTo.map((endpoint, index) => ({
@@ -224,7 +202,8 @@ export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice
         count: Math.floor((sent + sentTo.length - 1 - index) / sentTo.length),
       }))
     },
-    draws: (classes, { count, isList, share = 1 }) => {
+    /** What the run draws from a rule's classes for an endpoint. */
+    draws: (classes: readonly CaseClass[], { count, isList, share = 1 }: DrawsFor): Draws => {
       if (isWhole) return besides(whole(classes), count, leastByWeight.all)
       const drawn = classes.map((one): CaseClass => {
         const { always = 0, everywhere = false, count: listed = 0, weight } = one
@@ -240,17 +219,14 @@ export function profileChoice(asked: AskedFor, isReplay: boolean): ProfileChoice
 }
 
 /** The settings that would reach more situations, either with more cases or with other rows. */
-export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>): MoreOf {
+export type MoreOf = ReturnType<typeof settingsForMore>
+
+/** The settings for more cases and for other rows. */
+export function settingsForMore(asked: Pick<RunSettings, 'only' | 'profile' | 'essential'>) {
   const extent = extentOf(asked, false)
-  const both = (setting: string): MoreOf => ({ cases: setting, rows: setting })
+  const both = (setting: string) => ({ cases: setting, rows: setting })
   if (asked.only !== null || extent === 'essential') return both('a run of all rules')
   return extent === 'gate' ? both('--profile acceptance') : { cases: '--fuzz-cases', rows: '--seed' }
-}
-
-/** A setting for more cases, and a setting for other rows. */
-export interface MoreOf {
-  readonly cases: string
-  readonly rows: string
 }
 
 /** Whether a gate sends a case: all cases for the list endpoint, but few for others, which have an `@` in the name. */

@@ -23,7 +23,7 @@ import {
 import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import type { BaselineWatch, CaseExchange, MetDrift } from './baseline-watch.ts'
-import type { JudgedAnswers } from './findings.ts'
+import type { JudgedAnswers, RunInput } from './judged-answers.ts'
 import type { Observations } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
 
@@ -37,12 +37,14 @@ const ruleOfChange: Readonly<Record<ToleratedChange['name'], SpecRuleId>> = {
   opaque: 'tolerance/opaque-strings',
 }
 
-/** An expectation that a tolerated change breaks. */
-interface Intolerance {
+/** A breach of a run-wide rule. */
+export interface Accusation {
   readonly rule: SpecRuleId
-  /** The exchange that shows it, after the change. */
+  /** The exchange that shows it, after the change if it is not tolerated. */
   readonly exchange: Exchange
   readonly breach: Breach
+  /** Whether another answer also shows it; null if no confirmation is needed because the service is not to blame. */
+  readonly violates: ((again: Exchange) => boolean) | null
 }
 
 interface ChangedAnswer {
@@ -77,16 +79,17 @@ export class Tolerance {
   }
 
   /** The tolerated changes that break a check; empty for an unchanged answer. */
-  intolerances(exchange: Exchange, expects: Expectation): readonly Intolerance[] {
+  intolerances(exchange: Exchange, expects: Expectation): readonly Accusation[] {
     const { response } = exchange
     if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
-      return none
-    if (expects(exchange)?.kind !== 'holds') return none
-    const found: Intolerance[] = []
+      return []
+    if (expects(exchange)?.kind !== 'holds') return []
+    const found: Accusation[] = []
     for (const { rule, content } of this.#changesOf(exchange)) {
       const changed = { ...exchange, response: { ...response, ...content } }
       const after = expects(changed)
-      if (after?.kind === 'violates') found.push({ rule, exchange: changed, breach: blaming(after.breach) })
+      if (after?.kind === 'violates')
+        found.push({ rule, exchange: changed, breach: blaming(after.breach), violates: null })
     }
     return found
   }
@@ -128,8 +131,6 @@ export class Tolerance {
   }
 }
 
-const none: readonly Intolerance[] = []
-
 /** The depth of a JSON text and its number of values: an upper bound, since strings may contain brackets and commas. */
 function sizeOf(text: string): { readonly depth: number; readonly values: number } {
   let [open, depth, values] = [0, 0, 0]
@@ -152,34 +153,25 @@ function blaming(breach: Breach): Breach {
   }
 }
 
-/** The checks for plain valid requests: success, with the schema from the endpoints file if there is one. */
-export class SuccessChecks {
-  readonly #endpoints: readonly KnownEndpoint[]
-  readonly #shapes: Shapes | null
-  readonly #checks = new Map<string, Check>()
+/** The check for a plain valid request to an endpoint, by its label. */
+export type SuccessChecks = (label: string) => Check
 
-  private constructor(endpoints: readonly KnownEndpoint[], shapes: Shapes | null) {
-    this.#endpoints = endpoints
-    this.#shapes = shapes
+/**
+ * The checks for plain valid requests: success, with the schema from the endpoints file if there is one. Loads Ajv only if there is a
+ * schema, because loading it takes longer than a suite.
+ */
+export async function successChecks(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
+  const shapes = endpoints.some(({ success: shape }) => shape !== null) ? await loaded() : null
+  const checks = new Map<string, Check>()
+  const make = (label: string): Check => {
+    const endpoint = endpoints.find((one) => one.label === label)
+    if (shapes === null || endpoint === undefined || endpoint.success === null) return succeeds()
+    return shaped(endpoint.success, endpoint, shapes)
   }
-
-  /** The checks for known endpoints. Loads Ajv only if there is a schema, because loading it takes longer than a suite. */
-  static async of(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
-    const isShaped = endpoints.some(({ success: shape }) => shape !== null)
-    return new SuccessChecks(endpoints, isShaped ? await loaded() : null)
-  }
-
-  /** The check for an endpoint, by its label. */
-  check(label: string): Check {
-    const check = this.#checks.get(label) ?? this.#made(label)
-    this.#checks.set(label, check)
+  return (label) => {
+    const check = checks.get(label) ?? make(label)
+    checks.set(label, check)
     return check
-  }
-
-  #made(label: string): Check {
-    const endpoint = this.#endpoints.find((one) => one.label === label)
-    if (this.#shapes === null || endpoint === undefined || endpoint.success === null) return succeeds()
-    return shaped(endpoint.success, endpoint, this.#shapes)
   }
 }
 
@@ -234,35 +226,33 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
   return { allowed: [success], judge }
 }
 
-interface PassiveCheckOptions {
-  readonly places: KnownPlaces
-  readonly seed: number
-  readonly model: TargetModel
+/** What every exchange is recorded in. */
+export interface Records {
   readonly answers: JudgedAnswers
   readonly observations: Observations
   readonly power: PowerRecord
+  /** Null without a baseline. */
   readonly baseline: BaselineWatch | null
-  readonly successes: SuccessChecks
-}
-
-/** A breach of a run-wide rule. */
-export interface Accusation extends Intolerance {
-  /** Whether another answer also shows it; null if no confirmation is needed because the service is not to blame. */
-  readonly violates: ((again: Exchange) => boolean) | null
 }
 
 const tolerances = Object.values(ruleOfChange)
 
 /** Checks every exchange of a run, whatever its purpose. */
 export class PassiveChecks {
-  readonly #options: PassiveCheckOptions
+  readonly #records: Records
+  readonly #model: TargetModel
+  readonly #places: KnownPlaces
+  readonly #successes: SuccessChecks
   readonly #tolerance: Tolerance
   /** Why answers could not be judged, by rule. */
   readonly #unclear = new Map<RuleId, Set<string>>()
 
-  constructor(options: PassiveCheckOptions) {
-    this.#options = options
-    this.#tolerance = new Tolerance(options.seed)
+  constructor({ settings, baseUrl, model }: RunInput, records: Records, successes: SuccessChecks) {
+    this.#records = records
+    this.#model = model
+    this.#places = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
+    this.#successes = successes
+    this.#tolerance = new Tolerance(settings.seed)
   }
 
   /** The reasons why a rule could not judge answers, without duplicates. */
@@ -272,10 +262,10 @@ export class PassiveChecks {
 
   /** Records observations and learns the answer's shape, if the request has a single reading. */
   observe({ request, exchange, context }: CaseExchange): void {
-    const { observations, power, baseline, answers, model } = this.#options
+    const { observations, power, baseline, answers } = this.#records
     if (request.traits.observed) return
     observations.noteForm(exchange)
-    const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
+    const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, this.#model) : null
     if (facts === null) return
     if (request.traits.conditions === undefined)
       baseline?.note({ request, exchange, context }, facts, () => answers.shown(request, exchange))
@@ -286,21 +276,21 @@ export class PassiveChecks {
   /** The breaches of run-wide rules in an exchange; counts the exchange for the rules that judge it. */
   judge(given: CaseExchange): readonly Accusation[] {
     const { request, exchange, context } = given
-    const { places, power, answers, successes } = this.#options
+    const { power, answers } = this.#records
     const { traits } = request
     const { plain, described = false } = traits
     if (context.purpose === undefined) power.answered(traits, exchange)
     const found: Accusation[] = []
     if (plain || (described && isServed(exchange))) {
-      const check = successes.check(traits.endpoint)
+      const check = this.#successes(traits.endpoint)
       found.push(...this.#judgedAs('endpoints/list-succeeds', check.judge, given))
-      if (plain) found.push(...this.#intolerances(exchange, check.judge))
+      if (plain) found.push(...this.#tolerance.intolerances(exchange, check.judge))
     }
     for (const rule of runWideRules) {
       const judge = (one: Exchange): Judgement | null =>
-        isExempt(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
+        isExempt(one, traits, this.#places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
       found.push(...this.#judgedAs(rule, judge, given))
-      if (readsBody(rule)) found.push(...this.#intolerances(exchange, judge))
+      if (readsBody(rule)) found.push(...this.#tolerance.intolerances(exchange, judge))
     }
     if (exchange.response.body.kind === 'json')
       for (const rule of tolerances) answers.countAnswer(rule, request, exchange)
@@ -309,12 +299,12 @@ export class PassiveChecks {
 
   /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification does. */
   tolerate({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] {
-    return isRuleId(context.rule) ? this.#intolerances(exchange, expects) : []
+    return isRuleId(context.rule) ? this.#tolerance.intolerances(exchange, expects) : []
   }
 
   /** How the answers in the run so far differ from a baseline; counts the compared answers. */
   compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
-    const { baseline: watch, answers } = this.#options
+    const { baseline: watch, answers } = this.#records
     if (watch === null) return []
     const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
     answers.countAnswersOfRun(
@@ -322,10 +312,6 @@ export class PassiveChecks {
       seen.reduce((sum, one) => sum + one.seen, 0),
     )
     return watch.compare(baseline)
-  }
-
-  #intolerances(exchange: Exchange, expects: Expectation): readonly Accusation[] {
-    return this.#tolerance.intolerances(exchange, expects).map((found) => ({ ...found, violates: null }))
   }
 
   #judgedAs(rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] {
@@ -336,7 +322,7 @@ export class PassiveChecks {
       this.#unclear.set(rule, (this.#unclear.get(rule) ?? new Set()).add(judgement.because))
       return []
     }
-    this.#options.answers.countAnswer(rule, request, exchange)
+    this.#records.answers.countAnswer(rule, request, exchange)
     if (judgement.kind !== 'violates') return []
     const { weakness } = request.traits
     const breach = weakened(excused(rule, given, hinted(rule, request, judgement.breach)), weakness)

@@ -12,22 +12,17 @@ import {
   type FindingId,
   type Reproduced,
   type RuleResult,
-  type ShownExchange,
 } from '../../judge/record.ts'
-import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
-import type { Redactor } from '../../redact/redact.ts'
-import type { RunSettings } from '../../settings/settings.ts'
 import { blamesClient } from '../../specification/answers.ts'
-import { entryOf, type Catalogue } from '../../specification/catalogue.ts'
+import { entryOf } from '../../specification/catalogue.ts'
 import { flawId } from '../../specification/flaws.ts'
 import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
-import { show } from '../../verdict/show.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
-import { isFor } from '../plan/plan.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 import type { MetDrift } from './baseline-watch.ts'
+import type { JudgedAnswers, RunInput } from './judged-answers.ts'
 import { flawsOf } from './observations.ts'
 import type { PowerRecord } from './power-record.ts'
 
@@ -42,19 +37,6 @@ export interface Occurrence {
   readonly caseExchange?: Exchange
   /** Identifies the missing answer, which several rules may report. */
   readonly failure?: object
-}
-
-/** The settings and records that findings use. */
-interface FindingOptions extends Pick<
-  RunSettings,
-  'baseline' | 'ca' | 'clientCertificate' | 'seed' | 'replayFlags' | 'strict' | 'trace'
-> {
-  readonly baseUrl: string
-  readonly redactor: Redactor
-  readonly model: TargetModel
-  readonly catalogue: Catalogue
-  readonly power: Pick<PowerRecord, 'showed' | 'leftUnanswered' | 'blamed'>
-  readonly answers: Pick<JudgedAnswers, 'countAnswer' | 'shown'>
 }
 
 /** The findings for a rule. */
@@ -72,13 +54,17 @@ const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** The findings in a run, by rule and fingerprint, without credentials. */
 export class FindingRecorder {
-  readonly #options: FindingOptions
+  readonly #input: RunInput
+  readonly #answers: JudgedAnswers
+  readonly #power: PowerRecord
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
   #isLockedOut = false
   #hasRecovered = false
 
-  constructor(options: FindingOptions) {
-    this.#options = options
+  constructor(input: RunInput, answers: JudgedAnswers, power: PowerRecord) {
+    this.#input = input
+    this.#answers = answers
+    this.#power = power
   }
 
   /** Adds a breach, of the case's rule by default. The caller confirms the first of a kind; others are counted. */
@@ -87,7 +73,7 @@ export class FindingRecorder {
     rule = occurrence.context.rule,
   ): { readonly fingerprint: string; readonly isFirst: boolean } {
     const { request, exchange, context, breach } = occurrence
-    const { redactor, answers } = this.#options
+    const { redactor } = this.#input
     const { endpoint, client, conditions } = request.traits
     const name = this.#nameOf(context)
     const { requestsAlone: requests = 1 } = context
@@ -99,7 +85,7 @@ export class FindingRecorder {
       complexity: [sent.flaws?.length ?? 0, requests, client === 'target' ? 0 : 1],
       breach: this.#redacted(breach, request),
       show: () => ({
-        exchange: answers.shown(request, exchange),
+        exchange: this.#answers.shown(request, exchange),
         // The breach may be in any one of the case's requests.
         curl: this.#curl(exchange ?? request, name),
         replay: context.replayable === false ? null : this.#replay(name),
@@ -115,7 +101,7 @@ export class FindingRecorder {
   /** Adds a difference from the baseline, without confirmation. Its replay compares the case that first showed it. */
   addDrift({ drift, first }: MetDrift, context: Context): FindingId {
     const { requestName, answer, path, kind, severity, says, shapes } = drift
-    const { redactor } = this.#options
+    const { redactor } = this.#input
     const again = this.#nameOf(first.context)
     const [status, errorCode] = answer.split('/')
     const breach: Breach = {
@@ -169,7 +155,7 @@ export class FindingRecorder {
 
   /** Whether another rule steadily shows the same breach, so that a scenario only adds to its count. Never true for a success, which may be an intruder's. */
   isExplained(occurrence: Occurrence): boolean {
-    const { catalogue } = this.#options
+    const { catalogue } = this.#input
     const { context, request, breach } = occurrence
     const isAlone = ['alone', 'last'].includes(entryOf(catalogue, context.rule).phase)
     if (!isAlone || breach.answered === null || isSuccess(breach.answered)) return false
@@ -217,7 +203,7 @@ export class FindingRecorder {
         replay:
           finding.replay === null || (seen === of && of > 1) ? finding.replay : repeatedly(finding.replay),
       })),
-      blamed: countBlamed(this.#options.power.blamed, new Set(keys)),
+      blamed: countBlamed(this.#power.blamed, new Set(keys)),
     }
   }
 
@@ -225,11 +211,10 @@ export class FindingRecorder {
   #blame(rule: RuleId, fingerprint: string, occurrence: Occurrence): void {
     const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
     if (context.purpose !== undefined || this.#levelOf(rule) === 'expectation') return
-    const { power, answers } = this.#options
     const finding = findingKey(rule, fingerprint)
-    if (caseExchange === null) return power.leftUnanswered(finding, failure)
-    power.showed(finding, caseExchange)
-    answers.countAnswer(rule, request, caseExchange)
+    if (caseExchange === null) return this.#power.leftUnanswered(finding, failure)
+    this.#power.showed(finding, caseExchange)
+    this.#answers.countAnswer(rule, request, caseExchange)
   }
 
   #add(rule: RuleId, entry: Entry): { readonly fingerprint: string; readonly isFirst: boolean } {
@@ -247,7 +232,7 @@ export class FindingRecorder {
   }
 
   #levelOf(rule: RuleId): Level {
-    return entryOf(this.#options.catalogue, rule).level
+    return entryOf(this.#input.catalogue, rule).level
   }
 
   #recorded(rule: RuleId): Map<string, Recorded> {
@@ -258,13 +243,13 @@ export class FindingRecorder {
 
   /** Redacts the breach, because an invented code may contain a credential. */
   #redacted(breach: Breach, sent?: TestRequest): Breach {
-    const redactor = this.#options.redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
+    const redactor = this.#input.redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
     const { answered, summary, implied } = breach
     const errorCode = answered?.errorCode ?? null
     return {
       ...breach,
       summary: redactor.redact(summary),
-      ...(implied === true && !this.#options.strict ? { warning: true } : {}),
+      ...(implied === true && !this.#input.settings.strict ? { warning: true } : {}),
       ...(answered === null || errorCode === null
         ? {}
         : { answered: { ...answered, errorCode: redactor.redact(errorCode) } }),
@@ -272,31 +257,33 @@ export class FindingRecorder {
   }
 
   #nameOf({ rule, case: name }: Context): string {
-    const own = `${rule}:${this.#options.seed}:${name}`
+    const own = `${rule}:${this.#input.settings.seed}:${name}`
     // The suite's case names contain no values that were sent.
-    return isRuleId(rule) ? own : this.#options.redactor.redact(own)
+    return isRuleId(rule) ? own : this.#input.redactor.redact(own)
   }
 
   #sentOf(request: TestRequest, requests: number): NonNullable<Finding['sent']> {
     const { endpoint, client, plain, conditions } = request.traits
-    const all = flawsOf(request, this.#options.model)?.all ?? null
+    const all = flawsOf(request, this.#input.model)?.all ?? null
     const flaws = all?.filter((id) => conditions === undefined || id !== fromQuery) ?? null
     const more = conditions === undefined || conditions.length === 0 ? {} : { conditions }
     return { endpoint, client, plain, flaws, requests, ...more }
   }
 
   #curl({ request }: Pick<Exchange, 'request'>, name: string): string | null {
-    const { trace } = this.#options
-    const line = curlLine(trace ? traced(request, name, 'case') : request, this.#options)
-    return line === null ? null : this.#options.redactor.redact(line)
+    const { settings, baseUrl, redactor } = this.#input
+    const sent = settings.trace ? traced(request, name, 'case') : request
+    const line = curlLine(sent, { ...settings, baseUrl })
+    return line === null ? null : redactor.redact(line)
   }
 
   #traceOf(name: string): Pick<Finding, 'trace'> {
-    return this.#options.trace ? { trace: { id: traceIdOf(name) } } : {}
+    return this.#input.settings.trace ? { trace: { id: traceIdOf(name) } } : {}
   }
 
   #replay(name: string, isCompared = false): string {
-    const { replayFlags, redactor, baseline } = this.#options
+    const { redactor, settings } = this.#input
+    const { replayFlags, baseline } = settings
     // A path outside the folder is not shown; a replay takes it from RUN_BASELINE.
     const isShown = isCompared && baseline !== null && !baseline.again.startsWith('…')
     const file = isShown ? ['--baseline', baseline.again] : []
@@ -411,76 +398,4 @@ export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
 
 function answerOf({ answered }: Finding): string {
   return answered === null ? 'none' : `${answered.status}/${answered.errorCode ?? ''}`
-}
-
-/** The answers judged for a rule. */
-interface Judged {
-  count: number
-  readonly sample: ShownExchange
-  /** The field lists of the answers. A truncated copy keeps them, so a shared answer is counted only once. */
-  readonly counted: WeakSet<object>
-  /** The labels of the endpoints that gave them. */
-  readonly endpoints: Set<string>
-}
-
-type Options = Parameters<typeof show>[1] & { readonly model: TargetModel }
-
-/** Counts the judged answers for each rule, and keeps one as a sample. */
-export class JudgedAnswers {
-  readonly #options: Options
-  readonly #endpoints: ReadonlyMap<string, KnownEndpoint>
-  readonly #judged = new Map<RuleId, Judged>()
-  /** The exchanges as shown; many rules share a sample. */
-  readonly #shown = new WeakMap<Exchange, ShownExchange>()
-
-  constructor(options: Options) {
-    this.#options = options
-    this.#endpoints = new Map(options.model.endpoints.map((known) => [known.label, known]))
-  }
-
-  /** Counts a judged answer for a rule once; the first is the rule's sample. */
-  countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
-    const answer = exchange?.response.fields ?? {}
-    let judged = this.#judged.get(rule)
-    if (judged === undefined) {
-      const sample = this.shown(request, exchange)
-      judged = { count: 0, sample, counted: new WeakSet(), endpoints: new Set() }
-      this.#judged.set(rule, judged)
-    }
-    const { endpoint } = request.traits
-    if (exchange !== null && !judged.endpoints.has(endpoint)) {
-      const known = this.#endpoints.get(endpoint)
-      if (known !== undefined && isFor(request, known)) judged.endpoints.add(endpoint)
-    }
-    if (judged.counted.has(answer)) return
-    judged.counted.add(answer)
-    judged.count += 1
-  }
-
-  /** Counts the answers compared by a rule about the whole run; the sample is that of `endpoints/list-succeeds`. */
-  countAnswersOfRun(rule: RuleId, count: number): void {
-    const sample = this.sample('endpoints/list-succeeds')
-    if (sample === null) return
-    this.#judged.set(rule, { count, sample, counted: new WeakSet(), endpoints: new Set() })
-  }
-
-  answers(rule: RuleId): number {
-    return this.#judged.get(rule)?.count ?? 0
-  }
-
-  /** The labels of the endpoints whose answers a rule has judged. */
-  endpointsOf(rule: RuleId): ReadonlySet<string> {
-    return this.#judged.get(rule)?.endpoints ?? new Set()
-  }
-
-  sample(rule: RuleId): ShownExchange | null {
-    return this.#judged.get(rule)?.sample ?? null
-  }
-
-  shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
-    if (exchange === null) return show({ request, response: null, durationMs: 0 }, this.#options)
-    const shown = this.#shown.get(exchange) ?? show(exchange, this.#options)
-    this.#shown.set(exchange, shown)
-    return shown
-  }
 }

@@ -1,4 +1,4 @@
-import { responseFields, type Exchange } from '../../http/exchange.ts'
+import type { Exchange } from '../../http/exchange.ts'
 import { fieldsOf } from '../../http/request.ts'
 import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import { outcomeOf } from '../../judge/differences.ts'
@@ -38,16 +38,6 @@ export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: Target
 const keptSubjects = 100
 const keptOutcomes = 5
 
-/** The field that an answer with this status needs or may have. */
-const demanded: ReadonlyMap<number, string> = new Map([
-  [401, 'www-authenticate'],
-  [429, 'retry-after'],
-])
-
-function isRetryAfter(value: string): boolean {
-  return /^\d+$/.test(value) || (/^[A-Z][a-z]{2,8}\W/.test(value) && !Number.isNaN(Date.parse(value)))
-}
-
 /** What a run records but never judges: latencies, and behaviour that the specification leaves open. Sends nothing. */
 export class Observations {
   readonly #values = new Map<string, unknown>()
@@ -71,25 +61,11 @@ export class Observations {
     if (outcomes.size < keptOutcomes) outcomes.add(outcome)
   }
 
-  /** Notes ambiguities in HTTP and JSON, and whether the fields that a status demands are present. */
+  /** Notes names that occur twice in a JSON object. */
   noteForm(exchange: Exchange): void {
     const { body } = exchange.response
-    this.#noteDemanded(exchange)
     const names = body.kind === 'json' ? (body.duplicates ?? []) : []
     for (const name of names) this.note('duplicate-members', name, outcomeOf(exchange))
-    const labels = responseFields(exchange.response, 'content-type')
-    if (labels.length < 2) return
-    this.note('repeated-content-type', labels.join(', ').slice(0, 80), outcomeOf(exchange))
-  }
-
-  /** Notes whether a 401 has `www-authenticate`, and whether the `retry-after` in a 429 is seconds or a date. Source: RFC 9110, 15.5.2 and 10.2.3. */
-  #noteDemanded({ response }: Exchange): void {
-    const name = demanded.get(response.status)
-    if (name === undefined) return
-    const [value] = responseFields(response, name)
-    const isOdd = name === 'retry-after' && value !== undefined && !isRetryAfter(value)
-    const how = value === undefined ? 'without' : isOdd ? 'with a malformed' : 'with'
-    this.note('demanded-by-status', String(response.status), `${how} ${name}`)
   }
 
   /** Notes which of several errors is reported, and which unknown versions are served. */
@@ -136,18 +112,9 @@ export class Observations {
       return { id, value: Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
     })
     const values = [...this.#values].map(([id, value]) => ({ id, value }))
-    const precedence = [
-      { id: 'flaw-order', value: this.#precedence.order() },
-      { id: 'flaw-order-contradictions', value: this.#precedence.contradictions() },
-    ]
-    return [...values, ...precedence, ...notes].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const precedence = { id: 'flaw-order', value: this.#precedence.order() }
+    return [...values, precedence, ...notes].toSorted((a, b) => (a.id < b.id ? -1 : 1))
   }
-}
-
-/** Two codes that were each reported before the other. */
-interface Contradiction {
-  readonly between: readonly [string, string]
-  readonly times: readonly [number, number]
 }
 
 /** The order in which a service reports several flaws in a request, inferred from pairs. The specification sets no order. */
@@ -181,18 +148,6 @@ export class ErrorPrecedence {
       left = left.filter((code) => code !== next)
     }
     return order
-  }
-
-  /** Pairs that have been reported in both orders. */
-  contradictions(): readonly Contradiction[] {
-    return [...this.#before].flatMap(([first, after]) =>
-      [...after].flatMap(([second, times]) => {
-        const otherwise = this.#times(second, first)
-        return otherwise > 0 && first < second
-          ? [{ between: [first, second] as const, times: [times, otherwise] as const }]
-          : []
-      }),
-    )
   }
 
   #comesFirst(a: string, b: string): boolean {

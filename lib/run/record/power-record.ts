@@ -3,6 +3,7 @@ import type { Facts } from '../../judge/facts.ts'
 import {
   situationKinds,
   type Blamed,
+  type BlamedCounts,
   type Power,
   type SituationKind,
   type Situations,
@@ -29,9 +30,9 @@ export class PowerRecord {
   #answers = 0
   /** The field lists of the counted answers; truncated copies keep them. */
   readonly #counted = new WeakSet<object>()
-  /** The findings that blame an exchange or a missing answer, as a key of {@link #blamed}. */
-  readonly #blamedBy = new WeakMap<object, string>()
-  readonly #blamed = new Map<string, Blamed>()
+  /** The exchanges and missing answers that findings blame, by the object that identifies each. */
+  readonly #blamedBy = new WeakMap<object, Blamed & { readonly findings: string[] }>()
+  readonly #blamed: Blamed[] = []
   readonly #reached = new Map<string, number>()
   /** The conditions by name, because several rules announce the same ones. */
   readonly #conditions = new Map<string, Situation>()
@@ -55,17 +56,17 @@ export class PowerRecord {
   /** Counts an exchange that a finding blames; it counts once, however many findings blame it. */
   showed(finding: string, exchange: Exchange): void {
     this.#countAnswer(exchange)
-    this.#blame(finding, exchange.response.fields, 'faulty')
+    this.#blame(finding, exchange.response.fields, { faulty: 1, unanswered: 0 })
   }
 
   /** Counts an unanswered request that a finding blames, like {@link showed}; `failure` identifies it. */
   leftUnanswered(finding: string, failure: object): void {
-    this.#blame(finding, failure, 'unanswered')
+    this.#blame(finding, failure, { faulty: 0, unanswered: 1 })
   }
 
   /** The exchanges blamed by all findings, including dropped findings and those for rules that were not selected. */
   get blamed(): readonly Blamed[] {
-    return [...this.#blamed.values()].filter(({ faulty, unanswered }) => faulty + unanswered > 0)
+    return this.#blamed
   }
 
   /** Counts the situations that an answer reached. */
@@ -102,20 +103,12 @@ export class PowerRecord {
     this.#answers += 1
   }
 
-  #blame(finding: string, what: object, kind: 'faulty' | 'unanswered'): void {
-    const before = this.#blamedBy.get(what) ?? ''
-    const known = this.#blamed.get(before)?.findings ?? []
-    if (known.includes(finding)) return
-    const findings = [...known, finding]
-    const after = findings.join('\n')
-    if (before !== '') this.#addBlamed(before, known, kind, -1)
-    this.#addBlamed(after, findings, kind, 1)
-    this.#blamedBy.set(what, after)
-  }
-
-  #addBlamed(key: string, findings: readonly string[], kind: 'faulty' | 'unanswered', more: 1 | -1): void {
-    const counts = this.#blamed.get(key) ?? { findings, faulty: 0, unanswered: 0 }
-    this.#blamed.set(key, { ...counts, [kind]: counts[kind] + more })
+  #blame(finding: string, what: object, counts: BlamedCounts): void {
+    const known = this.#blamedBy.get(what)
+    if (known !== undefined) return void (known.findings.includes(finding) || known.findings.push(finding))
+    const blamed = { ...counts, findings: [finding] }
+    this.#blamedBy.set(what, blamed)
+    this.#blamed.push(blamed)
   }
 
   #count(name: string): void {
@@ -125,12 +118,14 @@ export class PowerRecord {
   #situationsOf(kind: SituationKind, { cases, rows }: MoreOf): Situations {
     const more = kind === 'condition' ? rows : cases
     const all = kind === 'condition' ? [...this.#conditions.values()] : situations[kind]
-    const met = all.map((situation) => ({
-      name: situation.name,
-      answers: this.#reached.get(situation.name) ?? 0,
-      wants: this.#wantedFor(situation) ?? more,
-    }))
-    return toldOf(kind, met)
+    const reached: Record<string, number> = {}
+    const missing: Record<string, string> = {}
+    for (const situation of all) {
+      const answers = this.#reached.get(situation.name) ?? 0
+      if (answers > 0) reached[situation.name] = answers
+      else missing[situation.name] = this.#wantedFor(situation) ?? more
+    }
+    return { kind, reached, missing }
   }
 
   /** The missing setting that a situation needs; null if none is missing. */
@@ -140,21 +135,4 @@ export class PowerRecord {
     if (missing === undefined) return null
     return missing === 'invalidQuery' ? 'FIXTURE_INVALID_QUERY' : clientEntry(missing).apiKey
   }
-}
-
-/** A situation, the number of answers that reached it, and the setting that would reach it. */
-interface Met {
-  readonly name: string
-  readonly answers: number
-  readonly wants: string
-}
-
-function toldOf(kind: Situations['kind'], met: readonly Met[]): Situations {
-  const reached: Record<string, number> = {}
-  const missing: Record<string, string> = {}
-  for (const { name, answers, wants } of met) {
-    if (answers > 0) reached[name] = answers
-    else missing[name] = wants
-  }
-  return { kind, reached, missing }
 }

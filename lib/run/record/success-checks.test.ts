@@ -4,7 +4,7 @@ import { answer, exchange, refused, served } from '../../judge/testing/exchanges
 import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { listEndpoint } from '../testing/contexts.ts'
-import { SuccessChecks } from './checks.ts'
+import { successChecks } from './checks.ts'
 
 const cards = { type: 'array', items: { type: 'object', required: ['id'] } }
 const describedBy = { file: 'e.json', number: 3, template: '/api/x', pathParameters: {} }
@@ -21,7 +21,7 @@ const shapes = {
   nested: { properties: { next: { $ref: '#' } } },
   busy,
 }
-const checks = await SuccessChecks.of(
+const checks = await successChecks(
   Object.entries(shapes).map(([label, success]) => ({ ...listEndpoint, label, success, described })),
 )
 
@@ -45,11 +45,11 @@ it.each<[string, string, Response, object]>([
   ['unclear if it is deep', 'nested', answer(200, deep), unclear('it is too large or too deep')],
   ['unclear on a busy machine', 'busy', served, unclear('this machine was too busy to do this within 50 s')],
 ])('a success of an endpoint is %s', (_, label, response, judgement) => {
-  expect(checks.check(label).judge(exchange(response))).toMatchObject(judgement)
+  expect(checks(label).judge(exchange(response))).toMatchObject(judgement)
 })
 
 it('a success that takes too long to check is unclear, and is not checked again', () => {
-  const { judge } = checks.check('unique')
+  const { judge } = checks('unique')
   const tooSlow = `an answer of unique ${unchecked}: it takes longer than 0.1 s`
   const late = { kind: 'unclear', because: tooSlow }
   const judged = (list: readonly unknown[]): unknown => judge(exchange(answer(200, { list })))
@@ -68,7 +68,7 @@ it.each([
   ['at the first item', { cards: [{}] }, '/cards/0'],
   ['at a later one', { cards: [{ id: 'a' }, {}] }, '/cards/1'],
 ])('a success that breaks its shape names the place, with one fingerprint: %s', (_, body, place) => {
-  const check = checks.check('cards')
+  const check = checks('cards')
 
   expect(check.allowed).toEqual([{ status: '2xx', errorCode: null }])
   expect(check.judge(exchange(answer(200, body)))).toMatchObject({
@@ -84,7 +84,7 @@ it.each([
 it.each([refused(401, '1006'), refused(200, '1006'), answer(200, '<html>'), answer(204, '')])(
   'an error, a page or an empty body is not a success, whatever the shape',
   (response) => {
-    const judgement = checks.check('cards').judge(exchange(response))
+    const judgement = checks('cards').judge(exchange(response))
     const breach = { allowed: [{ status: '2xx', errorCode: null }] }
 
     expect(judgement).toMatchObject({ kind: 'violates', breach })

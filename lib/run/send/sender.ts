@@ -26,8 +26,6 @@ export interface SenderOptions {
   readonly onDone: (sent: number) => void
   /** Replaces the transport described in the settings. */
   readonly transport?: Transport
-  /** Why the raw socket cannot be used; by default the transport's own reason. */
-  readonly rawSocketUnavailable?: string
 }
 
 /** Sends within the rate and budget, retries, and holds requests back in an outage. Creating a sender sends nothing. */
@@ -35,19 +33,16 @@ export class Sender {
   readonly budget: Budget
   readonly limiter: RateLimiter
   readonly availability = new Availability()
-  /** Why the raw socket cannot be used, or null. */
-  readonly rawSocketUnavailable: string | null
   readonly #transport: Transport
   readonly #options: SenderOptions
   readonly #layers: Send
 
   constructor(options: SenderOptions) {
-    const { baseUrl, settings, allotment, run, transport, rawSocketUnavailable } = options
+    const { baseUrl, settings, allotment, run, transport } = options
     this.#options = options
     this.budget = new Budget(settings.maxRequests, allotment)
     this.limiter = new RateLimiter(settings, run)
     this.#transport = transport ?? this.openAt(baseUrl)
-    this.rawSocketUnavailable = rawSocketUnavailable ?? this.#transport.rawSocketUnavailable
     const state = { run, limiter: this.limiter, availability: this.availability }
     const breaker = withCircuitBreaker(this.#spending(), state, this.#transport)
     this.#layers = withRetries(this.limiter.limit(breaker), state)
@@ -80,6 +75,11 @@ export class Sender {
     } finally {
       await connection.close()
     }
+  }
+
+  /** Why the raw socket cannot be used, or null. */
+  get rawSocketUnavailable(): string | null {
+    return this.#transport.rawSocketUnavailable
   }
 
   connection(): Connection {

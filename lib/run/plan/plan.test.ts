@@ -1,0 +1,280 @@
+import { Session } from 'node:inspector/promises'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { suites } from '../../../suites/index.ts'
+import { answer, exchange } from '../../judge/testing/exchanges.ts'
+import { redactorFor } from '../../redact/redact.ts'
+import type { ProfileName } from '../../settings/profiles.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
+import { ruleIds, type RuleId } from '../../specification/rules.ts'
+import { JudgedAnswers } from '../record/judged-answers.ts'
+import { Budget } from '../send/budget.ts'
+import { requestOf } from '../testing/layers.ts'
+import { targetModel } from './model-of-settings.ts'
+import {
+  allot,
+  byRank,
+  endpointRecords,
+  openingControl,
+  plan as planOf,
+  rejectionsBetween,
+  unplannedEndpoints,
+  type PlannedRule,
+} from './plan.ts'
+import type { TestRequest } from './test-request.ts'
+
+const [first, second, third] = ruleIds
+if (first === undefined || second === undefined || third === undefined) throw new Error('too few rules')
+
+function planned(id: RuleId, least: number, requests = least, begin = Math.min(least, 1)): PlannedRule {
+  const cost = { least, requests, first: begin }
+  return { id, cases: 1, ...cost, allotted: 0, byClient: {}, endpoints: [], untested: null }
+}
+
+const few = fc.nat({ max: 60 })
+const anyRule = fc.tuple(fc.constantFrom(...ruleIds), few, few)
+const plans = fc
+  .uniqueArray(anyRule, { minLength: 1, maxLength: 12, selector: ([id]) => id })
+  .map((all) => all.map(([id, least, more]) => planned(id, least, least + more)))
+const limits = fc.integer({ min: 1, max: 3_000 })
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+/** Checks the allotment of every plan and limit; `least` and `useful` are sums that include the opening control. */
+function always(claim: (given: ReturnType<typeof allotted>) => void): void {
+  fc.assert(fc.property(plans, limits, (plan, limit) => claim(allotted(plan, limit))))
+}
+function allotted(plan: readonly PlannedRule[], limit: number) {
+  const allotment = allot(plan, limit)
+  const least = sum(plan.map((rule) => rule.least)) + openingControl
+  const useful = sum(plan.map(({ requests }) => requests)) + openingControl
+  const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
+  return { plan, limit, allotment, least, useful, rows, common: limit - sum(Object.values(allotment)) }
+}
+
+describe('allotting the budget', () => {
+  it('leaves one request for the opening control and never exceeds the limit', () => {
+    always(({ common, limit, allotment }) => {
+      expect(common).toBeGreaterThanOrEqual(openingControl)
+      expect(() => new Budget(limit, allotment)).not.toThrow()
+    })
+  })
+
+  it('gives each rule a number, never more than it can use', () => {
+    always(({ rows, allotment }) => {
+      expect(Object.keys(allotment)).toHaveLength(rows.length)
+      for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
+    })
+  })
+
+  it('gives every rule its minimum if that fits, and more only then', () => {
+    always(({ rows, least, limit }) => {
+      const isShort = rows.some((rule) => rule.given < rule.least)
+      expect(isShort && least <= limit).toBe(false)
+      expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
+    })
+  })
+
+  it('keeps a tenth in common for confirmations if the minimums fit but not everything does', () => {
+    always(({ limit, least, useful, common }) => {
+      const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
+      const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
+      expect(common - openingControl).toBeGreaterThanOrEqual(kept)
+    })
+  })
+
+  const alike = [planned(first, 10), planned(second, 10), planned(third, 10)]
+  const unlike = [planned(first, 10, 20, 2), planned(second, 10, 10, 3), planned(third, 4, 4, 4)]
+
+  it.each<[string, number, readonly PlannedRule[], readonly number[]]>([
+    ['gives the minimums if they fit exactly', 20, [planned(first, 10, 20), planned(second, 9)], [10, 9]],
+    ['serves the rules in their order', 20, alike, [10, 6, 1]],
+    ['gives each rule its first case before any rule gets its rest', 11, unlike, [2, 3, 4]],
+    ['gives first cases in order', 7, unlike, [2, 3, 1]],
+    [
+      'gives all that rules can use if the limit is ample',
+      500,
+      [planned(first, 2, 8), planned(second, 3)],
+      [8, 3],
+    ],
+    ['leaves enough for confirmations', 100, [planned(first, 10, 40), planned(second, 20, 55)], [40, 55]],
+    ['keeps a tenth in common even if the minimums do not fit', 100, [planned(first, 500)], [89]],
+    ['gives nothing if only the opening control fits', 1, [planned(first, 1)], [0]],
+    ['gives what is left after the opening control', 2, [planned(first, 1)], [1]],
+  ])('%s', (_, limit, plan, expected) => {
+    expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
+  })
+
+  it('orders rules by rank, with unranked ones last in their given order', () => {
+    const ranks = new Map([
+      [third, 0],
+      [second, 1],
+    ])
+    const plan = [planned('own/rule', 1), planned(first, 1), planned(second, 1), planned(third, 1)]
+
+    expect(byRank(plan, ranks).map(({ id }) => id)).toEqual([third, second, 'own/rule', first])
+  })
+})
+
+const file = [
+  { method: 'GET', path: '/api/cards' },
+  { method: 'POST', path: '/api/cards' },
+  { method: 'GET', path: '/api/cards/{id}', pathParameters: { id: { schema: {}, example: 'c 1' } } },
+  { method: 'PUT', path: '/api/cards', versions: [1, 2], fuzz: true },
+]
+const folder = temporaryFolder({ 'endpoints.json': JSON.stringify(file) })
+
+async function settingsWith(env: Readonly<Record<string, string>> = {}): Promise<Settings> {
+  return settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'endpoints.json', ...env }, { cwd: folder }))
+}
+
+/** The endpoints that a run with these settings sends nothing to, with reasons. */
+async function unplanned(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const settings = await settingsWith(env)
+  const left = unplannedEndpoints(settings, planOf(settings, suites))
+  return left.map(({ endpoint, because }) => `${endpoint}: ${because}`)
+}
+
+const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/cards (version 2)']
+const post = 'POST /api/cards: POST is only sent where the endpoints file says "fuzz": true'
+
+describe('the endpoints that a plan leaves out', () => {
+  it.each(['gate', 'acceptance', 'nightly'])(
+    'are those that may not receive requests: %s',
+    async (profile) => {
+      expect(await unplanned({ RUN_PROFILE: profile })).toEqual([post])
+    },
+  )
+
+  it('are all except the list with one case per rule', async () => {
+    const because = 'only one case a rule was selected, and none goes to it'
+    const [cards, ...more] = others.map((endpoint) => `${endpoint}: ${because}`)
+
+    expect(await unplanned({ RUN_ESSENTIAL: 'true' })).toEqual([cards, post, ...more])
+  })
+
+  it.each([
+    ['versioning/unknown-endpoint', others],
+    ['errors/*', others],
+    ['fuzz/query', []],
+    ['conventions/accept-optional', others],
+    ['quota/exhausted', ['/api/customizations/list', ...others]],
+  ])('are those that no selected rule uses: %s', async (only, names) => {
+    const left = names.map((endpoint) => `${endpoint}: no selected rule sends to it`)
+
+    expect((await unplanned({ RUN_ONLY: only })).toSorted()).toEqual([...left, post].toSorted())
+  })
+})
+
+describe('an endpoint with a judged answer', () => {
+  /** The endpoints that a rule judged by the answers to these requests. */
+  async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
+    const settings = await settingsWith()
+    const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
+    const answers = new JudgedAnswers({ ...input, model: targetModel(settings) })
+    const rule = 'endpoints/list-succeeds'
+    for (const request of requests) answers.countAnswer(rule, request, exchange(answer(200, {})))
+    const judgedBy = () => answers.endpointsOf(rule)
+    const rules = [{ id: rule, endpoints: [] }] as const
+    const records = endpointRecords(settings, rules, { hasEnded: false, judgedBy })
+    return records.filter((one) => one.judgedBy.length > 0).map(({ name }) => name)
+  }
+  const cards = requestOf({ endpoint: 'GET /api/cards' }, { target: '/api/cards' })
+  const card = requestOf({ endpoint: 'GET /api/cards/{id}' }, { target: '/api/cards/c%201' })
+
+  const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
+
+  it.each<[string, readonly TestRequest[], readonly string[]]>([
+    ['recognized by its path', [cards], ['/api/cards']],
+    ['recognized with a query', [cards.withQuery('a=b')], ['/api/cards']],
+    ['recognized by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
+    [
+      'recognized with another path parameter',
+      [card.to('/api/cards/7').trait({ described: true })],
+      ['/api/cards/{id}'],
+    ],
+    ['not recognized by a near miss of its path', [cards.to('/api/cards/')], []],
+    ['not recognized by another method', [cards.method('HEAD')], []],
+    ['not recognized by an answer that is only observed', [cards.trait({ observed: true })], []],
+    [
+      'not recognized by an unknown path',
+      [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')],
+      [],
+    ],
+  ])('is %s', async (_, requests, names) => {
+    expect(await judged(...requests)).toEqual(names)
+  })
+})
+
+it('an endpoint that an early end left out differs from one without judged answers', async () => {
+  const settings = await settingsWith()
+  const rules = planOf(settings, suites)
+  const reasons = (hasEnded: boolean): readonly string[] => {
+    const records = endpointRecords(settings, rules, { hasEnded, judgedBy: () => new Set() })
+    return records.map(({ otherwise: { kind, text } }) => `${kind}: ${text}`)
+  }
+  const never = 'untested: POST is only sent where the endpoints file says "fuzz": true'
+  const ended = 'ended: the run ended before'
+  const unjudged = 'untested: no rule judged an answer from exactly this endpoint'
+
+  expect(reasons(true)).toEqual([ended, ended, never, ended, ended, ended])
+  expect(reasons(false)).toEqual([unjudged, unjudged, never, unjudged, unjudged, unjudged])
+})
+
+const counts = [12, 24] as const
+const many = temporaryFolder(Object.fromEntries(counts.map((count) => [`${count}.json`, fileOf(count)])))
+
+/** An endpoints file of this many endpoints. */
+function fileOf(count: number): string {
+  const entries = Array.from({ length: count }, (_, index) => ({
+    method: 'GET',
+    path: `/api/cards-${index}/list`,
+    versions: [1],
+    query: { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } },
+    invalidQuery: 'limit=abc',
+  }))
+  return JSON.stringify(entries)
+}
+
+interface Work {
+  readonly requests: number
+  /** Number of function calls. */
+  readonly calls: number
+}
+
+/** The work of planning with this many endpoints. */
+async function workFor(count: number, profile: ProfileName): Promise<Work> {
+  const env = { ...target, TARGET_ENDPOINTS: `${count}.json`, RUN_PROFILE: profile }
+  const settings = settingsOf(await read(env, { cwd: many }))
+  const run = new Session()
+  run.connect()
+  await run.post('Profiler.enable')
+  await run.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  const rules = planOf(settings, suites)
+  const { result } = await run.post('Profiler.takePreciseCoverage')
+  run.disconnect()
+  const called = result.flatMap(({ functions }) => functions.map(({ ranges: [whole] }) => whole?.count ?? 0))
+  return {
+    requests: sum(rules.map(({ requests }) => requests)),
+    calls: sum(called),
+  }
+}
+
+// Measured: 52,000 and 91,000 calls for each further endpoint; five times as many if every case makes new wrong credentials.
+it.each<[ProfileName, mostCalls: number, mostRequests: number]>([
+  ['gate', 70_000, 20],
+  ['acceptance', 120_000, Infinity],
+])(
+  'the work of planning in %s grows no faster than the number of endpoints',
+  async (profile, mostCalls, mostRequests) => {
+    const [some, twice] = [await workFor(counts[0], profile), await workFor(counts[1], profile)]
+    const further = counts[1] - counts[0]
+
+    expect(twice.calls / some.calls).toBeLessThan(2.5)
+    expect((twice.calls - some.calls) / further).toBeLessThan(mostCalls)
+    expect((twice.requests - some.requests) / further).toBeLessThanOrEqual(mostRequests)
+  },
+)
