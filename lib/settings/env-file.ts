@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Collected, issue, parsed, type Parsed } from './issue.ts'
+import { Collected, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { pipelineOf } from './pipeline.ts'
 import { settingNamed, settingTable, type SettingName } from './setting-table.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
@@ -13,10 +13,7 @@ export interface EnvFile {
   readonly state: 'read' | 'missing' | 'unreadable' | 'left-out'
   /** Evidence that this is a pipeline; null unless the file is left out. */
   readonly pipeline: string | null
-  /** Excludes misread settings. */
   readonly variables: Variables
-  /** Raw values of misread settings; empty for a setting that is part of another value. */
-  readonly misread: Variables
 }
 
 type Variables = Readonly<Record<string, string>>
@@ -32,7 +29,7 @@ interface Wanted {
 /** Reads the file given with `--settings-file`, or `.env` in the working folder. */
 export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise<Parsed<EnvFile>> {
   const path = resolve(cwd, named ?? '.env')
-  const nothing = { path, pipeline: null, variables: {}, misread: {} }
+  const nothing = { path, pipeline: null, variables: {} }
   if (named === null) {
     const isThere = (await lstat(path).catch(() => null)) !== null
     if (!isThere) return parsed({ ...nothing, state: 'missing' })
@@ -41,15 +38,13 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
     if (pipeline !== null) return parsed({ ...nothing, state: 'left-out', pipeline })
   }
   const { text, why } = await readTextFile(path, sizeLimits.lines)
-  // The env parser searches for a setting from each empty line, so a hundred thousand empty lines would take a minute.
-  if (text?.split(/\S+/).every((gap) => gap.length <= longestGap) === true) {
-    const { value, issues } = await parseEnv(text, named ?? '.env')
-    return { value: { ...nothing, ...value, state: 'read' }, issues }
+  if (text !== null) {
+    const { parse } = await import('dotenv')
+    const variables = parse(text)
+    return { value: { ...nothing, variables, state: 'read' }, issues: misreadIn(text, variables) }
   }
-
-  const whyNot = why ?? `a file with more than ${longestGap} white-space characters in a row`
   const unread = issue(named === null ? '.env' : '--settings-file', {
-    given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${whyNot})`,
+    given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${why})`,
     expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
     hint:
       named === null ? 'settings are read from .env in the working folder; rename that file or folder' : null,
@@ -57,70 +52,25 @@ export async function readEnvFile({ envFile: named, cwd, env }: Wanted): Promise
   return parsed({ ...nothing, state: 'unreadable' }, unread)
 }
 
-const longestGap = 1_000
-
-/** Parses an env file as dotenv does. Our settings that dotenv would misread become issues. */
-export async function parseEnv(
-  text: string,
-  file: string,
-): Promise<Parsed<Pick<EnvFile, 'variables' | 'misread'>>> {
-  const { parse } = await import('dotenv')
-  const read: Variables = parse(text)
-  const lines = text.split(/\r\n?|\n/)
-  const found = Object.entries(read)
-    .filter(([name]) => settingNamed(name) !== null || secretOfFile(name) !== null)
-    .flatMap(([name, value]) => {
-      const at = lines.findLastIndex((line) => assignmentIn(line)?.name === name)
-      // Without a closing quote, dotenv keeps the quote in the value, or reads on to a quote on a later line.
-      const swallowed = value
-        .split('\n')
-        .slice(1)
-        .map((line) => assignmentIn(line)?.name ?? '')
-      const others = swallowed.filter((setting) => settingNamed(setting) !== null)
-      const isOpen = others.length > 0 || (/^['"`]/.test(value) && !value.includes(value.charAt(0), 1))
-      const wrong = isOpen ? openQuote(others) : isCutShort(value, lines[at] ?? '') ? cutShort : null
-      if (wrong === null) return []
-      return [
-        {
-          names: [name, ...others],
-          issue: issue(name, { ...wrong, given: `${wrong.given}, in line ${at + 1} of ${file}` }),
-        },
-      ]
-    })
-  // In a value with an unclosed quote, the secret follows the quote.
-  const misread = Object.fromEntries(
-    found.flatMap(({ names }) => names.map((name) => [name, (read[name] ?? '').replace(/^['"`]/, '')])),
-  )
-  const variables = Object.fromEntries(Object.entries(read).filter(([name]) => !Object.hasOwn(misread, name)))
-  return { value: { variables, misread }, issues: found.map((entry) => entry.issue) }
+/** Our settings that dotenv misreads: it keeps an unclosed quote or reads on to a later one, and a # ends an unquoted value. */
+function misreadIn(text: string, variables: Variables): readonly SettingIssue[] {
+  const ours = Object.entries(variables).filter(([name]) => settingNamed(secretOfFile(name) ?? name) !== null)
+  return ours.flatMap(([name, value]) => {
+    const isOpen = /^(["'`])(?!.*\1)|\n\s*(?:export\s+)?(?:TARGET|FIXTURE|RUN)_\w+\s*[=:]/s.test(value)
+    if (isOpen) return [issue(name, unclosed)]
+    const lines = text.matchAll(new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*[=:][ \\t]*(.*)$`, 'gm'))
+    const isCut = value !== '' && [...lines].some(([, rest = '']) => rest.startsWith(`${value}#`))
+    return isCut ? [issue(name, cutShort)] : []
+  })
 }
 
-function openQuote(others: readonly string[]) {
-  return {
-    given: 'an unclosed quote',
-    expected: 'the same quote at both ends of the value, or no quotes',
-    hint:
-      others.length === 0
-        ? 'put a value that contains a quote between quotes of another kind: ", \' or `'
-        : `its value would include the settings in the lines after it: ${others.join(', ')}`,
-  }
+const unclosed = {
+  given: 'a value with an unclosed quote, in an env file',
+  expected: 'the same quote at both ends of the value, or no quotes',
 }
-
 const cutShort = {
-  given: 'an unquoted value with a #',
-  expected: 'in an env file, quotes around a value with a #, or white space before a comment',
-  hint: 'without quotes, the value ends before the #',
-}
-
-/** An unquoted # starts a comment, even inside a key or an address. */
-function isCutShort(value: string, line: string): boolean {
-  const [before = '', ...after] = (assignmentIn(line)?.rest ?? '').split('#')
-  return after.length > 0 && value !== '' && before === value
-}
-
-function assignmentIn(line: string): { readonly name: string; readonly rest: string } | null {
-  const [, name, rest = ''] = /^\s*(?:export\s+)?([\w.-]+)(?:\s*=|:\s)\s*(.*)$/.exec(line) ?? []
-  return name === undefined ? null : { name, rest }
+  given: 'an unquoted value with a #, in an env file',
+  expected: 'quotes around a value with a #, or white space before a comment',
 }
 
 const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) => name)

@@ -133,7 +133,7 @@ test.each<Asked>([
   [{ ...nobody, TARGET_API_KEY: ' ' }, 'TARGET_API_KEY TARGET_SECRET_KEY', 'an empty value'],
   [{ ...nobody, TARGET_BASE_URL: 'Embeded' }, 'TARGET_BASE_URL'],
   [{ ...two, ...asSecond }, 'FIXTURE_DISPOSABLE_API_KEY'],
-  [quota, 'FIXTURE_DISPOSABLE_QUOTA', '50'],
+  [quota, 'FIXTURE_DISPOSABLE_API_KEY FIXTURE_DISPOSABLE_SECRET_KEY', null],
   [{ ...quota, FIXTURE_DISPOSABLE_API_KEY: 'key-3' }, 'FIXTURE_DISPOSABLE_SECRET_KEY', null],
   [{ FIXTURE_UNSUPPORTED_VERSION: '1' }, 'FIXTURE_UNSUPPORTED_VERSION', '1'],
   [{ FIXTURE_UNSUPPORTED_VERSION: '3', TARGET_VERSION: '3' }, 'FIXTURE_UNSUPPORTED_VERSION', '3'],
@@ -157,7 +157,7 @@ test.each<Asked>([
   [{ ...misspelt, ...quota }, 'FIXTURE_DISPOSABLE_APIKEY FIXTURE_DISPOSABLE_SECRETKEY'],
   // An empty flag never means the embedded service.
   [nothing, all, 'an empty value', { flags: { TARGET_BASE_URL: '' } }],
-  [{ RUN_UPDATE_BASELINE: 'true' }, 'RUN_UPDATE_BASELINE', 'true'],
+  [{ RUN_UPDATE_BASELINE: 'true' }, 'RUN_BASELINE', null],
   [{ RUN_BASELINE: 'b', RUN_UPDATE_BASELINE: '1', RUN_RESET_BASELINE: '1' }, 'RUN_RESET_BASELINE', 'true'],
   [{ RUN_CERT_FILE: 'ca.pem' }, 'RUN_KEY_FILE', null],
   [{ RUN_CERT_FILE: 'key.pem', RUN_KEY_FILE: 'broken.pem' }, 'RUN_CERT_FILE RUN_KEY_FILE'],
@@ -310,10 +310,10 @@ test('a mistake is printed as a block with setting, flag, given value, expected 
     expect.stringMatching(
       /^TARGET_BASE_URL \(--base-url\)\n {2}given {5}staging\.example\n {2}expected .*\n {2}hint {6}did you/,
     ),
+    expect.stringMatching(/^TARGET_API_KEY \(environment or \.env\)\n {2}given {5}nothing\n/),
     expect.stringMatching(
       /^TARGET_SECRET_KEY \(environment or \.env\)\n {2}given {5}a value of 21 characters: a line break/,
     ),
-    expect.stringMatching(/^TARGET_API_KEY \(environment or \.env\)\n {2}given {5}nothing\n/),
     'RUN_SEED (--seed)\n  given     abc\n  expected  a whole number from 0 to 2147483647, in digits only\n',
   ])
   const mistake = { setting: '--ci', given: 'x', expected: 'a pipeline', hint: null }

@@ -1,13 +1,15 @@
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { ofClients, type ClientName } from '../specification/client-rows.ts'
 import { clientEntry, clientTable, type ClientEntry } from './client-settings.ts'
-import { issue, type Parsed, type SettingIssue } from './issue.ts'
+import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import type { Texts } from './setting-table.ts'
 import type { Clients, Settings } from './settings.ts'
 
-/** Checks the credentials of every client; the target's client may be required. */
+/** Checks the credentials of every client. Those of the target's client may be required, and a quota requires those of its client. */
 export function readClients(texts: Texts, isRequired: boolean): Parsed<Clients> {
-  const read = ofClients((name) => readClient(clientEntry(name), texts, isRequired && name === 'target'))
+  const { FIXTURE_DISPOSABLE_QUOTA: quota } = texts
+  const required = [isRequired ? 'target' : null, quota === undefined ? null : 'disposable']
+  const read = ofClients((name) => readClient(clientEntry(name), texts, required.includes(name)))
   const clients = ofClients((name) => read[name].value)
   return {
     value: clients,
@@ -17,34 +19,21 @@ export function readClients(texts: Texts, isRequired: boolean): Parsed<Clients> 
 
 function readClient(entry: ClientEntry, texts: Texts, isRequired: boolean): Parsed<Credentials | null> {
   const [apiKey, secretKey] = [texts[entry.apiKey], texts[entry.secretKey]]
-  const missing = [
-    [entry.apiKey, entry.secretKey, 'the API key'] as const,
-    [entry.secretKey, entry.apiKey, 'the secret key'] as const,
-  ]
-    .filter(([name, other]) => texts[name] === undefined && (isRequired || texts[other] !== undefined))
-    .map(([name, other, what]) =>
-      isRequired
-        ? issue(name, {
-            expected: `${what} of a client that may use the endpoint`,
-            hint: `set ${name} in the environment or in .env; it has no flag, because anyone could read it in the process list`,
-          })
-        : issue(name, {
-            expected: `${what} that belongs to ${other}`,
-            hint: `${other} is given; give both or neither`,
-          }),
-    )
-  const issues = [
-    ...credentialIssues(entry.apiKey, apiKey),
-    ...credentialIssues(entry.secretKey, secretKey),
-    ...missing,
-  ]
+  const isGiven = isRequired || (apiKey ?? secretKey) !== undefined
+  const issues = ([entry.apiKey, entry.secretKey] as const).flatMap((name) =>
+    texts[name] === undefined && isGiven
+      ? [issue(name, { expected: `both ${entry.apiKey} and ${entry.secretKey} of a client`, hint: noFlag })]
+      : credentialIssues(name, texts[name]),
+  )
   if (apiKey === undefined || secretKey === undefined || issues.length > 0) return { value: null, issues }
-  const value = {
+  return parsed({
     apiKey: new Secret(entry.apiKey, apiKey),
     secretKey: new Secret(entry.secretKey, secretKey),
-  }
-  return { value, issues }
+  })
 }
+
+const noFlag =
+  'set it in the environment or in .env; it has no flag, because anyone could read it in the process list'
 
 /** Every client must get a different answer, so no two may be the same. */
 function sameClients(clients: Clients): readonly SettingIssue[] {

@@ -14,7 +14,6 @@ import { Collected, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
 import { readClients } from './read-clients.ts'
 import {
-  quotaWithoutClient,
   readFixtures,
   resolveTarget,
   unusedByEmbedded,
@@ -24,7 +23,7 @@ import {
 import { readRun, replayFlagsOf } from './run-settings.ts'
 import type { SettingName, Texts } from './setting-table.ts'
 import { connectionSettings, type Settings } from './settings.ts'
-import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
+import { checkTexts, envFileNotices, readSources, type SettingsInput } from './sources.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
 /** The user's areas, and the catalogue of all rules. */
@@ -58,7 +57,6 @@ export async function readSettings<Own extends DeclaredArea = never>(
 ): Promise<SettingsResult<Own>> {
   const sources = await readSources(input)
   const { cwd, now, envFile } = input
-  const { isMisread, from } = sources
   const search = credentialSearch(sources.credentials)
   const parts = new Collected()
 
@@ -85,7 +83,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)
   })
-  const fromEnvFile = connectionSettings.filter((name) => envFile === null && from[name] === 'file')
+  const fromEnvFile = connectionSettings.filter((name) => envFile === null && sources.from[name] === 'file')
   const target = {
     baseUrl: resolved.kind === 'address' && checked.TARGET_BASE_URL ? resolved.address.baseUrl : null,
     embedded: resolved.kind === 'embedded',
@@ -98,16 +96,14 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
   const fixtures = parts.take(readFixtures(checked, clients))
-  const replayFlags = replayFlagsOf(input, { texts, from })
-  const run = parts.take(
-    await readRun({ checked, resolved, catalogue, search, cwd, now, isMisread, replayFlags }),
-  )
+  const replayFlags = replayFlagsOf(input, { texts, from: sources.from })
+  const run = parts.take(await readRun({ checked, resolved, catalogue, search, cwd, now, replayFlags }))
   const settings = { target, fixtures, run }
-  const found = [...parts.issues, ...quotaWithoutClient({ texts, isMisread }), ...leaks]
+  const found = [...parts.issues, ...leaks]
   const isNameExposed = envFile !== null && search.in(envFile, 'inFileNames') !== null
   const issues = [
     ...sources.issues,
-    ...issuesBehind(sources, isNameExposed ? [...found, exposed('--settings-file', envFile)] : found),
+    ...sources.settled(isNameExposed ? [...found, exposed('--settings-file', envFile)] : found),
   ]
   const left = envFile === null ? (sources.envFile.variables['RUN_SUITES'] ?? '') : ''
   const notices = [

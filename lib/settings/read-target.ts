@@ -1,7 +1,7 @@
 import { defaultVersion } from '../specification/endpoints.ts'
 import { distance } from '../text/nearest.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
-import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { issue, parsed, type Parsed } from './issue.ts'
 import { largest, settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
 import type { Clients, Fixtures } from './settings.ts'
 import { placesSearched, type Sources } from './sources.ts'
@@ -79,18 +79,4 @@ export function readFixtures(checked: Checked, clients: Clients): Parsed<Fixture
     expected: `a version that does not exist, so different from TARGET_VERSION (${version})`,
   })
   return parsed(value, sameVersion)
-}
-
-/** The issue for a quota given without the disposable client. */
-export function quotaWithoutClient({
-  texts,
-  isMisread,
-}: Pick<Sources, 'texts' | 'isMisread'>): readonly SettingIssue[] {
-  const names = ['FIXTURE_DISPOSABLE_API_KEY', 'FIXTURE_DISPOSABLE_SECRET_KEY'] as const
-  const { FIXTURE_DISPOSABLE_QUOTA: given } = texts
-  if (given === undefined || names.some((name) => texts[name] !== undefined || isMisread(name))) return []
-
-  const expected = `the quota of a disposable client, together with ${names.join(' and ')}`
-  const hint = 'set the client, or leave the quota out'
-  return [issue('FIXTURE_DISPOSABLE_QUOTA', { given, expected, hint })]
 }

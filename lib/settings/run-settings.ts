@@ -18,7 +18,7 @@ import { behindLink } from './user-file.ts'
 const politeRate = 25
 
 /** The inputs from which the settings of a run are read. */
-interface Given extends Pick<SettingsInput, 'cwd' | 'now'>, Pick<Sources, 'isMisread'> {
+interface Given extends Pick<SettingsInput, 'cwd' | 'now'> {
   readonly checked: Checked
   readonly resolved: ResolvedTarget
   /** The rules that a run may judge. */
@@ -84,19 +84,19 @@ function rateFor(resolved: ResolvedTarget): number | null {
   return isLocal ? null : politeRate
 }
 
-function readBaseline({ checked, cwd, isMisread }: Given): Parsed<RunSettings['baseline']> {
+function readBaseline({ checked, cwd }: Given): Parsed<RunSettings['baseline']> {
   const { RUN_BASELINE: file, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces } = checked
-  const given = 'true'
   if (file === undefined) {
-    if (isMisread('RUN_BASELINE')) return parsed(null)
-    const expected = 'also RUN_BASELINE, the baseline file'
-    const asked = (['RUN_UPDATE_BASELINE', 'RUN_RESET_BASELINE'] as const).filter((name) => checked[name])
-    return parsed(null, ...asked.map((setting) => issue(setting, { given, expected })))
+    const expected = 'the baseline file to widen or replace'
+    return parsed(
+      null,
+      ...(widens === true || replaces === true ? [issue('RUN_BASELINE', { expected })] : []),
+    )
   }
   if (widens === true && replaces === true) {
     const expected =
       'either RUN_UPDATE_BASELINE, which widens the baseline, or RUN_RESET_BASELINE, which replaces it'
-    return parsed(null, issue('RUN_RESET_BASELINE', { given, expected }))
+    return parsed(null, issue('RUN_RESET_BASELINE', { given: 'true', expected }))
   }
   const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
   const shown = shownPath(file, cwd)

@@ -38,10 +38,8 @@ export interface Sources {
   readonly texts: Texts
   /** The source of each text. */
   readonly from: Readonly<Partial<Record<SettingName, Source>>>
-  /** Whether a setting may be in a source that could not be read. It then has an issue, and is not reported as missing. */
-  readonly isMisread: (name: string) => boolean
-  /** Settings whose given value consisted only of white space. */
-  readonly empty: ReadonlySet<string>
+  /** Issues from checks on the texts, except of settings that may be in a source that could not be read; tells empty from missing. */
+  readonly settled: (issues: readonly SettingIssue[]) => readonly SettingIssue[]
   readonly envFile: EnvFile
   /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
   readonly credentials: readonly Secret[]
@@ -51,16 +49,20 @@ export interface Sources {
 /** Reads the settings from flags, environment and env file, in this order of precedence. */
 export async function readSources(input: SettingsInput): Promise<Sources> {
   const { flags, cwd } = input
-  const { value: envFile, issues } = await readEnvFile(input)
+  const { value: envFile, issues: ofEnvFile } = await readEnvFile(input)
+  // RUN_SUITES names code, which a command run in someone else's folder would execute.
+  const unused = [
+    ...ofEnvFile.map(({ setting }) => setting),
+    ...(input.envFile === null ? ['RUN_SUITES'] : []),
+  ]
+  const ofFile = Object.entries(envFile.variables).filter(([name]) => !unused.includes(name))
   const [env, file] = await Promise.all([
     withSecretFiles(input.env, cwd),
-    withSecretFiles(envFile.variables, cwd),
+    withSecretFiles(Object.fromEntries(ofFile), cwd),
   ])
   // The command line never contains a secret.
   const ofFlags = Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null)
-  // RUN_SUITES names code, which a command run in someone else's folder would execute.
-  const ofFile = input.envFile === null ? { ...file.value, RUN_SUITES: undefined } : file.value
-  const bySource = { flag: Object.fromEntries(ofFlags), environment: env.value, file: ofFile }
+  const bySource = { flag: Object.fromEntries(ofFlags), environment: env.value, file: file.value }
   const found = firstTexts(bySource)
   const sources: readonly Variables[] = Object.values(bySource)
   // An empty --base-url "$STAGING" must not fall back to a different address.
@@ -69,24 +71,27 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
     ...Object.fromEntries(found.map(({ name, text }) => [name, text])),
     ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}),
   }
-  const unread = [...env.issues, ...file.issues]
+  const unread = [...ofEnvFile, ...env.issues, ...file.issues]
   const given = sources.flatMap(Object.entries<string | undefined>).filter(([, text]) => text !== undefined)
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
   const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
-  const misread = [...Object.keys(envFile.misread), ...unread.map(({ setting }) => setting)]
-    .concat(misspelt.map((entry) => entry.meant))
-    .map((name) => secretOfFile(name) ?? name)
+  const misread = [...unread.map(({ setting }) => setting), ...misspelt.map((entry) => entry.meant)].map(
+    (name) => secretOfFile(name) ?? name,
+  )
 
   return {
     texts,
     from: Object.fromEntries(found.map(({ name, from }) => [name, from])),
-    isMisread: (name) =>
-      !Object.hasOwn(texts, name) && (envFile.state === 'unreadable' || misread.includes(name)),
-    empty: new Set(given.map(([name]) => name).filter((name) => !Object.hasOwn(texts, name))),
+    settled: (issues) =>
+      issues.flatMap((one) => {
+        if (Object.hasOwn(texts, one.setting)) return [one]
+        if (envFile.state === 'unreadable' || misread.includes(one.setting)) return []
+        const isEmpty = one.given === null && given.some(([name]) => name === one.setting)
+        return [isEmpty ? { ...one, given: 'an empty value' } : one]
+      }),
     envFile,
-    credentials: [...sources, envFile.misread].flatMap(credentialsOfSource),
+    credentials: [...sources, envFile.variables].flatMap(credentialsOfSource),
     issues: [
-      ...issues,
       ...unread,
       ...([env.value, file.value].some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
       ...Object.entries(envFile.variables)
@@ -95,18 +100,6 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
       ...misspelt.map((entry) => entry.issue),
     ],
   }
-}
-
-/** Issues from the checks on these sources, excluding misread settings; reports empty values as such. */
-export function issuesBehind(
-  { isMisread, empty }: Pick<Sources, 'isMisread' | 'empty'>,
-  issues: readonly SettingIssue[],
-): readonly SettingIssue[] {
-  return issues
-    .filter(({ setting }) => !isMisread(setting))
-    .map((entry) =>
-      entry.given === null && empty.has(entry.setting) ? { ...entry, given: 'an empty value' } : entry,
-    )
 }
 
 /** Notices about an env file that was not read; `instead` is the remedy. */
