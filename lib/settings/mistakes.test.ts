@@ -164,7 +164,7 @@ test.each<Asked>([
   [{ RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'key.pem' }, 'RUN_KEY_FILE', 'key.pem'],
   [unverified, 'NODE_TLS_REJECT_UNAUTHORIZED', '0'],
   [{ RUN_SEED: 'x', RUN_CONCURRENCY: '0', RUN_ONLY: 'quota/*,nope' }, 'RUN_SEED RUN_CONCURRENCY RUN_ONLY'],
-  [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY RUN_ONLY'],
+  [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY'],
   [{ TARGET_API_KEY_FILE: 'taken', TARGET_API_KEY: '' }, 'TARGET_API_KEY_FILE', 'taken (an empty file)'],
   [{ TARGET_API_KEY_FILE: 'ca.pem' }, 'TARGET_API_KEY_FILE', 'ca.pem'],
 ])('%j is reported as wrong in %s', async (env, wrong, given, others = {}) => {
