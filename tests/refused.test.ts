@@ -119,7 +119,7 @@ refused('wrong settings are all named at once', [
   ],
   ['plan', ['since RUN_CERT_FILE is given'], certificate('own.pem')],
   ['plan', ['this key belongs to a different certificate'], certificate('own.pem', 'other.key')],
-  ['plan', ['a file without valid content'], certificate('own.key', 'own.pem')],
+  ['plan', ['a file without such content'], certificate('own.key', 'own.pem')],
   ['plan', ['none.key (a file that'], certificate('own.pem', 'none.key')],
   ['--failed', ['RUN_FAILED (--failed)', 'an earlier run of the same target', 'run all rules']],
   ['--failed --reports-dir it', ['is not a verdict'], { env: embedded, files: { 'it/verdict.json': '{}' } }],
