@@ -1,7 +1,7 @@
 import { listPath } from '../specification/endpoints.ts'
 import { distance } from '../text/nearest.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
-import { expectedOf, patterns } from './request-grammar.ts'
+import { grammar } from './request-grammar.ts'
 
 /** The address of a target. */
 export interface Address {
@@ -24,8 +24,8 @@ export function isHostName({ hostname }: URL): boolean {
 }
 
 const address = /^https?:\/\/[^/?#@\s\\]+(?<path>(?:\/[^?#\s\\]*)?)$/i
-const plainPath = new RegExp(patterns.prefix)
-const expected = `an absolute URL that begins with https:// or http://, at most ${longestAddress} characters long, without white space, control characters, backslashes, user name, query and fragment, with ${shortHost}, a port up to 65535 and ${expectedOf.prefix}; or embedded`
+const plainPath = new RegExp(grammar.prefix.pattern)
+const expected = `an absolute URL that begins with https:// or http://, at most ${longestAddress} characters long, without white space, control characters, backslashes, user name, query and fragment, with ${shortHost}, a port up to 65535 and ${grammar.prefix.description}; or embedded`
 
 /** Parses an address; the value is null if the address is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {

@@ -156,7 +156,11 @@ test.each<Asked>([
   [{ RUN_BASELINE: 'b', RUN_UPDATE_BASELINE: '1', RUN_RESET_BASELINE: '1' }, 'RUN_RESET_BASELINE', 'true'],
   [{ RUN_CERT_FILE: 'ca.pem' }, 'RUN_KEY_FILE', null],
   [{ RUN_CERT_FILE: 'key.pem', RUN_KEY_FILE: 'broken.pem' }, 'RUN_CERT_FILE RUN_KEY_FILE'],
-  [{ RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'key.pem' }, 'RUN_KEY_FILE', 'key.pem (a file without such content)'],
+  [
+    { RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'key.pem' },
+    'RUN_KEY_FILE',
+    'key.pem (a file without such content)',
+  ],
   [unverified, 'NODE_TLS_REJECT_UNAUTHORIZED', '0'],
   [{ RUN_SEED: 'x', RUN_CONCURRENCY: '0', RUN_ONLY: 'quota/*,nope' }, 'RUN_SEED RUN_CONCURRENCY RUN_ONLY'],
   [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY'],

@@ -32,6 +32,7 @@ interface Row {
 
 /** Maximum of x-version, a seed or a bound: 2^31 - 1. */
 export const largest = 2_147_483_647
+const unused = `${largest}`
 
 type Bounds = readonly [number, number]
 
@@ -61,12 +62,7 @@ const sections = {
     TARGET_ENDPOINTS: file('JSON file of further endpoints, judged by every generic rule.'),
   },
   Fixtures: {
-    FIXTURE_UNSUPPORTED_VERSION: whole(
-      '<integer>',
-      [0, largest],
-      'Version that does not exist.',
-      `${largest}`,
-    ),
+    FIXTURE_UNSUPPORTED_VERSION: whole('<integer>', [0, largest], 'Version that does not exist.', unused),
     FIXTURE_INVALID_QUERY: text('query', '<query>', 'Query that must get 1030, such as limit=abc.'),
     FIXTURE_SECOND_API_KEY: keyOf('another permitted client'),
     FIXTURE_SECOND_SECRET_KEY: itsSecret,
@@ -87,21 +83,13 @@ const sections = {
     RUN_PROFILE: choice('<name>', ['gate', 'acceptance', 'nightly'], 'What the run is for.'),
     RUN_STRICT: yes('Counts a breach of an implied rule as a violation, as the acceptance profile does.'),
     RUN_SEED: whole('<integer>', [0, largest], 'Seed of the fuzz cases: the same seed, the same requests.'),
-    RUN_FUZZ_CASES: whole(
-      '<count>',
-      [0, 1_000_000],
-      'Fuzz cases for each rule. The profile sets the default.',
-    ),
+    RUN_FUZZ_CASES: whole('<count>', [0, 1_000_000], 'Fuzz cases per rule. The profile sets the default.'),
     RUN_ONLY: text('rules', '<rules>', 'Judges only these rules: ids or globs, separated by commas.'),
     RUN_SUITES: text('path', '<folder>', 'Folder with modules that declare your own rules.'),
     RUN_ESSENTIAL: yes('Judges one case of each rule: at most 30 requests, for a small quota.'),
-    RUN_FAILED: yes(
-      'Judges only rules that failed or were inconclusive in the last run in the reports folder.',
-    ),
+    RUN_FAILED: yes('Judges only rules that failed or were inconclusive in the last run.'),
     RUN_IDENTIFY: yes('Names the suite in every request, even in an acceptance run.'),
-    RUN_BASELINE: file(
-      'Baseline file to compare answers with. If missing, a run without violations writes it.',
-    ),
+    RUN_BASELINE: file('Baseline to compare answers with. If missing, a run without violations writes it.'),
     RUN_UPDATE_BASELINE: yes('Widens the baseline to include the answers of this run, instead of comparing.'),
     RUN_RESET_BASELINE: yes('Replaces the baseline with the answers of this run, instead of comparing.'),
   },
@@ -131,11 +119,7 @@ const sections = {
     RUN_CA_FILE: file('PEM file with the certificate of a private certificate authority.'),
     RUN_CERT_FILE: file('PEM file with the client certificate for the service (mTLS).'),
     RUN_KEY_FILE: file('PEM file with its private key, without a passphrase.'),
-    HTTPS_PROXY: text(
-      'proxy',
-      null,
-      'Proxy for https addresses; its user name and password are never shown.',
-    ),
+    HTTPS_PROXY: text('proxy', null, 'Proxy for https addresses. Its user name and password stay hidden.'),
     NO_PROXY: text('text', null, 'Hosts and networks reached without the proxy, separated by commas.'),
   },
 }

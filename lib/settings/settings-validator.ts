@@ -1,6 +1,5 @@
 import { Ajv } from 'ajv'
-import { ownSchema, stringLike } from './own-schema.ts'
-import { expectedOf, patterns } from './request-grammar.ts'
+import { grammar, ownSchema, stringLike } from './request-grammar.ts'
 import { settingTable, type Checked, type Setting } from './setting-table.ts'
 
 const noControls = 'without line breaks or other control characters'
@@ -17,7 +16,7 @@ function schemaOf({ kind, bounds: [least, most] = [0, 0], choices = [] }: Settin
   }
   if (kind === 'boolean') return { type: kind, description: 'true or false (or yes, no, 1, 0)' }
   if (kind === 'choice') return { enum: choices, description: `one of ${choices.join(', ')}` }
-  if (kind === 'query' || kind === 'endpoint') return stringLike(patterns[kind], expectedOf[kind])
+  if (kind === 'query' || kind === 'endpoint') return grammar[kind]
   if (kind === 'path') return stringLike('^\\P{Cc}*$', `a text ${noControls}`)
   return kind === 'text' ? stringLike('^\\P{Cc}{0,200}$', `at most 200 characters, ${noControls}`) : {}
 }

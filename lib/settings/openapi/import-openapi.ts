@@ -4,7 +4,7 @@ import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-val
 import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries } from '../json-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
-import { expectedOf, patterns } from '../request-grammar.ts'
+import { grammar } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
 import { DocumentMistake, withinLimit, type OpenApiDocument } from './document.ts'
 import { SchemaConversion } from './schema.ts'
@@ -126,7 +126,8 @@ class Import {
     const found = bases.map((base) => base + template).find((path) => path.includes('/api/'))
     if (found === undefined) throw new LeftOut('its path is not below /api/')
     const path = found.slice(found.indexOf('/api/'))
-    if (!new RegExp(patterns.template).test(path)) throw new LeftOut(`path: expected ${expectedOf.template}`)
+    if (!new RegExp(grammar.template.pattern).test(path))
+      throw new LeftOut(`path: expected ${grammar.template.description}`)
     return path
   }
 
@@ -226,18 +227,18 @@ class Import {
     const listed = [...of('enum').flat(), ...of('const')]
     const versions = (listed.length > 0 ? listed : known.slice(0, 1)).map(String)
     const isSent = where === 'path' || sentAnyway.includes(name.toLowerCase())
+    const { style = 'form', explode, allowReserved } = parameter
+    const types = of('type').flat()
+    const isSplit = types.includes('array') && (style !== 'form' || explode === false)
+    const isOdd = !('schema' in parameter) || isSplit || types.includes('object') || allowReserved === true
+    const ofQuery = isOdd ? 'there are several ways to write it in a query' : schemaMistake(whole)
     return {
       name,
       where,
       isRequired: parameter['required'] === true,
       schema: where === 'query' && examples.length > 0 ? { ...schema, examples } : schema,
       /** Why it cannot be described, or null. */
-      why:
-        where === 'query'
-          ? (whyNotAsText(parameter, of('type').flat()) ?? schemaMistake(whole))
-          : isSent
-            ? null
-            : 'the suite does not send it',
+      why: where === 'query' ? ofQuery : isSent ? null : 'the suite does not send it',
       /** Values in the document, most specific first. */
       known,
       versions: [...new Set(versions.filter((version) => /^\d{1,10}$/.test(version)).map(Number))],
@@ -248,17 +249,6 @@ class Import {
 /** Whether a path parameter may have a value; it cannot be empty or consist only of dots. */
 function fitsPath(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value) && !/^\.{0,2}$/.test(String(value))
-}
-
-/** Why a query parameter cannot be described, or null. */
-function whyNotAsText(
-  { schema, style = 'form', explode, allowReserved }: JsonObject,
-  types: readonly unknown[],
-): string | null {
-  const isList = types.includes('array') && (style !== 'form' || explode === false)
-  if (schema === undefined || isList || types.includes('object') || allowReserved === true)
-    return 'there are several ways to write it in a query'
-  return null
 }
 
 /** The path of a server, without a trailing slash and with its variables replaced by their defaults. */
