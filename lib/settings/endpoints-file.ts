@@ -182,7 +182,7 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
 }
 
 /** Expectation for a required query parameter without a known value. */
-export const noPlainValue = 'a schema with a known valid value: add `default` or `examples` to it'
+const noPlainValue = 'a schema with a known valid value: add `default` or `examples` to it'
 
 /** Mistakes that concern an entry as a whole. */
 export function entryMistakes(entry: WholeEntry): readonly PlacedMistake[] {

@@ -205,30 +205,34 @@ describe('a credential', () => {
     '%API_KEY%',
     '<API_KEY>',
   ]
+  const quoted = [`"${inner}"`, `'${inner}'`, `\`${inner}\``]
+  const outside = [
+    `${inner}\n`,
+    `k3y\r${inner}`,
+    `${inner}\t`,
+    `${inner}é`,
+    `${inner}\u00a0`,
+    `\u0085${inner}`,
+  ]
 
-  test.each<readonly [values: readonly string[], what: string]>([
-    [[`${inner}\n`], 'a line break at position 13'],
-    [[`k3y\r${inner}`], 'a line break at position 4'],
-    [[`${inner}\t`, `${inner}é`, `${inner}\u00a0`], 'a character outside visible ASCII at position 13'],
-    [[`\u0085${inner}`], 'a character outside visible ASCII'],
-    [variables, 'only the name of a variable that was not replaced'],
-    [[`"${inner}"`, `'${inner}'`, `\`${inner}\``], 'quotes around it'],
-    [[` ${inner}`], 'white space around it'],
-    [[`${inner} `], 'white space around it at position 13'],
-    [['x'.repeat(4097)], 'longer than 4096'],
-  ])('such as %j is refused', async (values, what) => {
-    for (const value of values) {
+  test.each([...variables, ...quoted, ...outside, ` ${inner}`, `${inner} `, 'x'.repeat(4097)])(
+    'such as %j is refused and never shown',
+    async (value) => {
       for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
         const result = await read({ ...target, [setting]: value })
 
-        const given = `a value of ${value.length} characters: ${what}`
-        const [expected, hint] = [expect.stringContaining('visible ASCII'), expect.any(String)]
-        expect(issuesOf(result)).toEqual([{ setting, given, expected, hint }])
+        expect(issuesOf(result)).toMatchObject([
+          {
+            setting,
+            given: `a value of ${value.length} characters`,
+            expected: expect.stringContaining('visible ASCII'),
+          },
+        ])
         expect(JSON.stringify(result)).not.toContain(value.trim())
         expect(JSON.stringify(result)).not.toContain(inner)
       }
-    }
-  })
+    },
+  )
 
   const odd = ['{"k":"mN3b","s":[1]}', '<b>jH5</b>', '$HOME`id`', '"a" and "b', '%41%42', '{API_KEY}', '$(a']
 
@@ -239,9 +243,7 @@ describe('a credential', () => {
     expect([client?.apiKey.reveal(), client?.secretKey.reveal()]).toEqual([value, value])
   })
 
-  test('is never shown in its issues, one for each mistake', async () => {
-    expect(wrongSettings(await read({ ...target, TARGET_API_KEY: ' é\n\tk' }))).toHaveLength(3)
-
+  test('is never shown in its issues', async () => {
     const value = fc
       .tuple(anyText({ minLength: 8 }), fc.constantFrom('\n', '\t', 'é', ' '))
       .map(([text, wrong]) => `sécret-${text}${wrong}`)
@@ -309,11 +311,11 @@ test('a mistake is printed as a block with setting, flag, given value, expected 
     expect.stringMatching(
       /^TARGET_BASE_URL \(--base-url\)\n {2}given {5}staging\.example\n {2}expected .*\n {2}hint {6}did you/,
     ),
-    expect.stringMatching(/^TARGET_API_KEY \(environment or \.env\)\n {2}given {5}nothing\n/),
     expect.stringMatching(
-      /^TARGET_SECRET_KEY \(environment or \.env\)\n {2}given {5}a value of 21 characters: a line break/,
+      /^TARGET_SECRET_KEY \(environment or \.env\)\n {2}given {5}a value of 21 characters\n/,
     ),
-    'RUN_SEED (--seed)\n  given     abc\n  expected  a whole number from 0 to 2147483647, in digits only\n',
+    'RUN_SEED (--seed)\n  given     abc\n  expected  a whole number from 0 to 2147483647, in digits only',
+    expect.stringMatching(/^TARGET_API_KEY \(environment or \.env\)\n {2}given {5}nothing\n/),
   ])
   const mistake = { setting: '--ci', given: 'x', expected: 'a pipeline', hint: null }
   expect(describeIssues([mistake], 'nothing was written')).toMatch(

@@ -1,35 +1,28 @@
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { ofClients, type ClientName } from '../specification/client-rows.ts'
-import { clientEntry, clientTable, type ClientEntry } from './client-settings.ts'
-import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
-import type { Texts } from './setting-table.ts'
+import { clientEntry, clientTable } from './client-settings.ts'
+import { issue, type Parsed, type SettingIssue } from './issue.ts'
+import type { Checked, Texts } from './setting-table.ts'
 import type { Clients, Settings } from './settings.ts'
 
-/** Checks the credentials of every client. Those of the target's client may be required, and a quota requires those of its client. */
-export function readClients(texts: Texts, isRequired: boolean): Parsed<Clients> {
+/** The clients. Those of the target may be required, and a quota requires its client. */
+export function readClients(checked: Checked, texts: Texts, isRequired: boolean): Parsed<Clients> {
   const { FIXTURE_DISPOSABLE_QUOTA: quota } = texts
   const required = [isRequired ? 'target' : null, quota === undefined ? null : 'disposable']
-  const read = ofClients((name) => readClient(clientEntry(name), texts, required.includes(name)))
-  const clients = ofClients((name) => read[name].value)
-  return {
-    value: clients,
-    issues: [...Object.values(read).flatMap(({ issues }) => issues), ...sameClients(clients)],
-  }
-}
-
-function readClient(entry: ClientEntry, texts: Texts, isRequired: boolean): Parsed<Credentials | null> {
-  const [apiKey, secretKey] = [texts[entry.apiKey], texts[entry.secretKey]]
-  const isGiven = isRequired || (apiKey ?? secretKey) !== undefined
-  const issues = ([entry.apiKey, entry.secretKey] as const).flatMap((name) =>
-    texts[name] === undefined && isGiven
-      ? [issue(name, { expected: `both ${entry.apiKey} and ${entry.secretKey} of a client`, hint: noFlag })]
-      : credentialIssues(name, texts[name]),
-  )
-  if (apiKey === undefined || secretKey === undefined || issues.length > 0) return { value: null, issues }
-  return parsed({
-    apiKey: new Secret(entry.apiKey, apiKey),
-    secretKey: new Secret(entry.secretKey, secretKey),
+  const issues = clientTable.flatMap(({ name, apiKey, secretKey }) => {
+    const missing = [apiKey, secretKey].filter((setting) => texts[setting] === undefined)
+    const expected = `both ${apiKey} and ${secretKey} of a client`
+    return missing.length < (required.includes(name) ? 3 : 2)
+      ? missing.map((setting) => issue(setting, { expected, hint: noFlag }))
+      : []
   })
+  const clients = ofClients((name): Credentials | null => {
+    const entry = clientEntry(name)
+    const [apiKey, secretKey] = [checked[entry.apiKey], checked[entry.secretKey]]
+    if (apiKey === undefined || secretKey === undefined) return null
+    return { apiKey: new Secret(entry.apiKey, apiKey), secretKey: new Secret(entry.secretKey, secretKey) }
+  })
+  return { value: clients, issues: [...issues, ...sameClients(clients)] }
 }
 
 const noFlag =
@@ -37,20 +30,17 @@ const noFlag =
 
 /** Every client must get a different answer, so no two may be the same. */
 function sameClients(clients: Clients): readonly SettingIssue[] {
+  const pairOf = (name: ClientName) =>
+    [clients[name]?.apiKey.reveal(), clients[name]?.secretKey.reveal()].join('\n')
   return clientTable.flatMap(({ name, apiKey, secretKey }, index) => {
-    const twin = clientTable.slice(0, index).find((earlier) => isSame(clients[earlier.name], clients[name]))
-    if (twin === undefined) return []
+    const twin = clientTable.slice(0, index).find((earlier) => pairOf(earlier.name) === pairOf(name))
+    if (twin === undefined || clients[name] === null) return []
 
     const given = `the same client as ${twin.apiKey} and ${twin.secretKey}`
     const expected = 'a separate client: the two must get different answers, so they cannot be the same'
     const hint = `leave ${apiKey} and ${secretKey} out if you have no such client`
     return [issue(apiKey, { given, expected, hint })]
   })
-}
-
-function isSame(client: Credentials | null, other: Credentials | null): boolean {
-  const parts = ['apiKey', 'secretKey'] as const
-  return client !== null && parts.every((part) => client[part].reveal() === other?.[part].reveal())
 }
 
 /** Lists the credentials of every configured client. */
@@ -61,42 +51,5 @@ export function credentialsOf({
   return clientTable.flatMap(({ name }) => {
     const credentials = name === 'target' ? target.client : fixtures[name]
     return credentials === null ? [] : [{ name, ...credentials }]
-  })
-}
-
-/** Maximum length of a credential, in characters; common servers refuse longer header fields. */
-const longestCredential = 4_096
-
-const tooLong = new RegExp(`^[^]{${longestCredential + 1}}`)
-
-/** `$(NAME)`, `${NAME}`, `${{ secrets.NAME }}`, `{{ NAME }}`, `%NAME%`, `<NAME>`. */
-const placeholder = /^(?:\$\([\w.-]+\)|\$\{[\w.-]+\}|\$?\{\{[\w\s.-]+\}\}|%\w+%|<\w+>)$/
-
-/** Forbidden parts of a credential, and how to remove them. */
-const mistakesOfCredentials: readonly (readonly [RegExp, what: string, hint: string])[] = [
-  [/[\r\n]/, 'a line break', 'a secret read from a file often ends with a line break; paste only the value'],
-  [
-    /[^ -~\r\n]/,
-    'a character outside visible ASCII',
-    'copy the value again, without tabs or typographic quotes',
-  ],
-  [
-    placeholder,
-    'only the name of a variable that was not replaced',
-    'check how the pipeline or shell passes the value on',
-  ],
-  [/^(["'`]).*\1$/s, 'quotes around it', 'docker --env-file and some pipelines keep quotes; leave them out'],
-  [/^ | $/, 'white space around it', 'HTTP strips it, so the service would see another value'],
-  [tooLong, `longer than ${longestCredential}`, 'this looks like a file rather than a key'],
-]
-
-/** Issues with a credential, one for each kind of mistake. They never show the value. */
-export function credentialIssues(setting: string, value = ''): readonly SettingIssue[] {
-  const expected = `the value itself: at most ${longestCredential} visible ASCII characters, with spaces only between them`
-  return mistakesOfCredentials.flatMap(([wrong, what, hint]) => {
-    const at = value.search(wrong)
-    const where = at > 0 ? ` at position ${at + 1}` : ''
-    const given = `a value of ${value.length} characters: ${what}${where}`
-    return at < 0 ? [] : [issue(setting, { given, expected, hint })]
   })
 }

@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { idleEntries } from '../http/no-proxy.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
-import { ofClients } from '../specification/client-rows.ts'
 import { printable } from '../text/printable.ts'
 import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
 import {
@@ -78,9 +77,8 @@ export async function readSettings<Own extends DeclaredArea = never>(
     leaks.map(({ setting }) => setting),
   )
   const isRequired = resolved.kind === 'address' || (resolved.kind === 'unknown' && resolved.remote)
-  const clients =
-    resolved.kind === 'embedded' ? ofClients(() => null) : parts.take(readClients(texts, isRequired))
   const checked = parts.take(checkTexts(right))
+  const clients = parts.take(readClients(checked, texts, isRequired))
 
   const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
   const { RUN_SUITES: folder, TARGET_ENDPOINTS: file } = checked

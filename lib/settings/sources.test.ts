@@ -93,7 +93,7 @@ test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env
   ),
   [`export TARGET_SECRET_KEY="${secret}\nRUN_ONLY="quota/*"`, 'TARGET_SECRET_KEY', open],
   ['TARGET_SECRET_KEY="\nRUN_SEED=1', 'TARGET_SECRET_KEY', open],
-  [swallows, 'TARGET_API_KEY TARGET_SECRET_KEY RUN_CONCURRENCY', open, { TARGET_API_KEY: '' }],
+  [swallows, 'TARGET_API_KEY RUN_CONCURRENCY TARGET_SECRET_KEY', open, { TARGET_API_KEY: '' }],
   [`RUN_ONLY="quota/*\nTARGET_SECRET_KEY=${secret}\n"`, 'RUN_ONLY TARGET_SECRET_KEY', open],
   ['TARGET_SECRET_KEY_FILE="key', 'TARGET_SECRET_KEY_FILE', open],
   [several, 'TARGET_SECRET_KEY TARGET_LABEL RUN_SEED RUN_WAIVERS', open],

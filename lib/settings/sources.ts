@@ -286,10 +286,11 @@ export function checkTexts(texts: Texts): Parsed<Checked> {
     ]),
   )
   const right: unknown = valuesOf(typed.filter(({ setting }) => !expected.has(setting.name)))
-  const issues = typed.flatMap(({ setting: { name, choices = [] }, text }) => {
+  const issues = typed.flatMap(({ setting: { name, secret, choices = [] }, text }) => {
     const wanted = expected.get(name)
+    const given = secret ? `a value of ${text.length} characters` : text
     const hint = didYouMean(meant(text, choices))
-    return wanted === undefined ? [] : [issue(name, { given: text, expected: wanted, hint })]
+    return wanted === undefined ? [] : [issue(name, { given, expected: wanted, hint })]
   })
   return { value: fitsSettings(right) ? right : {}, issues }
 }
