@@ -118,7 +118,11 @@ refused('wrong settings are all named at once', [
     { ...key, env: { ...key.env, TARGET_API_KYE_FILE: 'key' } },
   ],
   ['plan', ['both RUN_CERT_FILE and RUN_KEY_FILE'], certificate('own.pem')],
-  ['plan', ['the private key of the first certificate in RUN_CERT_FILE'], certificate('own.pem', 'other.key')],
+  [
+    'plan',
+    ['the private key of the first certificate in RUN_CERT_FILE'],
+    certificate('own.pem', 'other.key'),
+  ],
   ['plan', ['a file without such content'], certificate('own.key', 'own.pem')],
   ['plan', ['none.key (a file that'], certificate('own.pem', 'none.key')],
   ['--failed', ['RUN_FAILED (--failed)', 'an earlier run of the same target', 'run all rules']],

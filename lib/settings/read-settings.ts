@@ -107,41 +107,11 @@ export async function readSettings<Own extends DeclaredArea = never>(
     const { parseWaivers } = await import('./waivers-file.ts')
     return (source) => parseWaivers(source, catalogue, search)
   })
-  const profile = profiles[checked.RUN_PROFILE ?? 'gate']
-  const reportsDir = parts.take(await readReportsDir(checked.RUN_REPORTS_DIR, cwd))
-  const { RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: signingKey } = checked
-  const unnamed = join(reportsDir, 'history.jsonl')
-  const named = history === undefined ? null : resolve(cwd, history)
-  const isLocal = resolved.kind === 'embedded' || (resolved.kind === 'address' && resolved.address.loopback)
   const run = {
-    profile: checked.RUN_PROFILE ?? 'gate',
-    strict: checked.RUN_STRICT ?? profile.strict,
-    seed: checked.RUN_SEED ?? profile.seed(now),
-    fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
+    ...(await readRun(parts, checked, input)),
+    maxRps: checked.RUN_MAX_RPS ?? (isLocal(resolved) ? null : politeRate),
     only: parts.take(readOnly(checked.RUN_ONLY, catalogue)),
-    essential: checked.RUN_ESSENTIAL ?? false,
-    failed: checked.RUN_FAILED ?? false,
-    identify: checked.RUN_IDENTIFY ?? false,
-    maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
-    maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
-    maxRps: checked.RUN_MAX_RPS ?? (isLocal ? null : politeRate),
-    concurrency: checked.RUN_CONCURRENCY ?? 8,
-    timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
-    maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
-    reportsDir,
-    // Follows only a link that the user named.
-    history: named === unnamed ? await behindLink(named) : (named ?? unnamed),
     waivers: parts.take(waivers),
-    baseline: parts.take(readBaseline(checked, cwd)),
-    signingKeyFile: signingKey === undefined ? null : resolve(cwd, signingKey),
-    validDays: checked.RUN_VALID_DAYS ?? null,
-    format: checked.RUN_FORMAT ?? 'text',
-    quiet: checked.RUN_QUIET ?? false,
-    trace: checked.RUN_TRACE ?? false,
-    ca: parts.take(await readCaFile(checked.RUN_CA_FILE, cwd)),
-    clientCertificate: parts.take(await readClientCertificate(checked, cwd)),
-    httpsProxy: parts.take(readProxy(checked.HTTPS_PROXY)),
-    noProxy: checked.NO_PROXY ?? null,
     replayFlags,
   }
   const settings = { target, fixtures, run }
@@ -206,6 +176,46 @@ function noticesOf({ target, run }: Settings, { resolved, unused, now, shown }: 
         `the waiver for ${waiverSubject(waiver)} expired on ${waiver.expires} and covers nothing (owner: ${waiver.owner})`,
     ),
   ].map(printable)
+}
+
+/** The settings of a run that need no other settings. */
+async function readRun(parts: Collected, checked: Checked, { cwd, now }: SettingsInput) {
+  const profile = profiles[checked.RUN_PROFILE ?? 'gate']
+  const reportsDir = parts.take(await readReportsDir(checked.RUN_REPORTS_DIR, cwd))
+  const { RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: signingKey } = checked
+  const unnamed = join(reportsDir, 'history.jsonl')
+  const named = history === undefined ? null : resolve(cwd, history)
+  return {
+    profile: checked.RUN_PROFILE ?? 'gate',
+    strict: checked.RUN_STRICT ?? profile.strict,
+    seed: checked.RUN_SEED ?? profile.seed(now),
+    fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
+    essential: checked.RUN_ESSENTIAL ?? false,
+    failed: checked.RUN_FAILED ?? false,
+    identify: checked.RUN_IDENTIFY ?? false,
+    maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
+    maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
+    concurrency: checked.RUN_CONCURRENCY ?? 8,
+    timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
+    maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
+    reportsDir,
+    // Follows only a link that the user named.
+    history: named === unnamed ? await behindLink(named) : (named ?? unnamed),
+    baseline: parts.take(readBaseline(checked, cwd)),
+    signingKeyFile: signingKey === undefined ? null : resolve(cwd, signingKey),
+    validDays: checked.RUN_VALID_DAYS ?? null,
+    format: checked.RUN_FORMAT ?? 'text',
+    quiet: checked.RUN_QUIET ?? false,
+    trace: checked.RUN_TRACE ?? false,
+    ca: parts.take(await readCaFile(checked.RUN_CA_FILE, cwd)),
+    clientCertificate: parts.take(await readClientCertificate(checked, cwd)),
+    httpsProxy: parts.take(readProxy(checked.HTTPS_PROXY)),
+    noProxy: checked.NO_PROXY ?? null,
+  }
+}
+
+function isLocal(resolved: ResolvedTarget): boolean {
+  return resolved.kind === 'embedded' || (resolved.kind === 'address' && resolved.address.loopback)
 }
 
 function readBaseline(checked: Checked, cwd: string): Parsed<RunSettings['baseline']> {
