@@ -37,7 +37,10 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
       : text.includes('?')
         ? 'if the list endpoint needs a query, set TARGET_QUERY'
         : schemeHint(text)
-    return parsed(null, issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)), expected, hint }))
+    return parsed(
+      null,
+      issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)) || 'an empty value', expected, hint }),
+    )
   }
   return parsed({
     baseUrl: url.origin + path.replace(/\/+$/, ''),
@@ -79,6 +82,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 function schemeHint(text: string): string | null {
+  if (text === '') return 'is the variable for --base-url set?'
   if (text.length > longestAddress || /^https?:\/\//i.test(text)) return null
   if (distance(text.toLowerCase(), 'embedded') <= 2) return didYouMean('embedded')
   const host = /^(?:h?t{1,2}p?s?:\/*)?([\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:\/[^@?#]*)?$/i.exec(text)?.[1]

@@ -18,14 +18,6 @@ export function resolveTarget(sources: Pick<Sources, 'texts' | 'envFile'>): Pars
   const { texts } = sources
   const { TARGET_BASE_URL: text } = texts
   if (text === 'embedded') return parsed({ kind: 'embedded' })
-  const expected = 'the address of the service, or embedded'
-  if (text === '') {
-    const hint = 'is the variable for --base-url set?'
-    return parsed(
-      { kind: 'unknown', remote: true },
-      issue('TARGET_BASE_URL', { given: 'an empty value', expected, hint }),
-    )
-  }
   if (text !== undefined) {
     const { value: address, issues } = parseBaseUrl(text)
     if (address !== null) return { value: { kind: 'address', address }, issues }
@@ -37,7 +29,10 @@ export function resolveTarget(sources: Pick<Sources, 'texts' | 'envFile'>): Pars
     others.length === 0
       ? `${places}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded`
       : `needed because ${others.slice(0, 3).join(', ')} ${others.length > 1 ? 'are' : 'is'} given; ${places}`
-  return parsed({ kind: 'unknown', remote: others.length > 0 }, issue('TARGET_BASE_URL', { expected, hint }))
+  return parsed(
+    { kind: 'unknown', remote: others.length > 0 },
+    issue('TARGET_BASE_URL', { expected: 'the address of the service, or embedded', hint }),
+  )
 }
 
 /** The given settings that the embedded service ignores, because it has its own clients. */

@@ -17,6 +17,12 @@ const fileSchema = {
     description: 'a rule, fingerprints or both, with a reason, an owner and expires',
     required: ['reason', 'owner', 'expires'],
     anyOf: [{ required: ['rule'] }, { required: ['fingerprint'] }, { required: ['fingerprints'] }],
+    allOf: [
+      {
+        not: { type: 'object', required: ['fingerprint', 'fingerprints'] },
+        description: 'fingerprint or fingerprints, not both',
+      },
+    ],
     additionalProperties: false,
     properties: {
       rule: { type: 'string', description: 'the id of a rule' },
