@@ -124,140 +124,98 @@ test('each recursive schema becomes one definition', async () => {
 })
 
 const id = { in: 'path', name: 'id', required: true, schema: { type: 'integer', minimum: 1 } }
+const ofId = { pathParameters: { id: { schema: id.schema } } }
 const version = { in: 'header', name: 'X-Version', required: true, schema: { enum: [1, 2] } }
+const headed = (more: object) => ({ parameters: [{ ...version, ...more }] })
 const page = { name: 'page', in: 'query', required: true, schema: { type: 'integer' }, example: 1 }
 const mail = { name: 'mail', in: 'query', schema: { type: 'string', pattern: '^[\\w\\.\\@]+\\@x$' } }
 const posted = { ...object, required: ['id', 'name'], properties: { id: { readOnly: true }, name: {} } }
+const limited = { properties: { limit: { $ref: '#/components/schemas/Limit' } } }
 const components = {
-  requestBodies: {
-    Card: jsonOf(
-      { properties: { limit: { $ref: '#/components/schemas/Limit' } } },
-      { example: { limit: 2 } },
-    ),
-  },
+  requestBodies: { Card: jsonOf(limited, { example: { limit: 2 } }) },
   schemas: { Limit: { type: 'integer', minimum: 3 }, V: { type: 'integer', enum: [5] } },
 }
-const headed = (more: object) => ofGet({ parameters: [{ ...version, ...more }] }, { components })
-const ofId = (parameter: object) => ({ paths: { '/api/cards/{id}': { get: { parameters: [parameter] } } } })
-const undescribed = [
-  { method: 'GET', path: '/api/cards/{id}', pathParameters: { id: { schema: id.schema } } },
-]
-const card = { method: 'GET', path: '/api/cards' }
 
-test.each<[what: string, document: object | string, entries: readonly object[], leftOut?: readonly string[]]>(
+test.each<[what: string, request: string, operation: object, entry: object, leftOut?: RegExp]>([
   [
-    [
-      'the parameters of its path, unless it overrides them, and the versions from its header',
-      {
-        paths: {
-          '/api/cards/{id}': {
-            parameters: [{ ...id, example: 1 }, version],
-            get: { parameters: [{ ...id, example: 7 }] },
-          },
-        },
-      },
-      [
-        {
-          method: 'GET',
-          path: '/api/cards/{id}',
-          versions: [1, 2],
-          pathParameters: { id: { schema: id.schema, example: 7 } },
-        },
-      ],
-    ],
-    ['no example if the document has none', ofId(id), undescribed],
-    ['no example if the document has only an invalid one', ofId({ ...id, example: 0 }), undescribed],
-    [
-      '"fuzz": false and its body if it has side effects',
-      {
-        paths: {
-          '/api/cards': {
-            post: { requestBody: { required: true, ...jsonOf(posted, { example: { name: 'a' } }) } },
-          },
-        },
-      },
-      [
-        {
-          ...card,
-          method: 'POST',
-          body: {
-            schema: { ...object, required: ['name'], properties: { name: {} } },
-            example: { name: 'a' },
-          },
-          fuzz: false,
-        },
-      ],
-    ],
-    [
-      'a referenced optional body, without its invalid example',
-      {
-        paths: { '/api/cards': { put: { requestBody: { $ref: '#/components/requestBodies/Card' } } } },
-        components,
-      },
-      [
-        {
-          ...card,
-          method: 'PUT',
-          body: { schema: { properties: { limit: { $ref: '#/definitions/Limit' } } }, required: false },
-          fuzz: false,
-        },
-        { definitions: { Limit: components.schemas.Limit } },
-      ],
-    ],
-    ['the versions from strings', headed({ schema: { enum: ['2', '3'] } }), [{ ...card, versions: [2, 3] }]],
-    ['the default version', headed({ schema: { default: '3' } }), [{ ...card, versions: [3] }]],
-    [
-      'the version from an allOf part',
-      headed({ schema: { allOf: [{ $ref: '#/components/schemas/V' }] } }),
-      [{ ...card, versions: [5] }],
-    ],
-    [
-      'the version from an example',
-      headed({ schema: { type: 'integer' }, examples: { one: { value: 4 } } }),
-      [{ ...card, versions: [4] }],
-    ],
-    ['no version from a date', headed({ schema: { enum: ['2026-01-01'] } }), [card]],
-    ...['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'].map(
-      (type): [string, object, object[]] => [
-        `a success schema for the media type ${type}`,
-        ofGet(ofType(type, { schema: object })),
-        [{ ...card, success: object }],
-      ],
-    ),
-    [
-      'no success schema for HEAD',
-      { paths: { '/api/cards': { head: answering(object) } } },
-      [{ ...card, method: 'HEAD' }],
-    ],
-    [
-      'every parameter except one whose pattern uses another dialect',
-      ofGet({ parameters: [page, mail] }),
-      [
-        {
-          ...card,
-          query: { ...object, required: ['page'], properties: { page: { type: 'integer', examples: [1] } } },
-        },
-      ],
-      [expect.stringMatching(/^GET \/api\/cards mail: Invalid regular expression/)],
-    ],
-    [
-      'the members from YAML merge keys',
-      "openapi: 3.0.3\nx-paged: &paged { parameters: [{ name: limit, in: query, schema: { type: integer } }] }\npaths:\n  /api/cards:\n    get: { <<: *paged, responses: { '200': { description: 2026-01-01 } } }\n",
-      [{ ...card, query: { ...object, properties: { limit: { type: 'integer' } } } }],
-    ],
-    [
-      'only its success if it is the list endpoint',
-      {
-        paths: { '/api/customizations/list': { get: { parameters: [page, version], ...answering(object) } } },
-      },
-      [{ method: 'GET', path: '/api/customizations/list', success: object }],
-    ],
+    'the parameters of its path, unless it overrides them, and the versions from its header',
+    'GET /api/cards/{id}',
+    { parameters: [{ ...id, example: 1 }, version], get: { parameters: [{ ...id, example: 7 }] } },
+    { versions: [1, 2], pathParameters: { id: { schema: id.schema, example: 7 } } },
   ],
-)('an operation has %s', async (_, document, entries, leftOut = []) => {
-  const found = await imported(document)
+  ['no example if there is none', 'GET /api/cards/{id}', { parameters: [id] }, ofId],
+  ['no invalid example', 'GET /api/cards/{id}', { parameters: [{ ...id, example: 0 }] }, ofId],
+  [
+    '"fuzz": false and its body if it has side effects',
+    'POST /api/cards',
+    { requestBody: { required: true, ...jsonOf(posted, { example: { name: 'a' } }) } },
+    {
+      body: { schema: { ...object, required: ['name'], properties: { name: {} } }, example: { name: 'a' } },
+      fuzz: false,
+    },
+  ],
+  [
+    'a referenced optional body, without its invalid example',
+    'PUT /api/cards',
+    { requestBody: { $ref: '#/components/requestBodies/Card' } },
+    {
+      body: { schema: { properties: { limit: { $ref: '#/definitions/Limit' } } }, required: false },
+      fuzz: false,
+    },
+  ],
+  ['the versions from strings', 'GET /api/a', headed({ schema: { enum: ['2', '3'] } }), { versions: [2, 3] }],
+  ['the default version', 'GET /api/a', headed({ schema: { default: '3' } }), { versions: [3] }],
+  [
+    'the version from an allOf part',
+    'GET /api/a',
+    headed({ schema: { allOf: [{ $ref: '#/components/schemas/V' }] } }),
+    { versions: [5] },
+  ],
+  [
+    'the version from an example',
+    'GET /api/a',
+    headed({ schema: { type: 'integer' }, examples: { one: { value: 4 } } }),
+    { versions: [4] },
+  ],
+  ['no version from a date', 'GET /api/a', headed({ schema: { enum: ['2026-01-01'] } }), {}],
+  ...['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'].map(
+    (type): [string, string, object, object] => [
+      `a success schema for the media type ${type}`,
+      'GET /api/a',
+      ofType(type, { schema: object }),
+      { success: object },
+    ],
+  ),
+  ['no success schema for HEAD', 'HEAD /api/a', answering(object), {}],
+  [
+    'every parameter except one whose pattern uses another dialect',
+    'GET /api/a',
+    { parameters: [page, mail] },
+    { query: { ...object, required: ['page'], properties: { page: { type: 'integer', examples: [1] } } } },
+    /^GET \/api\/a mail: Invalid regular expression/,
+  ],
+  [
+    'only its success if it is the list endpoint',
+    'GET /api/customizations/list',
+    { parameters: [page, version], ...answering(object) },
+    { success: object },
+  ],
+])('an operation has %s', async (_, request, operation, entry, leftOut) => {
+  const [method = '', path = ''] = request.split(' ')
+  const item = 'get' in operation ? operation : { [method.toLowerCase()]: operation }
+  const found = await imported({ paths: { [path]: item }, components })
 
-  expect(found.entries.filter((entry) => 'path' in entry || entries.length > 1)).toEqual(entries)
-  expect(found.leftOut).toEqual(leftOut)
+  expect(found.entries[0]).toEqual({ method, path, ...entry })
+  expect(found.leftOut).toEqual(leftOut === undefined ? [] : [expect.stringMatching(leftOut)])
+})
+
+test('YAML may have merge keys, and no text is read as a date', async () => {
+  const limit = 'parameters: [{ name: limit, in: query, schema: { type: integer } }]'
+  const text = `openapi: 3.0.3\nx: &x { ${limit} }\npaths: { /api/a: { get: { <<: *x, responses: { 200: { description: 2026-01-01 } } } } }`
+
+  expect((await imported(text)).entries).toEqual([
+    { method: 'GET', path: '/api/a', query: { ...object, properties: { limit: { type: 'integer' } } } },
+  ])
 })
 
 const json = { content: { 'application/json': {} } }
@@ -369,8 +327,8 @@ describe('a document in several files', () => {
     const paths = { '/api/cards': { $ref: 'parts/paths.yaml#/cards' }, '/api/x': { get: unused } }
 
     expect((await imported({ paths }, {}, folder)).entries).toEqual([
-      { ...card, success: { $ref: '#/definitions/Card' } },
-      { ...card, path: '/api/x' },
+      { method: 'GET', path: '/api/cards', success: { $ref: '#/definitions/Card' } },
+      { method: 'GET', path: '/api/x' },
       { definitions: { Card: { ...object, properties: { next: { $ref: '#/definitions/Card' } } } } },
     ])
   })
