@@ -4,14 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { $RefParser, type FileInfo } from '@apidevtools/json-schema-ref-parser'
 import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
 import { withinOr, workLimits, type SyncWork } from '../../specification/within.ts'
-import {
-  isObject,
-  isTooDeep,
-  jsonValue,
-  maxLevels,
-  objectOr,
-  type JsonObject,
-} from '../../text/json-value.ts'
+import { isObject, isTooDeep, jsonValue, maxLevels, objectOr } from '../../text/json-value.ts'
+import type { JsonObject } from '../../text/json-value.ts'
 import { percentDecoded } from '../../text/percent.ts'
 import { simplerSchemas, stepsOf } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'
@@ -44,13 +38,10 @@ export class OpenApiDocument {
   }
 
   /** Follows references to a value that is not a reference. Throws a {@link DocumentMistake}. */
-  resolve(value: unknown): unknown {
-    let found = value
-    for (let steps = 0; isObject(found) && typeof found['$ref'] === 'string'; steps += 1) {
-      if (steps === longestChain) throw wrongReference(found['$ref'], 'one that ends somewhere')
-      found = this.target(found['$ref'])
-    }
-    return found
+  resolve(value: unknown, steps = 0): unknown {
+    if (!isObject(value) || typeof value['$ref'] !== 'string') return value
+    if (steps === longestChain) throw wrongReference(value['$ref'], 'one that ends somewhere')
+    return this.resolve(this.target(value['$ref']), steps + 1)
   }
 
   /** The value that a reference names, which may be another reference. Throws a {@link DocumentMistake}. */
