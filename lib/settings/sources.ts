@@ -66,6 +66,10 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   const { flags, cwd } = input
   const { value: envFile, issues: ofEnvFile } = await readEnvFile(input)
   const variables = envFile.variables ?? {}
+  // In a value with an unclosed quote, the secret follows the quote.
+  const unquoted = Object.fromEntries(
+    Object.entries(variables).map(([name, text]) => [name, text.replace(/^['"`]/, '')]),
+  )
   // RUN_SUITES names code, which a command run in someone else's folder would execute.
   const unused = [
     ...ofEnvFile.map(({ setting }) => setting),
@@ -106,7 +110,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
         return [isEmpty ? { ...one, given: 'an empty value' } : one]
       }),
     envFile,
-    credentials: [...sources, variables].flatMap(credentialsOfSource),
+    credentials: [...sources, unquoted].flatMap(credentialsOfSource),
     issues: [
       ...unread,
       ...([env.value, file.value].some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
@@ -161,7 +165,7 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
 function misreadIn(text: string, variables: Readonly<Record<string, string>>): readonly SettingIssue[] {
   const ours = Object.entries(variables).filter(([name]) => settingNamed(secretOfFile(name) ?? name) !== null)
   return ours.flatMap(([name, value]) => {
-    const isOpen = /^(["'`])(?!.*\1)|\n\s*(?:export\s+)?(?:TARGET|FIXTURE|RUN)_\w+\s*[=:]/s.test(value)
+    const isOpen = /^(["'`])(?!.*\1)|\n.*[=:]/s.test(value)
     if (isOpen) return [issue(name, unclosed)]
     const lines = text.matchAll(new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*[=:][ \\t]*(.*)$`, 'gm'))
     const isCut = value !== '' && [...lines].some(([, rest = '']) => rest.startsWith(`${value}#`))
@@ -186,7 +190,7 @@ export function fileVariable(name: SettingName): string {
 }
 
 /** The secret whose file a variable names, or null. */
-export function secretOfFile(name: string): SettingName | null {
+function secretOfFile(name: string): SettingName | null {
   return secretNames.find((secret) => fileVariable(secret) === name) ?? null
 }
 
@@ -194,7 +198,7 @@ export function secretOfFile(name: string): SettingName | null {
  * Returns a source of settings with secrets read from files, as named by variables such as `TARGET_API_KEY_FILE`, because container
  * platforms mount secrets as files. Drops the line ending after a secret.
  */
-export async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
+async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
   const found = new Collected()
   const whole: Record<string, string | undefined> = { ...source }
   for (const name of secretNames) {
