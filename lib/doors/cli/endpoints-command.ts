@@ -1,10 +1,6 @@
 import { resolve } from 'node:path'
 import { DocumentMistake, readDocument } from '../../settings/openapi/document.ts'
-import {
-  importOpenApi,
-  type ImportedEndpoints,
-  type OperationChoice,
-} from '../../settings/openapi/import-openapi.ts'
+import { importOpenApi, type OperationChoice } from '../../settings/openapi/import-openapi.ts'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { andMore, firstOf, groupBy } from '../../text/counts.ts'
@@ -62,7 +58,7 @@ async function importDocument(
 const shownPlaces = 3
 
 /** The lines that describe the result: the file, the next step, and what was left out by reason. */
-function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
+function told({ entries, leftOut }: ReturnType<typeof importOpenApi>, out: string): string {
   const unsent = entries.filter(({ fuzz }) => fuzz === false).length
   const lines = [
     `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,

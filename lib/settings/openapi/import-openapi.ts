@@ -9,15 +9,6 @@ import { matchesGlob } from '../selection.ts'
 import { DocumentMistake, withinLimit, type OpenApiDocument } from './document.ts'
 import { SchemaConversion } from './schema.ts'
 
-/** The result of an import. */
-export interface ImportedEndpoints {
-  /** The text of the endpoints file. */
-  readonly text: string
-  readonly entries: readonly GivenEntry[]
-  /** Operations without an entry, and parameters that their entry lacks, each with the reason. */
-  readonly leftOut: readonly { readonly place: string; readonly why: string }[]
-}
-
 /** Selects operations by a glob that matches `GET /api/cards` or only its path, and by a tag. */
 export interface OperationChoice {
   readonly include?: string
@@ -34,8 +25,8 @@ const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authori
 const answeredJson = /^(?:\*\/\*|application\/(?:\*|(?:[\w.*-]+\+)?json))\s*(?:;|$)/i
 const sentJson = /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i
 
-/** Creates the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
-export function importOpenApi(document: OpenApiDocument, choice: OperationChoice = {}): ImportedEndpoints {
+/** Creates the text and the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
+export function importOpenApi(document: OpenApiDocument, choice: OperationChoice = {}) {
   return withinLimit(() => {
     const { entries, leftOut, conversion } = new Import(document, choice)
     if (entries.length === 0) {
@@ -64,6 +55,7 @@ interface Operation {
 
 class Import {
   readonly entries: GivenEntry[] = []
+  /** Operations without an entry, and parameters that their entry lacks, each with the reason. */
   readonly leftOut: { readonly place: string; readonly why: string }[] = []
   readonly conversion: SchemaConversion
   readonly #document: OpenApiDocument
