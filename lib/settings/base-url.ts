@@ -1,7 +1,7 @@
 import { listPath } from '../specification/endpoints.ts'
 import { distance } from '../text/nearest.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
-import { expectedOf, patterns } from './request-grammar.ts'
+import { grammar } from './request-grammar.ts'
 
 /** The address of a target. */
 export interface Address {
@@ -23,40 +23,25 @@ export function isHostName({ hostname }: URL): boolean {
   return hostname.replace(/\.$/, '').length <= longestHost
 }
 
-const urlParts = /^https?:\/\/(?<authority>[^/?#]+)(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/is
-
-const plainPath = new RegExp(patterns.prefix)
+const address = /^https?:\/\/[^/?#@\s\\]+(?<path>(?:\/[^?#\s\\]*)?)$/i
+const plainPath = new RegExp(grammar.prefix.pattern)
+const expected = `an absolute URL that begins with https:// or http://, at most ${longestAddress} characters long, without white space, control characters, backslashes, user name, query and fragment, with ${shortHost}, a port up to 65535 and ${grammar.prefix.description}; or embedded`
 
 /** Parses an address; the value is null if the address is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {
-  const wrong = (expected: string, hint: string | null = null) =>
-    issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)), expected, hint })
-  const parts = urlParts.exec(text)?.groups
-  if (text.length > longestAddress || /[\s\\]|\p{Cc}/u.test(text) || parts === undefined) {
-    const expected = `an absolute URL that begins with https:// or http://, at most ${longestAddress} characters long, without white space, control characters or backslashes; or embedded`
+  const path = text.length > longestAddress ? undefined : address.exec(text)?.groups?.['path']
+  const url = path !== undefined && plainPath.test(path) && URL.canParse(text) ? new URL(text) : null
+  if (url === null || path === undefined || /\p{Cc}/u.test(text) || !isHostName(url)) {
+    const hint = text.includes('@')
+      ? 'set credentials in TARGET_API_KEY and TARGET_SECRET_KEY'
+      : text.includes('?')
+        ? 'if the list endpoint needs a query, set TARGET_QUERY'
+        : schemeHint(text)
     return parsed(
       null,
-      wrong(expected, parts === undefined ? schemeHint(text.slice(0, longestAddress + 1)) : null),
+      issue('TARGET_BASE_URL', { given: shortened(shownUrl(text)) || 'an empty value', expected, hint }),
     )
   }
-  const { authority = '', path = '', query, fragment } = parts
-  const host = text.slice(0, text.indexOf('//') + 2) + authority.slice(authority.lastIndexOf('@') + 1)
-  const url = URL.canParse(host) ? new URL(host) : null
-  const found = [
-    (url === null || !isHostName(url)) &&
-      wrong(`a URL with ${shortHost} and, where needed, a port up to 65535`),
-    authority.includes('@') &&
-      wrong(
-        'a URL without a user name and password',
-        'set credentials in TARGET_API_KEY and TARGET_SECRET_KEY',
-      ),
-    !plainPath.test(path) && wrong(expectedOf.prefix),
-    query !== undefined &&
-      wrong('a URL without a query', 'if the list endpoint needs a query, set TARGET_QUERY'),
-    fragment !== undefined && wrong('a URL without a fragment (#…)'),
-  ].filter((mistake) => mistake !== false)
-  if (url === null || found.length > 0) return { value: null, issues: found }
-
   return parsed({
     baseUrl: url.origin + path.replace(/\/+$/, ''),
     loopback: isLoopback(url.hostname),
@@ -97,10 +82,11 @@ export function isLoopback(hostname: string): boolean {
 }
 
 function schemeHint(text: string): string | null {
+  if (text === '') return 'is the variable for --base-url set?'
+  if (text.length > longestAddress || /^https?:\/\//i.test(text)) return null
   if (distance(text.toLowerCase(), 'embedded') <= 2) return didYouMean('embedded')
   const host = /^(?:h?t{1,2}p?s?:\/*)?([\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:\/[^@?#]*)?$/i.exec(text)?.[1]
-  if (host === undefined || text.length > longestAddress) return null
-
+  if (host === undefined) return null
   const scheme = isLoopback(host) ? 'http' : 'https'
   return didYouMean(`${scheme}://${text.replace(/^h?t{1,2}p?s?:\/*(?=\D)/i, '')}`)
 }

@@ -3,21 +3,14 @@ import type { SettingName } from './setting-table.ts'
 
 type Prefix<Name = SettingName> = Name extends `${infer Beginning}_API_KEY` ? Beginning : never
 
-/** A client and the settings for its credentials. */
-export interface ClientEntry {
-  readonly name: ClientName
-  readonly apiKey: `${Prefix}_API_KEY`
-  readonly secretKey: `${Prefix}_SECRET_KEY`
-}
-
 /** A client with its settings. */
-export function clientEntry(name: ClientName): ClientEntry {
+export function clientEntry(name: ClientName) {
   const prefix: Prefix = clientRows[name].prefix
-  return { name, apiKey: `${prefix}_API_KEY`, secretKey: `${prefix}_SECRET_KEY` }
+  return { name, apiKey: `${prefix}_API_KEY`, secretKey: `${prefix}_SECRET_KEY` } as const
 }
 
 /** Every client with its settings. */
-export const clientTable: readonly ClientEntry[] = clientNames.map(clientEntry)
+export const clientTable = clientNames.map(clientEntry)
 
 /** Names a client in a sentence, by the setting for its key. */
 export function clientSetting(client: ClientName): string {

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Secret } from '../redact/secret.ts'
 import { percentDecoded } from '../text/percent.ts'
@@ -9,53 +9,47 @@ import type { RunSettings } from './settings.ts'
 import { shownPath } from './shown-path.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
-/** Reads the PEM file named by a setting; returns null and an issue if the file has no valid content. */
-async function readPem<Found>(
-  { setting, file, cwd }: { readonly setting: string; readonly file: string; readonly cwd: string },
-  expected: string,
-  find: (text: string) => Found | null,
-): Promise<Parsed<Found | null>> {
-  const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
-  const found = text === null ? null : find(text)
-  if (found !== null) return parsed(found)
-  const given = `${file} (${why ?? 'a file without valid content'})`
-  return parsed(null, issue(setting, { given, expected }))
-}
-
 // Stops at the next dashes; otherwise, a file with many BEGIN lines would take quadratic time.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
 
-/** Extracts the valid certificates from a text, without any private key. */
-function certificatesIn(text: string): string | null {
-  const valid = (text.match(certificates) ?? []).filter(
-    (pem) => orNull(() => new X509Certificate(pem)) !== null,
-  )
-  return valid.length === 0 ? null : `${valid.join('\n')}\n`
+/** Reads a PEM file; null if it has no valid content. */
+async function readPem(
+  setting: 'RUN_CA_FILE' | 'RUN_CERT_FILE' | 'RUN_KEY_FILE',
+  file: string,
+  {
+    cwd,
+    expected,
+    find,
+  }: { readonly cwd: string; readonly expected: string; readonly find: (text: string) => string },
+): Promise<Parsed<{ readonly file: string; readonly pem: string } | null>> {
+  const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
+  const pem = text === null ? '' : orEmpty(() => find(text))
+  if (pem !== '') return parsed({ file: shownPath(file, cwd), pem })
+  const given = `${file} (${why ?? 'a file without such content'})`
+  return parsed(null, issue(setting, { given, expected }))
 }
 
-function privateKeyIn(text: string): { readonly pem: string; readonly object: KeyObject } | null {
-  return orNull(() => ({ pem: text, object: createPrivateKey(text) }))
-}
-
-function orNull<Made>(make: () => Made): Made | null {
+function orEmpty(make: () => string): string {
   try {
     return make()
   } catch {
-    return null
+    return ''
   }
+}
+
+/** Extracts the valid certificates from a text, without any private key. */
+function certificatesIn(text: string): string {
+  const all = text.match(certificates) ?? []
+  return all.map((pem) => orEmpty(() => (new X509Certificate(pem), `${pem}\n`))).join('')
 }
 
 /** Reads a PEM file of certificates. */
 export async function readCaFile(file: string | undefined, cwd: string): Promise<Parsed<RunSettings['ca']>> {
-  if (file === undefined) return parsed(null)
   const expected =
     'a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----); openssl x509 -inform der -in FILE converts the binary form'
-  const { value: pem, issues } = await readPem(
-    { setting: 'RUN_CA_FILE', file, cwd },
-    expected,
-    certificatesIn,
-  )
-  return { value: pem === null ? null : { file: shownPath(file, cwd), pem }, issues }
+  return file === undefined
+    ? parsed(null)
+    : readPem('RUN_CA_FILE', file, { cwd, expected, find: certificatesIn })
 }
 
 /** Reads the client certificate and its matching private key; null if neither is given. */
@@ -65,33 +59,27 @@ export async function readClientCertificate(
 ): Promise<Parsed<RunSettings['clientCertificate']>> {
   if (certFile === undefined && keyFile === undefined) return parsed(null)
   if (certFile === undefined || keyFile === undefined) {
-    const names = ['RUN_CERT_FILE', 'RUN_KEY_FILE'] as const
-    const [missing, given] = certFile === undefined ? names : ([names[1], names[0]] as const)
-    const expected = `the other half of the client certificate, since ${given} is given`
-    return parsed(null, issue(missing, { expected }))
+    const missing = certFile === undefined ? 'RUN_CERT_FILE' : 'RUN_KEY_FILE'
+    return parsed(null, issue(missing, { expected: 'both RUN_CERT_FILE and RUN_KEY_FILE' }))
   }
-  const cert = await readPem(
-    { setting: 'RUN_CERT_FILE', file: certFile, cwd },
-    'a PEM file with the client certificate',
-    certificatesIn,
-  )
-  const key = await readPem(
-    { setting: 'RUN_KEY_FILE', file: keyFile, cwd },
-    'a PEM file with a private key without a passphrase; openssl pkey -in FILE -out OTHER removes a passphrase',
-    privateKeyIn,
-  )
+  const cert = await readPem('RUN_CERT_FILE', certFile, {
+    cwd,
+    expected: 'a PEM file with the client certificate',
+    find: certificatesIn,
+  })
+  const key = await readPem('RUN_KEY_FILE', keyFile, {
+    cwd,
+    expected:
+      'a PEM file with the private key of the first certificate in RUN_CERT_FILE, without a passphrase; openssl pkey -in FILE -out OTHER removes one',
+    find(text) {
+      const own = createPrivateKey(text)
+      return cert.value === null || new X509Certificate(cert.value.pem).checkPrivateKey(own) ? text : ''
+    },
+  })
   if (cert.value === null || key.value === null)
     return { value: null, issues: [...cert.issues, ...key.issues] }
-  if (!new X509Certificate(cert.value).checkPrivateKey(key.value.object)) {
-    const expected =
-      'the private key of the first certificate in RUN_CERT_FILE; this key belongs to a different certificate'
-    return parsed(null, issue('RUN_KEY_FILE', { given: keyFile, expected }))
-  }
-  return parsed({
-    file: shownPath(certFile, cwd),
-    cert: cert.value,
-    key: new Secret('RUN_KEY_FILE', key.value.pem),
-  })
+  const { file, pem } = cert.value
+  return parsed({ file, cert: pem, key: new Secret('RUN_KEY_FILE', key.value.pem) })
 }
 
 /** Checks a proxy address without showing its user name or password. */

@@ -22,8 +22,7 @@ import {
   type UserFile,
 } from './json-file.ts'
 import { misfit, plainFit, schemaMistake, withDefinitions } from './json-schema.ts'
-import { ownSchema, stringLike } from './own-schema.ts'
-import { expectedOf, patterns } from './request-grammar.ts'
+import { grammar, ownSchema } from './request-grammar.ts'
 import { largest } from './setting-table.ts'
 
 /** An additional endpoint that every generic rule judges. All schemas are JSON Schemas (draft-07), checked at the start of a run. */
@@ -78,8 +77,8 @@ const entrySchema = {
   required: ['method', 'path'],
   additionalProperties: false,
   properties: {
-    method: stringLike(patterns.method, expectedOf.method),
-    path: stringLike(patterns.template, expectedOf.template),
+    method: grammar.method,
+    path: grammar.template,
     versions: {
       type: 'array',
       minItems: 1,
@@ -101,7 +100,7 @@ const entrySchema = {
     query: { type: 'object', description: jsonSchema },
     body: partOf('any JSON', {}, { required: { type: 'boolean', description: 'true or false' } }),
     success: { type: 'object', description: jsonSchema },
-    invalidQuery: stringLike(patterns.query, expectedOf.query),
+    invalidQuery: grammar.query,
     fuzz: { type: 'boolean', description: 'true or false' },
   },
 }
@@ -183,7 +182,7 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
 }
 
 /** Expectation for a required query parameter without a known value. */
-export const noPlainValue = 'a schema with a known valid value: add `default` or `examples` to it'
+const noPlainValue = 'a schema with a known valid value: add `default` or `examples` to it'
 
 /** Mistakes that concern an entry as a whole. */
 export function entryMistakes(entry: WholeEntry): readonly PlacedMistake[] {
@@ -238,7 +237,7 @@ function queryMistakes(
 }
 
 /** Why an example cannot be sent. An entry that is sent must have an example. */
-function exampleMistakes(
+export function exampleMistakes(
   at: JsonPath,
   { schema, example }: Described,
   isSent: boolean,

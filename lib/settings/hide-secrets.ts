@@ -114,11 +114,11 @@ export function exposed(setting: string, given: string): SettingIssue {
   return issue(setting, { given, expected })
 }
 
-/** Rules, numbers and fixed words cannot contain a credential. */
+/** Numbers and fixed words cannot contain a credential. */
 function isExposed({ name, kind }: Setting, text: string, search: CredentialSearch): boolean {
   if (kind === 'path') return search.in(text, 'inFileNames') !== null
   if (kind === 'base-url') return search.in(text.replace(/^https?:\/\//i, ''), 'inAddresses') !== null
   // No report shows NO_PROXY.
-  const isShown = ['endpoint', 'query', 'text'].includes(kind) && name !== 'NO_PROXY'
+  const isShown = ['endpoint', 'query', 'rules', 'text'].includes(kind) && name !== 'NO_PROXY'
   return isShown && search.in(text) !== null
 }

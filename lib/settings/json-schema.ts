@@ -120,6 +120,12 @@ function compiledNow(schema: object): Compiled {
   return found
 }
 
+/** Whether Ajv checks a format. */
+export function isKnownFormat(name: string): boolean {
+  idle ??= newAjv()
+  return Object.hasOwn(idle.formats, name)
+}
+
 /** Creating an Ajv instance takes as long as compiling many schemas. */
 let idle: Ajv | null = null
 

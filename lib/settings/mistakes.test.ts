@@ -83,14 +83,9 @@ test.each<Wrong>([
   ['TARGET_BASE_URL', 'percent-encoded', ['https://a.example/ä', 'https://a.example/{id}']],
   ['TARGET_BASE_URL', dots, ['https://a.example/a/../b', 'https://a.example/a/.']],
   ['TARGET_BASE_URL', dots, ['https://a.example/%2e%2e/b', 'https://a.example/a/.%2E/']],
-  ['TARGET_BASE_URL', 'without a query', ['https://a.example/?page=1', 'https://a.example?'], 'TARGET_QUERY'],
-  ['TARGET_BASE_URL', 'without a fragment', ['https://a.example/#x', 'https://a.example#']],
-  [
-    'TARGET_BASE_URL',
-    'without a user name',
-    ['https://me:pw@a.example', 'https://@a.example'],
-    'TARGET_API_KEY',
-  ],
+  ['TARGET_BASE_URL', url, ['https://a.example/?page=1', 'https://a.example?'], 'TARGET_QUERY'],
+  ['TARGET_BASE_URL', url, ['https://a.example/#x', 'https://a.example#']],
+  ['TARGET_BASE_URL', url, ['https://me:pw@a.example', 'https://@a.example'], 'TARGET_API_KEY'],
   ['TARGET_BASE_URL', 'at most 253', [`http://${'a'.repeat(1_990)}`, `https://${'a'.repeat(254)}`]],
   ['TARGET_BASE_URL', 'at most 253', [`https://${'ü'.repeat(120)}.example${'.x'.repeat(70)}`]],
   ['RUN_CA_FILE', 'at least one certificate', ['missing.pem', '.', 'broken.pem', 'key.pem', 'empty.pem']],
@@ -133,7 +128,7 @@ test.each<Asked>([
   [{ ...nobody, TARGET_API_KEY: ' ' }, 'TARGET_API_KEY TARGET_SECRET_KEY', 'an empty value'],
   [{ ...nobody, TARGET_BASE_URL: 'Embeded' }, 'TARGET_BASE_URL'],
   [{ ...two, ...asSecond }, 'FIXTURE_DISPOSABLE_API_KEY'],
-  [quota, 'FIXTURE_DISPOSABLE_QUOTA', '50'],
+  [quota, 'FIXTURE_DISPOSABLE_API_KEY FIXTURE_DISPOSABLE_SECRET_KEY', null],
   [{ ...quota, FIXTURE_DISPOSABLE_API_KEY: 'key-3' }, 'FIXTURE_DISPOSABLE_SECRET_KEY', null],
   [{ FIXTURE_UNSUPPORTED_VERSION: '1' }, 'FIXTURE_UNSUPPORTED_VERSION', '1'],
   [{ FIXTURE_UNSUPPORTED_VERSION: '3', TARGET_VERSION: '3' }, 'FIXTURE_UNSUPPORTED_VERSION', '3'],
@@ -157,14 +152,18 @@ test.each<Asked>([
   [{ ...misspelt, ...quota }, 'FIXTURE_DISPOSABLE_APIKEY FIXTURE_DISPOSABLE_SECRETKEY'],
   // An empty flag never means the embedded service.
   [nothing, all, 'an empty value', { flags: { TARGET_BASE_URL: '' } }],
-  [{ RUN_UPDATE_BASELINE: 'true' }, 'RUN_UPDATE_BASELINE', 'true'],
+  [{ RUN_UPDATE_BASELINE: 'true' }, 'RUN_BASELINE', null],
   [{ RUN_BASELINE: 'b', RUN_UPDATE_BASELINE: '1', RUN_RESET_BASELINE: '1' }, 'RUN_RESET_BASELINE', 'true'],
   [{ RUN_CERT_FILE: 'ca.pem' }, 'RUN_KEY_FILE', null],
   [{ RUN_CERT_FILE: 'key.pem', RUN_KEY_FILE: 'broken.pem' }, 'RUN_CERT_FILE RUN_KEY_FILE'],
-  [{ RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'key.pem' }, 'RUN_KEY_FILE', 'key.pem'],
+  [
+    { RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'key.pem' },
+    'RUN_KEY_FILE',
+    'key.pem (a file without such content)',
+  ],
   [unverified, 'NODE_TLS_REJECT_UNAUTHORIZED', '0'],
   [{ RUN_SEED: 'x', RUN_CONCURRENCY: '0', RUN_ONLY: 'quota/*,nope' }, 'RUN_SEED RUN_CONCURRENCY RUN_ONLY'],
-  [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY RUN_ONLY'],
+  [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY'],
   [{ TARGET_API_KEY_FILE: 'taken', TARGET_API_KEY: '' }, 'TARGET_API_KEY_FILE', 'taken (an empty file)'],
   [{ TARGET_API_KEY_FILE: 'ca.pem' }, 'TARGET_API_KEY_FILE', 'ca.pem'],
 ])('%j is reported as wrong in %s', async (env, wrong, given, others = {}) => {
@@ -206,30 +205,34 @@ describe('a credential', () => {
     '%API_KEY%',
     '<API_KEY>',
   ]
+  const quoted = [`"${inner}"`, `'${inner}'`, `\`${inner}\``]
+  const outside = [
+    `${inner}\n`,
+    `k3y\r${inner}`,
+    `${inner}\t`,
+    `${inner}é`,
+    `${inner}\u00a0`,
+    `\u0085${inner}`,
+  ]
 
-  test.each<readonly [values: readonly string[], what: string]>([
-    [[`${inner}\n`], 'a line break at position 13'],
-    [[`k3y\r${inner}`], 'a line break at position 4'],
-    [[`${inner}\t`, `${inner}é`, `${inner}\u00a0`], 'a character outside visible ASCII at position 13'],
-    [[`\u0085${inner}`], 'a character outside visible ASCII'],
-    [variables, 'only the name of a variable that was not replaced'],
-    [[`"${inner}"`, `'${inner}'`, `\`${inner}\``], 'quotes around it'],
-    [[` ${inner}`], 'white space around it'],
-    [[`${inner} `], 'white space around it at position 13'],
-    [['x'.repeat(4097)], 'longer than 4096'],
-  ])('such as %j is refused', async (values, what) => {
-    for (const value of values) {
+  test.each([...variables, ...quoted, ...outside, ` ${inner}`, `${inner} `, 'x'.repeat(4097)])(
+    'such as %j is refused and never shown',
+    async (value) => {
       for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
         const result = await read({ ...target, [setting]: value })
 
-        const given = `a value of ${value.length} characters: ${what}`
-        const [expected, hint] = [expect.stringContaining('visible ASCII'), expect.any(String)]
-        expect(issuesOf(result)).toEqual([{ setting, given, expected, hint }])
+        expect(issuesOf(result)).toMatchObject([
+          {
+            setting,
+            given: `a value of ${value.length} characters`,
+            expected: expect.stringContaining('visible ASCII'),
+          },
+        ])
         expect(JSON.stringify(result)).not.toContain(value.trim())
         expect(JSON.stringify(result)).not.toContain(inner)
       }
-    }
-  })
+    },
+  )
 
   const odd = ['{"k":"mN3b","s":[1]}', '<b>jH5</b>', '$HOME`id`', '"a" and "b', '%41%42', '{API_KEY}', '$(a']
 
@@ -240,9 +243,7 @@ describe('a credential', () => {
     expect([client?.apiKey.reveal(), client?.secretKey.reveal()]).toEqual([value, value])
   })
 
-  test('is never shown in its issues, one for each mistake', async () => {
-    expect(wrongSettings(await read({ ...target, TARGET_API_KEY: ' é\n\tk' }))).toHaveLength(3)
-
+  test('is never shown in its issues', async () => {
     const value = fc
       .tuple(anyText({ minLength: 8 }), fc.constantFrom('\n', '\t', 'é', ' '))
       .map(([text, wrong]) => `sécret-${text}${wrong}`)
@@ -311,10 +312,10 @@ test('a mistake is printed as a block with setting, flag, given value, expected 
       /^TARGET_BASE_URL \(--base-url\)\n {2}given {5}staging\.example\n {2}expected .*\n {2}hint {6}did you/,
     ),
     expect.stringMatching(
-      /^TARGET_SECRET_KEY \(environment or \.env\)\n {2}given {5}a value of 21 characters: a line break/,
+      /^TARGET_SECRET_KEY \(environment or \.env\)\n {2}given {5}a value of 21 characters\n/,
     ),
+    'RUN_SEED (--seed)\n  given     abc\n  expected  a whole number from 0 to 2147483647, in digits only',
     expect.stringMatching(/^TARGET_API_KEY \(environment or \.env\)\n {2}given {5}nothing\n/),
-    'RUN_SEED (--seed)\n  given     abc\n  expected  a whole number from 0 to 2147483647, in digits only\n',
   ])
   const mistake = { setting: '--ci', given: 'x', expected: 'a pipeline', hint: null }
   expect(describeIssues([mistake], 'nothing was written')).toMatch(

@@ -12,18 +12,12 @@ export type PipelineCondition =
   | PipelineCondition[]
   | Readonly<Record<string, string | readonly string[]>>
 
-/** A pipeline vendor in the `ci-info` list. */
-export interface Vendor {
-  readonly name: string
-  readonly env: PipelineCondition
-}
-
 /** Variables set by several vendors, as listed in `ci-info`, except `RUN_ID`, which looks like one of our settings. */
 export const genericNames: readonly string[] =
   'CI BUILD_ID BUILD_NUMBER CI_APP_ID CI_BUILD_ID CI_BUILD_NUMBER CI_NAME CONTINUOUS_INTEGRATION'.split(' ')
 
 /** The vendors in `ci-info`. Uses only its data, because its code reads the process environment when it is loaded. */
-export function knownVendors(): readonly Vendor[] {
+export function knownVendors(): readonly { readonly name: string; readonly env: PipelineCondition }[] {
   return createRequire(import.meta.url)('ci-info/vendors.json')
 }
 

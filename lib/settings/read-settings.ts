@@ -1,8 +1,9 @@
-import { resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
 import { idleEntries } from '../http/no-proxy.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
-import { ofClients } from '../specification/client-rows.ts'
 import { printable } from '../text/printable.ts'
+import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
 import {
   credentialSearch,
   exposed,
@@ -10,21 +11,23 @@ import {
   hideSecrets,
   type CredentialSearch,
 } from './hide-secrets.ts'
-import { Collected, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { Collected, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
+import { profiles } from './profiles.ts'
 import { readClients } from './read-clients.ts'
 import {
-  quotaWithoutClient,
   readFixtures,
   resolveTarget,
   unusedByEmbedded,
   versionOf,
   type ResolvedTarget,
 } from './read-target.ts'
-import { readRun, replayFlagsOf } from './run-settings.ts'
-import type { SettingName, Texts } from './setting-table.ts'
-import { connectionSettings, type Settings } from './settings.ts'
-import { checkTexts, envFileNotices, issuesBehind, readSources, type SettingsInput } from './sources.ts'
+import { readOnly } from './selection.ts'
+import { settingTable, type Checked, type Setting, type SettingName, type Texts } from './setting-table.ts'
+import { connectionSettings, type RunSettings, type Settings } from './settings.ts'
+import { shownPath } from './shown-path.ts'
+import { checkTexts, envFileNotices, readSources, type SettingsInput, type Sources } from './sources.ts'
+import { behindLink } from './user-file.ts'
 import { isExpired, utcDay, waiverSubject } from './waivers.ts'
 
 /** The user's areas, and the catalogue of all rules. */
@@ -51,6 +54,9 @@ export type SettingsResult<Own extends DeclaredArea = never> = OwnRules<Own> &
       }
   )
 
+/** Default number of requests per second, chosen to be polite to a shared staging system. */
+const politeRate = 25
+
 /** Reads and checks the settings from flags, environment and env file. Documented in `docs/settings.md`. */
 export async function readSettings<Own extends DeclaredArea = never>(
   input: SettingsInput,
@@ -58,7 +64,6 @@ export async function readSettings<Own extends DeclaredArea = never>(
 ): Promise<SettingsResult<Own>> {
   const sources = await readSources(input)
   const { cwd, now, envFile } = input
-  const { isMisread, from } = sources
   const search = credentialSearch(sources.credentials)
   const parts = new Collected()
 
@@ -72,9 +77,8 @@ export async function readSettings<Own extends DeclaredArea = never>(
     leaks.map(({ setting }) => setting),
   )
   const isRequired = resolved.kind === 'address' || (resolved.kind === 'unknown' && resolved.remote)
-  const clients =
-    resolved.kind === 'embedded' ? ofClients(() => null) : parts.take(readClients(texts, isRequired))
   const checked = parts.take(checkTexts(right))
+  const clients = parts.take(readClients(checked, texts, isRequired))
 
   const shown = (further: readonly SettingIssue[]) => hideSecrets(further, search, texts)
   const { RUN_SUITES: folder, TARGET_ENDPOINTS: file } = checked
@@ -85,7 +89,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)
   })
-  const fromEnvFile = connectionSettings.filter((name) => envFile === null && from[name] === 'file')
+  const fromEnvFile = connectionSettings.filter((name) => envFile === null && sources.from[name] === 'file')
   const target = {
     baseUrl: resolved.kind === 'address' && checked.TARGET_BASE_URL ? resolved.address.baseUrl : null,
     embedded: resolved.kind === 'embedded',
@@ -98,18 +102,26 @@ export async function readSettings<Own extends DeclaredArea = never>(
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
   const fixtures = parts.take(readFixtures(checked, clients))
-  const replayFlags = replayFlagsOf(input, { texts, from })
-  const run = parts.take(
-    await readRun({ checked, resolved, catalogue, search, cwd, now, isMisread, replayFlags }),
-  )
+  const replayFlags = replayFlagsOf(input, { texts, from: sources.from })
+  const waivers = await readList({ setting: 'RUN_WAIVERS', file: checked.RUN_WAIVERS, cwd }, async () => {
+    const { parseWaivers } = await import('./waivers-file.ts')
+    return (source) => parseWaivers(source, catalogue, search)
+  })
+  const run = {
+    ...(await readRun(parts, checked, input)),
+    maxRps: checked.RUN_MAX_RPS ?? (isLocal(resolved) ? null : politeRate),
+    only: parts.take(readOnly(checked.RUN_ONLY, catalogue)),
+    waivers: parts.take(waivers),
+    replayFlags,
+  }
   const settings = { target, fixtures, run }
-  const found = [...parts.issues, ...quotaWithoutClient({ texts, isMisread }), ...leaks]
+  const found = [...parts.issues, ...leaks]
   const isNameExposed = envFile !== null && search.in(envFile, 'inFileNames') !== null
   const issues = [
     ...sources.issues,
-    ...issuesBehind(sources, isNameExposed ? [...found, exposed('--settings-file', envFile)] : found),
+    ...sources.settled(isNameExposed ? [...found, exposed('--settings-file', envFile)] : found),
   ]
-  const left = envFile === null ? (sources.envFile.variables['RUN_SUITES'] ?? '') : ''
+  const left = envFile === null ? (sources.envFile.variables?.['RUN_SUITES'] ?? '') : ''
   const notices = [
     ...envFileNotices(sources.envFile, '--settings-file .env reads it'),
     ...(left.trim() !== '' && folder === undefined ? [ownRulesLeftOut] : []),
@@ -119,14 +131,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
     const ofSettings = noticesOf(settings, { resolved, unused, now, shown: (text) => search.mask(text) })
     return { ...rules, kind: 'settings', settings, notices: [...notices, ...ofSettings] }
   }
-  const isExposed = search.in(run.only?.join(',') ?? '') !== null
-  const shownRun = {
-    ...run,
-    only: isExposed ? null : run.only,
-    waivers: [],
-    httpsProxy: null,
-    replayFlags: [],
-  }
+  const shownRun = { ...run, waivers: [], httpsProxy: null, replayFlags: [] }
   const partial = { target: { ...target, endpoints: [] }, fixtures, run: shownRun }
   return { ...rules, kind: 'issues', issues: shown(issues), partial, notices }
 }
@@ -171,4 +176,110 @@ function noticesOf({ target, run }: Settings, { resolved, unused, now, shown }: 
         `the waiver for ${waiverSubject(waiver)} expired on ${waiver.expires} and covers nothing (owner: ${waiver.owner})`,
     ),
   ].map(printable)
+}
+
+/** The settings of a run that need no other settings. */
+async function readRun(parts: Collected, checked: Checked, { cwd, now }: SettingsInput) {
+  const profile = profiles[checked.RUN_PROFILE ?? 'gate']
+  const reportsDir = parts.take(await readReportsDir(checked.RUN_REPORTS_DIR, cwd))
+  const { RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: signingKey } = checked
+  const unnamed = join(reportsDir, 'history.jsonl')
+  const named = history === undefined ? null : resolve(cwd, history)
+  return {
+    profile: checked.RUN_PROFILE ?? 'gate',
+    strict: checked.RUN_STRICT ?? profile.strict,
+    seed: checked.RUN_SEED ?? profile.seed(now),
+    fuzzCases: checked.RUN_FUZZ_CASES ?? profile.fuzzCases,
+    essential: checked.RUN_ESSENTIAL ?? false,
+    failed: checked.RUN_FAILED ?? false,
+    identify: checked.RUN_IDENTIFY ?? false,
+    maxRequests: checked.RUN_MAX_REQUESTS ?? profile.maxRequests,
+    maxExhaust: checked.RUN_MAX_EXHAUST ?? 1_000,
+    concurrency: checked.RUN_CONCURRENCY ?? 8,
+    timeoutMs: checked.RUN_TIMEOUT_MS ?? 10_000,
+    maxMinutes: checked.RUN_MAX_MINUTES ?? 60,
+    reportsDir,
+    // Follows only a link that the user named.
+    history: named === unnamed ? await behindLink(named) : (named ?? unnamed),
+    baseline: parts.take(readBaseline(checked, cwd)),
+    signingKeyFile: signingKey === undefined ? null : resolve(cwd, signingKey),
+    validDays: checked.RUN_VALID_DAYS ?? null,
+    format: checked.RUN_FORMAT ?? 'text',
+    quiet: checked.RUN_QUIET ?? false,
+    trace: checked.RUN_TRACE ?? false,
+    ca: parts.take(await readCaFile(checked.RUN_CA_FILE, cwd)),
+    clientCertificate: parts.take(await readClientCertificate(checked, cwd)),
+    httpsProxy: parts.take(readProxy(checked.HTTPS_PROXY)),
+    noProxy: checked.NO_PROXY ?? null,
+  }
+}
+
+function isLocal(resolved: ResolvedTarget): boolean {
+  return resolved.kind === 'embedded' || (resolved.kind === 'address' && resolved.address.loopback)
+}
+
+function readBaseline(checked: Checked, cwd: string): Parsed<RunSettings['baseline']> {
+  const { RUN_BASELINE: file, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces } = checked
+  if (file === undefined) {
+    const expected = 'the baseline file to widen or replace'
+    return parsed(
+      null,
+      ...(widens === true || replaces === true ? [issue('RUN_BASELINE', { expected })] : []),
+    )
+  }
+  if (widens === true && replaces === true) {
+    const expected =
+      'either RUN_UPDATE_BASELINE, which widens the baseline, or RUN_RESET_BASELINE, which replaces it'
+    return parsed(null, issue('RUN_RESET_BASELINE', { given: 'true', expected }))
+  }
+  const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
+  const shown = shownPath(file, cwd)
+  return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
+}
+
+async function readReportsDir(text: string | undefined, cwd: string): Promise<Parsed<string>> {
+  const fallback = resolve(cwd, 'reports')
+  const folder = text === undefined ? fallback : resolve(cwd, text)
+  const isFolderOrFree = await stat(folder).then(
+    (stats) => stats.isDirectory(),
+    () => true,
+  )
+  if (isFolderOrFree) return parsed(folder)
+
+  const given = `${text ?? 'reports'} (a file)`
+  const expected = 'a folder, which is created if it is missing'
+  return parsed(fallback, issue('RUN_REPORTS_DIR', { given, expected }))
+}
+
+/**
+ * Arguments for a replay line that sends the same case from the same folder and environment. These are the env file, address, endpoints
+ * file, and every flag that affects sending. The case name contains the seed, and the profile and selection never change a case. Readers
+ * must name a file outside the folder themselves; see {@link shownPath}.
+ */
+function replayFlagsOf(
+  { envFile, cwd }: SettingsInput,
+  { texts, from }: Pick<Sources, 'texts' | 'from'>,
+): readonly string[] {
+  const shown = (file: string): string => (isAbsolute(file) ? shownPath(file, cwd) : file)
+  // Always includes the address, so that requests go to the same service. Omits other settings if the env file sets them.
+  const isNamed = (name: SettingName): boolean =>
+    from[name] === 'flag' ||
+    name === 'TARGET_BASE_URL' ||
+    (name === 'TARGET_ENDPOINTS' && from[name] !== 'file')
+  const carried = settingTable
+    .filter((setting) => isCarried(setting) && isNamed(setting.name))
+    .flatMap(({ name, flag, argument, kind }) => {
+      const text = texts[name]
+      if (flag === null || text === undefined) return []
+      return argument === null ? [`--${flag}`] : [`--${flag}`, kind === 'path' ? shown(text) : text]
+    })
+  return [...(envFile === null ? [] : ['--settings-file', shown(envFile)]), ...carried]
+}
+
+const carriedGroups: readonly string[] = ['The target', 'Fixtures', 'Pace and bounds', 'Connection']
+
+function isCarried({ name, group, secret }: Setting): boolean {
+  const isForReportsOnly = ['TARGET_LABEL', 'TARGET_BUILD', 'RUN_MAX_MINUTES'].includes(name)
+  const isOfCases = ['RUN_SUITES', 'RUN_TRACE'].includes(name)
+  return !secret && (carriedGroups.includes(group) || isOfCases) && !isForReportsOnly
 }

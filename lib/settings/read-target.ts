@@ -1,7 +1,7 @@
 import { defaultVersion } from '../specification/endpoints.ts'
 import { distance } from '../text/nearest.ts'
 import { parseBaseUrl, type Address } from './base-url.ts'
-import { issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { issue, parsed, type Parsed } from './issue.ts'
 import { largest, settingTable, type Checked, type SettingName, type Texts } from './setting-table.ts'
 import type { Clients, Fixtures } from './settings.ts'
 import { placesSearched, type Sources } from './sources.ts'
@@ -18,14 +18,6 @@ export function resolveTarget(sources: Pick<Sources, 'texts' | 'envFile'>): Pars
   const { texts } = sources
   const { TARGET_BASE_URL: text } = texts
   if (text === 'embedded') return parsed({ kind: 'embedded' })
-  const expected = 'the address of the service, or embedded'
-  if (text === '') {
-    const hint = 'is the variable for --base-url set?'
-    return parsed(
-      { kind: 'unknown', remote: true },
-      issue('TARGET_BASE_URL', { given: 'an empty value', expected, hint }),
-    )
-  }
   if (text !== undefined) {
     const { value: address, issues } = parseBaseUrl(text)
     if (address !== null) return { value: { kind: 'address', address }, issues }
@@ -37,7 +29,10 @@ export function resolveTarget(sources: Pick<Sources, 'texts' | 'envFile'>): Pars
     others.length === 0
       ? `${places}; set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded`
       : `needed because ${others.slice(0, 3).join(', ')} ${others.length > 1 ? 'are' : 'is'} given; ${places}`
-  return parsed({ kind: 'unknown', remote: others.length > 0 }, issue('TARGET_BASE_URL', { expected, hint }))
+  return parsed(
+    { kind: 'unknown', remote: others.length > 0 },
+    issue('TARGET_BASE_URL', { expected: 'the address of the service, or embedded', hint }),
+  )
 }
 
 /** The given settings that the embedded service ignores, because it has its own clients. */
@@ -79,18 +74,4 @@ export function readFixtures(checked: Checked, clients: Clients): Parsed<Fixture
     expected: `a version that does not exist, so different from TARGET_VERSION (${version})`,
   })
   return parsed(value, sameVersion)
-}
-
-/** The issue for a quota given without the disposable client. */
-export function quotaWithoutClient({
-  texts,
-  isMisread,
-}: Pick<Sources, 'texts' | 'isMisread'>): readonly SettingIssue[] {
-  const names = ['FIXTURE_DISPOSABLE_API_KEY', 'FIXTURE_DISPOSABLE_SECRET_KEY'] as const
-  const { FIXTURE_DISPOSABLE_QUOTA: given } = texts
-  if (given === undefined || names.some((name) => texts[name] !== undefined || isMisread(name))) return []
-
-  const expected = `the quota of a disposable client, together with ${names.join(' and ')}`
-  const hint = 'set the client, or leave the quota out'
-  return [issue('FIXTURE_DISPOSABLE_QUOTA', { given, expected, hint })]
 }

@@ -26,20 +26,13 @@ describe('RUN_ONLY', () => {
     expect(read('quota/*, *,quota/*').value).toEqual(['quota/*', '*'])
   })
 
-  const rule = 'did you mean authentication/api-key-missing?'
-
   test.each([
-    ['did you mean authentication/*?', ['authentication', 'authentification/*', 'auth/*', 'auth']],
-    ['did you mean authentication/*?', ['auth/api-key-*ing-x']],
-    [rule, ['api-key-missing', 'auth/api-key-missing', 'authentication/api-key-mising']],
-    ['quota/exhausted', ['quota/exhauste', 'quota/exhausted.', 'quota?exhausted']],
-    ['quota/*', ['quota/exhausted*x']],
-    ['did you mean quota/exhausted', ['QUOTA/EXHAUSTED']],
-    ['did you mean conventions/*?', ['Conv']],
-    ['did you mean versioning/*?', ['vers/*']],
-    ['did you mean fuzz/api-key?', ['auth/api-key']],
+    ['did you mean authentication/*?', ['authentication', 'authentification/*']],
+    ['did you mean authentication/api-key-missing?', ['authentication/api-key-mising']],
+    ['quota/exhausted', ['quota/exhauste', 'quota/exhausted.', 'quota?exhausted', 'QUOTA/EXHAUSTED']],
+    ['did you mean fuzz/*?', ['fuz/*', 'fuzz/']],
     ['the command rules', [',']],
-    ['the command rules lists all rules', ['nonsense', 'nonsense/*', '*nonsense*']],
+    ['the command rules lists all rules', ['nonsense', 'nonsense/*', '*nonsense*', 'auth/api-key']],
   ])('suggests "%s" for the unmatched globs %j', (suggested, texts) => {
     const [expected, hint] = [expect.any(String), expect.stringContaining(suggested)]
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../specification/catalogue.ts'
 import { areaOf, type RuleId } from '../specification/rules.ts'
-import { meantAmong } from '../text/nearest.ts'
+import { meant } from '../text/nearest.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import type { RunSettings } from './settings.ts'
 
@@ -41,12 +41,8 @@ function matchesNothing(glob: string, ids: readonly RuleId[]): SettingIssue {
   return issue('RUN_ONLY', { given: glob, expected, hint: ruleHint(glob, ids) })
 }
 
-/** A hint for an unknown id or glob, with the rules that have a similar id, area or name, or the list of all rules. */
+/** A hint for an unknown id or glob, with the rules that have a similar id or area, or the list of all rules. */
 export function ruleHint(text: string, ids: readonly RuleId[]): string {
-  const [area = '', name = area] = text.split('/')
-  const areas = meantAmong(area.replace(/\*.*$/s, ''), [...new Set(ids.map(areaOf))]).map((one) => `${one}/*`)
-  const whole = text.includes('*') ? [] : meantAmong(text, ids)
-  const ofName = ids.filter((id) => id.endsWith(`/${name}`))
-  const [likely = []] = [whole, ofName, areas].filter((some) => some.length > 0)
-  return didYouMean(likely.join(' or ') || null) ?? 'the command rules lists all rules'
+  const areas = [...new Set(ids.map(areaOf))].map((area) => `${area}/*`)
+  return didYouMean(meant(text, [...ids, ...areas])) ?? 'the command rules lists all rules'
 }

@@ -1,52 +1,57 @@
 import { memberNames } from '../text/members.ts'
 import { distance } from '../text/nearest.ts'
-
-/** How to parse the text of a setting. */
-export type SettingKind =
-  | 'integer'
-  | 'number'
-  | 'boolean'
-  | 'choice'
-  | 'text'
-  | 'path'
-  | 'base-url'
-  | 'credential'
-  | 'query'
-  | 'endpoint'
-  | 'rules'
-  | 'proxy'
-
-/** A row of the table. */
-interface Row {
-  readonly kind: SettingKind
-  /** Flag argument, such as `<url>`; null if the flag has no argument or does not exist. */
-  readonly argument: string | null
-  /** Inclusive bounds of an integer; the lower bound of a number is exclusive. */
-  readonly bounds?: readonly [number, number]
-  readonly choices?: readonly string[]
-  /** One sentence. */
-  readonly about: string
-  /** As a user would write it; undefined if there is none, or if it depends on the profile or the address. */
-  readonly default?: string | undefined
-}
+import { grammar, stringLike } from './request-grammar.ts'
 
 /** Maximum of x-version, a seed or a bound: 2^31 - 1. */
 export const largest = 2_147_483_647
+const unused = `${largest}`
 
 type Bounds = readonly [number, number]
+type TextKind = keyof typeof schemas
 
-const text = (kind: SettingKind, argument: string | null, about: string) => ({ kind, argument, about })
+const noControls = 'without line breaks or other control characters'
+/** What is checked of a text, by kind. An empty schema means that the text has a parser of its own. */
+const schemas = {
+  text: stringLike('^\\P{Cc}{0,200}$', `at most 200 characters, ${noControls}`),
+  path: stringLike('^\\P{Cc}*$', `a text ${noControls}`),
+  query: grammar.query,
+  endpoint: grammar.endpoint,
+  // Also forbids variables that were not replaced: $(NAME), ${NAME}, ${{ secrets.NAME }}, {{ NAME }}, %NAME% and <NAME>.
+  credential: stringLike(
+    '^(?! |(["\'`]).*\\1$|(?:\\$\\([\\w.-]+\\)|\\$\\{[\\w.-]+\\}|\\$?\\{\\{[\\w\\s.-]+\\}\\}|%\\w+%|<\\w+>)$)[ -~]{1,4096}(?<! )$',
+    'the value itself: at most 4096 visible ASCII characters, without a line break or quotes around it, and not the name of a variable',
+  ),
+  'base-url': {},
+  proxy: {},
+  rules: {},
+}
+
+const text = <const Kind extends TextKind>(kind: Kind, argument: string | null, about: string) => ({
+  kind,
+  argument,
+  about,
+  schema: schemas[kind],
+})
 const file = (about: string) => text('path', '<file>', about)
 const keyOf = (who: string) => text('credential', null, `The API key of ${who}.`)
 const itsSecret = text('credential', null, 'Its secret key.')
-const whole = (argument: string, bounds: Bounds, about: string, usual?: string) =>
-  ({ kind: 'integer', argument, bounds, about, default: usual }) as const
-const number = (argument: string, bounds: Bounds, about: string, usual?: string) =>
-  ({ kind: 'number', argument, bounds, about, default: usual }) as const
+const whole = (argument: string, [minimum, maximum]: Bounds, about: string, usual?: string) => {
+  const description = `a whole number from ${minimum} to ${maximum}, in digits only`
+  const schema = { type: 'integer', minimum, maximum, description }
+  return { kind: 'integer', argument, about, default: usual, schema } as const
+}
+const number = (argument: string, [exclusiveMinimum, maximum]: Bounds, about: string, usual?: string) => {
+  const description = `a number above ${exclusiveMinimum} and at most ${maximum}, such as 25 or 0.5`
+  const schema = { type: 'number', exclusiveMinimum, maximum, description }
+  return { kind: 'number', argument, about, default: usual, schema } as const
+}
+const boolean = { type: 'boolean', description: 'true or false (or yes, no, 1, 0)' }
 const yes = (about: string, usual?: string) =>
-  ({ kind: 'boolean', argument: null, about, default: usual }) as const
-const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) =>
-  ({ kind: 'choice', argument, choices, about, default: choices[0] }) as const
+  ({ kind: 'boolean', argument: null, about, default: usual, schema: boolean }) as const
+const choice = <const Choice extends string>(argument: string, choices: readonly Choice[], about: string) => {
+  const schema = { enum: choices, description: `one of ${choices.join(', ')}` }
+  return { kind: 'choice', argument, choices, about, default: choices[0], schema } as const
+}
 
 /** Every setting, grouped by its section in `--help` and `.env.example`. */
 const sections = {
@@ -61,12 +66,7 @@ const sections = {
     TARGET_ENDPOINTS: file('JSON file of further endpoints, judged by every generic rule.'),
   },
   Fixtures: {
-    FIXTURE_UNSUPPORTED_VERSION: whole(
-      '<integer>',
-      [0, largest],
-      'Version that does not exist.',
-      `${largest}`,
-    ),
+    FIXTURE_UNSUPPORTED_VERSION: whole('<integer>', [0, largest], 'Version that does not exist.', unused),
     FIXTURE_INVALID_QUERY: text('query', '<query>', 'Query that must get 1030, such as limit=abc.'),
     FIXTURE_SECOND_API_KEY: keyOf('another permitted client'),
     FIXTURE_SECOND_SECRET_KEY: itsSecret,
@@ -87,21 +87,13 @@ const sections = {
     RUN_PROFILE: choice('<name>', ['gate', 'acceptance', 'nightly'], 'What the run is for.'),
     RUN_STRICT: yes('Counts a breach of an implied rule as a violation, as the acceptance profile does.'),
     RUN_SEED: whole('<integer>', [0, largest], 'Seed of the fuzz cases: the same seed, the same requests.'),
-    RUN_FUZZ_CASES: whole(
-      '<count>',
-      [0, 1_000_000],
-      'Fuzz cases for each rule. The profile sets the default.',
-    ),
+    RUN_FUZZ_CASES: whole('<count>', [0, 1_000_000], 'Fuzz cases per rule. The profile sets the default.'),
     RUN_ONLY: text('rules', '<rules>', 'Judges only these rules: ids or globs, separated by commas.'),
     RUN_SUITES: text('path', '<folder>', 'Folder with modules that declare your own rules.'),
     RUN_ESSENTIAL: yes('Judges one case of each rule: at most 30 requests, for a small quota.'),
-    RUN_FAILED: yes(
-      'Judges only rules that failed or were inconclusive in the last run in the reports folder.',
-    ),
+    RUN_FAILED: yes('Judges only rules that failed or were inconclusive in the last run.'),
     RUN_IDENTIFY: yes('Names the suite in every request, even in an acceptance run.'),
-    RUN_BASELINE: file(
-      'Baseline file to compare answers with. If missing, a run without violations writes it.',
-    ),
+    RUN_BASELINE: file('Baseline to compare answers with. If missing, a run without violations writes it.'),
     RUN_UPDATE_BASELINE: yes('Widens the baseline to include the answers of this run, instead of comparing.'),
     RUN_RESET_BASELINE: yes('Replaces the baseline with the answers of this run, instead of comparing.'),
   },
@@ -131,11 +123,7 @@ const sections = {
     RUN_CA_FILE: file('PEM file with the certificate of a private certificate authority.'),
     RUN_CERT_FILE: file('PEM file with the client certificate for the service (mTLS).'),
     RUN_KEY_FILE: file('PEM file with its private key, without a passphrase.'),
-    HTTPS_PROXY: text(
-      'proxy',
-      null,
-      'Proxy for https addresses; its user name and password are never shown.',
-    ),
+    HTTPS_PROXY: text('proxy', null, 'Proxy for https addresses. Its user name and password stay hidden.'),
     NO_PROXY: text('text', null, 'Hosts and networks reached without the proxy, separated by commas.'),
   },
 }
@@ -162,6 +150,23 @@ type Value<One> = One extends { readonly choices: readonly (infer Choice)[] }
 
 /** Typed values of the given settings; settings with a grammar remain text. */
 export type Checked = { readonly [Name in SettingName]?: Value<Rows[Name]> }
+
+/** How to parse the text of a setting. */
+type SettingKind = Rows[SettingName]['kind']
+
+/** A row of the table. */
+interface Row {
+  readonly kind: SettingKind
+  /** Flag argument, such as `<url>`; null if the flag has no argument or does not exist. */
+  readonly argument: string | null
+  readonly choices?: readonly string[]
+  /** One sentence. */
+  readonly about: string
+  /** As a user would write it; undefined if there is none, or if it depends on the profile or the address. */
+  readonly default?: string | undefined
+  /** A JSON Schema of the typed value, with a description of what is expected. */
+  readonly schema: object
+}
 
 /** A row with properties derived from its name and kind. */
 export interface Setting extends Row {

@@ -1,10 +1,12 @@
+import { lstat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Secret } from '../redact/secret.ts'
 import { memberNames } from '../text/members.ts'
 import { meant } from '../text/nearest.ts'
 import { passwordsIn } from './connection-settings.ts'
-import { fileVariable, readEnvFile, secretOfFile, withSecretFiles, type EnvFile } from './env-file.ts'
-import { didYouMean, issue, type Parsed, type SettingIssue } from './issue.ts'
+import { Collected, didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { descriptionOf } from './json-file.ts'
+import { pipelineOf } from './pipeline.ts'
 import {
   settingMeantBy,
   settingNamed,
@@ -15,6 +17,7 @@ import {
   type Texts,
 } from './setting-table.ts'
 import { fitsSettings } from './settings-validator.ts'
+import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** Sources of the settings. */
 export interface SettingsInput {
@@ -32,16 +35,26 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 type Source = 'flag' | 'environment' | 'file'
 
+/** An env file. */
+interface EnvFile {
+  /** Absolute. */
+  readonly path: string
+  /** Such as `a file that does not exist`. */
+  readonly found: string
+  /** Evidence that this is a pipeline, which reads only a file that the user named; null unless the file is left out. */
+  readonly pipeline: string | null
+  /** Null if the file cannot be read. */
+  readonly variables: Readonly<Record<string, string>> | null
+}
+
 /** All given settings, before they are checked. */
 export interface Sources {
   /** Never empty, except for a base URL from an empty flag. */
   readonly texts: Texts
   /** The source of each text. */
   readonly from: Readonly<Partial<Record<SettingName, Source>>>
-  /** Whether a setting may be in a source that could not be read. It then has an issue, and is not reported as missing. */
-  readonly isMisread: (name: string) => boolean
-  /** Settings whose given value consisted only of white space. */
-  readonly empty: ReadonlySet<string>
+  /** Issues from checks on the texts, except of settings that may be in a source that could not be read; tells empty from missing. */
+  readonly settled: (issues: readonly SettingIssue[]) => readonly SettingIssue[]
   readonly envFile: EnvFile
   /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
   readonly credentials: readonly Secret[]
@@ -51,16 +64,25 @@ export interface Sources {
 /** Reads the settings from flags, environment and env file, in this order of precedence. */
 export async function readSources(input: SettingsInput): Promise<Sources> {
   const { flags, cwd } = input
-  const { value: envFile, issues } = await readEnvFile(input)
+  const { value: envFile, issues: ofEnvFile } = await readEnvFile(input)
+  const variables = envFile.variables ?? {}
+  // In a value with an unclosed quote, the secret follows the quote.
+  const unquoted = Object.fromEntries(
+    Object.entries(variables).map(([name, text]) => [name, text.replace(/^['"`]/, '')]),
+  )
+  // RUN_SUITES names code, which a command run in someone else's folder would execute.
+  const unused = [
+    ...ofEnvFile.map(({ setting }) => setting),
+    ...(input.envFile === null ? ['RUN_SUITES'] : []),
+  ]
+  const ofFile = Object.entries(variables).filter(([name]) => !unused.includes(name))
   const [env, file] = await Promise.all([
     withSecretFiles(input.env, cwd),
-    withSecretFiles(envFile.variables, cwd),
+    withSecretFiles(Object.fromEntries(ofFile), cwd),
   ])
   // The command line never contains a secret.
   const ofFlags = Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null)
-  // RUN_SUITES names code, which a command run in someone else's folder would execute.
-  const ofFile = input.envFile === null ? { ...file.value, RUN_SUITES: undefined } : file.value
-  const bySource = { flag: Object.fromEntries(ofFlags), environment: env.value, file: ofFile }
+  const bySource = { flag: Object.fromEntries(ofFlags), environment: env.value, file: file.value }
   const found = firstTexts(bySource)
   const sources: readonly Variables[] = Object.values(bySource)
   // An empty --base-url "$STAGING" must not fall back to a different address.
@@ -69,44 +91,35 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
     ...Object.fromEntries(found.map(({ name, text }) => [name, text])),
     ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}),
   }
-  const unread = [...env.issues, ...file.issues]
+  const unread = [...ofEnvFile, ...env.issues, ...file.issues]
   const given = sources.flatMap(Object.entries<string | undefined>).filter(([, text]) => text !== undefined)
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
   const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
-  const misread = [...Object.keys(envFile.misread), ...unread.map(({ setting }) => setting)]
-    .concat(misspelt.map((entry) => entry.meant))
-    .map((name) => secretOfFile(name) ?? name)
+  const misread = [...unread.map(({ setting }) => setting), ...misspelt.map((entry) => entry.meant)].map(
+    (name) => secretOfFile(name) ?? name,
+  )
 
   return {
     texts,
     from: Object.fromEntries(found.map(({ name, from }) => [name, from])),
-    isMisread: (name) =>
-      !Object.hasOwn(texts, name) && (envFile.state === 'unreadable' || misread.includes(name)),
-    empty: new Set(given.map(([name]) => name).filter((name) => !Object.hasOwn(texts, name))),
+    settled: (issues) =>
+      issues.flatMap((one) => {
+        if (Object.hasOwn(texts, one.setting)) return [one]
+        if (envFile.variables === null || misread.includes(one.setting)) return []
+        const isEmpty = one.given === null && given.some(([name]) => name === one.setting)
+        return [isEmpty ? { ...one, given: 'an empty value' } : one]
+      }),
     envFile,
-    credentials: [...sources, envFile.misread].flatMap(credentialsOfSource),
+    credentials: [...sources, unquoted].flatMap(credentialsOfSource),
     issues: [
-      ...issues,
       ...unread,
       ...([env.value, file.value].some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
-      ...Object.entries(envFile.variables)
+      ...Object.entries(variables)
         .filter(([name, text]) => name.toUpperCase() === 'NODE_OPTIONS' && text.trim() !== '')
         .map(([name]) => issue(name, nodeOptions)),
       ...misspelt.map((entry) => entry.issue),
     ],
   }
-}
-
-/** Issues from the checks on these sources, excluding misread settings; reports empty values as such. */
-export function issuesBehind(
-  { isMisread, empty }: Pick<Sources, 'isMisread' | 'empty'>,
-  issues: readonly SettingIssue[],
-): readonly SettingIssue[] {
-  return issues
-    .filter(({ setting }) => !isMisread(setting))
-    .map((entry) =>
-      entry.given === null && empty.has(entry.setting) ? { ...entry, given: 'an empty value' } : entry,
-    )
 }
 
 /** Notices about an env file that was not read; `instead` is the remedy. */
@@ -119,14 +132,97 @@ export function envFileNotices({ pipeline }: Pick<EnvFile, 'pipeline'>, instead:
 }
 
 /** Names the sources searched, for users whose settings are elsewhere. */
-export function placesSearched({ envFile: { path, state, pipeline } }: Pick<Sources, 'envFile'>): string {
-  const words: Readonly<Record<EnvFile['state'], string>> = {
-    read: 'a file that exists',
-    missing: 'a file that does not exist',
-    unreadable: 'a file that cannot be read',
-    'left-out': `a file that exists, but is not read in a pipeline (${pipeline ?? ''}): --settings-file .env reads it`,
+export function placesSearched({ envFile: { path, found } }: Pick<Sources, 'envFile'>): string {
+  return `looked for in the flags, the environment and ${path} (${found})`
+}
+
+/** Reads the file given with `--settings-file`, or `.env` in the working folder. */
+async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise<Parsed<EnvFile>> {
+  const path = resolve(cwd, named ?? '.env')
+  const isThere = named !== null || (await lstat(path).catch(() => null)) !== null
+  // A pull request could add a .env that points the pipeline at another target.
+  const pipeline = named === null && isThere ? pipelineOf(env) : null
+  const leftOut = `a file that exists, but is not read in a pipeline (${pipeline}): --settings-file .env reads it`
+  const found = isThere ? leftOut : 'a file that does not exist'
+  if (!isThere || pipeline !== null) return parsed({ path, found, pipeline, variables: {} })
+
+  const { text, why } = await readTextFile(path, sizeLimits.lines)
+  if (text !== null) {
+    const variables = (await import('dotenv')).parse(text)
+    const value = { path, found: 'a file that exists', pipeline, variables }
+    return { value, issues: misreadIn(text, variables) }
   }
-  return `looked for in the flags, the environment and ${path} (${words[state]})`
+  const unread = issue(named === null ? '.env' : '--settings-file', {
+    given: named?.trim() === '' ? 'an empty value' : `${named ?? '.env'} (${why})`,
+    expected: 'a readable text file (UTF-8) with lines such as TARGET_VERSION=1',
+    hint:
+      named === null ? 'settings are read from .env in the working folder; rename that file or folder' : null,
+  })
+  return parsed({ path, found: why, pipeline, variables: null }, unread)
+}
+
+/** Our settings that dotenv misreads: it keeps an unclosed quote or reads on to a later one, and a # ends an unquoted value. */
+function misreadIn(text: string, variables: Readonly<Record<string, string>>): readonly SettingIssue[] {
+  const ours = Object.entries(variables).filter(([name]) => settingNamed(secretOfFile(name) ?? name) !== null)
+  return ours.flatMap(([name, value]) => {
+    const isOpen = /^(["'`])(?!.*\1)|\n.*[=:]/s.test(value)
+    if (isOpen) return [issue(name, unclosed)]
+    const lines = text.matchAll(new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*[=:][ \\t]*(.*)$`, 'gm'))
+    const isCut = value !== '' && [...lines].some(([, rest = '']) => rest.startsWith(`${value}#`))
+    return isCut ? [issue(name, cutShort)] : []
+  })
+}
+
+const unclosed = {
+  given: 'a value with an unclosed quote, in an env file',
+  expected: 'the same quote at both ends of the value, or no quotes',
+}
+const cutShort = {
+  given: 'an unquoted value with a #, in an env file',
+  expected: 'quotes around a value with a #, or white space before a comment',
+}
+
+const secretNames = settingTable.filter(({ secret }) => secret).map(({ name }) => name)
+
+/** Name of the variable that points to a secret's file. */
+export function fileVariable(name: SettingName): string {
+  return `${name}_FILE`
+}
+
+/** The secret whose file a variable names, or null. */
+function secretOfFile(name: string): SettingName | null {
+  return secretNames.find((secret) => fileVariable(secret) === name) ?? null
+}
+
+/**
+ * Returns a source of settings with secrets read from files, as named by variables such as `TARGET_API_KEY_FILE`, because container
+ * platforms mount secrets as files. Drops the line ending after a secret.
+ */
+async function withSecretFiles(source: Variables, cwd: string): Promise<Parsed<Variables>> {
+  const found = new Collected()
+  const whole: Record<string, string | undefined> = { ...source }
+  for (const name of secretNames) {
+    const path = source[fileVariable(name)]?.trim() ?? ''
+    if (path !== '') whole[name] = found.take(await readSecret(name, path, { source, cwd }))
+  }
+  return { value: whole, issues: found.issues }
+}
+
+async function readSecret(
+  name: SettingName,
+  path: string,
+  { source, cwd }: { readonly source: Variables; readonly cwd: string },
+): Promise<Parsed<string | undefined>> {
+  const mistake = (given: string, expected: string) =>
+    parsed(source[name], issue(fileVariable(name), { given, expected }))
+  if ((source[name] ?? '').trim() !== '') return mistake(path, `${name} or ${fileVariable(name)}, not both`)
+  const { text, why } = await readTextFile(resolve(cwd, path), sizeLimits.lines)
+  const value = text?.replace(/\r?\n$/, '') ?? ''
+  if (value.trim() !== '') return parsed(value)
+  return mistake(
+    `${path} (${why ?? 'an empty file'})`,
+    `a readable text file that contains only the value of ${name}`,
+  )
 }
 
 const tlsSwitch = 'NODE_TLS_REJECT_UNAUTHORIZED'
@@ -194,10 +290,11 @@ export function checkTexts(texts: Texts): Parsed<Checked> {
     ]),
   )
   const right: unknown = valuesOf(typed.filter(({ setting }) => !expected.has(setting.name)))
-  const issues = typed.flatMap(({ setting: { name, choices = [] }, text }) => {
+  const issues = typed.flatMap(({ setting: { name, secret, choices = [] }, text }) => {
     const wanted = expected.get(name)
+    const given = secret ? `a value of ${text.length} characters` : text
     const hint = didYouMean(meant(text, choices))
-    return wanted === undefined ? [] : [issue(name, { given: text, expected: wanted, hint })]
+    return wanted === undefined ? [] : [issue(name, { given, expected: wanted, hint })]
   })
   return { value: fitsSettings(right) ? right : {}, issues }
 }

@@ -51,7 +51,7 @@ describe('a waivers file', () => {
     [{ fingerprints: ['a', 'a'] }, '.fingerprints: ', '["a","a"]'],
     [{ fingerprints: ['a', ' '] }, '.fingerprints[1]: the fingerprint of a finding', '" "'],
     [{ fingerprints: 'a' }, '.fingerprints: ', '"a"'],
-    [{ fingerprint, fingerprints }, ': fingerprint or fingerprints, not both', null, 'into the list'],
+    [{ fingerprint, fingerprints }, ': fingerprint or fingerprints, not both', expect.any(String)],
     [{ expired: 'x' }, '.expired: no such property', null, 'expires'],
     [{ reson: 'x' }, '.reson: no such property', null, 'reason'],
     [{ rule: undefined }, ': a rule, fingerprints or both', expect.any(String)],

@@ -19,21 +19,11 @@ export function parseWaivers(
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
     issues: [
       ...issues,
-      ...entries.flatMap((entry, index) =>
-        [
-          ...(entry.fingerprint === undefined || entry.fingerprints === undefined ? [] : [ambiguous]),
-          ...unknownRule(entry.rule ?? null, catalogue),
-        ].map(({ at, ...about }) => issueAt(source, [index, ...at], about)),
+      ...entries.flatMap(({ rule = null }, index) =>
+        unknownRule(rule, catalogue).map(({ at, ...about }) => issueAt(source, [index, ...at], about)),
       ),
     ],
   }
-}
-
-/** Both a single fingerprint and a list of them are given. */
-const ambiguous: PlacedMistake = {
-  at: [],
-  expected: 'fingerprint or fingerprints, not both',
-  hint: 'move the fingerprint into the list',
 }
 
 function unknownRule(rule: RuleId | null, catalogue: Catalogue): readonly PlacedMistake[] {

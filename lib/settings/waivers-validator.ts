@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
-import { ownSchema, stringLike } from './own-schema.ts'
+import { ownSchema, stringLike } from './request-grammar.ts'
 import type { Waiver } from './waivers.ts'
 
 /** A waiver as written in a file. */
@@ -17,6 +17,12 @@ const fileSchema = {
     description: 'a rule, fingerprints or both, with a reason, an owner and expires',
     required: ['reason', 'owner', 'expires'],
     anyOf: [{ required: ['rule'] }, { required: ['fingerprint'] }, { required: ['fingerprints'] }],
+    allOf: [
+      {
+        not: { type: 'object', required: ['fingerprint', 'fingerprints'] },
+        description: 'fingerprint or fingerprints, not both',
+      },
+    ],
     additionalProperties: false,
     properties: {
       rule: { type: 'string', description: 'the id of a rule' },

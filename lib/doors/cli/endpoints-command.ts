@@ -1,13 +1,9 @@
 import { resolve } from 'node:path'
 import { DocumentMistake, readDocument } from '../../settings/openapi/document.ts'
-import {
-  importOpenApi,
-  type ImportedEndpoints,
-  type OperationChoice,
-} from '../../settings/openapi/import-openapi.ts'
+import { importOpenApi, type OperationChoice } from '../../settings/openapi/import-openapi.ts'
 import { readTextFile, sizeLimits } from '../../settings/user-file.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
-import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
+import { andMore, firstOf, groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
@@ -58,46 +54,29 @@ async function importDocument(
   return 0
 }
 
-const words = { relaxed: 'relaxed ', 'left out': 'left out', give: 'to give ' } as const
-/** Maximum number of places shown for each kind. */
+/** Maximum number of places shown for each reason why something was left out. */
 const shownPlaces = 3
 
-/** The lines that describe the result: the file, its differences from the document by kind, and the next step. */
-function told({ entries, leftOut }: ImportedEndpoints, out: string): string {
-  const unsent = entries.filter(({ entry }) => entry['fuzz'] === false).length
-  const notes = entries.flatMap(({ notes: own, operation, entry }) =>
-    own.map(({ at, what, why }) => ({
-      kind: `${words[what]}  ${at.slice(at.lastIndexOf('/') + 1)}: ${why}`,
-      what,
-      at: at.startsWith('/definitions') ? at : `${operation} ${at}`,
-      isSent: entry['fuzz'] !== false,
-    })),
-  )
-  const toGive = notes.filter(({ what, isSent }) => what === 'give' && isSent).length
-  const kinds = groupBy(notes, ({ kind }) => kind)
-  const reasons = groupBy(leftOut, ({ why }) => why)
-  const listed = (what: string, items: readonly string[], most = shownPlaces): string =>
-    `${what}: ${firstOf(items, most, andMore).join(', ')}`
+/** The lines that describe the result: the file, the next step, and what was left out by reason. */
+function told({ entries, leftOut }: ReturnType<typeof importOpenApi>, out: string): string {
+  const unsent = entries.filter(({ fuzz }) => fuzz === false).length
   const lines = [
     `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
     unsent > 0 &&
       `${unsent} of them may change data at the target: no request is sent for these until they have "fuzz": true.`,
-    toGive > 0 && `Before you use the file, fill in ${plural(toGive, 'value')}.`,
     'Review it, then set TARGET_ENDPOINTS to it.',
-    kinds.size > 0 && '',
-    ...Array.from(kinds, ([kind, of]) => {
-      const places = of.map(({ at }) => at)
-      return listed(kind, places, of[0]?.what === 'give' ? Infinity : shownPlaces)
-    }),
     leftOut.length > 0 && '',
-    leftOut.length > 0 && `Not imported: ${plural(leftOut.length, 'operation')}`,
-    ...Array.from(reasons, ([why, of]) => {
-      const operations = of.map(({ operation }) => operation)
-      return listed(`  ${why}`, operations)
-    }),
+    ...Array.from(
+      groupBy(leftOut, ({ why }) => why),
+      ([why, some]) => {
+        const places = firstOf(
+          some.map(({ place }) => place),
+          shownPlaces,
+          andMore,
+        )
+        return `left out  ${why}: ${places.join(', ')}`
+      },
+    ),
   ]
-  return `${lines
-    .filter((line) => line !== false)
-    .map(printable)
-    .join('\n')}\n`
+  return lines.flatMap((line) => (line === false ? [] : [`${printable(line)}\n`])).join('')
 }

@@ -8,7 +8,6 @@ import { parseBaseUrl } from '../../settings/base-url.ts'
 import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
-import { credentialIssues } from '../../settings/read-clients.ts'
 import { settingNamed, settingTable, type SettingName, type Texts } from '../../settings/setting-table.ts'
 import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
 import { meant } from '../../text/nearest.ts'
@@ -92,12 +91,11 @@ function givenAnswers(flags: InitFlags, env: Console['env']): Answers {
 function issuesOf(texts: Texts): readonly SettingIssue[] {
   const { TARGET_BASE_URL: address = 'embedded' } = texts
   const search = credentialSearch(credentialsOfSource(texts))
-  const ofEach = Object.entries(texts).flatMap(([name, text]) => [
-    ...(settingNamed(name)?.kind === 'credential' ? credentialIssues(name, text) : []),
-    ...(parse(`NAME=${dotenvValue(text)}`)['NAME'] === text
+  const ofEach = Object.entries(texts).flatMap(([name, text]) =>
+    parse(`NAME=${dotenvValue(text)}`)['NAME'] === text
       ? []
-      : [issue(name, { given: text, expected: writable })]),
-  ])
+      : [issue(name, { given: text, expected: writable })],
+  )
   const ofAddress = address === 'embedded' ? [] : parseBaseUrl(address).issues
   const issues = [...ofAddress, ...checkTexts(texts).issues, ...ofEach, ...exposedCredentials(texts, search)]
   return hideSecrets(issues, search, texts)

@@ -170,7 +170,7 @@ test.for<Row>([
   ],
   [
     'endpoints import a.yaml',
-    'a.yaml, #/paths/~1api~1a/$ref: expected a reference to a file in the folder of the document',
+    'a.yaml, the reference http://127.0.0.1:9/a.yaml: expected a file in the folder of the document',
     put('a.yaml', 'openapi: 3.1.0\npaths: { /api/a: { $ref: "http://127.0.0.1:9/a.yaml" } }'),
   ],
   // Nothing to check.

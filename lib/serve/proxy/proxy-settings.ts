@@ -48,7 +48,7 @@ export async function readProxySettings(
   const proxy = connection.readProxy(checked.HTTPS_PROXY)
   const issues = [
     ...sources.issues,
-    ...given.issuesBehind(sources, [
+    ...sources.settled([
       ...malformed,
       ...exposedCredentials(texts, search),
       ...[base, changes, ca, certificate, proxy].flatMap((part) => part.issues),

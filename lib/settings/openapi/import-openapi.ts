@@ -1,32 +1,13 @@
-import { listPath, maySend, sideEffectFree, type DescribedBody } from '../../specification/endpoints.ts'
-import { workLimits } from '../../specification/within.ts'
+import { allowanceOf, keywordsOf } from '../../fuzz/plain-value.ts'
+import { listPath, maySend, sideEffectFree } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
-import { entryMistakes, noPlainValue, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
-import { maxEntries, type JsonPath } from '../json-file.ts'
-import { withDefinitions } from '../json-schema.ts'
-import { expectedOf, patterns } from '../request-grammar.ts'
+import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
+import { maxEntries } from '../json-file.ts'
+import { schemaMistake, withDefinitions } from '../json-schema.ts'
+import { grammar } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
-import { sizeLimits } from '../user-file.ts'
-import { DocumentMistake, readWithin, type OpenApiDocument } from './document.ts'
-import { describeParameters, examplesOf, LeftOut } from './parameters.ts'
-import { SchemaConversion, type Note } from './schema.ts'
-
-/** The entry for an operation as written to the file, and how it differs from the document. */
-interface ImportedEntry {
-  /** Such as `GET /api/cards/{cardId}`. */
-  readonly operation: string
-  readonly entry: JsonObject
-  readonly notes: readonly Note[]
-}
-
-/** The result of an import. */
-export interface ImportedEndpoints {
-  readonly entries: readonly ImportedEntry[]
-  /** Operations without an entry, each with the reason. */
-  readonly leftOut: readonly { readonly operation: string; readonly why: string }[]
-  /** The text of the endpoints file. */
-  readonly text: string
-}
+import { DocumentMistake, withinLimit, type OpenApiDocument } from './document.ts'
+import { SchemaConversion } from './schema.ts'
 
 /** Selects operations by a glob that matches `GET /api/cards` or only its path, and by a tag. */
 export interface OperationChoice {
@@ -34,199 +15,235 @@ export interface OperationChoice {
   readonly tag?: string
 }
 
-const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const
+/** Thrown for an operation without an entry; the message is the reason. */
+class LeftOut extends Error {}
 
-/** Creates the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
-export function importOpenApi(document: OpenApiDocument, choice: OperationChoice = {}): ImportedEndpoints {
-  return readWithin('the document', workLimits.file, () => imported(new SchemaConversion(document), choice))
+const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const
+/** Headers that the suite sends itself, or that make no difference. */
+const sentAnyway = 'x-api-key x-secret-key x-version accept content-type authorization user-agent'.split(' ')
+/** JSON media types of answers and of requests, including wildcards. */
+const answeredJson = /^(?:\*\/\*|application\/(?:\*|(?:[\w.*-]+\+)?json))\s*(?:;|$)/i
+const sentJson = /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i
+
+/** Creates the text and the entries of an endpoints file from an OpenAPI document. Throws a {@link DocumentMistake}. */
+export function importOpenApi(document: OpenApiDocument, choice: OperationChoice = {}) {
+  return withinLimit(() => {
+    const { entries, leftOut, conversion } = new Import(document, choice)
+    if (entries.length === 0) {
+      const reasons = leftOut.slice(0, 5).map(({ place, why }) => `; ${place}: ${why}`)
+      throw new DocumentMistake(`expected at least one operation that can be described${reasons.join('')}`)
+    }
+    const { definitions } = objectOr(withDefinitions({ entries }, conversion.definitions))
+    const all = [...entries, ...(definitions === undefined ? [] : [{ definitions }])]
+    if (all.length > maxEntries)
+      throw new DocumentMistake(
+        `expected at most ${maxEntries} operations; choose some with --include or --tag`,
+      )
+    return { text: `${JSON.stringify(all, null, 2)}\n`, entries, leftOut }
+  })
 }
 
 interface Operation {
-  readonly value: JsonObject
-  readonly method: (typeof methods)[number]
-  /** As written in the document. */
+  /** Such as `GET /api/cards/{cardId}`, as written in the document. */
+  readonly name: string
+  readonly method: string
   readonly template: string
+  readonly value: JsonObject
   /** Its path item. */
   readonly item: JsonObject
 }
 
-function imported(conversion: SchemaConversion, choice: OperationChoice): ImportedEndpoints {
-  const { document } = conversion
-  const entries: ImportedEntry[] = []
-  const leftOut: { readonly operation: string; readonly why: string }[] = []
-  for (const operation of operationsOf(document)) {
-    if (!isChosen(operation, choice)) continue
-    try {
-      const place = document.placeOf(operation.value)
-      entries.push(readWithin(place, workLimits.schema, () => entryOf(operation, conversion)))
-    } catch (error) {
-      if (!(error instanceof LeftOut)) throw error
-      leftOut.push({ operation: nameOf(operation), why: error.message })
+class Import {
+  readonly entries: GivenEntry[] = []
+  /** Operations without an entry, and parameters that their entry lacks, each with the reason. */
+  readonly leftOut: { readonly place: string; readonly why: string }[] = []
+  readonly conversion: SchemaConversion
+  readonly #document: OpenApiDocument
+
+  constructor(document: OpenApiDocument, choice: OperationChoice) {
+    this.#document = document
+    this.conversion = new SchemaConversion(document)
+    for (const operation of this.#operations(choice))
+      try {
+        this.entries.push(this.#entry(operation))
+      } catch (error) {
+        if (!(error instanceof LeftOut)) throw error
+        this.leftOut.push({ place: operation.name, why: error.message })
+      }
+  }
+
+  *#operations({ include, tag }: OperationChoice): Generator<Operation> {
+    for (const [template, given] of Object.entries(objectOr(this.#document.root['paths']))) {
+      const item = this.#object(given)
+      for (const key of methods) {
+        const value = item[key]
+        const method = key.toUpperCase()
+        const name = `${method} ${template}`
+        const isIncluded = include === undefined || [template, name].some((one) => matchesGlob(include, one))
+        if (isObject(value) && isIncluded && (tag === undefined || listOr(value['tags']).includes(tag)))
+          yield { name, method, template, value, item }
+      }
     }
   }
-  if (entries.length === 0) {
-    const reasons = leftOut.slice(0, 5).map(({ operation, why }) => `; ${operation}: ${why}`)
-    throw new DocumentMistake('#/paths', `at least one operation that can be described${reasons.join('')}`)
-  }
-  const written = entries.map(({ entry }) => entry)
-  const { definitions = {} } = objectOr(withDefinitions({ written }, conversion.definitions))
-  const all = [...written, ...(Object.keys(objectOr(definitions)).length === 0 ? [] : [{ definitions }])]
-  const text = `${JSON.stringify(all, null, 2)}\n`
-  const most =
-    all.length > maxEntries
-      ? `${maxEntries} operations`
-      : Buffer.byteLength(text) > sizeLimits.list
-        ? `${sizeLimits.list / 1024 / 1024} MiB of endpoints`
-        : null
-  if (most === null) return { entries, leftOut, text }
-  throw new DocumentMistake('#/paths', `at most ${most}; choose operations with --include or --tag`)
-}
 
-function* operationsOf(document: OpenApiDocument): Generator<Operation> {
-  for (const [template, entry] of Object.entries(objectOr(document.root['paths']))) {
-    const item = objectOr(document.resolve(entry))
-    for (const method of methods) {
-      const value = item[method]
-      if (isObject(value)) yield { value, method, template, item }
+  #object(value: unknown): JsonObject {
+    return objectOr(this.#document.resolve(value))
+  }
+
+  /** The entry for an operation. Throws {@link LeftOut} if it has none. */
+  #entry(operation: Operation): GivenEntry {
+    const { method } = operation
+    const path = this.#path(operation)
+    const success = this.#success(operation)
+    const entry = {
+      method,
+      path,
+      // The list endpoint is always judged, and its entry adds only its success.
+      ...(method === 'GET' && path === listPath ? {} : this.#parameters(operation)),
+      ...(sideEffectFree.includes(method) ? {} : this.#body(operation)),
+      ...(success === null ? {} : { success }),
+      ...(maySend({ method, fuzz: false }) ? {} : { fuzz: false }),
+    }
+    // The user gives missing examples.
+    const mistakes = entryMistakes(wholeEntry(entry, this.conversion.definitions))
+    const wrong = mistakes.find(({ at }) => at.at(-1) !== 'example')
+    if (wrong !== undefined) throw new LeftOut(`${wrong.at.join('.')}: expected ${wrong.expected}`)
+    return entry
+  }
+
+  /** The path from `/api/` onwards, which may be part of a server's path. Uses the servers declared closest to the operation. */
+  #path({ value, item, template }: Operation): string {
+    const servers = [value, item, this.#document.root].map((level) => listOr(level['servers']))
+    const bases = (servers.find((list) => list.length > 0) ?? [{ url: '/' }]).map(serverPath)
+    const found = bases.map((base) => base + template).find((path) => path.includes('/api/'))
+    if (found === undefined) throw new LeftOut('its path is not below /api/')
+    const path = found.slice(found.indexOf('/api/'))
+    if (!new RegExp(grammar.template.pattern).test(path))
+      throw new LeftOut(`path: expected ${grammar.template.description}`)
+    return path
+  }
+
+  /** The schema of a success, or null. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
+  #success({ value, method }: Operation): JsonObject | null {
+    if (method === 'OPTIONS') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
+    const security = value['security'] ?? this.#document.root['security']
+    const isPublic = listOr(security).some((option) => isObject(option) && Object.keys(option).length === 0)
+    if (isPublic || (Array.isArray(value['security']) && value['security'].length === 0))
+      throw new LeftOut('it needs no credentials (security)')
+    const answers = Object.entries(this.#object(value['responses'])).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const successes = answers.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+    const media = successes.map(([status, answer]) => {
+      const { content } = this.#object(answer)
+      const found = this.#media(content, answeredJson)
+      const isOther = found === null && Object.keys(objectOr(content)).length > 0
+      return isOther || status === '204' || status === '205' ? null : objectOr(found)
+    })
+    const isRedirect = successes.length === 0 && answers.some(([status]) => status.startsWith('3'))
+    if (method !== 'HEAD' && (isRedirect || media.includes(null)))
+      throw new LeftOut('its success has no JSON')
+    const schema = media[0]?.['schema']
+    return method === 'HEAD' || schema === undefined ? null : this.conversion.convert(schema, 'answer')
+  }
+
+  /** The first content with a matching media type. */
+  #media(content: unknown, type: RegExp): JsonObject | null {
+    const found = Object.entries(objectOr(content)).find(([name]) => type.test(name))
+    return found === undefined ? null : this.#object(found[1])
+  }
+
+  #body({ value }: Operation): Pick<GivenEntry, 'body'> {
+    const { content, required } = this.#object(value['requestBody'])
+    if (content === undefined) return {}
+    const media = this.#media(content, sentJson)
+    if (media === null)
+      throw new LeftOut('its body is not application/json, the only type that the suite sends')
+    const schema = this.conversion.convert(media['schema'], 'request')
+    const part = this.#withExample(schema, this.#examples(media))
+    return { body: required === true ? part : { ...part, required: false } }
+  }
+
+  #examples({ example, examples }: JsonObject): readonly unknown[] {
+    const named = Object.values(objectOr(examples)).map((one) => this.#object(one)['value'])
+    return [example, ...named].filter((one) => one !== undefined)
+  }
+
+  #withExample<Value>(schema: JsonObject, examples: readonly Value[]) {
+    const whole = withDefinitions(schema, this.conversion.definitions)
+    const isValid = (example: Value): boolean =>
+      exampleMistakes([], { schema: whole, example }, true).length === 0
+    const example = examples.find(isValid)
+    return example === undefined ? { schema } : { schema, example }
+  }
+
+  /** The parameters of an operation, which override those of its path. */
+  #parameters({ name: operation, item, value }: Operation): Partial<GivenEntry> {
+    const given = [item, value]
+      .flatMap((level) => listOr(level['parameters']))
+      .map((one) => this.#object(one))
+    const unique = new Map(given.map((one) => [JSON.stringify([one['in'], one['name']]), one]))
+    const all = [...unique.values()].map((one) => this.#parameter(one))
+    for (const { where, name, why, isRequired } of all) {
+      if (why === null) continue
+      if (isRequired) throw new LeftOut(`it needs the ${where} parameter ${name}: ${why}`)
+      if (where === 'query') this.leftOut.push({ place: `${operation} ${name}`, why })
+    }
+    const inPath = all.filter(({ where }) => where === 'path')
+    const inQuery = all.filter(({ where, why }) => where === 'query' && why === null)
+    const required = inQuery.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+    const versions =
+      all.find(({ where, name }) => /^header x-version$/i.test(`${where} ${name}`))?.versions ?? []
+    return {
+      ...(versions.length === 0 || String(versions) === '1' ? {} : { versions }),
+      ...(inPath.length > 0 && {
+        pathParameters: Object.fromEntries(
+          inPath.map(({ name, schema, known }) => [name, this.#withExample(schema, known.filter(fitsPath))]),
+        ),
+      }),
+      ...(inQuery.length > 0 && {
+        query: {
+          type: 'object',
+          ...(required.length > 0 && { required }),
+          properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
+        },
+      }),
+    }
+  }
+
+  #parameter(parameter: JsonObject) {
+    const [name, where] = [String(parameter['name']), String(parameter['in'])]
+    const schema = this.conversion.convert(parameter['schema'], 'request')
+    const whole = withDefinitions(schema, this.conversion.definitions)
+    const of = keywordsOf(whole, whole, { allowance: allowanceOf(), alternatives: 'every' })
+    const examples = this.#examples(parameter)
+    const known = [...examples, ...['examples', 'default', 'const', 'enum'].flatMap((one) => of(one).flat())]
+    const listed = [...of('enum').flat(), ...of('const')]
+    const versions = (listed.length > 0 ? listed : known.slice(0, 1)).map(String)
+    const isSent = where === 'path' || sentAnyway.includes(name.toLowerCase())
+    const { style = 'form', explode, allowReserved } = parameter
+    const types = of('type').flat()
+    const isSplit = types.includes('array') && (style !== 'form' || explode === false)
+    const isOdd = !('schema' in parameter) || isSplit || types.includes('object') || allowReserved === true
+    const ofQuery = isOdd ? 'there are several ways to write it in a query' : schemaMistake(whole)
+    return {
+      name,
+      where,
+      isRequired: parameter['required'] === true,
+      schema: where === 'query' && examples.length > 0 ? { ...schema, examples } : schema,
+      /** Why it cannot be described, or null. */
+      why: where === 'query' ? ofQuery : isSent ? null : 'the suite does not send it',
+      /** Values in the document, most specific first. */
+      known,
+      versions: [...new Set(versions.filter((version) => /^\d{1,10}$/.test(version)).map(Number))],
     }
   }
 }
 
-function isChosen(operation: Operation, { include, tag }: OperationChoice): boolean {
-  const names = [operation.template, nameOf(operation)]
-  return (
-    (include === undefined || names.some((name) => matchesGlob(include, name))) &&
-    (tag === undefined || listOr(operation.value['tags']).includes(tag))
-  )
+/** Whether a path parameter may have a value; it cannot be empty or consist only of dots. */
+function fitsPath(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value) && !/^\.{0,2}$/.test(String(value))
 }
 
-/** Builds the entry for an operation. Throws {@link LeftOut} if it has none. */
-function entryOf(operation: Operation, conversion: SchemaConversion): ImportedEntry {
-  const { item, value } = operation
-  const method = operation.method.toUpperCase()
-  conversion.notes.length = 0
-  const path = pathBelowApi(operation, conversion.document)
-  const media = successMedia(operation, conversion.document)
-  const lists = [item, value].map((owner) => listOr(owner['parameters']))
-  const { pathParameters, query, versions } = describeParameters(conversion, lists)
-  const body = sideEffectFree.includes(method) ? null : bodyOf(value['requestBody'], conversion)
-  const success = media === null ? null : conversion.convert(media['schema'], 'answer', '/success')
-  return checked(conversion, {
-    method,
-    path,
-    ...(versions.length === 1 && versions[0] === 1 ? {} : { versions }),
-    ...(Object.keys(pathParameters).length === 0 ? {} : { pathParameters }),
-    ...(query === null ? {} : { query }),
-    ...(body === null ? {} : { body }),
-    ...(success === null ? {} : { success }),
-    ...(maySend({ method, fuzz: false }) ? {} : { fuzz: false }),
-  })
-}
-
-/** The path from `/api/` onwards, which may be part of a server's path. Uses the servers declared closest to the operation. */
-function pathBelowApi({ value, item, template }: Operation, document: OpenApiDocument): string {
-  const servers = [value, item, document.root]
-    .map((level) => listOr(level['servers']))
-    .find((list) => list.length > 0)
-  const bases = (servers ?? [{ url: '/' }]).map(serverPath)
-  const found = bases.map((base) => base.replace(/\/$/, '') + template).find((path) => path.includes('/api/'))
-  if (found === undefined) throw new LeftOut('its path is not below /api/')
-  const path = found.slice(found.indexOf('/api/'))
-  if (!new RegExp(patterns.template).test(path)) throw new LeftOut(`path: ${expectedOf.template}`)
-  return path
-}
-
-/** The JSON of the first success, if it has a schema. Throws {@link LeftOut} if a rule for every endpoint cannot hold. */
-function successMedia({ value, method }: Operation, document: OpenApiDocument): JsonObject | null {
-  if (method === 'options') throw new LeftOut('browsers send OPTIONS without credentials (CORS)')
-  const security = value['security'] ?? document.root['security']
-  const isPublic = listOr(security).some((option) => isObject(option) && Object.keys(option).length === 0)
-  const isOpen = Array.isArray(value['security']) && listOr(security).length === 0
-  if (isPublic || isOpen) throw new LeftOut('it needs no credentials (security)')
-  const responses = objectOr(document.resolve(value['responses']))
-  const statuses = Object.keys(responses).toSorted()
-  const successes = statuses.filter((status) => /^2(?:\d\d|XX)$/i.test(status))
-  if (successes.length === 0 && statuses.some((status) => status.startsWith('3')))
-    throw new LeftOut('it has only redirects, no success')
-  const bodiless = successes.find((status) => status === '204' || status === '205')
-  if (bodiless !== undefined && method !== 'head')
-    throw new LeftOut(`its success is ${bodiless}, which has no JSON`)
-  const contents = successes.map((status) => objectOr(document.resolve(responses[status]))['content'])
-  const all = contents.map((content) => mediaOf(document, content, json))
-  if (contents.some((types, at) => Object.keys(objectOr(types)).length > 0 && all[at] === null))
-    throw new LeftOut('its success is not application/json')
-  const [first = null] = all
-  return method === 'head' || first?.['schema'] === undefined ? null : first
-}
-
-/** The JSON body of a request; null if there is none, or if it is optional and cannot be described. */
-function bodyOf(given: unknown, conversion: SchemaConversion): DescribedBody | null {
-  const { document } = conversion
-  const resolved = objectOr(document.resolve(given))
-  const isRequired = resolved['required'] === true
-  const media = mediaOf(document, resolved['content'], /^application\/(?:json|\*)\s*(?:;|$)|^\*\/\*/i)
-  if (media === null) {
-    const at = document.placeOf(resolved, 'content')
-    if (isRequired)
-      throw new LeftOut(`its body is not application/json (${at}), the only type that the suite sends`)
-    return null
-  }
-  const { schema, why, notes } = conversion.sent(media['schema'], '/body/schema')
-  if (why !== null && isRequired) throw new LeftOut(`it needs a body that cannot be described (${why})`)
-  conversion.notes.push(...(why === null ? notes : [{ at: '/body', what: 'left out' as const, why }]))
-  const [example] = examplesOf(document, media, schema)
-  return why === null ? { schema, example, ...(isRequired ? {} : { required: false }) } : null
-}
-
-/** The first content with a matching media type. */
-function mediaOf(document: OpenApiDocument, content: unknown, type: RegExp): JsonObject | null {
-  const found = Object.entries(objectOr(content)).find(([name]) => type.test(name))
-  return found === undefined ? null : objectOr(document.resolve(found[1]))
-}
-
-/** Omits everything that the program would refuse, so that the file is usable once its examples are filled in. */
-function checked(conversion: SchemaConversion, given: GivenEntry): ImportedEntry {
-  const { method, path } = given
-  const { notes, definitions } = conversion
-  const { query, versions, ...others } = given
-  const isOfList = method === 'GET' && path === listPath
-  const why = 'the list endpoint is always judged; its entry adds only its success'
-  if (isOfList && query) notes.push({ at: '/query', what: 'left out', why })
-  if (isOfList && versions) notes.push({ at: '/versions', what: 'left out', why })
-  const kept: GivenEntry = isOfList ? others : given
-  const whole = wholeEntry(kept, definitions)
-  const body = kept.body ? { body: { ...kept.body, example: whole.body?.example } } : {}
-  const entry: JsonObject = structuredClone({ ...kept, ...body })
-  for (const { at, expected } of entryMistakes({ ...whole, fuzz: true })) {
-    const [part] = at
-    if (part === 'success' || at.at(-1) === 'example') {
-      const place = part === 'success' ? [part] : at
-      remove(entry, place)
-      notes.push({
-        at: `/${place.join('/')}`,
-        what: part === 'success' ? 'left out' : 'give',
-        why: expected,
-      })
-    } else if (expected !== noPlainValue) throw new LeftOut(`${at.join('.')}: ${expected}`)
-    else if (maySend({ method, fuzz: false }))
-      throw new LeftOut(`it needs a query parameter with ${expected}`)
-  }
-  return { operation: `${method} ${path}`, entry, notes: [...notes] }
-}
-
-function remove(from: object, [step = '', ...deeper]: JsonPath): void {
-  if (deeper.length === 0) Reflect.deleteProperty(from, step)
-  else remove(Object(Reflect.get(from, step)), deeper)
-}
-
-/** JSON media types, including wildcards. */
-const json = /^(?:\*\/\*|application\/(?:\*|(?:[\w.*-]+\+)?json))\s*(?:;|$)/i
-
-function nameOf({ method, template }: Pick<Operation, 'method' | 'template'>): string {
-  return `${method.toUpperCase()} ${template}`
-}
-
-/** The path of a server, with its variables replaced by their defaults. */
+/** The path of a server, without a trailing slash and with its variables replaced by their defaults. */
 function serverPath(server: unknown): string {
   const { url = '/', variables } = objectOr(server)
   const filled = String(url).replaceAll(/\{([^}]*)\}/g, (_, name: string) => {
@@ -234,5 +251,5 @@ function serverPath(server: unknown): string {
     return typeof text === 'string' ? text : ''
   })
   const base = 'http://server.example/'
-  return URL.canParse(filled, base) ? new URL(filled, base).pathname : '/'
+  return URL.canParse(filled, base) ? new URL(filled, base).pathname.replace(/\/$/, '') : ''
 }
