@@ -1,12 +1,13 @@
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { isExempt, type KnownPlaces } from '../../lib/judge/excuses.ts'
-import { allowed, factsIfKnown, type Facts } from '../../lib/judge/facts.ts'
+import { allowed, factsIfKnown } from '../../lib/judge/facts.ts'
 import { answersOneOf } from '../../lib/judge/judge.ts'
 import { isReadInOneWay } from '../../lib/judge/readings.ts'
 import { runWideChecks } from '../../lib/judge/run-wide.ts'
 import type { TargetModel } from '../../lib/judge/target-model.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { Answer } from '../../lib/specification/answers.ts'
+import type { Facts } from '../../lib/specification/flaws.ts'
 
 /** The opinion of the suite's oracle about an exchange, regardless of the rule that sent it. */
 export type FirstOpinion = 'allowed' | 'forbidden' | 'silent'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { documentedPairs, type Answer } from '../specification/answers.ts'
-import { allowed, certainFlaws, hasUncertainFlaw, flawless, type Facts } from './facts.ts'
+import { flawless, type Facts } from '../specification/flaws.ts'
+import { allowed, certainFlaws, hasUncertainFlaw } from './facts.ts'
 import { factValues } from './testing/fact-values.ts'
 
 /** The table of allowed answers, one row per line, written independently of the code. */

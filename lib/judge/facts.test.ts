@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Field, Request } from '../http/request.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import { clientNames, type ClientName } from '../specification/client-rows.ts'
-import { flawRows } from '../specification/flaws.ts'
-import { factsIfKnown, factsOf, flawless, type Facts, versionFact } from './facts.ts'
+import { flawRows, flawless, type Facts } from '../specification/flaws.ts'
+import { factsIfKnown, factsOf, versionFact } from './facts.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 
 const listed: KnownEndpoint = {

@@ -7,33 +7,9 @@ import {
   type Refusal,
 } from '../specification/answers.ts'
 import { requiredFieldNamed, unknownSegment, type RequiredField } from '../specification/endpoints.ts'
-import { flawOf, flaws, type Flaw } from '../specification/flaws.ts'
+import { factNames, flawless, flawOf, flaws, type Facts, type Flaw } from '../specification/flaws.ts'
 import { groupBy } from '../text/counts.ts'
-import { memberNames } from '../text/members.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
-
-/** The facts about a plain valid request. */
-export const flawless = {
-  apiKey: 'valid',
-  secretKey: 'valid',
-  version: 'served',
-  endpoint: 'exists',
-  state: 'active',
-  customer: 'found',
-  permission: 'permitted',
-  quota: 'left',
-  input: 'valid',
-} as const
-
-/**
- * The facts about a request when it arrives: for each, the flawless value or a flaw. They are independent unions, so every combination
- * has a meaning. `secretKey` is relative to the API key: `valid` is the key's own secret, or any client's secret if the key is not valid.
- */
-export type Facts = {
-  readonly [Name in keyof typeof flaws]: (typeof flawless)[Name] | keyof (typeof flaws)[Name]
-}
-
-export const factNames: readonly (keyof Facts)[] = memberNames(flawless)
 
 /**
  * Every answer that the specification allows for these facts; never empty. The specification sets no order among flaws, so any

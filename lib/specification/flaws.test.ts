@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { allowed, flawless } from '../judge/facts.ts'
+import { allowed } from '../judge/facts.ts'
 import { documentedPairs, pairCount, refusalOf } from './answers.ts'
 import { clientCount, clientNames, ofClients } from './client-rows.ts'
-import { flawNamed, flawOf, flawRows, refusedClients } from './flaws.ts'
+import { flawNamed, flawOf, flawRows, refusedClients, flawless } from './flaws.ts'
 import { promiseOf, ruleOf } from './rules.ts'
 
 const words = ['five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen']

@@ -155,10 +155,30 @@ export const flaws = {
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, Flaw>>>>
 
-/** The facts that can show flaws. */
-type FlawFact = keyof typeof flaws
+/** The facts about a plain valid request. */
+export const flawless = {
+  apiKey: 'valid',
+  secretKey: 'valid',
+  version: 'served',
+  endpoint: 'exists',
+  state: 'active',
+  customer: 'found',
+  permission: 'permitted',
+  quota: 'left',
+  input: 'valid',
+} as const
 
-const parts: Readonly<Record<FlawFact, FlawedPart>> = {
+/**
+ * The facts about a request when it arrives: for each, the flawless value or a flaw. They are independent unions, so every combination
+ * has a meaning. `secretKey` is relative to the API key: `valid` is the key's own secret, or any client's secret if the key is not valid.
+ */
+export type Facts = {
+  readonly [Name in keyof typeof flaws]: (typeof flawless)[Name] | keyof (typeof flaws)[Name]
+}
+
+export const factNames: readonly (keyof Facts)[] = memberNames(flawless)
+
+const parts: Readonly<Record<keyof Facts, FlawedPart>> = {
   apiKey: 'x-api-key',
   secretKey: 'x-secret-key',
   version: 'x-version',
@@ -174,7 +194,7 @@ const parts: Readonly<Record<FlawFact, FlawedPart>> = {
 export interface FlawRow extends Flaw {
   /** Its name in `verdict.json`, such as `version absent`. */
   readonly id: string
-  readonly fact: FlawFact
+  readonly fact: keyof Facts
   readonly value: string
   readonly part: FlawedPart
   /** The only code for a request with this flaw alone; null if several codes or a success are allowed. */
@@ -199,7 +219,7 @@ function onlyCode({ codes, mayHold }: Flaw): ErrorCode | null {
 }
 
 /** The name of a flaw in `verdict.json`. */
-export function flawId(fact: FlawFact, value: string): string {
+export function flawId(fact: keyof Facts, value: string): string {
   return `${fact} ${value}`
 }
 
@@ -222,7 +242,7 @@ export function flawOf(client: ClientName): FlawRow | null {
   return rowsOfClients.get(client) ?? null
 }
 
-type Row = { [Fact in FlawFact]: (typeof flaws)[Fact][keyof (typeof flaws)[Fact]] }[FlawFact]
+type Row = { [Fact in keyof Facts]: (typeof flaws)[Fact][keyof (typeof flaws)[Fact]] }[keyof Facts]
 const rows = Object.values<Readonly<Record<string, Row>>>(flaws).flatMap((values) => Object.values(values))
 
 /** The name of a request with exactly one certain flaw. */

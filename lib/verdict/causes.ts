@@ -1,5 +1,4 @@
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
-import { factNames } from '../judge/facts.ts'
 import {
   type Finding,
   type RuleStatus,
@@ -8,7 +7,7 @@ import {
   isSteady,
 } from '../judge/record.ts'
 import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import { flawNamed } from '../specification/flaws.ts'
+import { flawNamed, factNames } from '../specification/flaws.ts'
 import { areaOf, type RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { answerOf, isServed, saysDocumented, sentenceOf, type Met, type MetFlaw } from './cause-sentence.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factNames, flawless } from '../judge/facts.ts'
 import { factValues } from '../judge/testing/fact-values.ts'
-import { flawRows } from '../specification/flaws.ts'
+import { flawRows, factNames, flawless } from '../specification/flaws.ts'
 import { flawsIn, rateExcluded, situations, type Situation } from './power.ts'
 
 describe('the rate that correct answers exclude', () => {

@@ -1,7 +1,14 @@
-import { factNames, type Facts } from '../judge/facts.ts'
 import type { Blamed, BlamedCounts, SituationKind } from '../judge/power.ts'
 import { clientNames, type ClientName } from '../specification/client-rows.ts'
-import { flawId, flawNamed, flawRows, type FlawRow, type FlawSource } from '../specification/flaws.ts'
+import {
+  flawId,
+  flawNamed,
+  flawRows,
+  type FlawRow,
+  type FlawSource,
+  factNames,
+  type Facts,
+} from '../specification/flaws.ts'
 
 /** A name for a finding that is unique across all rules. */
 export function findingKey(rule: string, fingerprint: string): string {

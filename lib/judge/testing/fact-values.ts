@@ -1,6 +1,5 @@
-import { flaws } from '../../specification/flaws.ts'
+import { flaws, flawless } from '../../specification/flaws.ts'
 import { memberNames } from '../../text/members.ts'
-import { flawless } from '../facts.ts'
 
 export const factValues = {
   apiKey: [flawless.apiKey, ...memberNames(flaws.apiKey)],

@@ -3,8 +3,9 @@ import { compareBaselines, type Drift } from '../../drift/compare-baselines.ts'
 import { wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { answeredBy } from '../../judge/answered.ts'
-import { certainFlaws, hasUncertainFlaw, type Facts } from '../../judge/facts.ts'
+import { certainFlaws, hasUncertainFlaw } from '../../judge/facts.ts'
 import type { ShownExchange } from '../../judge/record.ts'
+import type { Facts } from '../../specification/flaws.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
 
 export interface CaseExchange {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flawless, type Facts } from '../../judge/facts.ts'
+import { flawless, type Facts } from '../../specification/flaws.ts'
 import { ErrorPrecedence, Observations } from './observations.ts'
 
 describe('observations', () => {

@@ -2,17 +2,11 @@ import type { Exchange } from '../../http/exchange.ts'
 import { fieldsOf } from '../../http/request.ts'
 import { answeredBy, isSuccess } from '../../judge/answered.ts'
 import { outcomeOf } from '../../judge/differences.ts'
-import {
-  certainFlaws,
-  factNames,
-  factsIfKnown,
-  flawless,
-  hasUncertainFlaw,
-  type Facts,
-} from '../../judge/facts.ts'
+import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.ts'
 import type { Observation, RunSnapshot } from '../../judge/record.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { documentedPairs } from '../../specification/answers.ts'
+import { factNames, flawless, type Facts } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 

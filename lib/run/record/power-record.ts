@@ -1,5 +1,4 @@
 import type { Exchange } from '../../http/exchange.ts'
-import type { Facts } from '../../judge/facts.ts'
 import {
   situationKinds,
   type Blamed,
@@ -10,7 +9,7 @@ import {
 } from '../../judge/power.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
-import type { FlawSource } from '../../specification/flaws.ts'
+import type { FlawSource, Facts } from '../../specification/flaws.ts'
 import {
   clientSituation,
   confidence,
