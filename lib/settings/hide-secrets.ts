@@ -15,12 +15,7 @@ const shortest = { anywhere: 3, inFileNames: 8, inAddresses: 12 } as const
 const [share, fewest] = [0.75, 8]
 
 /** Finds credentials in text that users type and others may read. */
-export interface CredentialSearch {
-  /** The name of a credential of which a text contains at least three quarters in a row, in a common spelling; or null. */
-  in(text: string, place?: keyof typeof shortest): string | null
-  /** Replaces credentials, except where they happen to match our own wording. */
-  mask(text: string): string
-}
+export type CredentialSearch = ReturnType<typeof credentialSearch>
 
 /** Public text that users repeat in waivers and paths. */
 const publicWords = [
@@ -32,7 +27,7 @@ const publicWords = [
 ]
 
 /** Creates a search for these credentials. */
-export function credentialSearch(credentials: readonly Secret[]): CredentialSearch {
+export function credentialSearch(credentials: readonly Secret[]) {
   const words = publicWords.join('\n').toLowerCase()
   const unusual = credentials.filter((credential) => !words.includes(credential.reveal().toLowerCase()))
   const finders = new Map<number, TraceFinder>()
@@ -47,8 +42,10 @@ export function credentialSearch(credentials: readonly Secret[]): CredentialSear
     credentials.filter((credential) => credential.reveal().length >= shortest.inFileNames),
   )
   return {
-    mask: (text) => redactor.redact(text),
-    in(text, place = 'anywhere') {
+    /** Replaces credentials, except where they happen to match our own wording. */
+    mask: (text: string): string => redactor.redact(text),
+    /** The name of a credential of which a text contains at least three quarters in a row, in a common spelling; or null. */
+    in(text: string, place: keyof typeof shortest = 'anywhere'): string | null {
       const whole =
         place === 'anywhere' && text !== ''
           ? credentials.find((credential) => credential.reveal() === text)

@@ -89,7 +89,9 @@ export async function readSettings<Own extends DeclaredArea = never>(
     const { parseEndpoints } = await import('./endpoints-file.ts')
     return (source) => parseEndpoints(source, search)
   })
-  const fromEnvFile = connectionSettings.filter((name) => envFile === null && sources.from[name] === 'file')
+  const fromEnvFile = connectionSettings.filter(
+    (name) => envFile === null && sources.from.get(name) === 'file',
+  )
   const target = {
     baseUrl: resolved.kind === 'address' && checked.TARGET_BASE_URL ? resolved.address.baseUrl : null,
     embedded: resolved.kind === 'embedded',
@@ -263,9 +265,9 @@ function replayFlagsOf(
   const shown = (file: string): string => (isAbsolute(file) ? shownPath(file, cwd) : file)
   // Always includes the address, so that requests go to the same service. Omits other settings if the env file sets them.
   const isNamed = (name: SettingName): boolean =>
-    from[name] === 'flag' ||
+    from.get(name) === 'flag' ||
     name === 'TARGET_BASE_URL' ||
-    (name === 'TARGET_ENDPOINTS' && from[name] !== 'file')
+    (name === 'TARGET_ENDPOINTS' && from.get(name) !== 'file')
   const carried = settingTable
     .filter((setting) => isCarried(setting) && isNamed(setting.name))
     .flatMap(({ name, flag, argument, kind }) => {

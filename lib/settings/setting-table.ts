@@ -168,27 +168,20 @@ interface Row {
   readonly schema: object
 }
 
-/** A row with properties derived from its name and kind. */
-export interface Setting extends Row {
-  readonly name: SettingName
-  /** Without dashes; null if the setting has no flag. */
-  readonly flag: string | null
-  /** Heading in `--help`. */
-  readonly group: Section
-  /** Whether its value must never be shown. */
-  readonly secret: boolean
-}
-
 /** All settings, in the order of `--help` and `.env.example`. Documented in `docs/settings.md`. */
-export const settingTable: readonly Setting[] = memberNames(sections).flatMap((group) => {
+export const settingTable = memberNames(sections).flatMap((group) => {
   const rows: Readonly<Partial<Record<SettingName, Row>>> = sections[group]
-  return memberNames(rows).flatMap((name): readonly Setting[] => {
+  return memberNames(rows).flatMap((name) => {
     const row = rows[name]
     if (row === undefined) return []
+    /** Whether its value must never be shown. */
     const secret = row.kind === 'credential' || row.kind === 'proxy'
     return [{ ...row, name, group, flag: flagOf(name, row.kind), secret }]
   })
 })
+
+/** A row of the table, its heading in `--help`, and its flag without dashes, or null. */
+export type Setting = (typeof settingTable)[number]
 
 /** The name without its prefix, in kebab-case. Secrets and the usual proxy variables have no flag; `--version` belongs to the program. */
 function flagOf(name: SettingName, kind: SettingKind): string | null {

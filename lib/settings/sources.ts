@@ -48,21 +48,10 @@ interface EnvFile {
 }
 
 /** All given settings, before they are checked. */
-export interface Sources {
-  /** Never empty, except for a base URL from an empty flag. */
-  readonly texts: Texts
-  /** The source of each text. */
-  readonly from: Readonly<Partial<Record<SettingName, Source>>>
-  /** Issues from checks on the texts, except of settings that may be in a source that could not be read; tells empty from missing. */
-  readonly settled: (issues: readonly SettingIssue[]) => readonly SettingIssue[]
-  readonly envFile: EnvFile
-  /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
-  readonly credentials: readonly Secret[]
-  readonly issues: readonly SettingIssue[]
-}
+export type Sources = Awaited<ReturnType<typeof readSources>>
 
 /** Reads the settings from flags, environment and env file, in this order of precedence. */
-export async function readSources(input: SettingsInput): Promise<Sources> {
+export async function readSources(input: SettingsInput) {
   const { flags, cwd } = input
   const { value: envFile, issues: ofEnvFile } = await readEnvFile(input)
   const variables = envFile.variables ?? {}
@@ -100,9 +89,12 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
   )
 
   return {
+    /** Never empty, except for a base URL from an empty flag. */
     texts,
-    from: Object.fromEntries(found.map(({ name, from }) => [name, from])),
-    settled: (issues) =>
+    /** The source of each text. */
+    from: new Map(found.map(({ name, from }) => [name, from])),
+    /** Issues from checks on the texts, except of settings that may be in a source that could not be read; tells empty from missing. */
+    settled: (issues: readonly SettingIssue[]): readonly SettingIssue[] =>
       issues.flatMap((one) => {
         if (Object.hasOwn(texts, one.setting)) return [one]
         if (envFile.variables === null || misread.includes(one.setting)) return []
@@ -110,6 +102,7 @@ export async function readSources(input: SettingsInput): Promise<Sources> {
         return [isEmpty ? { ...one, given: 'an empty value' } : one]
       }),
     envFile,
+    /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
     credentials: [...sources, unquoted].flatMap(credentialsOfSource),
     issues: [
       ...unread,

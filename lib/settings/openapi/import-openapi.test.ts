@@ -41,7 +41,7 @@ test.each<[given: object, expected: object]>([
   [{ const: 'a', type: 'string' }, { type: 'string' }],
   [{ prefixItems: [{ type: 'string' }] }, {}],
   [{ ...object, unevaluatedItems: { type: 'string' }, format: 'iban' }, object],
-  [{ oneOf: [{ const: 'a' }, none] }, { anyOf: [{ type: 'string' }, none] }],
+  [{ oneOf: [{ const: 'a' }, none] }, { allOf: [{ anyOf: [{ type: 'string' }, none] }] }],
   [{ not: { required: ['a'] }, ...object }, object],
   // As text, because the linter forbids a property called `then`.
   [JSON.parse('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }'), {}],

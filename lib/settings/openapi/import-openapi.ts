@@ -53,6 +53,7 @@ interface Operation {
   readonly item: JsonObject
 }
 
+/** The import of a document: its entries, and what was left out. */
 class Import {
   readonly entries: GivenEntry[] = []
   /** Operations without an entry, and parameters that their entry lacks, each with the reason. */

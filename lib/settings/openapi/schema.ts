@@ -91,25 +91,20 @@ export class SchemaConversion {
 
 /** The keywords that OpenAPI writes differently. */
 function asDraft07(schema: JsonObject): JsonObject {
-  const { example, examples, format } = schema
-  const bound = (exclusive: string, inclusive: string): JsonObject => {
-    const isExclusive = schema[exclusive]
-    if (typeof isExclusive !== 'boolean') return {}
-    return isExclusive
-      ? { [exclusive]: schema[inclusive], [inclusive]: undefined }
-      : { [exclusive]: undefined }
-  }
+  const { example, examples, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   return {
     examples: example === undefined ? examples : [example],
     format: isKnownFormat(String(format)) ? format : undefined,
-    ...bound('exclusiveMinimum', 'minimum'),
-    ...bound('exclusiveMaximum', 'maximum'),
+    ...(exclusiveMinimum === true && { exclusiveMinimum: minimum, minimum: undefined }),
+    ...(exclusiveMinimum === false && { exclusiveMinimum: undefined }),
+    ...(exclusiveMaximum === true && { exclusiveMaximum: maximum, maximum: undefined }),
+    ...(exclusiveMaximum === false && { exclusiveMaximum: undefined }),
   }
 }
 
 /** A schema without keywords that forbid tolerated changes, or whose outcome these may reverse. */
 function tolerant({ oneOf, ...given }: JsonObject): JsonObject {
-  const { type, enum: values, const: value, anyOf, allOf } = given
+  const { type, enum: values, const: value, allOf } = given
   const areTexts = [values ?? value].flat().every((text) => typeof text === 'string')
   const kept = Object.entries(given).filter(
     ([keyword, part]) => !/^(?:not|if|then|else)$/.test(keyword) && whyIntolerant(keyword, part) === null,
@@ -117,12 +112,8 @@ function tolerant({ oneOf, ...given }: JsonObject): JsonObject {
   return {
     ...Object.fromEntries(kept),
     examples: undefined,
-    ...(type === undefined && areTexts ? { type: 'string' } : {}),
+    ...(type === undefined && areTexts && { type: 'string' }),
     // A value with new properties may match several alternatives.
-    ...(oneOf === undefined
-      ? {}
-      : anyOf === undefined
-        ? { anyOf: oneOf }
-        : { allOf: [...listOr(allOf), { anyOf: oneOf }] }),
+    ...(oneOf !== undefined && { allOf: [...listOr(allOf), { anyOf: oneOf }] }),
   }
 }
