@@ -25,7 +25,7 @@ export function isHostName({ hostname }: URL): boolean {
 
 const address = /^https?:\/\/[^/?#@\s\\]+(?<path>(?:\/[^?#\s\\]*)?)$/i
 const plainPath = new RegExp(grammar.prefix.pattern)
-const expected = `an absolute URL that begins with https:// or http://, at most ${longestAddress} characters long, without white space, control characters, backslashes, user name, query and fragment, with ${shortHost}, a port up to 65535 and ${grammar.prefix.description}; or embedded`
+const expected = `an address such as https://staging.example.com/prefix, without user name, query or fragment, with ${shortHost}, a port up to 65535 and ${grammar.prefix.description}, at most ${longestAddress} characters; or embedded`
 
 /** Parses an address; the value is null if the address is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {

@@ -41,8 +41,7 @@ const queries = ['TARGET_QUERY', 'FIXTURE_INVALID_QUERY'].flatMap((setting): Wro
   [setting, 'without any of the configured credentials', [`key=${secretKey.replace('-', '%2D')}`]],
 ])
 const endpoint = 'a method in capitals, one space and a path from /api/'
-const url =
-  'an absolute URL that begins with https:// or http://, at most 2000 characters long, without white space'
+const url = 'an address such as https://staging.example.com/prefix, without user name, query or fragment'
 const dots = 'without the segments . and ..'
 
 type Wrong = [setting: string, expected: string, given: readonly string[], hint?: string]
