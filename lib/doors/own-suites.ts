@@ -61,14 +61,16 @@ function mistake(given: string, expected: string, hint: string | null = null): S
 
 /** The modules in a folder, sorted so that the same folder always produces the same catalogue. Loading ends with the first mistake. */
 async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
-  const names = await readdir(folder).catch((error: unknown) => errorText(error))
-  const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name)).toSorted()
+  const all = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => errorText(error))
+  // Importing a pipe would wait indefinitely for a writer.
+  const files = typeof all === 'string' ? [] : all.filter((one) => !one.isFIFO())
+  const modules = files.map(({ name }) => name).filter((name) => isModule.test(name))
   if (modules.length === 0) {
-    const given = typeof names === 'string' ? `${folder} (${names})` : folder
+    const given = typeof all === 'string' ? `${folder} (${all})` : folder
     return parsed([], mistake(given, 'a folder with modules (*.mjs, *.js or *.ts) that export areas'))
   }
   const found: Found[] = []
-  for (const name of modules) {
+  for (const name of modules.toSorted()) {
     const file = join(folder, name)
     const { value: module, issues } = await inTime(file)
     if (issues.length > 0) return { value: found, issues }

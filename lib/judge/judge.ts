@@ -36,12 +36,7 @@ export interface Check {
   readonly judge: (exchange: Exchange) => Judgement
 }
 
-/** The judgement of an answer by a check that may be written without types. */
-export function judgementBy(check: Check, exchange: Exchange): Judgement {
-  return validJudgement(check.judge(exchange))
-}
-
-/** The same judgement. Throws {@link InvalidRule} for anything else, which would pass for an answer that holds. */
+/** The same judgement. Throws {@link InvalidRule} for anything else that a check without types returned, which would pass for `holds`. */
 export function validJudgement(judgement: Judgement): Judgement {
   if (!('kind' in Object(judgement)) || !kindsOfJudgement.includes(judgement.kind))
     throw new InvalidRule('from the judge of a check, a judgement', judgement)

@@ -1,6 +1,6 @@
 import { truncateBody, type Exchange } from '../http/exchange.ts'
 import { outcomeOf } from '../judge/differences.ts'
-import { InvalidRule, judgementBy, validJudgement, withHint, type Breach } from '../judge/judge.ts'
+import { InvalidRule, validJudgement, withHint, type Breach } from '../judge/judge.ts'
 import { followedBy, reasonOf, type Reason } from '../judge/record.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { MachineTooBusy } from '../specification/within.ts'
@@ -387,7 +387,7 @@ async function meet(run: OpenRun, context: Context, one: Example): Promise<Met |
   const given = { request, exchange, context }
   const tolerated = breaches.tolerate(given, check.judge)
   if (tolerated !== null) await tolerated
-  const judgement = judgementBy(check, exchange)
+  const judgement = validJudgement(check.judge(exchange))
   if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
   const own =
     judgement.kind === 'violates' ? [{ rule: context.rule, breach: judgement.breach, violates }] : []

@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Connection } from '../http/transport.ts'
 import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
 import { describeAnswered } from '../judge/differences.ts'
-import { judgementBy, succeeds, type Check } from '../judge/judge.ts'
+import { succeeds, validJudgement, type Check } from '../judge/judge.ts'
 import type { OpenRun } from './open-run.ts'
 import type { JudgedExchange, Played, Scene, Stage, Step } from './plan/cases.ts'
 import { NoAnswer, noAnswer, notServed } from './plan/errors.ts'
@@ -25,7 +25,7 @@ export function openStage(
 
   const judged = async (request: TestRequest, exchange: Exchange, check: Check): Promise<JudgedExchange> => {
     await breaches.tolerate({ request, exchange, context }, check.judge)
-    return { request, exchange, judgement: judgementBy(check, exchange) }
+    return { request, exchange, judgement: validJudgement(check.judge(exchange)) }
   }
   const play = async (scene: Scene): Promise<Played> => {
     const named = new Map<string, Connection>()

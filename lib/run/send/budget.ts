@@ -59,10 +59,7 @@ export class Budget {
 
   /** Tops up a short allotment from the common requests, as far as they are available. */
   restore(rule: RuleId, wanted: number): void {
-    const own = this.allottedTo(rule)
-    const given = Math.max(0, Math.min(wanted - own, this.#common))
-    this.#common -= given
-    this.#allotted.set(rule, own + given)
+    this.#common -= this.#allot(rule, wanted, this.#common)
   }
 
   /** Returns a rule's unused allotment. */
@@ -73,10 +70,15 @@ export class Budget {
 
   /** Tops up a short allotment with the requests that other rules have returned. */
   topUp(rule: RuleId, wanted: number): void {
+    this.#surplus -= this.#allot(rule, wanted, this.#surplus)
+  }
+
+  /** Tops up a short allotment from the available requests; returns how many it takes. */
+  #allot(rule: RuleId, wanted: number, available: number): number {
     const own = this.allottedTo(rule)
-    const given = Math.max(0, Math.min(wanted - own, this.#surplus))
-    this.#surplus -= given
+    const given = Math.max(0, Math.min(wanted - own, available))
     this.#allotted.set(rule, own + given)
+    return given
   }
 
   get sent(): number {

@@ -145,21 +145,23 @@ describe('a request', () => {
     expect([vi.getTimerCount(), limiter.active]).toEqual([0, 1])
   })
 
-  it('leaves the queue with the reason when cancelled, and one in flight ends normally', async () => {
+  it('that is refused after all leaves the queue with the reason, and one in flight ends normally', async () => {
     const asker = new Asker(1)
-    const turn = new AbortController()
     const over = new Error('over')
+    let reason: Error | null = null
+    const refusal = (): Error | null => reason
     const asked = [...'abc'].map((name) =>
-      asker.ask(name, name === 'c' ? {} : { until: turn.signal }).catch((error: unknown) => error),
+      asker.ask(name, name === 'c' ? {} : { refusal }).catch((error: unknown) => error),
     )
     await vi.advanceTimersByTimeAsync(0)
-    turn.abort(over)
+    reason = over
     asker.end('a')
 
     expect(await asked[1]).toBe(over)
     await vi.advanceTimersByTimeAsync(0)
-    expect(asker.names).toBe('ac')
-    await expect(asker.ask('d', { until: turn.signal })).rejects.toBe(over)
+    expect([asker.names, asker.limiter.active]).toEqual(['ac', 1])
+    asker.end('c')
+    await expect(asker.ask('d', { refusal })).rejects.toBe(over)
   })
 
   it.each<[string, readonly [number, number?], Act]>([

@@ -28,8 +28,8 @@ export interface SendOptions {
   readonly after?: Unanswered
   /** A failure is expected and does not indicate an outage. */
   readonly expectsFailure?: boolean
-  /** Withdraws the request when aborted; unless it has already been sent, it rejects with the reason. */
-  readonly until?: AbortSignal
+  /** Why the request must not be sent after all, asked when it leaves the queue; it then rejects with this error. */
+  readonly refusal?: () => Error | null
   /** Higher priorities are sent first. */
   readonly priority?: number
 }
@@ -80,10 +80,6 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
-function isOver({ until }: SendOptions): boolean {
-  return until?.aborted === true
-}
-
 /** Limits concurrency and rate (additive increase, multiplicative decrease). Requests are sent by priority, then in order. */
 export class RateLimiter {
   readonly #run: RunLifecycle
@@ -118,6 +114,8 @@ export class RateLimiter {
   /** Sends at once if nothing has to wait; otherwise as soon as concurrency and rate allow it. */
   limit(next: Layer): Layer {
     const send: Layer = (request, options) => {
+      const refusal = options.refusal?.() ?? null
+      if (refusal !== null) return Promise.reject(refusal)
       const exclusive = options.exclusive === true
       const count = countOf(request)
       this.#begin(exclusive, count)
@@ -133,10 +131,7 @@ export class RateLimiter {
       return sent
     }
     return (request, options) =>
-      this.#queue.length === 0 &&
-      this.#mayGo(options, countOf(request)) &&
-      !this.#run.signal.aborted &&
-      !isOver(options)
+      this.#queue.length === 0 && this.#mayGo(options, countOf(request)) && !this.#run.signal.aborted
         ? send(request, options)
         : this.#enqueue(send, request, options)
   }
@@ -201,24 +196,13 @@ export class RateLimiter {
 
   async #enqueue(send: Layer, request: TestRequest, options: SendOptions): Promise<Exchange> {
     this.#run.signal.throwIfAborted()
-    options.until?.throwIfAborted()
     const { priority = 0 } = options
     return new Promise((resolve, reject) => {
       const go = (): void => resolve(send(request, options))
       const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
-      const waiting = { count: countOf(request), options, go, reject }
-      this.#queue.splice(after + 1, 0, waiting)
-      options.until?.addEventListener('abort', () => this.#withdraw(waiting), { once: true })
+      this.#queue.splice(after + 1, 0, { count: countOf(request), options, go, reject })
       this.#admit()
     })
-  }
-
-  #withdraw(waiting: Waiting): void {
-    const at = this.#queue.indexOf(waiting)
-    if (at === -1) return
-    this.#queue.splice(at, 1)
-    waiting.reject(waiting.options.until?.reason)
-    this.#admit()
   }
 
   #admit(): void {

@@ -50,9 +50,9 @@ export class Sender {
 
   /** Sends a request for a caller that decides whose fault a missing response is. */
   readonly attempt: Send = (request, options) =>
-    this.#options.wrongCredentials.inTurn(request, async (until) => {
+    this.#options.wrongCredentials.inTurn(request, async (refusal) => {
       try {
-        const sent = await this.#layers(request, until === undefined ? options : { ...options, until })
+        const sent = await this.#layers(request, refusal === undefined ? options : { ...options, refusal })
         if (!isUnanswered(sent)) this.#options.onAnswer(request, sent, options.rule)
         return sent
       } finally {

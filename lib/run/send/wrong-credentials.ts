@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { fieldsOf } from '../../http/request.ts'
 import { factsIfKnown } from '../../judge/facts.ts'
 import type { TargetModel } from '../../judge/target-model.ts'
@@ -11,8 +10,8 @@ type Pace = 'freely' | 'one by one' | 'not at all'
 
 /** Permission to send one request with wrong credentials. */
 interface Turn {
-  /** Aborts when the request must wait for another turn, unless it has already been sent. */
-  readonly until: AbortSignal
+  /** Why the request must wait for another turn; null as long as it may be sent. */
+  readonly refusal: () => TurnOver | null
   readonly end: (wasSent: boolean) => void
 }
 
@@ -33,8 +32,8 @@ interface WrongCredentialsOptions {
 export class WrongCredentials {
   readonly #options: WrongCredentialsOptions
   #pace: Pace = 'freely'
-  /** Aborts when the pace changes. */
-  #changing = new AbortController()
+  /** How many times the pace has changed. */
+  #changes = 0
   #lockouts = 0
   #last: Promise<unknown> = Promise.resolve()
   /** The number of requests since the client was last served. */
@@ -48,7 +47,6 @@ export class WrongCredentials {
 
   constructor(options: WrongCredentialsOptions) {
     this.#options = options
-    this.#change('freely')
   }
 
   /** Whether a quota that seems used up may only have been suspended because of them, and the run may wait. */
@@ -62,13 +60,16 @@ export class WrongCredentials {
   }
 
   /** Sends a request in its turn, or at once if its credentials are right. Throws `left-out` once no more are sent. */
-  async inTurn<Sent>(request: TestRequest, send: (until?: AbortSignal) => Promise<Sent>): Promise<Sent> {
+  async inTurn<Sent>(
+    request: TestRequest,
+    send: (refusal?: Turn['refusal']) => Promise<Sent>,
+  ): Promise<Sent> {
     if (!this.#notes(request)) return send()
     for (;;) {
       const turn = this.#pace === 'freely' ? this.#turn(() => {}) : await this.#next()
       let wasSent = true
       try {
-        return await send(turn.until)
+        return await send(turn.refusal)
       } catch (error) {
         wasSent = !(error instanceof TurnOver)
         if (wasSent) throw error
@@ -110,10 +111,7 @@ export class WrongCredentials {
 
   #change(pace: Pace): void {
     this.#pace = pace
-    this.#changing.abort(new TurnOver())
-    this.#changing = new AbortController()
-    // Every waiting request listens.
-    setMaxListeners(0, this.#changing.signal)
+    this.#changes += 1
   }
 
   async #next(): Promise<Turn> {
@@ -142,7 +140,8 @@ export class WrongCredentials {
       }
       next()
     }
-    return { until: this.#changing.signal, end }
+    const changes = this.#changes
+    return { refusal: () => (this.#changes === changes ? null : new TurnOver()), end }
   }
 }
 
