@@ -16,11 +16,11 @@ test.each([
   ['https://bücher.example', 'https://xn--bcher-kva.example'],
   [`https://${'a'.repeat(253)}`, `https://${'a'.repeat(253)}`],
   [`https://${'a.'.repeat(127)}`, `https://${'a.'.repeat(127)}`],
-])('%s is read as %s', (text, baseUrl) => {
+])('the base URL %s is read as %s', (text, baseUrl) => {
   expect(parseBaseUrl(text)).toMatchObject({ value: { baseUrl }, issues: [] })
 })
 
-test('text before an @, or after a ? or #, is never shown', () => {
+test('text in an address before an @, or after a ? or #, is never shown', () => {
   const secret = fc.stringMatching(/^[A-Z]{6,12}$/)
   const separator = fc.constantFrom('', ':', '/', '?', '#', '@', 'https://', '\n')
   fc.assert(
@@ -69,7 +69,7 @@ test.each<readonly [string, string | null]>([
   ...['api/v1', 'customizations', 'customizations/list', 'api/customizations/list/1'].map((path) =>
     asItIs(`https://a.example/${path}`),
   ),
-])('%s without the endpoint path is %s', (baseUrl, shorter) => {
+])('removing the endpoint path from %s gives %s', (baseUrl, shorter) => {
   expect(withoutEndpointPath(baseUrl)).toBe(shorter)
 })
 

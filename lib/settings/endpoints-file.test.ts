@@ -97,7 +97,7 @@ test.each([
   { type: 'object' },
   { type: 'array', minItems: 2, uniqueItems: true, items: { const: 'x' } },
   { type: 'integer', default: 7, maximum: 6, minimum: 6, not: { const: 6 } },
-])('a required parameter without a known value is a mistake: %j', (p) => {
+])('a required parameter whose value cannot be generated is a mistake: %j', (p) => {
   const query = { type: 'object', required: ['ok', 'a/b'], properties: { ok: {}, 'a/b': p } }
   const list = { method: 'GET', path: '/api/customizations/list', query }
 
@@ -107,7 +107,7 @@ test.each([
   expect(parse(list, { ...entry, method: 'POST', query }).issues).toEqual([])
 })
 
-test('an entry gets its defaults', () => {
+test('missing properties of an entry get their defaults', () => {
   expect(parse(entry)).toEqual({
     value: [{ ...defaults, ...entry, file: 'e.json', number: 1 }],
     issues: [],
@@ -197,7 +197,7 @@ test.each<[change: unknown, expected: string, hint?: string]>([
   [{ sucess: {} }, '.sucess: no such property', 'did you mean success?'],
   [{ version: [1] }, '.version: no such property', 'did you mean versions?'],
   ['GET /api/x', ': an object'],
-])('%j is refused', (change, expected, hint) => {
+])('an entry with %o is refused', (change, expected, hint) => {
   const { issues } = parse(typeof change === 'object' ? { ...entry, ...change } : change)
 
   expect(issues).toEqual([
@@ -219,7 +219,7 @@ test('a repeated method and path is a mistake in the second entry', () => {
   ])
 })
 
-test('an intolerant success schema is refused with the location of each keyword', () => {
+test('each keyword that makes a success schema intolerant is reported with its location', () => {
   const success = {
     type: 'object',
     additionalProperties: false,
@@ -232,7 +232,7 @@ test('an intolerant success schema is refused with the location of each keyword'
   ])
 })
 
-test('the file name is relative to the working folder', async () => {
+test('the name of an endpoints file is relative to the working folder', async () => {
   const cwd = temporaryFolder({ 'good.json': JSON.stringify([entry]) })
   const settings = settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'good.json' }, { cwd }))
 
@@ -256,7 +256,7 @@ describe('an endpoints file', () => {
     expect(parse(...entries.slice(1)).issues).toEqual([])
   })
 
-  test('gets at most 100 of its mistakes reported, with their total number', () => {
+  test('with over 100 mistakes is reported with 100 of them and their total number', () => {
     const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
     const { issues } = parse({ ...Object(valid('/api/cards')), ...unknown })
 
@@ -274,7 +274,7 @@ describe('an endpoints file', () => {
       { $ref: '#/definitions/a', definitions: { a: { allOf: [{ $ref: '#' }] } } },
     ],
     ['with 20,000 parts', { allOf: Array.from({ length: 20_000 }, () => ({ required: ['a'] })) }],
-  ])('is refused for a schema %s', (_, success) => {
+  ])('is refused if it has a schema %s', (_, success) => {
     const { issues } = underLimits({ schema: 100 }, () =>
       parse({ method: 'GET', path: '/api/cards', success }),
     )
@@ -323,7 +323,7 @@ test.each<[schema: object, places: string]>([
   [{ $defs: { id: { pattern: 'x' } } }, '$defs/id/pattern'],
   [{ dependencies: { a: ['b'], c: { maxProperties: 1 } } }, 'dependencies/c/maxProperties'],
   [{ contains: { const: 'x' } }, 'contains/const'],
-])('%j forbids changes that must be tolerated', (schema, places) => {
+])('the schema %j forbids changes that must be tolerated', (schema, places) => {
   expect(
     intolerances(schema)
       .map(({ path }) => path.join('/'))
@@ -345,6 +345,6 @@ test.each([
   [{ properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' }])) }],
   [{ default: { pattern: 'x' }, examples: [{ const: 'x' }] }],
   [{ required: ['pattern'] }],
-])('%j allows changes that must be tolerated', (schema) => {
+])('the schema %j allows changes that must be tolerated', (schema) => {
   expect(intolerances(schema)).toEqual([])
 })

@@ -23,12 +23,12 @@ function searchFor(...values: readonly string[]): CredentialSearch {
 }
 
 test.each([
-  ['plain', oddSecret],
-  ['inside a text', `before ${oddSecret} after`],
-  ['beyond the length that is shown', `${'x'.repeat(75)}${oddSecret}`],
+  ['plain text', oddSecret],
+  ['part of another text', `before ${oddSecret} after`],
+  ['cut off by the maximum shown length', `${'x'.repeat(75)}${oddSecret}`],
   ['percent-encoded', encodeURIComponent(oddSecret)],
   ['in JSON', JSON.stringify({ oddSecret })],
-])('a secret %s is not shown', (_, given) => {
+])('a secret is not shown if it is %s', (_, given) => {
   const shown = { setting: 'X', given, expected: `a ${oddSecret}`, hint: given }
 
   expect(hideSecrets([shown], searchFor(oddSecret))).toEqual([
@@ -54,7 +54,7 @@ test.each<readonly [string, string, boolean]>([
   // Also if it contains no word characters.
   ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, `x ${odd} y`, true] as const),
   ...['a.b', '(((', '-^]', '\\d{', '/$|'].map((odd) => [odd, 'xaxb y', false] as const),
-])('the short secret %s is found only as a separate word, in %s: %s', (secret, text, found) => {
+])('the short secret "%s" is found as a separate word in "%s": %s', (secret, text, found) => {
   expect(searchFor(secret).in(text)).toBe(found ? 'KEY' : null)
 })
 
@@ -118,7 +118,7 @@ describe('a credential in a shown setting', () => {
     [apiKey, { NO_PROXY: `${apiKey}.example` }],
     // The user name of a proxy is not a secret.
     [apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'conn' }],
-  ])('is accepted if it reveals little of %s: %j', async (credential, env) => {
+  ])('is accepted if the setting reveals little of %s: %j', async (credential, env) => {
     expect(settingsOf(await read({ ...target, TARGET_API_KEY: credential, ...env }))).toBeDefined()
   })
 })
@@ -131,7 +131,7 @@ const random = fc.string({
 
 // Users do not type credentials as lists of bytes.
 test.each(Object.entries(spellings).filter(([name]) => name !== 'as the bytes of a buffer'))(
-  'any three quarters of a credential in a row are found, but no shorter part: %s',
+  'any consecutive three quarters of a credential are found, but shorter parts are not: %s',
   (_, spell) => {
     fc.assert(
       fc.property(random, fc.nat(), (credential, place) => {
@@ -186,7 +186,7 @@ describe('at least three quarters of a credential, in any spelling, are refused 
     expect(JSON.stringify(result).toLowerCase()).not.toContain(text.toLowerCase())
   })
 
-  test.each(someSpellings)('in each shown text of a file, by location: %s', async (_, text) => {
+  test.each(someSpellings)('in each shown text of a file, with its location: %s', async (_, text) => {
     const waivers = [
       { ...agreed, reason: `as ${text}` },
       { ...agreed, owner: text },
@@ -240,7 +240,7 @@ describe('at least three quarters of a credential, in any spelling, are refused 
 })
 
 test.each(['x-api-key-1', 'error_code_1001', 'api-key-missing-1'])(
-  'a waiver reason that names rules, fields and messages may share words with %s',
+  'a waiver reason that names rules, fields and messages may share words with the credential %s',
   async (credential) => {
     const rule = 'authentication/api-key-missing'
     const reason = `${rule}: x-api-key is optional, "invalid api key" until May`

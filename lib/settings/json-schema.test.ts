@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { schemaMistake } from './json-schema.ts'
 
-test('a schema is compiled again after its first compilation ran out of processor time', () => {
+test('a schema is compiled again if its first compilation runs out of processor time', () => {
   const reads = { whole: 0, stopped: 0 }
   const schema = (title: keyof typeof reads): object => ({
     title,

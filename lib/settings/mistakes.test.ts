@@ -93,7 +93,7 @@ test.each<Wrong>([
   ['TARGET_ENDPOINTS', 'a readable JSON file', ['missing.json', '.'], 'working folder'],
   ['RUN_REPORTS_DIR', 'a folder, which is created', ['taken']],
   ['RUN_ONLY', 'the id of a rule, or a glob', ['nope/x', ','], 'the command rules'],
-])('%s must be %s, not %j', async (setting, expected, given, hint) => {
+])('the mistake in %s mentions "%s" for each of %j', async (setting, expected, given, hint) => {
   for (const one of given) {
     const issues = issuesOf(await read({ ...target, ...disposable, [setting]: one }, { cwd }))
 
@@ -165,7 +165,7 @@ test.each<Asked>([
   [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY'],
   [{ TARGET_API_KEY_FILE: 'taken', TARGET_API_KEY: '' }, 'TARGET_API_KEY_FILE', 'taken (an empty file)'],
   [{ TARGET_API_KEY_FILE: 'ca.pem' }, 'TARGET_API_KEY_FILE', 'ca.pem'],
-])('%j is reported as wrong in %s', async (env, wrong, given, others = {}) => {
+])('the settings %o have mistakes in %s', async (env, wrong, given, others = {}) => {
   const result = await read({ ...target, ...env }, { cwd, ...others })
   const [first, ...further] = issuesOf(result)
 
@@ -183,7 +183,7 @@ test.each([
   { RUN_SEED: '4', RUN_QUIET: 'yes' },
   { TARGET_ENV: 'x' },
   { TARGET_BASE_URL: ' ', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
-])('%j without a target is one mistake, with the searched sources and what to set', async (env) => {
+])('a missing target is one mistake, which lists the searched sources and what to set: %j', async (env) => {
   expect(issuesOf(await read(env))).toEqual([
     {
       setting: 'TARGET_BASE_URL',
@@ -242,7 +242,7 @@ describe('a credential', () => {
     expect([client?.apiKey.reveal(), client?.secretKey.reveal()]).toEqual([value, value])
   })
 
-  test('is never shown in its issues', async () => {
+  test('is never shown in any mistake', async () => {
     const value = fc
       .tuple(anyText({ minLength: 8 }), fc.constantFrom('\n', '\t', 'é', ' '))
       .map(([text, wrong]) => `sécret-${text}${wrong}`)

@@ -49,12 +49,12 @@ describe('among the vendors in ci-info,', () => {
   })
 })
 
-describe('with generic variables,', () => {
-  test.each(genericNames.map((name) => [name]))('%s indicates a pipeline', (name) => {
+describe('pipeline detection from generic variables', () => {
+  test.each(genericNames.map((name) => [name]))('recognizes %s', (name) => {
     expect([pipelineOf({ [name]: 'x' }), pipelineOf({ [name]: '' })]).toEqual([`${name} is set`, null])
   })
 
-  test('every name in ci-info except RUN_ID is checked', async () => {
+  test('checks every name in ci-info except RUN_ID', async () => {
     const code = await readFile(createRequire(import.meta.url).resolve('ci-info'), 'utf8')
     const [, asked = ''] = /exports\.isCI = !!\(([^]*?)\n\)/.exec(code) ?? []
     const names = [...asked.matchAll(/\benv\.(\w+)/g)].map(([, name = '']) => name)
@@ -72,7 +72,7 @@ describe('with generic variables,', () => {
     [{ CI: '', BUILD_NUMBER: '7' }, 'BUILD_NUMBER is set'],
     [{ CI: 'true' }, 'CI is set'],
     [{ CI: '0', TF_BUILD: 'True' }, 'Azure Pipelines'],
-  ])('the pipeline of %o is %s', (env, expected) => {
+  ])('given %o, returns %j', (env, expected) => {
     expect(pipelineOf(env)).toBe(expected)
   })
 })

@@ -41,7 +41,7 @@ const cwd = temporaryFolder({
   taken: '',
 })
 
-test('a target alone gets the defaults of the gate profile, as in the setting table', async () => {
+test('a run with only a target has the defaults from the gate profile and the setting table', async () => {
   const settings = settingsOf(await read(target))
   const usual = settingTable.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]))
 
@@ -147,7 +147,7 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_WAIVERS: 'waivers.json' }, { waivers: [{ ...waiver, fingerprint: null }] }],
   ...['ca.pem', 'both.pem'].map((file) => [{ RUN_CA_FILE: file }, { ca: { file, pem } }] as const),
   [{ RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' }, { baseline: { mode: 'replace', file: join(cwd, 'b') } }],
-])('%j gives a run with %o', async (env, expected) => {
+])('the settings %j give a run with %o', async (env, expected) => {
   expect(settingsOf(await read({ ...target, ...env }, { cwd })).run).toMatchObject(expected)
 })
 
@@ -174,7 +174,7 @@ test.each<readonly [SettingsInput['env'], object]>([
     ] as const
   }),
   [{ ...disposable, FIXTURE_DISPOSABLE_QUOTA: '50' }, { fixtures: { disposableQuota: 50 } }],
-])('%j is read as %o', async (env, expected) => {
+])('the settings %j are read as %o', async (env, expected) => {
   expect(settingsOf(await read({ ...target, ...env }))).toMatchObject(expected)
 })
 
@@ -238,7 +238,7 @@ test.each<[SettingsInput['env'], readonly string[], Others?]>([
   [{ ...proxied, TARGET_BASE_URL: 'http://127.0.0.1:8080' }, []],
   [{ CI: 'true', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }, [embeddedNotice], { flags: embedded }],
   [notUsed, [embeddedNotice, notUsedNotice]],
-])('%j causes the notices %j', async (env, notices, others = {}) => {
+])('the settings %j cause the notices %j', async (env, notices, others = {}) => {
   const result = await read({ ...target, ...env }, { cwd, ...others })
 
   expect(result).toMatchObject({
@@ -299,10 +299,10 @@ describe('clients', () => {
   ])
 
   test.each<readonly [string, SettingsInput['env'], readonly (readonly string[])[]]>([
-    ['all configured clients', { ...target, ...every }, all],
+    ['every configured client', { ...target, ...every }, all],
     ['the target client', target, [ofTarget]],
     ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
-    ['empty for the embedded service', embedded, []],
+    ['no client for the embedded service', embedded, []],
     // Two clients may share a key if their secrets differ.
     ...clientTable
       .filter(({ name }) => name !== 'target')
@@ -314,7 +314,7 @@ describe('clients', () => {
           [ofTarget, [name, key, apiKey, secret, 'other-1']],
         ] as const
       }),
-  ])('are %s', async (_what, env, clients) => {
+  ])('are read: %s', async (_what, env, clients) => {
     const found = credentialsOf(settingsOf(await read(env, { cwd })))
 
     expect(
@@ -392,10 +392,10 @@ test.each<readonly [string, SettingsInput['env'], Others, readonly string[]]>([
     {},
     [...address, '--endpoints', 'endpoints.json'],
   ],
-  ['embedded from the environment', embedded, {}, ofEmbedded],
-  ['embedded from a flag', {}, { flags: embedded }, ofEmbedded],
-  ['embedded from a file', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],
-  ['embedded without unused flags', {}, { flags: unused }, ofEmbedded],
+  ['the address "embedded" from the environment', embedded, {}, ofEmbedded],
+  ['the address "embedded" from a flag', {}, { flags: embedded }, ofEmbedded],
+  ['the env file and "embedded"', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],
+  ['the address "embedded" without unused flags', {}, { flags: unused }, ofEmbedded],
   ['the address without secrets', target, { flags: secrets }, address],
 ])('the flags of a replay line are %s', async (_, env, others, flags) => {
   expect(settingsOf(await read(env, { cwd, ...others })).run.replayFlags).toEqual(flags)

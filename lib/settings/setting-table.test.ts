@@ -4,7 +4,7 @@ import { settingTable, settingMeantBy } from './setting-table.ts'
 import { checkTexts } from './sources.ts'
 
 test.each(settingTable)(
-  '$name has a description in one sentence, and a flag unless it is a secret or a proxy',
+  '$name has a one-sentence description, and a flag unless it is a secret or a proxy',
   (setting) => {
     const { name, kind, flag, argument, secret, about } = setting
     const hasFlag = kind !== 'credential' && !name.endsWith('_PROXY')

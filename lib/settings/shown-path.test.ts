@@ -8,7 +8,7 @@ test.each([
   ['/home/ann/keys/ca.pem', '…/ca.pem'],
   ['../ca.pem', '…/ca.pem'],
   ['/etc/ssl/certs', '…/certs'],
-])('%s is shown as %s', (file, shown) => {
+])('in the working folder /home/ann/cards, the path %s is shown as %s', (file, shown) => {
   expect(shownPath(file, '/home/ann/cards')).toBe(shown)
 })
 

@@ -172,7 +172,7 @@ test.each([
   expect(settingsOf(await read(target, { cwd: temporaryFolder({ '.env': text }) })).target.label).toBe(label)
 })
 
-test('an env file may contain a value of several lines', async () => {
+test('an env file may contain a value that spans several lines', async () => {
   const text = 'RUN_ONLY="quota/*,\n  fuzz/path,\n"\nRUN_SEED=7\n'
   const { run } = settingsOf(await read(target, { cwd: temporaryFolder({ '.env': text }) }))
 

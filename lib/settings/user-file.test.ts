@@ -11,8 +11,8 @@ const four = join(folder, 'four')
 const pipe = join(folder, 'pipe')
 execFileSync('mkfifo', [pipe])
 
-describe('reading a file of bounded size', () => {
-  test('returns every byte up to the bound', async () => {
+describe('reading a file with a size limit', () => {
+  test('returns every byte up to the limit', async () => {
     const large = join(folder, 'large')
     const bytes = Buffer.alloc(700_000, 'x')
     writeFileSync(large, bytes)
@@ -27,18 +27,18 @@ describe('reading a file of bounded size', () => {
     [sizeLimits.lines, '256 KiB'],
     [sizeLimits.list, '8 MiB'],
     [sizeLimits.certificates, '4 MiB'],
-  ])('fails beyond a bound of %i bytes', async (most, size) => {
+  ])('fails above a limit of %i bytes', async (most, size) => {
     const large = join(folder, 'larger')
     writeFileSync(large, Buffer.alloc(most + 1))
 
     await expect(readBounded(large, most)).rejects.toThrow(`larger than ${size}, the maximum for`)
   })
 
-  test('fails beyond the bound even if the file hides its size', async () => {
+  test('fails above the limit even if the file reports no size', async () => {
     await expect(readBounded('/proc/self/maps', 10)).rejects.toThrow('larger than')
   })
 
-  test('does not block on a pipe, a device or a socket', async () => {
+  test('fails on a pipe, a device or a socket instead of blocking', async () => {
     const socket = join(folder, 'socket')
     const server = createServer().listen(socket)
     onTestFinished(() => void server.close())

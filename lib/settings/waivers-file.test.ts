@@ -56,7 +56,7 @@ describe('a waivers file', () => {
     [{ reson: 'x' }, '.reson: no such property', null, 'reason'],
     [{ rule: undefined }, ': a rule, fingerprints or both', expect.any(String)],
     ['text', ': a rule', '"text"'],
-  ])('with %j is refused', (change, expected, given, hint) => {
+  ])('with %o in an entry is refused', (change, expected, given, hint) => {
     expect(parse(typeof change === 'object' ? { ...entry, ...change } : change).issues).toEqual([
       {
         setting: 'RUN_WAIVERS',
@@ -67,7 +67,7 @@ describe('a waivers file', () => {
     ])
   })
 
-  test('has all mistakes in all entries reported at once', () => {
+  test('is reported with all mistakes from all its entries', () => {
     const { issues } = parse({ ...entry, owner: '' }, entry, { ...entry, reason: '', expires: 'soon' })
 
     expect(issues.map(({ expected }) => expected.split(':')[0])).toEqual([

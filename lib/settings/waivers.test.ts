@@ -14,7 +14,7 @@ describe('a waiver', () => {
 
   test.each([
     ['covers its rule', waiver, finding, true],
-    ['covers its rule when that is untested', waiver, { ...finding, fingerprint: null }, true],
+    ['covers its rule if the rule is untested', waiver, { ...finding, fingerprint: null }, true],
     ['does not cover another rule', waiver, { ...finding, rule: 'quota/per-client' as const }, false],
     ['covers its fingerprint under any rule', { ...waiver, rule: null, fingerprint: 'abc' }, finding, true],
     ['does not cover another fingerprint', { ...waiver, rule: null, fingerprint: 'abd' }, finding, false],

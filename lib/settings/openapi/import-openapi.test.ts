@@ -97,7 +97,7 @@ test.each([
   [{ nullable: true, ...owner }],
   [{ $ref: '#/components/schemas/NullableOwner' }],
   [{ nullable: true, type: 'integer', enum: [1] }],
-])('%j allows null', async (schema) => {
+])('the schema %j allows null', async (schema) => {
   const Owner = { ...object, properties: { name: { type: 'string' } } }
   const components = { schemas: { Owner, NullableOwner: { ...Owner, nullable: true } } }
   const { read } = await imported(ofGet(answering(schema), { components, openapi: '3.0.3' }))
@@ -143,7 +143,7 @@ test.each<[what: string, request: string, operation: object, entry: object, left
     { parameters: [{ ...id, example: 1 }, version], get: { parameters: [{ ...id, example: 7 }] } },
     { versions: [1, 2], pathParameters: { id: { schema: id.schema, example: 7 } } },
   ],
-  ['no example if there is none', 'GET /api/cards/{id}', { parameters: [id] }, ofId],
+  ['no example if the document has none', 'GET /api/cards/{id}', { parameters: [id] }, ofId],
   ['no invalid example', 'GET /api/cards/{id}', { parameters: [{ ...id, example: 0 }] }, ofId],
   [
     '"fuzz": false and its body if it has side effects',
@@ -188,19 +188,19 @@ test.each<[what: string, request: string, operation: object, entry: object, left
   ),
   ['no success schema for HEAD', 'HEAD /api/a', answering(object), {}],
   [
-    'every parameter except one whose pattern uses another dialect',
+    'every parameter except one whose pattern is invalid in JavaScript',
     'GET /api/a',
     { parameters: [page, mail] },
     { query: { ...object, required: ['page'], properties: { page: { type: 'integer', examples: [1] } } } },
     /^GET \/api\/a mail: Invalid regular expression/,
   ],
   [
-    'only its success if it is the list endpoint',
+    'only its success schema if it is the list endpoint',
     'GET /api/customizations/list',
     { parameters: [page, version], ...answering(object) },
     { success: object },
   ],
-])('an operation has %s', async (_, request, operation, entry, leftOut) => {
+])('an imported operation has %s', async (_, request, operation, entry, leftOut) => {
   const [method = '', path = ''] = request.split(' ')
   const item = 'get' in operation ? operation : { [method.toLowerCase()]: operation }
   const found = await imported({ paths: { [path]: item }, components })
@@ -209,7 +209,7 @@ test.each<[what: string, request: string, operation: object, entry: object, left
   expect(found.leftOut).toEqual(leftOut === undefined ? [] : [expect.stringMatching(leftOut)])
 })
 
-test('YAML may have merge keys, and no text is read as a date', async () => {
+test('merge keys in YAML are applied, and dates stay text', async () => {
   const limit = 'parameters: [{ name: limit, in: query, schema: { type: integer } }]'
   const text = `openapi: 3.0.3\nx: &x { ${limit} }\npaths: { /api/a: { get: { <<: *x, responses: { 200: { description: 2026-01-01 } } } } }`
 
@@ -269,7 +269,7 @@ test.each<[path: string, item: object, why: string | null]>([
   ['/api/x', { get: ofType('application/vnd.card+json') }, null],
   ['/api/x', { get: { responses: { 200: { description: 'ok' } } } }, null],
   ['/api/x', { get: { security: [{ key: [] }] } }, null],
-])('%s with %j is left out: %s', async (path, item, why) => {
+])('the reason for leaving out %s with %j is "%s"', async (path, item, why) => {
   const { entries, leftOut } = await imported({ paths: { '/api/cards': { get: {} }, [path]: item } })
 
   expect(leftOut).toEqual(why === null ? [] : [expect.stringContaining(`${path}: ${why}`)])
@@ -287,7 +287,7 @@ test.each([
   ['/api/cards', ['https://cards.example/v1'], [], '/api/cards'],
   ['/api/cards', ['https://cards.example/api'], [], '/api/api/cards'],
   ['/cards', ['no {address'], [], null],
-])('%s with the servers %j and its own servers %j has the path %s', async (path, root, own, expected) => {
+])('the path %s with servers %j and operation servers %j becomes %s', async (path, root, own, expected) => {
   const serversOf = (urls: readonly string[]): object =>
     urls.length === 0 ? {} : { servers: urls.map((url) => ({ url, variables })) }
   const paths = { [path]: { get: serversOf(own) }, '/api/always': { get: { servers: [{ url: '/' }] } } }
@@ -305,7 +305,7 @@ test.each<[OperationChoice, string[]]>([
   [{ include: '/api/pins/*' }, ['GET /api/pins/{id}']],
   [{ include: 'GET *' }, ['GET /api/cards', 'GET /api/pins/{id}']],
   [{ include: 'GET *', tag: 'cards' }, ['GET /api/cards']],
-])('%j selects the operations %j', async (choice, operations) => {
+])('the choice %j selects the operations %j', async (choice, operations) => {
   const paths = {
     '/api/cards': { get: { tags: ['cards'] }, post: { tags: ['cards', 'admin'] } },
     '/api/pins/{id}': { get: { tags: ['pins'], parameters: [{ ...id, example: 1 }] } },
@@ -317,7 +317,7 @@ test.each<[OperationChoice, string[]]>([
 })
 
 describe('a document in several files', () => {
-  test('is read across the files in its folder', async () => {
+  test('may refer to other files in its folder', async () => {
     const folder = temporaryFolder({
       'parts/paths.yaml': 'cards: { get: { responses: { 200: { $ref: "./ok and more.json#/ok" } } } }',
       'parts/ok and more.json': JSON.stringify({ ok: jsonOf({ $ref: '../schemas.yaml#/Card' }) }),
@@ -372,12 +372,12 @@ const chain = Object.fromEntries(
 test.each<[what: string, text: string, expected: RegExp]>([
   ['broken YAML', 'a: [1\nb: 2', /^line 2, column 1: expected YAML or JSON: /],
   ['a repeated key', 'a: 1\na: 2', /^line 2, column 1: expected YAML or JSON: duplicated/],
-  ['no object', '[]', /^expected OpenAPI 3.0 or 3.1, given undefined$/],
-  ['Swagger', 'swagger: "2.0"', /^expected OpenAPI 3.0 or 3.1, given "2.0"$/],
+  ['a list instead of an object', '[]', /^expected OpenAPI 3.0 or 3.1, given undefined$/],
+  ['a Swagger document', 'swagger: "2.0"', /^expected OpenAPI 3.0 or 3.1, given "2.0"$/],
   ['a newer version', 'openapi: 3.2.0', /given "3.2.0"$/],
-  ['no operation', 'openapi: 3.0.0', /^expected at least one operation/],
+  ['a document without operations', 'openapi: 3.0.0', /^expected at least one operation/],
   ['a missing component', refTo('#/components/parameters/none'), /expected something in the document/],
-  ['an inherited member', refTo('#/toString'), /expected something in the document/],
+  ['a reference to an inherited property', refTo('#/toString'), /expected something in the document/],
   [
     'a reference to itself',
     refTo('#/paths/~1api~1cards/get/parameters/0'),
@@ -398,7 +398,7 @@ test.each<[what: string, text: string, expected: RegExp]>([
   ],
   ['an alias that refers to itself', 'openapi: 3.0.0\npaths: {}\nx: &x [*x]', /too large or too deep/],
   [
-    'a chain of schemas',
+    'a long chain of schemas',
     JSON.stringify({
       openapi: '3.1.0',
       ...ofGet(answering({ $ref: '#/components/schemas/S0' })),
@@ -406,7 +406,7 @@ test.each<[what: string, text: string, expected: RegExp]>([
     }),
     /too large or too deep/,
   ],
-])('a mistake is reported: %s', async (_, text, expected) => {
+])('a mistake in a document is reported: %s', async (_, text, expected) => {
   const mistake: unknown = await imported(text).catch((error: unknown) => error)
 
   expect(mistake).toBeInstanceOf(DocumentMistake)
@@ -442,7 +442,7 @@ test('the name __proto__ is kept for parameters, properties, headers and compone
   expect(Object.entries(Object(entries[1]?.['definitions']))).toEqual([[name, { enum: ['a'] }]])
 })
 
-test('a document with over 2,000 operations needs a selection', async () => {
+test('a document with over 2,000 operations is refused unless the user selects some', async () => {
   const paths = Object.fromEntries(
     Array.from({ length: 2_001 }, (_, at) => [`/api/a/${at}`, { get: { tags: [`t${at % 100}`] } }]),
   )
