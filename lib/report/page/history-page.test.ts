@@ -6,6 +6,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileVerdict } from '../testing/hostile.ts'
 import { view } from '../view.ts'
 import { historyPage } from './history-page.ts'
+import { htmlPage } from './html-page.ts'
 import { night, nights, remembered, type Failing } from './nights.testing.ts'
 
 /** The page for the last verdict, with the others as its history. */
@@ -152,13 +153,13 @@ describe('the history page', () => {
     expect(leads).toEqual([true, false])
   })
 
-  it('has a bounded size, whatever a service answers', () => {
+  it('and the page of a run have a bounded size, whatever a service answers', () => {
     const hostile = hostileVerdict('<'.repeat(9_000))
-    const bounded = historyPage(view({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' }), [
-      remembered(hostile),
-    ])
+    const shown = view({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' })
 
-    expect(bounded.length).toBeLessThan(500_000)
-    expect(bounded).not.toContain('<<')
+    for (const bounded of [historyPage(shown, [remembered(hostile)]), htmlPage(shown)]) {
+      expect(bounded.length).toBeLessThan(500_000)
+      expect(bounded).not.toContain('<<')
+    }
   })
 })
