@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { foreignAnswers } from './foreign-answers.ts'
-import { findingWith } from './verdict.testing.ts'
+import { findingWith, sentWith } from './verdict.testing.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-const list = 'GET /api/customizations/list'
 const success: Answer = { status: '2xx', errorCode: null }
 
 function shown(body: string, headers: Headers = {}): ShownExchange {
@@ -133,7 +132,7 @@ function refused(errorCode: string, more: Partial<Finding> = {}, headers: Header
     difference: 'another answer',
     allowed: [success],
     answered: { status, errorCode },
-    sent: { endpoint: list, client: 'target', plain: true, flaws: [], requests: 1 },
+    sent: sentWith({ plain: true }),
     exchange: shown(json, headers),
     ...more,
   })
@@ -141,7 +140,7 @@ function refused(errorCode: string, more: Partial<Finding> = {}, headers: Header
 
 const flawed: Partial<Finding> = {
   allowed: [{ status: 400, errorCode: '1003' }],
-  sent: { endpoint: list, client: 'target', plain: false, flaws: ['version absent'], requests: 1 },
+  sent: sentWith({ flaws: ['version absent'] }),
 }
 
 describe('a cache that keeps refusals', () => {
@@ -156,9 +155,9 @@ describe('a cache that keeps refusals', () => {
     ['in one way only', refused('1001')],
     ['because a quota ran out in between', refused('1020')],
     ['only sometimes', { ...other, reproduced: '1 of 3' }],
-    ['from another client', withSent(other, { client: 'second' })],
-    ['at another endpoint', withSent(other, { endpoint: 'GET /api/x' })],
-    ['without being a plain one', withSent(other, { plain: false })],
+    ['from another client', { ...other, sent: sentWith({ plain: true, client: 'second' }) }],
+    ['at another endpoint', { ...other, sent: sentWith({ plain: true, endpoint: 'GET /api/x' }) }],
+    ['without being a plain one', { ...other, sent: sentWith() }],
     ['but is unknown', findingWith({ allowed: [success], difference: 'another answer' })],
     ['as documented', refused('1003', flawed)],
     ['with an allowed answer', refused('1030', { allowed })],
@@ -209,8 +208,3 @@ describe('a cache that keeps refusals', () => {
     expect(attributed([right, silent])).toEqual(twice(null))
   })
 })
-
-function withSent(finding: Finding, more: Partial<NonNullable<Finding['sent']>>): Finding {
-  const sent = { endpoint: list, client: 'target', plain: true, flaws: [], requests: 1, ...more } as const
-  return { ...finding, sent }
-}

@@ -30,6 +30,11 @@ export const exchange: ShownExchange = {
   durationMs: 3.2,
 }
 
+/** What was sent to the list endpoint for a finding, with changes. */
+export function sentWith(changes: Partial<NonNullable<Finding['sent']>> = {}): NonNullable<Finding['sent']> {
+  return { endpoint: `GET ${listPath}`, client: 'target', plain: false, flaws: [], requests: 1, ...changes }
+}
+
 /** A finding in `authentication/api-key-missing`, with changes. */
 export function findingWith(changes: Partial<Finding> = {}): Finding {
   return {

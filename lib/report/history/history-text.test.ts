@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { historyLine, type HistoryLine, type HistoryRule } from '../../verdict/history-line.ts'
 import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { statuses } from '../../verdict/verdict.ts'
+import { bent } from '../testing/bent.ts'
 import { historyText, parsedLine } from './history.ts'
 
 const rule = 'fuzz/path'
@@ -68,29 +69,19 @@ describe('an invalid history line', () => {
   const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|selection\/only|latencyMs)$/
   const isFree = /^\/(?:connection|validUntil)/
 
-  /** The stored line with another kind of value at one place. */
-  function* others(value: unknown, place = ''): Generator<readonly [place: string, line: unknown]> {
-    const kinds: readonly unknown[] = [null, 'x', 7, true, [7], { a: 7 }]
-    const same = (one: unknown): boolean =>
+  const kinds: readonly unknown[] = [null, 'x', 7, true, [7], { a: 7 }]
+
+  /** Values of another kind than this part of the line. */
+  function othersOf(value: unknown, place: string): readonly unknown[] {
+    const isSame = (one: unknown): boolean =>
       one === null
         ? mayBeNull.test(place)
         : typeof one === typeof value && Array.isArray(one) === Array.isArray(value)
-    for (const one of kinds)
-      if (!same(one) || (typeof one === 'object' && one !== null))
-        yield [`${place} ${JSON.stringify(one)}`, one]
-    if (typeof value !== 'object' || value === null) return
-    for (const [name, member] of Object.entries(value))
-      for (const [inner, changed] of others(member, `${place}/${name}`))
-        yield [
-          inner,
-          Array.isArray(value)
-            ? value.map((one: unknown, at) => (String(at) === name ? changed : one))
-            : { ...value, [name]: changed },
-        ]
+    return kinds.filter((one) => !isSame(one) || (typeof one === 'object' && one !== null))
   }
 
   it('is not read if a value at any place has another type', () => {
-    const read = [...others(stored)].filter(
+    const read = [...bent(stored, othersOf)].filter(
       ([place, line]) => !isFree.test(place) && parsedLine(JSON.stringify(line)) !== null,
     )
 

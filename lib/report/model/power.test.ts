@@ -22,7 +22,15 @@ const power: Power = {
 }
 
 const could = 'answers could have shown a breach'
+const showed = 'requests showed a breach; confirmations are not counted'
 const randomly = 'answers are faulty (95 % confidence)'
+
+/** Answers without a breach, and the rate that they exclude. */
+function rated(answers: number, oneIn: number): [RulePower, string, string] {
+  const rate = `fewer than one in ${oneIn}`
+  const sentence = `${answers} ${could}: if faults are random, ${rate} ${randomly}`
+  return [{ answers, excludes: rateExcluded(answers) }, `${rate} faulty`, sentence]
+}
 
 describe('the power of a verdict', () => {
   // Rates are rounded so that they never promise too much. A rate needs at least 30 answers and no breach.
@@ -30,26 +38,14 @@ describe('the power of a verdict', () => {
     [{ answers: 0, excludes: rateExcluded(0) }, null, `no answer could have shown a breach`],
     [{ answers: 1, excludes: rateExcluded(1) }, null, '1 answer could have shown a breach'],
     [{ answers: 29, excludes: rateExcluded(29) }, null, `29 ${could}`],
-    [
-      { answers: 30, excludes: rateExcluded(30) },
-      'fewer than one in 10 faulty',
-      `30 ${could}: if faults are random, fewer than one in 10 ${randomly}`,
-    ],
-    [
-      { answers: 480, excludes: rateExcluded(480) },
-      'fewer than one in 160 faulty',
-      `480 ${could}: if faults are random, fewer than one in 160 ${randomly}`,
-    ],
     [{ answers: 480, excludes: null }, null, `480 ${could}`],
-    [
-      { answers: 480, excludes: null, faulty: 3 },
-      '3 of 480 requests showed a breach',
-      '3 of 480 requests showed a breach; confirmations are not counted',
-    ],
+    rated(30, 10),
+    rated(480, 160),
+    [{ answers: 480, excludes: null, faulty: 3 }, '3 of 480 requests showed a breach', `3 of 480 ${showed}`],
     [
       { answers: 480, excludes: null, faulty: 1, unanswered: 2 },
       '3 of 482 requests showed a breach',
-      '3 of 482 requests showed a breach; confirmations are not counted',
+      `3 of 482 ${showed}`,
     ],
   ])('for %j is %s, and as a sentence: %s', (of, rule, sentence) => {
     expect(rulePowerText(of)).toBe(rule)
