@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findingWith, ruleWith, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
+import { findingWith, ruleWith, targetWith, verdictWith, waiver } from '../verdict/verdict.testing.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import { summaryMarkdown } from './render/summary.ts'
-import { alike, failing, unlike, violated, waiver } from './testing/verdicts.ts'
+import { alike, failing, unlike, violated } from './testing/verdicts.ts'
 import { view } from './view.ts'
 
 describe('the causes of a view', () => {

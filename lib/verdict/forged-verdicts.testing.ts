@@ -7,6 +7,7 @@ import {
   ruleWith,
   rulesWith,
   verdictWith,
+  waiver as idle,
 } from './verdict.testing.ts'
 import type { Verdict, VerdictRule, VerdictWaiver } from './verdict.ts'
 
@@ -41,15 +42,7 @@ function shownAt(url: string): Verdict {
   return ruled(green, 'fuzz/query', { sample: at(url) })
 }
 
-const waiver: VerdictWaiver = {
-  rule: missing,
-  fingerprint: null,
-  reason: 'agreed',
-  owner: 'Kim',
-  expires: '2026-11-20',
-  expired: false,
-  used: true,
-}
+const waiver: VerdictWaiver = { ...idle, rule: missing, expires: '2026-11-20', used: true }
 const reason = 'agreed (Kim, until 2026-11-20)'
 
 /** A verdict in which a rule is waived. Without changes, its waiver is valid. */

@@ -11,10 +11,11 @@ import {
   sentWith,
   targetWith,
   verdictWith,
+  waiver,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
-import { alike, failing, violated, waiver } from '../testing/verdicts.ts'
+import { alike, failing, violated } from '../testing/verdicts.ts'
 import { comparisonPage } from './comparison-page.ts'
 import { comparisonText } from './comparison-text.ts'
 import { compared, comparisonJson, type Comparison } from './comparison.ts'

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { historyLine } from '../../verdict/history-line.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
-import { findingWith, ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import {
+  findingWith,
+  ruleWith,
+  rulesWith,
+  targetWith,
+  verdictWith,
+  waiver,
+} from '../../verdict/verdict.testing.ts'
 import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { terminalSummary } from '../render/terminal-summary.ts'
-import { waiver } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { askedAddress, connectionTexts, headlineWord, verdictSentence } from './headline.ts'
 
