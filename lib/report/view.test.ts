@@ -1,44 +1,42 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { findingWith, ruleWith, targetWith, verdictWith, waiver } from '../verdict/verdict.testing.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import { summaryMarkdown } from './render/summary.ts'
 import { alike, failing, unlike, violated } from './testing/verdicts.ts'
 import { view } from './view.ts'
 
-describe('the causes of a view', () => {
-  const causesOf = (...rules: readonly VerdictRule[]) => view(violated(...rules)).causes
+const causesOf = (...rules: readonly VerdictRule[]) => view(violated(...rules)).causes
 
-  it('show at least one finding each, more if there is room, and count the rest', () => {
-    const of = (count: number) => causesOf(failing('fuzz/path', ...unlike(count, 'path')))
-    const same = Array.from({ length: 500 }, (_, place) => alike(`${place}`))
-    const shown = of(300)
+it('the causes of a view show at least one finding each, more if there is room, and count the rest', () => {
+  const of = (count: number) => causesOf(failing('fuzz/path', ...unlike(count, 'path')))
+  const same = Array.from({ length: 500 }, (_, place) => alike(`${place}`))
+  const shown = of(300)
 
-    expect(shown).toHaveLength(300)
-    expect(shown.every(({ findings, hidden }) => findings.length + hidden === 1 && hidden === 0)).toBe(true)
-    expect(
-      causesOf(failing('fuzz/path', ...same)).map(({ findings, hidden }) => [findings.length, hidden]),
-    ).toEqual([[180, 320]])
-  })
+  expect(shown).toHaveLength(300)
+  expect(shown.every(({ findings, hidden }) => findings.length + hidden === 1 && hidden === 0)).toBe(true)
+  expect(
+    causesOf(failing('fuzz/path', ...same)).map(({ findings, hidden }) => [findings.length, hidden]),
+  ).toEqual([[180, 320]])
+})
 
-  it('show each fingerprint once, with its total count and three further cases', () => {
-    const same = Array.from({ length: 10_000 }, (_, index) =>
-      findingWith({ case: `case-${index}`, count: 2, examples: [] }),
-    )
-    const [cause] = causesOf(failing('fuzz/path', ...same))
-    const also = cause?.findings[0]?.facts.filter(({ label }) => label === 'also')
+it('the causes of a view show each fingerprint once, with its total count and three further cases', () => {
+  const same = Array.from({ length: 10_000 }, (_, index) =>
+    findingWith({ case: `case-${index}`, count: 2, examples: [] }),
+  )
+  const [cause] = causesOf(failing('fuzz/path', ...same))
+  const also = cause?.findings[0]?.facts.filter(({ label }) => label === 'also')
 
-    expect(cause?.findings).toHaveLength(1)
-    expect(cause?.findings[0]?.often).toBe('3 of 3; met 20000 times')
-    expect(also).toHaveLength(3)
-    expect(cause?.hidden).toBe(0)
-  })
+  expect(cause?.findings).toHaveLength(1)
+  expect(cause?.findings[0]?.often).toBe('3 of 3; met 20000 times')
+  expect(also).toHaveLength(3)
+  expect(cause?.hidden).toBe(0)
+})
 
-  it('show the sentence of the rule as expected if status and code are right', () => {
-    const allowed = [{ status: 401, errorCode: '1006' }] as const
-    const [cause] = causesOf(failing('fuzz/path', findingWith({ allowed, summary: 'no error_message' })))
+it('the causes of a view show the sentence of the rule as expected if status and code are right', () => {
+  const allowed = [{ status: 401, errorCode: '1006' }] as const
+  const [cause] = causesOf(failing('fuzz/path', findingWith({ allowed, summary: 'no error_message' })))
 
-    expect(cause).toMatchObject({ expected: ruleWith('fuzz/path').says, got: 'no error_message' })
-  })
+  expect(cause).toMatchObject({ expected: ruleWith('fuzz/path').says, got: 'no error_message' })
 })
 
 it.each([

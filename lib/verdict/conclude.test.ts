@@ -43,13 +43,8 @@ function exitOf(changes: Partial<Run>): number {
   return concluded(changes).exitCode
 }
 
-const words: Readonly<Record<ExitCode, VerdictWord>> = {
-  0: 'conformant',
-  1: 'nonconformant',
-  2: 'error',
-  3: 'incomplete',
-  4: 'error',
-}
+/** The word for each exit code. */
+const words: readonly VerdictWord[] = ['conformant', 'nonconformant', 'error', 'incomplete', 'error']
 const acceptance = { profile: 'acceptance' } as const
 const unjudged = { because: 'no rule sends to it' }
 const notJudged = [

@@ -43,6 +43,7 @@ function twice<Value>(value: Value): readonly Value[] {
 
 const nginx =
   '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n'
+const apache = '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">'
 const json = '{"error_code":"1001","error_message":"api key header is missing"}'
 
 describe('a gateway that answers', () => {
@@ -50,10 +51,7 @@ describe('a gateway that answers', () => {
     ['nginx', nginx],
     ['nginx', nginx.replace('nginx/1.22.1', 'openresty')],
     ['HAProxy', '<html><body><h1>503 Service Unavailable</h1>\nNo server is available.\n</body></html>\n'],
-    [
-      'Apache',
-      '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>403 Forbidden</title>',
-    ],
+    ['Apache', `${apache}\n<html><head>\n<title>403 Forbidden</title>`],
     ['Cloudflare', '<!DOCTYPE html>\n<title>Attention Required! | Cloudflare</title>'],
     ['Cloudflare', '<link rel="stylesheet" href="/cdn-cgi/styles/main.css" />'],
     ['Cloudflare', '<center>cloudflare</center>'],
@@ -109,7 +107,7 @@ describe('a gateway that answers', () => {
     ['a text about a gateway', page('there is no healthy upstream in <body>nginx</body>'), null],
     ['a page in a similar form', page('x<html><body><h1>503 a</h1>\nb\n</body></html>'), null],
     ['a page that continues', page('<html><body><h1>503 a</h1>\nb\nc</body></html>'), null],
-    ['a quoted page', page('x<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">'), null],
+    ['a quoted page', page(`x${apache}`), null],
     ['another load balancer', page('', { server: 'not-awselb' }), null],
     ['no answer', silent, null],
     ['a failure', { ...page(nginx), answered: { status: 502, errorCode: null } }, 'nginx'],

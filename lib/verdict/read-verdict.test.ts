@@ -66,27 +66,25 @@ describe('a verdict that is checked against its schema', () => {
   })
 })
 
-describe('a file that is read as a verdict', () => {
-  const folder = temporaryFolder({
-    'verdict.json': verdictJson(nonconformantVerdict()),
-    'other.json': '{}',
-  })
+const folder = temporaryFolder({
+  'verdict.json': verdictJson(nonconformantVerdict()),
+  'other.json': '{}',
+})
 
-  it('is the named file, or verdict.json in a named folder', async () => {
-    for (const path of [folder, `${folder}/verdict.json`])
-      expect(await readVerdict(path)).toEqual(JSON.parse(verdictJson(nonconformantVerdict())))
-  })
+it('a file that is read as a verdict is the named file, or verdict.json in a named folder', async () => {
+  for (const path of [folder, `${folder}/verdict.json`])
+    expect(await readVerdict(path)).toEqual(JSON.parse(verdictJson(nonconformantVerdict())))
+})
 
-  it.each([
-    ['other.json', noFormat],
-    ['none.json', /^cannot be read: .*; give a verdict\.json or its folder$/],
-  ])('is refused with its path and a remedy: %s', async (name, says) => {
-    const error: unknown = await readVerdict(`${folder}/${name}`).catch((one: unknown) => one)
-    const message = error instanceof VerdictFileError ? error.message : ''
+it.each([
+  ['other.json', noFormat],
+  ['none.json', /^cannot be read: .*; give a verdict\.json or its folder$/],
+])('a file that is read as a verdict is refused with its path and a remedy: %s', async (name, says) => {
+  const error: unknown = await readVerdict(`${folder}/${name}`).catch((one: unknown) => one)
+  const message = error instanceof VerdictFileError ? error.message : ''
 
-    expect(error).toMatchObject({ name: 'VerdictFileError' })
-    expect(message.replace(`${folder}/${name}`, '').trimStart()).toMatch(says)
-  })
+  expect(error).toMatchObject({ name: 'VerdictFileError' })
+  expect(message.replace(`${folder}/${name}`, '').trimStart()).toMatch(says)
 })
 
 describe('bytes that are not a verdict', () => {

@@ -100,21 +100,19 @@ describe('a statement', () => {
   })
 })
 
-describe('an envelope', () => {
-  const { privateKey, publicKey } = keyPair()
+const { privateKey, publicKey } = keyPair()
 
-  it('is signed according to DSSE', () => {
-    const text = runOf(smallVerdict, privateKey).get('attestation.json')?.toString() ?? ''
-    const { payload, payloadType, signatures } = JSON.parse(text)
-    const body = Buffer.from(payload, 'base64').toString()
-    const bytes = Buffer.from(`DSSEv1 28 application/vnd.in-toto+json ${body.length} ${body}`)
+it('an envelope is signed according to DSSE', () => {
+  const text = runOf(smallVerdict, privateKey).get('attestation.json')?.toString() ?? ''
+  const { payload, payloadType, signatures } = JSON.parse(text)
+  const body = Buffer.from(payload, 'base64').toString()
+  const bytes = Buffer.from(`DSSEv1 28 application/vnd.in-toto+json ${body.length} ${body}`)
 
-    expect(payloadType).toBe('application/vnd.in-toto+json')
-    expect(signatures).toEqual([{ keyid: keyFingerprint(publicKey), sig: expect.any(String) }])
-    expect(verify(null, bytes, publicKey, Buffer.from(signatures[0].sig, 'base64'))).toBe(true)
-  })
+  expect(payloadType).toBe('application/vnd.in-toto+json')
+  expect(signatures).toEqual([{ keyid: keyFingerprint(publicKey), sig: expect.any(String) }])
+  expect(verify(null, bytes, publicKey, Buffer.from(signatures[0].sig, 'base64'))).toBe(true)
+})
 
-  it('has no signature without a key', () => {
-    expect(JSON.parse(runOf().get('attestation.json')?.toString() ?? '')).toMatchObject({ signatures: [] })
-  })
+it('an envelope has no signature without a key', () => {
+  expect(JSON.parse(runOf().get('attestation.json')?.toString() ?? '')).toMatchObject({ signatures: [] })
 })

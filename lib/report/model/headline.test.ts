@@ -32,46 +32,42 @@ const partial = { ...conformant, ...some }
 const terminal = (verdict: Verdict, colour: boolean): string =>
   terminalSummary(view(verdict), { colour, width: 400, reportsDir: '/reports' })
 
-describe('a headline', () => {
-  it.each([
-    // The golden texts show the words of verdicts without exceptions or of a part.
-    ['partial, conformant with 1 agreed exception', { ...one, ...some }],
-    // Exceptions are counted by waivers that cover something, not by rules. The history counts the same way.
-    ['conformant with 1 agreed exception', { ...two, waivers: [used, waiver] }],
-    ['conformant with 2 agreed exceptions', { ...one, waivers: [used, used] }],
-    ['conformant with 1 agreed exception', historyLine({ ...two, waivers: [used] })],
-    ['conformant', historyLine(conformant)],
-  ] as const)('says %s', (word, verdict) => {
-    expect(headlineWord(verdict)).toBe(word)
-  })
-
-  it.each([
-    [true, conformant],
-    [false, partial],
-  ])('has a tick and is green only for a complete selection: %s', (isGreen, verdict) => {
-    const page = htmlPage(view(verdict))
-    const hero = /<section class="hero[\s\S]*?<\/h1>/.exec(page)?.[0] ?? ''
-
-    expect(hero.toLowerCase()).toContain('conformant')
-    expect(hero.includes('class="icon passed"')).toBe(isGreen)
-    expect(terminal(verdict, true).includes('\u001B[32m')).toBe(isGreen)
-  })
+it.each([
+  // The golden texts show the words of verdicts without exceptions or of a part.
+  ['partial, conformant with 1 agreed exception', { ...one, ...some }],
+  // Exceptions are counted by waivers that cover something, not by rules. The history counts the same way.
+  ['conformant with 1 agreed exception', { ...two, waivers: [used, waiver] }],
+  ['conformant with 2 agreed exceptions', { ...one, waivers: [used, used] }],
+  ['conformant with 1 agreed exception', historyLine({ ...two, waivers: [used] })],
+  ['conformant', historyLine(conformant)],
+] as const)('a headline says %s', (word, verdict) => {
+  expect(headlineWord(verdict)).toBe(word)
 })
 
-describe('the address in a headline', () => {
-  const asked = 'https://a.example/prefix/api/customizations/list'
-  const paths = ['/api/customizations/list', '/api/b', '/api/c', '/api/d', '/api/e']
+it.each([
+  [true, conformant],
+  [false, partial],
+])('a headline has a tick and is green only for a complete selection: %s', (isGreen, verdict) => {
+  const page = htmlPage(view(verdict))
+  const hero = /<section class="hero[\s\S]*?<\/h1>/.exec(page)?.[0] ?? ''
 
-  it.each([
-    [paths.slice(0, 1), asked],
-    [paths.slice(0, 2), `${asked}, /api/b`],
-    [paths, `${asked}, /api/b, /api/c and 2 more endpoints`],
-    [[], 'https://a.example/prefix'],
-    [['POST /api/b', 'PUT /api/b'], 'POST https://a.example/prefix/api/b, PUT /api/b'],
-  ])('for %j is %s', (endpoints, expected) => {
-    for (const baseUrl of ['https://a.example/prefix', 'https://a.example/prefix/'])
-      expect(askedAddress(targetWith({ baseUrl, label: null, endpoints }))).toBe(expected)
-  })
+  expect(hero.toLowerCase()).toContain('conformant')
+  expect(hero.includes('class="icon passed"')).toBe(isGreen)
+  expect(terminal(verdict, true).includes('\u001B[32m')).toBe(isGreen)
+})
+
+const asked = 'https://a.example/prefix/api/customizations/list'
+const paths = ['/api/customizations/list', '/api/b', '/api/c', '/api/d', '/api/e']
+
+it.each([
+  [paths.slice(0, 1), asked],
+  [paths.slice(0, 2), `${asked}, /api/b`],
+  [paths, `${asked}, /api/b, /api/c and 2 more endpoints`],
+  [[], 'https://a.example/prefix'],
+  [['POST /api/b', 'PUT /api/b'], 'POST https://a.example/prefix/api/b, PUT /api/b'],
+])('the address in a headline for %j is %s', (endpoints, expected) => {
+  for (const baseUrl of ['https://a.example/prefix', 'https://a.example/prefix/'])
+    expect(askedAddress(targetWith({ baseUrl, label: null, endpoints }))).toBe(expected)
 })
 
 it.each([

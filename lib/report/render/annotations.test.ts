@@ -26,14 +26,9 @@ describe('workflow commands', () => {
   })
 
   it('are sorted by severity, gravest first', () => {
-    const [grave, other] = annotations(
-      view(
-        violated(
-          failing('authentication/api-key-missing', found('a', ['apiKey absent'])),
-          failing('authentication/no-bypass', found('c', ['apiKey invalid'], served)),
-        ),
-      ),
-    )
+    const accepted = failing('authentication/no-bypass', found('c', ['apiKey invalid'], served))
+    const wrong = failing('authentication/api-key-missing', found('a', ['apiKey absent']))
+    const [grave, other] = annotations(view(violated(wrong, accepted)))
 
     expect(grave).toContain('::error title=A request with a wrong API key was accepted::')
     expect(other).toContain('::error title=A request without x-api-key%3A wrong answer::')
@@ -87,29 +82,25 @@ describe('workflow commands', () => {
   })
 })
 
-describe('the step summary', () => {
-  const most = 1024 * 1024
+const most = 1024 * 1024
 
-  // GitHub shows no summary above 1 MiB.
-  it.each<[string, string | null, string, RegExp, RegExp | null]>([
-    ['creates a missing file', null, '## new\n', /^## new\n$/, null],
-    ['is appended to existing text', 'before\n', '## new\n', /^before\n\n## new\n$/, null],
-    [
-      'is cut at the size limit',
-      'x'.repeat(most - 10_000),
-      'line\n'.repeat(10_000),
-      /line\n.*cut here/,
-      /GITHUB_STEP_SUMMARY.*full/,
-    ],
-  ])('%s', async (_, before, text, after, next) => {
-    const file = join(await folderWith(before === null ? {} : { summary: before }), 'summary')
+// GitHub shows no summary above 1 MiB.
+it.each<[string, string | null, string, RegExp, RegExp | null]>([
+  ['creates a missing file', null, '## new\n', /^## new\n$/, null],
+  ['is appended to existing text', 'before\n', '## new\n', /^before\n\n## new\n$/, null],
+  [
+    'is cut at the size limit',
+    'x'.repeat(most - 10_000),
+    'line\n'.repeat(10_000),
+    /line\n.*cut here/,
+    /GITHUB_STEP_SUMMARY.*full/,
+  ],
+])('the step summary %s', async (_, before, text, after, next) => {
+  const file = join(await folderWith(before === null ? {} : { summary: before }), 'summary')
 
-    expect(await appendStepSummary(file, text)).toBeNull()
-    expect(await readFile(file, 'utf8')).toMatch(after)
-    expect((await stat(file)).size).toBeLessThanOrEqual(most)
-    if (next !== null) expect(await appendStepSummary(file, text)).toMatch(next)
-    expect(await appendStepSummary(join(file, 'below'), 'x')).toMatch(
-      /below \(GITHUB_STEP_SUMMARY\): ENOTDIR/,
-    )
-  })
+  expect(await appendStepSummary(file, text)).toBeNull()
+  expect(await readFile(file, 'utf8')).toMatch(after)
+  expect((await stat(file)).size).toBeLessThanOrEqual(most)
+  if (next !== null) expect(await appendStepSummary(file, text)).toMatch(next)
+  expect(await appendStepSummary(join(file, 'below'), 'x')).toMatch(/below \(GITHUB_STEP_SUMMARY\): ENOTDIR/)
 })
