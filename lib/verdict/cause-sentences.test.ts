@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../judge/record.ts'
 import { flawRows } from '../specification/flaws.ts'
+import { ruleOf } from '../specification/rules.ts'
 import { causesOf, type JudgedRule } from './causes.ts'
 import { answered, failed, found, served, type Sent } from './testing/causes.ts'
 import { findingWith } from './verdict.testing.ts'
@@ -125,12 +126,7 @@ describe('the sentence', () => {
   })
 
   it('is the sentence of a user-defined rule', () => {
-    const own = {
-      level: 'documented',
-      section: 'ours',
-      says: 'each card has wings',
-      phase: 'together',
-    } as const
+    const own = { ...ruleOf('fuzz/query'), section: 'ours', says: 'each card has wings' }
     const finding = found('a', {}, { summary: 'answered 200 with JSON, but it has no wings', allowed: [] })
 
     expect(causesOf([failed('own/wings', finding)], new Map([['own/wings', own]]))).toMatchObject([

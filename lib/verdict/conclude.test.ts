@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
-import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
+import type { RuleId } from '../specification/rules.ts'
 import { conclude, type Judged, type Mishaps } from './conclude.ts'
 import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
 import { statuses, type ExitCode, type VerdictRule, type VerdictWord } from './verdict.ts'
 
 const documented: RuleId = 'authentication/api-key-missing'
 const implied: RuleId = 'conventions/json-content-type'
+const requested: RuleId = 'tolerance/no-breaking-change'
 const expectation: RuleId = 'tolerance/added-properties'
 const [version, endpoint] = ['versioning/default-version', 'versioning/unknown-endpoint'] as const
 const profiles: readonly ProfileName[] = ['gate', 'acceptance', 'nightly']
@@ -42,13 +43,8 @@ function exitOf(changes: Partial<Run>): number {
   return concluded(changes).exitCode
 }
 
-const words: Readonly<Record<ExitCode, VerdictWord>> = {
-  0: 'conformant',
-  1: 'nonconformant',
-  2: 'error',
-  3: 'incomplete',
-  4: 'error',
-}
+/** The word for each exit code. */
+const words: readonly VerdictWord[] = ['conformant', 'nonconformant', 'error', 'incomplete', 'error']
 const acceptance = { profile: 'acceptance' } as const
 const unjudged = { because: 'no rule sends to it' }
 const notJudged = [
@@ -72,100 +68,67 @@ const wrong = (...whose: readonly ('suite' | 'endpoints-file')[]): VerdictRule =
 const ofFile = `TARGET_ENDPOINTS expects what the specification does not promise: ${expectation}: too strict`
 const nothing = 'no rule was judged'
 
+const of = (...rules: readonly VerdictRule[]): Partial<Run> => ({ rules })
+const broken = `${version} is violated: ${summary}`
+const ofSuite = `the suite itself failed: ${expectation}`
+const demanded = [
+  '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
+  `${documented} must be tested in acceptance: why untested`,
+  'only part of the cases was selected, but acceptance needs all of them',
+] as const
+const tooMany =
+  '20 of 100 requests (20 %) had to be sent again: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict'
+const partlyCovered = result(documented, 'failed', { findings: [covered, findingWith({ summary: 'open' })] })
+const [alike, unknown] = [
+  `${documented}, ${version} could not be judged: why inconclusive`,
+  `${endpoint} could not be judged: no reason is known`,
+]
+const [unjudgedRule, failedRule] = [result(documented, 'inconclusive'), result(version, 'failed')]
+
 it.each<[string, Partial<Run>, exitCode: ExitCode, ...because: readonly string[]]>([
   ['a rule that passed', {}, 0],
-  [
-    'demanded endpoints that were not judged, with the fingerprints for a waiver',
-    { ...acceptance, target },
-    3,
-    '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
-  ],
+  ['endpoints that must be judged, named for a waiver', { ...acceptance, target }, 3, demanded[0]],
   ['unjudged endpoints that are not demanded', { target }, 0],
   ['unjudged endpoints in a run that ended early', { ...acceptance, target, ...ended }, 3, early],
-  ['a failed expectation from the endpoints file', { rules: [wrong('endpoints-file')] }, 2, ofFile],
-  [
-    'a failed expectation from the endpoints file, with a breach',
-    { rules: [wrong('endpoints-file'), result(version, 'failed')] },
-    2,
-    ofFile,
-    `${version} is violated: ${summary}`,
-  ],
-  [
-    'failed expectations from the file and the suite',
-    { rules: [wrong('endpoints-file', 'suite')] },
-    4,
-    `the suite itself failed: ${expectation}: too strict`,
-    ofFile,
-  ],
-  [
-    'a failed expectation without an open finding',
-    { rules: [wrong()] },
-    4,
-    `the suite itself failed: ${expectation}`,
-  ],
-  [
-    'a fifth of the requests without an answer',
-    of503(20),
-    3,
-    '20 of 100 requests (20 %) had to be sent again: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict',
-  ],
+  ['a mistake in the endpoints file', of(wrong('endpoints-file')), 2, ofFile],
+  ['a mistake in the file, and a breach', of(wrong('endpoints-file'), failedRule), 2, ofFile, broken],
+  ['mistakes in both', of(wrong('endpoints-file', 'suite')), 4, `${ofSuite}: too strict`, ofFile],
+  ['a failed expectation without an open finding', of(wrong()), 4, ofSuite],
+  ['a fifth of the requests without an answer', of503(20), 3, tooMany],
   ['fewer requests without an answer', of503(19), 0],
   ['many requests without an answer, in a run that ended early', { ...of503(50), ...ended }, 3, early],
-  ['no rules', { rules: [] }, 3, nothing],
-  ['untested rules', { rules: [result(documented, 'untested'), result(implied, 'untested')] }, 3, nothing],
-  ['an inconclusive implied rule', { rules: [result(implied, 'inconclusive')] }, 3, nothing],
-  ['an untested rule that is waived', { rules: [result(documented, 'waived', { answers: 0 })] }, 3, nothing],
+  ['no rules', of(), 3, nothing],
+  ['untested rules', of(result(documented, 'untested'), result(implied, 'untested')), 3, nothing],
+  ['an inconclusive implied rule', of(result(implied, 'inconclusive')), 3, nothing],
+  ['an untested rule that is waived', of(result(documented, 'waived', { answers: 0 })), 3, nothing],
   // The breach is covered: the rule was judged, and nothing is violated.
-  ['a violated rule that is waived', { rules: [result(documented, 'waived', { findings: [covered] })] }, 0],
-  ['a warning', { rules: [result(implied, 'warned')] }, 0],
-  [
-    'violated rules, with the findings that no waiver covers',
-    {
-      rules: [
-        result(documented, 'failed', { findings: [covered, findingWith({ summary: 'open' })] }),
-        result(version, 'failed'),
-      ],
-    },
-    1,
-    `${documented} is violated: open`,
-    `${version} is violated: ${summary}`,
-  ],
+  ['a violated rule that is waived', of(result(documented, 'waived', { findings: [covered] })), 0],
+  ['a warning', of(result(implied, 'warned')), 0],
+  ['what no waiver covers', of(partlyCovered, failedRule), 1, `${documented} is violated: open`, broken],
   [
     'an untested rule that is demanded',
-    { ...acceptance, rules: [result(documented, 'untested'), result(version, 'passed')] },
+    { ...acceptance, ...of(result(documented, 'untested'), result(version, 'passed')) },
     3,
-    `${documented} must be tested in acceptance: why untested`,
+    demanded[1],
   ],
   [
     'unjudged rules that share a reason, and one without a reason',
-    { rules: [...open, result(endpoint, 'inconclusive', { because: null })] },
+    of(...open, result(endpoint, 'inconclusive', { because: null })),
     3,
-    `${documented}, ${version} could not be judged: why inconclusive`,
-    `${endpoint} could not be judged: no reason is known`,
+    alike,
+    unknown,
   ],
-  [
-    'a selection in acceptance',
-    { ...acceptance, filtered: true },
-    3,
-    'only part of the cases was selected, but acceptance needs all of them',
-  ],
+  ['a selection in acceptance', { ...acceptance, filtered: true }, 3, demanded[2]],
   [
     'a breach and an inconclusive rule',
-    { rules: [result(documented, 'failed'), result(version, 'inconclusive')] },
+    of(unjudgedRule, failedRule),
     1,
-    `${documented} is violated: ${summary}`,
-    `${version} could not be judged: why inconclusive`,
+    broken,
+    `${documented} could not be judged: why inconclusive`,
   ],
   ['rules left open by a run that ended early', { rules: open, ...ended }, 3, early],
   ['rules left open by a suite error', { rules: open, ...bug }, 4, bugged],
-  [
-    'everything at once, with the suite error first, then breaches, then what is missing',
-    { rules: [result(documented, 'inconclusive'), result(version, 'failed')], ...ended, ...bug },
-    4,
-    bugged,
-    `${version} is violated: ${summary}`,
-    early,
-  ],
+  ['everything', { ...of(unjudgedRule, failedRule), ...ended, ...bug }, 4, bugged, broken, early],
 ])('%s: the verdict has the right exit code and reasons', (_, run, exitCode, ...because) => {
   expect(concluded(run)).toEqual({ verdict: words[exitCode], exitCode, because })
 })
@@ -190,6 +153,11 @@ const byStatus: readonly (readonly [
   [implied, 'waived', 0, 0, 0],
   [implied, 'inconclusive', 0, 0, 0],
   [implied, 'untested', 0, 0, 0],
+  [requested, 'failed', 1, 1, 1],
+  [requested, 'inconclusive', 0, 0, 0],
+  [requested, 'untested', 0, 0, 0],
+  [expectation, 'failed', 4, 4, 4],
+  [expectation, 'inconclusive', 0, 0, 0],
 ]
 
 it.each(byStatus)(
@@ -202,24 +170,6 @@ it.each(byStatus)(
     expect(profiles.map((profile) => exitOf({ profile, rules, filtered: true }))).toEqual(ofPart)
   },
 )
-
-it('the exit code follows from the level of each rule', () => {
-  for (const id of ruleIds) {
-    const other = ruleIds.find((one) => one !== id) ?? id
-    const of = (status: RuleStatus): number =>
-      exitOf({ rules: [result(other, 'passed'), result(id, status)] })
-    const { level } = ruleOf(id)
-
-    expect(statuses.map(of), id).toEqual([
-      0,
-      0,
-      level === 'expectation' ? 4 : 1,
-      0,
-      level === 'documented' ? 3 : 0,
-      0,
-    ])
-  }
-})
 
 it('exit codes take precedence in the order 4, 1, 3, 0 in every profile, and all except 0 have a reason', () => {
   for (const profile of profiles)

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { foreignAnswers } from './foreign-answers.ts'
-import { findingWith } from './verdict.testing.ts'
+import { findingWith, sentWith } from './verdict.testing.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-const list = 'GET /api/customizations/list'
 const success: Answer = { status: '2xx', errorCode: null }
 
 function shown(body: string, headers: Headers = {}): ShownExchange {
@@ -44,6 +43,7 @@ function twice<Value>(value: Value): readonly Value[] {
 
 const nginx =
   '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n'
+const apache = '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">'
 const json = '{"error_code":"1001","error_message":"api key header is missing"}'
 
 describe('a gateway that answers', () => {
@@ -51,10 +51,7 @@ describe('a gateway that answers', () => {
     ['nginx', nginx],
     ['nginx', nginx.replace('nginx/1.22.1', 'openresty')],
     ['HAProxy', '<html><body><h1>503 Service Unavailable</h1>\nNo server is available.\n</body></html>\n'],
-    [
-      'Apache',
-      '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><head>\n<title>403 Forbidden</title>',
-    ],
+    ['Apache', `${apache}\n<html><head>\n<title>403 Forbidden</title>`],
     ['Cloudflare', '<!DOCTYPE html>\n<title>Attention Required! | Cloudflare</title>'],
     ['Cloudflare', '<link rel="stylesheet" href="/cdn-cgi/styles/main.css" />'],
     ['Cloudflare', '<center>cloudflare</center>'],
@@ -110,7 +107,7 @@ describe('a gateway that answers', () => {
     ['a text about a gateway', page('there is no healthy upstream in <body>nginx</body>'), null],
     ['a page in a similar form', page('x<html><body><h1>503 a</h1>\nb\n</body></html>'), null],
     ['a page that continues', page('<html><body><h1>503 a</h1>\nb\nc</body></html>'), null],
-    ['a quoted page', page('x<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">'), null],
+    ['a quoted page', page(`x${apache}`), null],
     ['another load balancer', page('', { server: 'not-awselb' }), null],
     ['no answer', silent, null],
     ['a failure', { ...page(nginx), answered: { status: 502, errorCode: null } }, 'nginx'],
@@ -133,7 +130,7 @@ function refused(errorCode: string, more: Partial<Finding> = {}, headers: Header
     difference: 'another answer',
     allowed: [success],
     answered: { status, errorCode },
-    sent: { endpoint: list, client: 'target', plain: true, flaws: [], requests: 1 },
+    sent: sentWith({ plain: true }),
     exchange: shown(json, headers),
     ...more,
   })
@@ -141,7 +138,7 @@ function refused(errorCode: string, more: Partial<Finding> = {}, headers: Header
 
 const flawed: Partial<Finding> = {
   allowed: [{ status: 400, errorCode: '1003' }],
-  sent: { endpoint: list, client: 'target', plain: false, flaws: ['version absent'], requests: 1 },
+  sent: sentWith({ flaws: ['version absent'] }),
 }
 
 describe('a cache that keeps refusals', () => {
@@ -156,9 +153,9 @@ describe('a cache that keeps refusals', () => {
     ['in one way only', refused('1001')],
     ['because a quota ran out in between', refused('1020')],
     ['only sometimes', { ...other, reproduced: '1 of 3' }],
-    ['from another client', withSent(other, { client: 'second' })],
-    ['at another endpoint', withSent(other, { endpoint: 'GET /api/x' })],
-    ['without being a plain one', withSent(other, { plain: false })],
+    ['from another client', { ...other, sent: sentWith({ plain: true, client: 'second' }) }],
+    ['at another endpoint', { ...other, sent: sentWith({ plain: true, endpoint: 'GET /api/x' }) }],
+    ['without being a plain one', { ...other, sent: sentWith() }],
     ['but is unknown', findingWith({ allowed: [success], difference: 'another answer' })],
     ['as documented', refused('1003', flawed)],
     ['with an allowed answer', refused('1030', { allowed })],
@@ -209,8 +206,3 @@ describe('a cache that keeps refusals', () => {
     expect(attributed([right, silent])).toEqual(twice(null))
   })
 })
-
-function withSent(finding: Finding, more: Partial<NonNullable<Finding['sent']>>): Finding {
-  const sent = { endpoint: list, client: 'target', plain: true, flaws: [], requests: 1, ...more } as const
-  return { ...finding, sent }
-}

@@ -5,6 +5,7 @@ import { answer } from '../judge/testing/exchanges.ts'
 import { looksLike } from './looks-like.ts'
 
 const url = 'http://staging.example:8080/cards/api/customizations/list'
+const https = url.replace('http:', 'https:')
 const html: Response['fields'] = [['Content-Type', 'text/html; charset=utf-8']]
 const seen = (response: Response, redact = (text: string): string => text): string | null =>
   looksLike(response, { url, redact })
@@ -20,10 +21,7 @@ describe('an answer that is not from the service', () => {
     ['/login?next=%2Fapi', 'to http://staging.example:8080/login'],
     ['../login', 'to http://staging.example:8080/cards/api/login'],
     ['//other.example', 'to http://other.example/'],
-    [
-      'https://staging.example:8080/cards/api/customizations/list',
-      'to https://staging.example:8080/cards/api/customizations/list (should TARGET_BASE_URL begin with https://?)',
-    ],
+    [https, `to ${https} (should TARGET_BASE_URL begin with https://?)`],
     ['javascript:alert(1)', 'to another scheme (javascript:)'],
     ['https-x://a', 'to another scheme (https-x:)'],
     ['xhttp://a', 'to another scheme (xhttp:)'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Finding, ShownExchange } from '../judge/record.ts'
 import { causesOf, type JudgedRule } from './causes.ts'
 import { answered, failed, found, served } from './testing/causes.ts'
+import { sentWith } from './verdict.testing.ts'
 
 const flaws = ['apiKey absent', 'secretKey absent', 'version absent'] as const
 
@@ -22,14 +23,13 @@ function exchange(body: string, accept: string | null, status = 400, method = 'G
   }
 }
 
-function cut({ response, ...others }: ShownExchange): ShownExchange {
-  return { ...others, response: response === null ? null : { ...response, bodyCut: 1 } }
+function answering(changes: Partial<NonNullable<ShownExchange['response']>>, one = sound): ShownExchange {
+  return { ...one, response: one.response && { ...one.response, ...changes } }
 }
 
 /** A sound answer with only these header fields. */
 function labelled(...headers: readonly (readonly [name: string, value: string])[]): ShownExchange {
-  const { response, ...others } = sound
-  return { ...others, response: response === null ? null : { ...response, headers } }
+  return answering({ headers })
 }
 
 const sound = exchange('{"error_code":"1001","error_message":"m"}', 'application/json')
@@ -39,11 +39,11 @@ const noMessage = { difference: 'error_message is missing' }
 const notJson = { difference: 'body is not JSON', ...page }
 const listed = { ...served, difference: 'body is not an object', exchange: exchange('[]', null, 200) }
 const labels = { ...served, difference: 'several content-types', exchange: exchange('{}', null, 200) }
+const ofFile = 'not the success of the endpoints file'
 const rare = { reproduced: '1 of 3' } as const
 
 function under(...conditions: readonly string[]): Partial<Finding> {
-  const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: null, requests: 1 } as const
-  return { sent: { ...sent, conditions } }
+  return { sent: sentWith({ flaws: null, conditions }) }
 }
 
 /** The sentences of the causes in these rules. */
@@ -65,7 +65,7 @@ describe('one mistake', () => {
     ['has an empty body', { exchange: exchange('', null) }],
     ['has a body that is not JSON', page],
     ['lacks error_code', { exchange: exchange('\uFEFF{"error_message":"m"}', null) }],
-    ['has status 422', { exchange: cut(page.exchange) }],
+    ['has status 422', { exchange: answering({ bodyCut: 1 }, page.exchange) }],
     ['has no content-type', { difference: 'no content-type', exchange: sound }],
     ['lacks error_message (only sometimes)', { ...noMessage, ...rare }],
     ['with accept: */* and te: x lacks error_message', (flaw) => ({ ...noMessage, ...others(flaw) })],
@@ -129,11 +129,7 @@ describe('one mistake', () => {
     ['one undocumented code', 1, () => answered(400, 'E9999')],
     ['several undocumented codes', 3, (place) => answered(400, `E999${place}`)],
     ['several labels', 3, (place) => ({ difference: `label ${place}` })],
-    [
-      'a mismatch with the endpoints file',
-      3,
-      () => ({ difference: 'not the success of the endpoints file' }),
-    ],
+    ['another success than in the endpoints file', 3, () => ({ difference: ofFile })],
     ['a changed shape', 3, () => ({ difference: 'removed', shapes: { before: 'a', after: '' } })],
   ])('gets no sentence about every answer for %s', (_, count, more) => {
     const place = (flaw: string): number => flaws.findIndex((one) => one === flaw)
@@ -161,7 +157,7 @@ describe('one mistake', () => {
     ],
     ['an error that ends its connection', 'error', 'every', labelled(['date', 'x'], ['Connection', 'Close'])],
     ['no answer', 'error', 'every', { ...sound, response: null }],
-    ['an error that is cut', 'error', 'every', cut(labelled())],
+    ['an error that is cut', 'error', 'every', answering({ bodyCut: 1, headers: [] })],
     ['a success', 'error', 'every', exchange(json, null, 200)],
     ['a page', 'error', 'every', page.exchange],
     ['an error that lacks the same', 'error', 'every', exchange('{"error_code":"1001"}', null)],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isTooMuchTrouble, troubleSentence } from './retries.ts'
 
 it.each([
@@ -22,16 +22,14 @@ it.each([
   },
 )
 
-describe('the sentence about trouble', () => {
-  it('counts by kind, most frequent first', () => {
-    expect(troubleSentence({ sent: 400, retriedFor: { '503': 84, 'closed connection': 7 } })).toBe(
-      '91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
-    )
-  })
+it('the sentence about trouble counts by kind, most frequent first', () => {
+  expect(troubleSentence({ sent: 400, retriedFor: { '503': 84, 'closed connection': 7 } })).toBe(
+    '91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
+  )
+})
 
-  it.each(['429', '503 (rate limit)'])('suggests --max-rps after a %s', (name) => {
-    expect(troubleSentence({ sent: 400, retriedFor: { [name]: 40 } })).toBe(
-      `40 of 400 requests (10 %) had to be sent again: 40 × ${name} (the service refused the rate of requests, so the run slowed down: set --max-rps)`,
-    )
-  })
+it.each(['429', '503 (rate limit)'])('the sentence about trouble suggests --max-rps after a %s', (name) => {
+  expect(troubleSentence({ sent: 400, retriedFor: { [name]: 40 } })).toBe(
+    `40 of 400 requests (10 %) had to be sent again: 40 × ${name} (the service refused the rate of requests, so the run slowed down: set --max-rps)`,
+  )
 })

@@ -159,14 +159,15 @@ it.skipIf(!has('curl'))(
   },
 )
 
+const ofPath = 'fuzz/path:7:random.12:0:1'
+const path = { rule: 'fuzz/path', seed: 7, case: 'random.12:0:1' }
+
 it.each([
   ['fuzz/api-key:7:near-miss.3', { rule: 'fuzz/api-key', seed: 7, case: 'near-miss.3' }],
-  ['fuzz/path:0:random.12:0:1', { rule: 'fuzz/path', seed: 0, case: 'random.12:0:1' }],
+  [ofPath, path],
+  ['fuzz/path:0:random.12', { rule: 'fuzz/path', seed: 0, case: 'random.12' }],
   ["fuzz/query:9007199254740991:it's", { rule: 'fuzz/query', seed: 9_007_199_254_740_991, case: "it's" }],
-  [
-    'tolerance/no-breaking-change:7:compared:fuzz/path:7:random.12:0:1',
-    { rule: 'fuzz/path', seed: 7, case: 'random.12:0:1', againstBaseline: true },
-  ],
+  [`tolerance/no-breaking-change:7:compared:${ofPath}`, { ...path, againstBaseline: true }],
   ['quota/exhausted:1:two\nlines', { rule: 'quota/exhausted', seed: 1, case: 'two\nlines' }],
   ['', null],
   ['fuzz/api-key', null],
@@ -185,14 +186,7 @@ it.each([
   expect(parseCaseName(text)).toEqual(expected)
 })
 
-const own = [
-  '--base-url',
-  'https://a.example:8443/v1',
-  '--query',
-  "q=it's&page=1",
-  '--settings-file',
-  'a b.env',
-]
+const own = ['--base-url', 'https://a.example/v1', '--query', "q=it's&page=1", '--settings-file', 'a b.env']
 
 it.each<[string, readonly string[], string]>([
   ['fuzz/api-key:7:near-miss.3', [], "'fuzz/api-key:7:near-miss.3'"],
@@ -200,7 +194,7 @@ it.each<[string, readonly string[], string]>([
   [
     'fuzz/query:7:near-miss.3',
     own,
-    String.raw`'fuzz/query:7:near-miss.3' --base-url https://a.example:8443/v1 --query 'q=it'\''s&page=1' --settings-file 'a b.env'`,
+    String.raw`'fuzz/query:7:near-miss.3' --base-url https://a.example/v1 --query 'q=it'\''s&page=1' --settings-file 'a b.env'`,
   ],
 ])('the replay line for %s with %j quotes each part as one shell word', (name, flags, words) => {
   const line = replayLine(name, flags)

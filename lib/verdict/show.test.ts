@@ -114,19 +114,12 @@ it('opaque data is shown by its beginning, unless the request contained it', () 
   expect(shown.request.url).toContain(own)
 })
 
+const ofBody = [[1_900, 2_050] as const, [65_450, 65_600] as const, [0, 3_000] as const]
 const field = [[460, 510] as const, [7_960, 8_010] as const]
 
 it.each<[string, readonly (readonly [number, number])[], (echo: string) => ShownExchange]>([
   ['the body of a request', [[1_900, 2_050]], (body) => shownOf(ok, { body })],
-  [
-    'a body',
-    [
-      [1_900, 2_050],
-      [65_450, 65_600],
-      [0, 3_000],
-    ],
-    (echo) => shownOf(answer(200, echo)),
-  ],
+  ['a body', ofBody, (echo) => shownOf(answer(200, echo))],
   ['a field', field, (echo) => shownOf({ ...ok, fields: [['x-echo', echo]] })],
   ['the name of a field', field, (echo) => shownOf({ ...ok, fields: [[echo, 'x']] })],
   ['the reason phrase', field, (reason) => shownOf({ ...ok, reason })],

@@ -7,7 +7,7 @@ import { specification } from '../specification/specification.ts'
 import type { RunMetadata } from './assemble.ts'
 import { causesOf } from './causes.ts'
 import { concludeAgain } from './conclude.ts'
-import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
+import { verdictFormat, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
 const baseUrl = 'https://staging.example.com/cards'
 
@@ -30,18 +30,20 @@ export const exchange: ShownExchange = {
   durationMs: 3.2,
 }
 
+/** What was sent to the list endpoint for a finding, with changes. */
+export function sentWith(changes: Partial<NonNullable<Finding['sent']>> = {}): NonNullable<Finding['sent']> {
+  return { endpoint: `GET ${listPath}`, client: 'target', plain: false, flaws: [], requests: 1, ...changes }
+}
+
+const furtherCase = 'authentication/api-key-missing:20260101:with-accept'
+
 /** A finding in `authentication/api-key-missing`, with changes. */
 export function findingWith(changes: Partial<Finding> = {}): Finding {
   return {
     fingerprint: '3f2a9c0d1e4b5a67',
     case: 'authentication/api-key-missing:20260101:absent',
     count: 3,
-    examples: [
-      {
-        case: 'authentication/api-key-missing:20260101:with-accept',
-        summary: 'answered 401 / 1006 once more',
-      },
-    ],
+    examples: [{ case: furtherCase, summary: 'answered 401 / 1006 once more' }],
     summary: 'answered 401 / 1006 where 400 / 1001 is documented',
     allowed: [{ status: 400, errorCode: '1001' }],
     answered: { status: 401, errorCode: '1006' },
@@ -76,33 +78,20 @@ export function rulesWith(changed: readonly VerdictRule[]): readonly VerdictRule
   return ruleIds.map((id) => changed.find((rule) => rule.id === id) ?? ruleWith(id))
 }
 
+const named = { baseUrl, embedded: false, version: '1', label: 'vendor', build: '42' }
+const settings = { profile: 'gate', strict: false, seed: 20260101, fuzzCases: 20 } as const
+
 /** A target whose list endpoint was judged, with changes. */
 export function targetWith(changes: Partial<Verdict['target']> = {}): Verdict['target'] {
-  return {
-    baseUrl,
-    embedded: false,
-    version: '1',
-    label: 'vendor',
-    build: '42',
-    endpoints: [listPath],
-    notJudged: [],
-    ...changes,
-  }
+  return { ...named, endpoints: [listPath], notJudged: [], ...changes }
 }
 
 /** The part of a gate run's verdict that comes from the settings, with changes. */
 export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
   return {
     suiteVersion: '1.0.0',
-    baseUrl,
-    embedded: false,
-    version: '1',
-    label: 'vendor',
-    build: '42',
-    profile: 'gate',
-    strict: false,
-    seed: 20260101,
-    fuzzCases: 20,
+    ...named,
+    ...settings,
     only: null,
     essential: false,
     maxRequests: 500,
@@ -110,6 +99,17 @@ export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
     durationMs: 1_834.4,
     ...changes,
   }
+}
+
+/** A waiver that covers nothing. */
+export const waiver: VerdictWaiver = {
+  rule: 'quota/exhausted',
+  fingerprint: null,
+  reason: 'agreed',
+  owner: 'Kim',
+  expires: '2027-01-31',
+  expired: false,
+  used: false,
 }
 
 /** A conformant verdict from a gate run, with changes. */
@@ -120,10 +120,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
     suite: { version: '1.0.0' },
     specification,
     target: targetWith(),
-    profile: 'gate',
-    strict: false,
-    seed: 20260101,
-    fuzzCases: 20,
+    ...settings,
     selection: { only: null },
     startedAt: '2026-11-20T02:00:00.000Z',
     durationMs: 1834,
@@ -153,6 +150,7 @@ export function concluded(changes: Partial<Verdict> = {}): Verdict {
   return { ...verdict, ...concludeAgain(verdict) }
 }
 
+const agreed = 'mended in the next release (Kim, until 2027-01-31)'
 const needsExhausted = `needs ${ruleOf('quota/exhausted').needs ?? ''}`
 
 /** A verdict with rules of every status: two failed, one each warned, waived and inconclusive, and three untested. */
@@ -165,8 +163,8 @@ export function nonconformantVerdict(): Verdict {
       ruleWith('conventions/json-content-type', { status: 'warned', findings: [contentType] }),
       ruleWith('authentication/no-side-door', {
         status: 'waived',
-        because: 'mended in the next release (Kim, until 2027-01-31)',
-        findings: [findingWith({ waived: 'mended in the next release (Kim, until 2027-01-31)' })],
+        because: agreed,
+        findings: [findingWith({ waived: agreed })],
       }),
       ruleWith('versioning/selected-per-request', {
         status: 'inconclusive',
@@ -178,15 +176,7 @@ export function nonconformantVerdict(): Verdict {
       ),
     ]),
     waivers: [
-      {
-        rule: 'authentication/no-side-door',
-        fingerprint: null,
-        reason: 'mended in the next release',
-        owner: 'Kim',
-        expires: '2027-01-31',
-        expired: false,
-        used: true,
-      },
+      { ...waiver, rule: 'authentication/no-side-door', reason: 'mended in the next release', used: true },
     ],
   })
 }

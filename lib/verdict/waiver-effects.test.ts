@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { RuleResult, RuleStatus } from '../judge/record.ts'
+import type { Finding, RuleResult, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
+import { found } from './testing/causes.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
 import { coversEndpoint, waiversOf, type Circumstances } from './waiver-effects.ts'
 
@@ -10,6 +11,7 @@ const rule: RuleId = 'authentication/api-key-missing'
 const other: RuleId = 'authentication/secret-key-missing'
 const [today, yesterday] = ['2026-11-20', '2026-11-19']
 const { fingerprint } = findingWith()
+const third = 'f'.repeat(16)
 const waiver: Waiver = { rule, fingerprint: null, reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
 const ofCause = (...fingerprints: readonly string[]): Waiver => ({ ...waiver, rule: null, fingerprints })
 
@@ -17,15 +19,15 @@ function result(status: RuleStatus, changes: Partial<RuleResult> = {}): RuleResu
   return { id: rule, status, reasons: [], answers: 3, sample: null, findings: [], ...changes }
 }
 
-/** A run with this status of the rule. It saw the fault if `reproduced` is given. */
-function run(status: RuleStatus, reproduced: string | null = null, name = fingerprint): HistoryLine {
-  const findings = reproduced === null ? [] : [findingWith({ reproduced, fingerprint: name })]
+/** A run with this status of the rule. It saw the fault if there is a finding. */
+function run(status: RuleStatus, ...seen: readonly Partial<Finding>[]): HistoryLine {
+  const findings = seen.map((changes) => findingWith(changes))
   return historyLine(verdictWith({ rules: rulesWith([ruleWith(rule, { status, findings })]) }))
 }
 
 const { target, ...line } = historyLine(verdictWith())
 const here: Circumstances = { ...line, ...target, only: null, essential: false, suiteVersion: '1.0.0' }
-const [met, passed] = [run('waived', '3 of 3'), run('passed')]
+const [met, passed] = [run('waived', {}), run('passed')]
 
 interface Given {
   readonly results?: readonly RuleResult[]
@@ -99,34 +101,15 @@ describe('a waiver', () => {
 
   const now = (status: RuleStatus): Given => ({ results: [result(status)] })
   const of = (changes: Partial<Waiver>): Given => ({ of: { ...waiver, ...changes } })
-  const ofAnotherRule = result('waived', { id: other, reasons, findings: [finding] })
   const embedded = { ...met, target: { ...target, embedded: true, baseUrl: 'x' } }
-  const conditioned = historyLine(
-    verdictWith({
-      rules: rulesWith([
-        ruleWith(rule, {
-          status: 'waived',
-          findings: [
-            findingWith({
-              sent: {
-                endpoint: 'GET /',
-                client: 'target',
-                plain: false,
-                flaws: [],
-                requests: 1,
-                conditions: ['accept-language: de'],
-              },
-            }),
-          ],
-        }),
-      ]),
-    }),
-  )
+  const conditioned = run('waived', found('a', { conditions: ['accept-language: de'] }, { fingerprint }))
   const byOther = { suite: { version: '0.0.1' } }
-  const two = [run('waived', '3 of 3'), run('waived', '3 of 3', 'ffffffffffffffff')]
-  const stillOther = [
-    result('waived', { reasons, findings: [{ ...finding, fingerprint: 'ffffffffffffffff' }] }),
-  ]
+  const ofBoth = { of: ofCause(fingerprint, third) }
+  const two = [met, run('waived', { fingerprint: third })]
+  const ofOther = (name: string): RuleResult =>
+    result('waived', { id: other, reasons, findings: [{ ...finding, fingerprint: name }] })
+  const withOther = (name: string): Partial<Given> => ({ results: [result('passed'), ofOther(name)] })
+  const partly = { goneFingerprints: [fingerprint] }
 
   it.each<[string, object, readonly HistoryLine[], Given?]>([
     ['that every run saw, and whose rule now passed', gone, [met]],
@@ -140,37 +123,24 @@ describe('a waiver', () => {
     ['whose rule was not selected', nothing, [met], { results: [] }],
     ['without earlier runs', nothing, []],
     ['that no run saw', nothing, [passed, run('untested'), run('waived')]],
-    ['that was seen in two of three attempts', nothing, [met, run('waived', '2 of 3'), met]],
-    ['that was seen once and never confirmed', nothing, [run('failed', '1 of 1')]],
+    ['that was seen in two of three attempts', nothing, [met, run('waived', { reproduced: '2 of 3' }), met]],
+    ['that was seen once and never confirmed', nothing, [run('failed', { reproduced: '1 of 1' })]],
     ['that was gone once and came back', nothing, [met, passed, met]],
     ['that was not judged in between', gone, [met, run('inconclusive'), met]],
     ['with the named fingerprint', gone, [met], of({ rule: null, fingerprint })],
     ['with another fingerprint', nothing, [met], of({ fingerprint: 'another' })],
     ['in another rule', nothing, [met], of({ rule: 'quota/exhausted' })],
     ['whose waiver expired', { used: false, expired: true }, [met], of({ expires: yesterday })],
-    [
-      'that another rule shows now',
-      covers,
-      [met],
-      { ...of({ rule: null, fingerprint }), results: [result('passed'), ofAnotherRule] },
-    ],
+    ['another rule shows', covers, [met], { ...of({ rule: null, fingerprint }), ...withOther(fingerprint) }],
     ['with one named fingerprint of a cause', gone, [met], { of: ofCause(fingerprint) }],
     ['with no named fingerprint of a cause', nothing, [met], { of: ofCause('another') }],
-    ['with every named fingerprint of a cause', gone, two, { of: ofCause(fingerprint, 'ffffffffffffffff') }],
+    ['with every named fingerprint of a cause', gone, two, ofBoth],
+    ['with one named fingerprint of a cause and one never seen', { ...nothing, ...partly }, [met], ofBoth],
     [
-      'with one named fingerprint of a cause, if another was never seen',
-      { ...nothing, goneFingerprints: [fingerprint] },
+      'of a cause that another rule shows',
+      { ...covers, ...partly },
       [met],
-      { of: ofCause(fingerprint, 'never met') },
-    ],
-    [
-      'in one rule of a cause that another rule still shows',
-      { ...covers, goneFingerprints: [fingerprint] },
-      [met],
-      {
-        of: ofCause(fingerprint, 'ffffffffffffffff'),
-        results: [result('passed'), ...stillOther.map((one) => ({ ...one, id: other }))],
-      },
+      { ...ofBoth, ...withOther(third) },
     ],
     ['under a condition', gone, [conditioned]],
     ['under a condition that another version sent', nothing, [{ ...conditioned, ...byOther }]],

@@ -1,8 +1,8 @@
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { anyText } from '../../text/any-text.testing.ts'
-import { findingWith, nonconformantVerdict, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { allureOf, resultIn } from './allure.testing.ts'
 import { properties } from './allure.ts'
@@ -33,34 +33,17 @@ it('the findings of a rule are attached as text, once per fingerprint, and the r
   expect(folder.names.filter((name) => name.startsWith('.'))).toEqual([])
 })
 
-it.each([
-  ['versioning/unknown-endpoint', 'failed', ''],
-  ['conventions/json-content-type', 'passed', ' [warned]'],
-  ['authentication/no-side-door', 'skipped', ' [waived]'],
-  ['versioning/selected-per-request', 'broken', ' [inconclusive]'],
-  ['quota/exhausted', 'skipped', ' [untested]'],
-  ['fuzz/api-key', 'passed', ''],
-] as const)('the rule %s is %s, with the name ending "%s"', (id, status, end) => {
-  const result = resultIn(allureOf(nonconformantVerdict()), id)
-
-  expect(result.status).toBe(status)
-  expect(/(?: \[\w+\])?$/.exec(result.name ?? '')?.[0]).toBe(end)
-})
-
-describe('a hostile service', () => {
+it('no result contains invisible or text-moving characters, whatever a service answers', () => {
   const invisible = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u
-
-  it('cannot put invisible or text-moving characters into a result', () => {
-    const property = fc.property(hostileText, (text) => {
-      const folder = allureOf(hostileVerdict(text))
-      for (const name of folder.names.filter((one) => !one.endsWith('.properties'))) {
-        const read = folder.text(name)
-        const shown = name.endsWith('.json') ? stringsIn(JSON.parse(read)) : [read]
-        expect(shown.filter((one) => invisible.test(one))).toEqual([])
-      }
-    })
-    fc.assert(property, { numRuns: 15 })
+  const property = fc.property(hostileText, (text) => {
+    const folder = allureOf(hostileVerdict(text))
+    for (const name of folder.names.filter((one) => !one.endsWith('.properties'))) {
+      const read = folder.text(name)
+      const shown = name.endsWith('.json') ? stringsIn(JSON.parse(read)) : [read]
+      expect(shown.filter((one) => invisible.test(one))).toEqual([])
+    }
   })
+  fc.assert(property, { numRuns: 15 })
 })
 
 /** Every string in a value, including property names. */

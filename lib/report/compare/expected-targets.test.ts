@@ -4,29 +4,27 @@ import { describe, expect, it } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
 import { expectedTargets, listedTargets } from './expected-targets.ts'
 
-describe('a list of targets', () => {
-  it('has one line per target, with a name and a path, or one word for both', () => {
-    const text = '# all of them\n\nvendor-a reports/a of ours\r\n  vendor-b\tb\nvendor-c\n#vendor-d\n'
+it('a list of targets has one line per target, with a name and a path, or one word for both', () => {
+  const text = '# all of them\n\nvendor-a reports/a of ours\r\n  vendor-b\tb\nvendor-c\n#vendor-d\n'
 
-    expect(listedTargets(text, 'list')).toEqual([
-      { name: 'vendor-a', path: 'reports/a of ours' },
-      { name: 'vendor-b', path: 'b' },
-      { name: 'vendor-c', path: 'vendor-c' },
-    ])
-  })
+  expect(listedTargets(text, 'list')).toEqual([
+    { name: 'vendor-a', path: 'reports/a of ours' },
+    { name: 'vendor-b', path: 'b' },
+    { name: 'vendor-c', path: 'vendor-c' },
+  ])
+})
 
-  it('cannot repeat a name or a path, and reports every mistake', () => {
-    expect(() => listedTargets('a x\nb y\na z\nc x', 'list')).toThrow(
-      'list:3 repeats the name of line 1: a\nlist:4 repeats the path of line 1: x',
-    )
-  })
+it('a list of targets cannot repeat a name or a path, and reports every mistake', () => {
+  expect(() => listedTargets('a x\nb y\na z\nc x', 'list')).toThrow(
+    'list:3 repeats the name of line 1: a\nlist:4 repeats the path of line 1: x',
+  )
+})
 
-  it('accepts absolute paths, which become relative to the working folder', async () => {
-    const cwd = await folderWith({ list: '' })
-    await writeFile(join(cwd, 'list'), `a ${join(cwd, 'deep/a')}\nb ${join(cwd, '..')}\n`)
+it('a list of targets accepts absolute paths, which become relative to the working folder', async () => {
+  const cwd = await folderWith({ list: '' })
+  await writeFile(join(cwd, 'list'), `a ${join(cwd, 'deep/a')}\nb ${join(cwd, '..')}\n`)
 
-    expect((await expectedTargets('list', cwd)).map(({ path }) => path)).toEqual(['deep/a', '..'])
-  })
+  expect((await expectedTargets('list', cwd)).map(({ path }) => path)).toEqual(['deep/a', '..'])
 })
 
 it.each<[string, Readonly<Record<string, string>>, string, string]>([

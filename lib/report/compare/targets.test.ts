@@ -81,15 +81,19 @@ describe('targets', () => {
     expect(comparison.worse).toBe(sentence.endsWith('(exit 1)'))
   })
 
-  const half = ruleIds.map((id, index) => ruleWith(id, { status: index < 37 ? 'inconclusive' : 'passed' }))
+  const half = verdictWith({
+    ...incomplete,
+    because: ['the quota ran out'],
+    rules: ruleIds.map((id, index) => ruleWith(id, { status: index < 37 ? 'inconclusive' : 'passed' })),
+  })
   const waived = 'agreed (Kim, until 2027-01-31)'
   const findings = [found('let in', ['secretKey nobodys'], { ...served, waived })]
-  const covered = ruleWith('authentication/secret-key-invalid', {
-    status: 'waived',
-    because: waived,
-    findings,
+  const ofWaiver = { status: 'waived', because: waived, findings } as const
+  const covered = verdictWith({
+    rules: rulesWith([ruleWith('authentication/secret-key-invalid', ofWaiver)]),
+    waivers: nonconformantVerdict().waivers,
   })
-  const { waivers } = nonconformantVerdict()
+  const older = verdictWith({ suite: { version: '0.0.9' } })
 
   it.each<[string, Verdict, Verdict | undefined, RegExp]>([
     [
@@ -100,19 +104,19 @@ describe('targets', () => {
     ],
     [
       'rules that are no longer judged, without counting them as worse',
-      verdictWith({ ...incomplete, because: ['the quota ran out'], rules: half }),
+      half,
       good,
       /^(?!.*\d worse).*; 37 no longer judged \(last run 2026-11-19 02:00 UTC\)/,
     ],
     [
       'verdict, counts, change, age, the gravest cause and the path to the page',
       letIn,
-      verdictWith({ suite: { version: '0.0.9' } }),
+      older,
       /^✗ 1 a: NONCONFORMANT; \d+ passed, 1 failed; 1 newly failing \(last run 2026-11-19 02:00 UTC\); changed besides: the suite; 6 h old\n {4}security, contract: A request with a wrong secret key was accepted\n {4}a\/index.html\n/,
     ],
     [
       'a waived security breach',
-      verdictWith({ rules: rulesWith([covered]), waivers }),
+      covered,
       undefined,
       /^! 1 a: CONFORMANT WITH 1 AGREED EXCEPTION; .*\n {4}waived, security, contract: A request/,
     ],
@@ -120,14 +124,14 @@ describe('targets', () => {
     expect(targetsText(comparedTargets([rowWith('a', verdict, before)], now), plain)).toMatch(says)
   })
 
-  it.each([
-    ['vendor, build 42, https://staging.example.com/cards', good],
-    [
+  it('are named by label, build and address, unless they are the embedded service', () => {
+    const target = targetWith({ label: null, build: null, embedded: true })
+    const rows = [good, verdictWith({ target })].map((verdict) => rowWith('a', verdict))
+
+    expect(rows.map(({ subject }) => subject)).toEqual([
+      'vendor, build 42, https://staging.example.com/cards',
       'the EMBEDDED REFERENCE SERVICE',
-      verdictWith({ target: targetWith({ label: null, build: null, embedded: true }) }),
-    ],
-  ])('are named by label, build and address: %s', (subject, verdict) => {
-    expect(rowWith('a', verdict)).toMatchObject({ subject })
+    ])
   })
 
   it.each([
@@ -157,11 +161,8 @@ describe('rules across targets', () => {
 
     expect(data).toMatchObject({ format: 'card-switch-conformance/targets/1', worse: true })
     expect(data.targets).toHaveLength(9)
-    expect(data.targets[7]).toMatchObject({
-      name: 'gone',
-      state: 'absent',
-      because: 'no verdict.json in gone',
-    })
+    const because = 'no verdict.json in gone'
+    expect(data.targets[7]).toMatchObject({ name: 'gone', state: 'absent', because })
     const targets = { failed: ['t-1', 't-2', 't-3', 't-4', 't-5', 't-6', 't-7'] }
     expect(data.rules).toContainEqual(
       expect.objectContaining({ rule: 'authentication/api-key-missing', passed: 1, targets }),

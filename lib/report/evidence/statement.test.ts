@@ -1,5 +1,7 @@
 import { createHash, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { RuleStatus } from '../../judge/record.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import { ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { keyPair, runOf, smallVerdict } from './bundle.testing.ts'
@@ -43,12 +45,7 @@ describe('a statement', () => {
           {
             name: 'The specification',
             digest: { sha256: 'c'.repeat(64) },
-            annotations: {
-              suite: '1.0.0',
-              profile: 'gate',
-              strict: false,
-              seed: 20260101,
-            },
+            annotations: { suite: '1.0.0', profile: 'gate', strict: false, seed: 20260101 },
           },
         ],
         passedTests: ['fuzz/api-key'],
@@ -68,41 +65,24 @@ describe('a statement', () => {
   })
 
   const result = (said: string) => ({ predicate: { result: said } })
+  const ruled = (id: RuleId, status: RuleStatus) => ({ rules: [ruleWith(id, { status })] })
   const of = (changes: Partial<Verdict['target']>) => ({ target: targetWith(changes) })
   const notJudged = [{ endpoint: 'POST /api/cards', because: 'why', fingerprint: 'aaaaaaaa' }]
   const endpoints = ['/api/customizations/list']
-  const named = {
-    endpoints,
-    notJudged: [{ endpoint: 'POST /api/cards', because: 'why', waived: null }],
-  }
+  const named = { endpoints, notJudged: [{ endpoint: 'POST /api/cards', because: 'why', waived: null }] }
+  const open = { endpoints, notJudged }
   const { baseUrl } = targetWith()
   const alone = { subject: [{ name: 'run.sha256' }] }
 
   it.each<readonly [string, Partial<Verdict>, object]>([
     ['a conformant verdict', {}, result('PASSED')],
-    [
-      'a verdict with an untested rule',
-      { rules: [ruleWith('quota/exhausted', { status: 'untested' })] },
-      result('PASSED'),
-    ],
-    [
-      'a verdict with a warning',
-      { rules: [ruleWith('fuzz/headers', { status: 'warned' })] },
-      result('WARNED'),
-    ],
-    [
-      'a verdict with an exception',
-      { rules: [ruleWith('fuzz/headers', { status: 'waived' })] },
-      result('WARNED'),
-    ],
+    ['a verdict with an untested rule', ruled('quota/exhausted', 'untested'), result('PASSED')],
+    ['a verdict with a warning', ruled('fuzz/headers', 'warned'), result('WARNED')],
+    ['a verdict with an exception', ruled('fuzz/headers', 'waived'), result('WARNED')],
     ['a partial verdict', { selection: { only: ['fuzz/*'] } }, result('WARNED')],
     ['a verdict on the embedded service', of({ embedded: true }), result('WARNED')],
-    [
-      'endpoints that were not judged',
-      of({ endpoints, notJudged }),
-      { predicate: { cardSwitchConformance: named } },
-    ],
-    ['a verdict on some endpoints', of({ endpoints, notJudged }), result('WARNED')],
+    ['endpoints that were not judged', of(open), { predicate: { cardSwitchConformance: named } }],
+    ['a verdict on some endpoints', of(open), result('WARNED')],
     ['a nonconformant verdict', { verdict: 'nonconformant' }, result('FAILED')],
     ['an incomplete verdict', { verdict: 'incomplete' }, result('FAILED')],
     ['an error', { verdict: 'error' }, result('FAILED')],
@@ -120,21 +100,19 @@ describe('a statement', () => {
   })
 })
 
-describe('an envelope', () => {
-  const { privateKey, publicKey } = keyPair()
+const { privateKey, publicKey } = keyPair()
 
-  it('is signed according to DSSE', () => {
-    const text = runOf(smallVerdict, privateKey).get('attestation.json')?.toString() ?? ''
-    const { payload, payloadType, signatures } = JSON.parse(text)
-    const body = Buffer.from(payload, 'base64').toString()
-    const bytes = Buffer.from(`DSSEv1 28 application/vnd.in-toto+json ${body.length} ${body}`)
+it('an envelope is signed according to DSSE', () => {
+  const text = runOf(smallVerdict, privateKey).get('attestation.json')?.toString() ?? ''
+  const { payload, payloadType, signatures } = JSON.parse(text)
+  const body = Buffer.from(payload, 'base64').toString()
+  const bytes = Buffer.from(`DSSEv1 28 application/vnd.in-toto+json ${body.length} ${body}`)
 
-    expect(payloadType).toBe('application/vnd.in-toto+json')
-    expect(signatures).toEqual([{ keyid: keyFingerprint(publicKey), sig: expect.any(String) }])
-    expect(verify(null, bytes, publicKey, Buffer.from(signatures[0].sig, 'base64'))).toBe(true)
-  })
+  expect(payloadType).toBe('application/vnd.in-toto+json')
+  expect(signatures).toEqual([{ keyid: keyFingerprint(publicKey), sig: expect.any(String) }])
+  expect(verify(null, bytes, publicKey, Buffer.from(signatures[0].sig, 'base64'))).toBe(true)
+})
 
-  it('has no signature without a key', () => {
-    expect(JSON.parse(runOf().get('attestation.json')?.toString() ?? '')).toMatchObject({ signatures: [] })
-  })
+it('an envelope has no signature without a key', () => {
+  expect(JSON.parse(runOf().get('attestation.json')?.toString() ?? '')).toMatchObject({ signatures: [] })
 })

@@ -24,12 +24,6 @@ async function lockText(changes: Readonly<Record<string, unknown>>): Promise<str
   return JSON.stringify(Object.assign({}, holder, changes))
 }
 
-async function folderLockedBy(changes: Readonly<Record<string, unknown>>): Promise<string> {
-  const folder = await folderWith()
-  await writeFile(join(folder, lockName), await lockText(changes))
-  return folder
-}
-
 describe('the lock of a folder', () => {
   it('rejects a second run, naming the holder and the remedy, until it is released', async () => {
     const folder = await folderWith()
@@ -48,22 +42,13 @@ describe('the lock of a folder', () => {
     again.release()
   })
 
-  it('goes to exactly one of many simultaneous requests', async () => {
-    const folder = await folderWith()
-    const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
-    const given = asked.filter(({ status }) => status === 'fulfilled')
-
-    expect(given.length).toBe(1)
-    expect(await readdir(folder)).toEqual([lockName])
-  })
-
-  it.each([
-    ['of a dead process', true],
-    ['of a process that was killed during a takeover', false],
-  ])('%s is taken over by exactly one of many simultaneous requests', async (_, isAlone) => {
-    const pid = await deadProcess()
-    const folder = await folderLockedBy({ pid })
-    if (!isAlone) await writeFile(join(folder, `${lockName}.takeover`), await lockText({ pid }))
+  it.each<[string, ...(readonly string[])]>([
+    ['that nobody holds'],
+    ['of a dead process', lockName],
+    ['of a process that was killed during a takeover', lockName, `${lockName}.takeover`],
+  ])('%s goes to exactly one of many simultaneous requests', async (_, ...names) => {
+    const text = await lockText({ pid: await deadProcess() })
+    const folder = await folderWith(Object.fromEntries(names.map((name) => [name, text])))
     const asked = await Promise.allSettled(Array.from({ length: 40 }, async () => lockFolder(folder)))
 
     expect(asked.filter(({ status }) => status === 'fulfilled').length).toBe(1)
@@ -75,9 +60,9 @@ describe('the lock of a folder', () => {
     ['that is empty', null],
   ] as const)('%s is respected while it is renewed, and taken over otherwise', async (_, changes) => {
     const pid = await deadProcess()
-    const folder = await folderWith()
+    const text = changes === null ? '' : await lockText({ ...changes, pid })
+    const folder = await folderWith({ [lockName]: text })
     const file = join(folder, lockName)
-    await writeFile(file, changes === null ? '' : await lockText({ ...changes, pid }))
     await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
 
     const old = new Date(0)
@@ -86,7 +71,7 @@ describe('the lock of a folder', () => {
   })
 
   it('of a dead process is left to the run that took it over first', async () => {
-    const folder = await folderLockedBy({ pid: await deadProcess() })
+    const folder = await folderWith({ [lockName]: await lockText({ pid: await deadProcess() }) })
     const file = join(folder, lockName)
     const theirs = await lockText({})
     // Another run takes the lock over right after its process was found dead.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
@@ -17,13 +17,11 @@ describe('clearing earlier reports', () => {
   })
 
   it('removes every report, but keeps the history and other files', async () => {
-    const folder = await folderWith()
     const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
     // Left by a program that was killed while writing.
     const half = `.verdict.json.${randomUUID()}`
-    for (const name of [...reports, half, ...kept]) await writeFile(join(folder, name), 'old')
-    await mkdir(join(folder, 'allure-results', 'deep'), { recursive: true })
-    await writeFile(join(folder, 'allure-results', 'deep', 'a-result.json'), '{}')
+    const names = [...reports, half, ...kept, 'allure-results/deep/a-result.json']
+    const folder = await folderWith(Object.fromEntries(names.map((name) => [name, 'old'])))
     await clearReports(folder)
 
     expect((await readdir(folder)).toSorted()).toEqual(kept.toSorted())
@@ -34,8 +32,7 @@ describe('clearing earlier reports', () => {
     ['is a file', (folder: string) => join(folder, 'file')],
     ['is below a file', (folder: string) => join(folder, 'file', 'reports')],
   ])('says what to do if the folder %s', async (_, path) => {
-    const folder = await folderWith()
-    await writeFile(join(folder, 'file'), 'not a folder')
+    const folder = await folderWith({ file: 'not a folder' })
     const error: unknown = await clearReports(path(folder)).catch((thrown: unknown) => thrown)
 
     expect(error).toBeInstanceOf(ReportsFolderError)
@@ -45,8 +42,7 @@ describe('clearing earlier reports', () => {
   })
 
   it.skipIf(process.getuid?.() === 0)('fails without changes if the folder is not writable', async () => {
-    const folder = await folderWith()
-    await writeFile(join(folder, 'verdict.json'), 'old')
+    const folder = await folderWith({ 'verdict.json': 'old' })
     await chmod(folder, 0o500)
     onTestFinished(() => chmod(folder, 0o700))
 
@@ -86,8 +82,7 @@ describe('writing a report', () => {
   })
 
   it('replaces a link without following it, and clearing removes one', async () => {
-    const folder = await folderWith()
-    await writeFile(join(folder, 'elsewhere.json'), 'mine')
+    const folder = await folderWith({ 'elsewhere.json': 'mine' })
     await symlink(join(folder, 'elsewhere.json'), join(folder, 'verdict.json'))
     await symlink(join(folder, 'elsewhere.json'), join(folder, 'summary.md'))
     await writeReport(folder, 'verdict.json', 'report')
@@ -99,8 +94,7 @@ describe('writing a report', () => {
   })
 
   it('leaves no files and names the path if it fails', async () => {
-    const folder = await folderWith()
-    await mkdir(join(folder, 'verdict.json', 'in-the-way'), { recursive: true })
+    const folder = await folderWith({ 'verdict.json/in-the-way': '' })
     const error: unknown = await writeReport(folder, 'verdict.json', 'report').catch(
       (thrown: unknown) => thrown,
     )

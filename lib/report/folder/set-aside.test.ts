@@ -1,5 +1,5 @@
 import { readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
@@ -14,6 +14,7 @@ const begun = verdictJson(verdictWith({ verdict: 'error', exitCode: 4, because: 
 const slip = verdictJson(verdictWith({ verdict: 'error', exitCode: 2, because: ['why'], rules: [] }))
 const failed = verdictJson(nonconformantVerdict())
 const first = { verdict: begun, metrics: 'begun' }
+const begunFiles = { 'verdict.json': begun, 'metrics.prom': 'begun' }
 
 /** The reports of a run, including its verdict, under a path prefix. */
 function runAs(label: string, below = ''): Files {
@@ -30,12 +31,11 @@ const after = { 'history.jsonl': 'lines', ...runAs('yesterday', 'previous/') }
 
 async function filesIn(folder: string): Promise<Files> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const names = entries
+  const paths = entries
     .filter((entry) => entry.isFile() && entry.name !== '.run.lock')
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
-  return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
-  )
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const texts = paths.map(async (path) => [relative(folder, path), await readFile(path, 'utf8')] as const)
+  return Object.fromEntries(await Promise.all(texts))
 }
 
 /** The contents of two equal folders: one after a user's mistake, one after a run that began. */
@@ -68,16 +68,13 @@ const all = ['verdict.json', 'junit.xml', 'allure-results', 'history.html']
 
 describe('a run that begins', () => {
   const incomplete = verdictJson(verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why'] }))
+  const of = (verdict: string): Files => ({ 'verdict.json': verdict })
   const older = { ...runAs('last week', 'previous/'), 'previous/notes.txt': 'mine' }
   it.each<[string, Files, Files]>([
     ['keeps nothing from an empty folder', {}, {}],
     ['keeps a conformant earlier run', before, after],
-    ['keeps a nonconformant earlier run', { 'verdict.json': failed }, { 'previous/verdict.json': failed }],
-    [
-      'keeps an incomplete earlier run',
-      { 'verdict.json': incomplete },
-      { 'previous/verdict.json': incomplete },
-    ],
+    ['keeps a nonconformant earlier run', of(failed), { 'previous/verdict.json': failed }],
+    ['keeps an incomplete earlier run', of(incomplete), { 'previous/verdict.json': incomplete }],
     [
       'keeps only the last run, and files that are not ours',
       { ...older, 'verdict.json': failed },
@@ -85,12 +82,8 @@ describe('a run that begins', () => {
     ],
     ['drops an earlier run without a verdict', { ...older, ...runAs(''), 'verdict.json': begun }, older],
     ['drops a verdict that is not JSON', { ...older, 'verdict.json': '{"format":' }, older],
-    [
-      'drops a verdict in another format',
-      { 'verdict.json': '{"format":"other/1","verdict":"conformant"}' },
-      {},
-    ],
-    ['drops a verdict that is a string', { 'verdict.json': '"yesterday"' }, {}],
+    ['drops a verdict in another format', of('{"format":"other/1","verdict":"conformant"}'), {}],
+    ['drops a verdict that is a string', of('"yesterday"'), {}],
   ])('%s', async (_, files, expected) => {
     expect((await endsOf(files))[1]).toEqual(expected)
   })
@@ -101,7 +94,7 @@ describe('a run that begins', () => {
     await one.begin(first)
     one.lock.release()
 
-    expect(await filesIn(folder)).toEqual({ 'verdict.json': begun, 'metrics.prom': 'begun' })
+    expect(await filesIn(folder)).toEqual(begunFiles)
   })
 })
 
@@ -116,33 +109,23 @@ describe('a run after a killed run', () => {
     expect(await endsOf(files)).toEqual([before, after])
   })
 
-  const { 'history.html': _, ...left } = aside(...all)
-  const rest = Object.fromEntries(
-    Object.entries({ ...left, 'verdict.json': begun, 'metrics.prom': 'begun' }).filter(
-      ([name]) => !name.includes('history.html'),
-    ),
-  )
+  /** What is left of everything set aside, without these files. */
   const without = (...names: readonly string[]): Files =>
     Object.fromEntries(
-      Object.entries(rest).filter(([name]) => !names.some((one) => name === `previous/${one}`)),
-    )
-  it.each<[string, Files]>([
-    ['before it moved them there', rest],
-    ['while it removed the older run', without('junit.xml')],
-    ['after it removed the older run', without('junit.xml', 'allure-results/a.json', 'verdict.json')],
-    [
-      'while it moved them',
-      moved(
-        without('junit.xml', 'allure-results/a.json', 'verdict.json'),
-        ['junit.xml'],
-        '.previous/',
-        'previous/',
+      Object.entries({ ...aside(...all), ...begunFiles }).filter(
+        ([name]) => !['.previous/history.html', ...names.map((one) => `previous/${one}`)].includes(name),
       ),
-    ],
+    )
+  const removed = without('junit.xml', 'allure-results/a.json', 'verdict.json')
+  it.each<[string, Files]>([
+    ['before it moved them there', without()],
+    ['while it removed the older run', without('junit.xml')],
+    ['after it removed the older run', removed],
+    ['while it moved them', moved(removed, ['junit.xml'], '.previous/', 'previous/')],
   ])('keeps the reports in previous/ if the killed run had begun and was killed %s', async (__, files) => {
     const [slipped, began] = await endsOf(files)
 
-    expect(slipped).toEqual({ ...after, 'verdict.json': begun, 'metrics.prom': 'begun' })
+    expect(slipped).toEqual({ ...after, ...begunFiles })
     expect(began).toEqual(after)
   })
 })
@@ -183,7 +166,7 @@ describe('reports that are set aside', () => {
     one.keep()
 
     await expect(setAside(folder)).rejects.toThrow(FolderInUseError)
-    expect(await filesIn(folder)).toEqual({ ...after, 'verdict.json': begun, 'metrics.prom': 'begun' })
+    expect(await filesIn(folder)).toEqual({ ...after, ...begunFiles })
     one.lock.release()
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../judge/record.ts'
 import { ruleIds } from '../../specification/rules.ts'
-import { findingWith, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
+import { findingWith, ruleWith, rulesWith, sentWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
@@ -9,6 +9,8 @@ import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
 const leak: Failing = ['security/no-secret-echo']
 const path: Failing = ['fuzz/path']
 const still = 'fuzz/path: still there'
+const fixed = 'fuzz/path: fixed'
+const unseen = 'fuzz/path: not seen'
 
 /** The causes in both runs, each with its rule and state. */
 function told(before: Verdict, after: Verdict): readonly string[] {
@@ -34,37 +36,21 @@ describe('causes since the last run', () => {
   const finding = findingWith({ fingerprint: 'fingerprint of fuzz/path', waived: 'agreed' })
   const ofWaived = rulesWith([ruleWith('fuzz/path', { status: 'waived', findings: [finding] })])
   const waived = night(1, [], { rules: ofWaived })
-  const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
-  const under = withFinding({ sent: { ...sent, conditions: ['accept-language: de'] } })
+  const under = withFinding({ sent: sentWith({ conditions: ['accept-language: de'] }) })
   const same = { ...night(2), seed: under.seed }
 
   it.each<[string, Verdict, Verdict, readonly string[]]>([
-    ['new or fixed', night(1, [path]), night(2, [leak]), [`${leak[0]}: new`, 'fuzz/path: fixed']],
-    [
-      'still there or fixed',
-      night(1, [path, leak]),
-      night(2, [leak]),
-      [`${leak[0]}: still there`, 'fuzz/path: fixed'],
-    ],
+    ['new or fixed', night(1, [path]), night(2, [leak]), [`${leak[0]}: new`, fixed]],
+    ['still there or fixed', night(1, [path, leak]), night(2, [leak]), [`${leak[0]}: still there`, fixed]],
     ['absent if no rule fails', night(1), night(2), []],
     ['the same if they share a finding', night(1, [path]), withFinding({ summary: 'other' }), [still]],
     ['the same if they share a sentence', night(1, [path]), withFinding({ fingerprint: 'a' }), [still]],
     ['new again once no waiver covers them', waived, night(2, [path]), ['fuzz/path: new']],
-    ['not seen if a waiver covers them', night(1, [path]), waived, ['fuzz/path: not seen']],
-    ['not fixed if their requests were not sent again', under, night(2), ['fuzz/path: not seen']],
-    ['fixed if their requests were sent again', under, same, ['fuzz/path: fixed']],
-    [
-      'not judged if their rule was not',
-      night(1, [path]),
-      unjudged(night(2), 'fuzz/path'),
-      ['fuzz/path: not seen'],
-    ],
-    [
-      'not fixed if they are intermittent',
-      withFinding({ reproduced: '1 of 3' }),
-      night(2),
-      ['fuzz/path: not seen'],
-    ],
+    ['not seen if a waiver covers them', night(1, [path]), waived, [unseen]],
+    ['not fixed if their requests were not sent again', under, night(2), [unseen]],
+    ['fixed if their requests were sent again', under, same, [fixed]],
+    ['not judged if their rule was not', night(1, [path]), unjudged(night(2), 'fuzz/path'), [unseen]],
+    ['not fixed if they are intermittent', withFinding({ reproduced: '1 of 3' }), night(2), [unseen]],
   ])('are %s', (_, before, after, changes) => {
     expect(told(before, after)).toEqual(changes)
   })

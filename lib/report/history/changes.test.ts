@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../../judge/record.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import type { HistoryRule } from '../../verdict/history-line.ts'
-import { findingWith, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { findingWith, ruleWith, sentWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import {
   changedObservations,
@@ -95,21 +95,19 @@ describe('the change in a rule', () => {
     const seen = run('failed', 'a', 'b')
     const before = { ...seen, rules: seen.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
     const changeTo = (line: HistoryLine, from = before) => changesBetween(from, line)[0]
-    const otherRows: readonly (readonly [string, Partial<HistoryLine>])[] = [
-      ['a different seed', { seed: 7 }],
-      ['a different profile', { profile: 'acceptance' }],
-      ['a different number of fuzz cases', { fuzzCases: 5 }],
-      ['a different suite version', { suite: { version: '9.9.9' } }],
-      ['only some rules', { selection: { only: ['fuzz/*'] } }],
-      ['one case per rule', { selection: { only: null, essential: true } }],
-    ]
-
     const sameRows: Partial<HistoryLine> = {
       target: targetWith({ baseUrl: 'https://b.example', label: 'other' }),
       requests: { sent: 1, budget: 7 },
     }
 
-    it.each(otherRows)('does not count the finding as gone with %s', (_, changes) => {
+    it.each<Partial<HistoryLine>>([
+      { seed: 7 },
+      { profile: 'acceptance' },
+      { fuzzCases: 5 },
+      { suite: { version: '9.9.9' } },
+      { selection: { only: ['fuzz/*'] } },
+      { selection: { only: null, essential: true } },
+    ])('does not count the finding as gone in a run with %j', (changes) => {
       expect(changeTo({ ...run('failed', 'a'), ...changes })).toMatchObject({ gone: [], notAsked: ['b'] })
     })
 
@@ -132,12 +130,8 @@ describe('the change in a rule', () => {
     })
 
     it('takes the conditions from the request of the finding', () => {
-      const sent = { endpoint: 'GET /', client: 'target', plain: false, flaws: [], requests: 1 } as const
-      const conditional = { ...sent, conditions: ['accept-language: de'] }
-      const found = [
-        findingWith({ fingerprint: 'a', sent }),
-        findingWith({ fingerprint: 'b', sent: conditional }),
-      ]
+      const sent = sentWith({ conditions: ['accept-language: de'] })
+      const found = [findingWith({ fingerprint: 'a' }), findingWith({ fingerprint: 'b', sent })]
       const failed = ruleWith(rule, { status: 'failed', findings: found })
       const line = historyLine(verdictWith({ rules: [failed] }))
 
@@ -171,13 +165,11 @@ describe('the change in a rule', () => {
 
 describe('other differences between two runs', () => {
   const line = historyLine(verdictWith())
+  const withoutEndpoints = { target: { ...line.target, endpoints: [] } }
 
   it('exclude label, address, time and outcome', () => {
-    const other = verdictWith({
-      target: targetWith({ baseUrl: 'https://b.example', label: 'other' }),
-      startedAt: '2027-01-01T00:00:00.000Z',
-      verdict: 'incomplete',
-    })
+    const target = targetWith({ baseUrl: 'https://b.example', label: 'other' })
+    const other = verdictWith({ target, startedAt: '2027-01-01T00:00:00.000Z', verdict: 'incomplete' })
 
     expect(otherCircumstances(line, historyLine(other))).toEqual([])
   })
@@ -185,10 +177,7 @@ describe('other differences between two runs', () => {
   it.each<[Partial<HistoryLine>, string]>([
     [{ suite: { version: '9.9.9' } }, 'the suite changed from 1.0.0 to 9.9.9'],
     [{ target: { ...line.target, version: '2' } }, 'the requested version changed from 1 to 2'],
-    [
-      { target: { ...line.target, endpoints: [] } },
-      'the judged endpoints changed from /api/customizations/list to none',
-    ],
+    [withoutEndpoints, 'the judged endpoints changed from /api/customizations/list to none'],
     [{ profile: 'nightly' }, 'the profile changed from gate to nightly'],
     [{ strict: true }, 'strict changed from false to true'],
     [{ seed: 7 }, 'the seed changed from 20260101 to 7'],
@@ -207,17 +196,16 @@ describe('other differences between two runs', () => {
     expect(otherCircumstances(line, { ...nightly, seed: 7 })).toContain('the seed changed from 20260101 to 7')
   })
 
-  it.each<[string, string, Partial<HistoryRule>, boolean]>([
-    ['an untested rule with needs', 'quota/exhausted', { status: 'untested' }, true],
-    ['not an untested rule without needs', 'endpoints/list-succeeds', { status: 'untested' }, false],
-    ['a waived rule', 'authentication/stays-refused', { status: 'waived' }, true],
-    [
-      'not a rule waived because of a breach elsewhere',
-      'authentication/stays-refused',
-      { status: 'waived', follows: ['a'] },
-      false,
-    ],
-  ])('list rules that lack what they need: %s', (_, id, changes, isSaid) => {
+  const waivable = 'authentication/stays-refused'
+
+  it.each<[string, Partial<HistoryRule>, boolean]>([
+    ['quota/exhausted', { status: 'untested' }, true],
+    // The rule needs nothing.
+    ['endpoints/list-succeeds', { status: 'untested' }, false],
+    [waivable, { status: 'waived' }, true],
+    // The rule is waived because of a breach elsewhere.
+    [waivable, { status: 'waived', follows: ['a'] }, false],
+  ])('list rules that lack what they need: %s with %j: %s', (id, changes, isSaid) => {
     const rules = line.rules.map((one) => (one.id === id ? { ...one, ...changes } : one))
 
     expect(otherCircumstances(line, { ...line, rules })).toEqual(

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../../judge/record.ts'
+import { folderWith } from '../../text/folder.testing.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import {
   errorVerdict,
@@ -15,20 +14,15 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
-import { historyText, parsedLine } from './history.ts'
-import { appendHistory, lastJudgedIn, readHistory } from './history.ts'
+import { appendHistory, historyText, lastJudgedIn, parsedLine, readHistory } from './history.ts'
 import { runsComparedWith } from './last-judged.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'history-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = await folderWith()
 const missing = join(folder, 'missing', 'history.jsonl')
 
-let files = 0
 async function fileWith(...lines: readonly (string | HistoryLine)[]): Promise<string> {
-  const file = join(folder, `${(files += 1)}.jsonl`)
   const texts = lines.map((line) => `${typeof line === 'string' ? line : historyText(line)}\n`)
-  await writeFile(file, texts.join(''))
-  return file
+  return join(await folderWith({ 'history.jsonl': texts.join('') }), 'history.jsonl')
 }
 
 /** A run that began at this minute of the day. */
@@ -53,9 +47,7 @@ describe('the history line of a run', () => {
   })
 
   it('contains the breaches that a waived rule follows from', () => {
-    const follows = [
-      { rule: 'authentication/endpoint-unauthorized', fingerprint: 'abcdabcdabcdabcd' },
-    ] as const
+    const follows = [{ rule: 'fuzz/query', fingerprint: 'abcdabcdabcdabcd' }] as const
     const lineOf = (status: RuleStatus) =>
       historyLine(verdictWith({ rules: [ruleWith('fuzz/path', { status, because: 'why', follows })] }))
 
@@ -67,15 +59,12 @@ describe('the history line of a run', () => {
 
 describe('adding to the history', () => {
   it('creates the file, ends a line that a crash cut short, and loses nothing', async () => {
-    const lines = [
-      runAt(1),
-      historyLine({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' }),
-    ] as const
+    const error = historyLine({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })
+    const lines = [runAt(1), error] as const
     const made = join(folder, 'made', 'history.jsonl')
     for (const line of lines) await appendHistory(made, line)
     const [first, second] = lines.map(historyText)
-    const cut = await fileWith(lines[0])
-    await writeFile(cut, `${first}\n${first?.slice(0, 100)}`)
+    const cut = join(await folderWith({ cut: `${first}\n${first?.slice(0, 100)}` }), 'cut')
     await appendHistory(cut, lines[1])
 
     for (const file of [made, cut]) expect(await readHistory(file)).toEqual(lines)
@@ -151,16 +140,12 @@ describe('the previous run', () => {
     expect(await lastJudgedIn(await fileWith(runAt(1), line), current)).toEqual({ run: runs[0], without: [] })
   })
 
+  const review = { baseUrl: 'https://review-7.example' }
   const at = (port: number) => ({ embedded: true, baseUrl: `http://127.0.0.1:${port}` })
 
   it.each<[string, Partial<Verdict['target']>, Partial<Verdict['target']>, number]>([
-    [
-      'with the same label can have another address',
-      { label: 'a', baseUrl: 'https://review-7.example' },
-      { label: 'a' },
-      1,
-    ],
-    ['without a label cannot have another address', { baseUrl: 'https://review-7.example' }, {}, 0],
+    ['with the same label can have another address', { label: 'a', ...review }, { label: 'a' }, 1],
+    ['without a label cannot have another address', review, {}, 0],
     ['without a label can have the same address', {}, {}, 1],
     ['that is the embedded service can have another port', at(1), at(2), 1],
   ])('of a target %s', (_, before, after, count) => {

@@ -22,24 +22,22 @@ function linesOf(one: Verdict): readonly string[] {
   return waiverDrafts(one).map((each) => waiverLine(each, one))
 }
 
-describe('a waiver draft', () => {
-  it('covers all findings of a cause for exactly thirty days', () => {
-    const entry: Partial<Waiver> = JSON.parse(linesOf(verdict).join())
-    const pasted: Waiver = { rule: null, fingerprint: null, reason: 'r', owner: 'o', expires: '', ...entry }
+it('a waiver draft covers all findings of a cause for exactly thirty days', () => {
+  const entry: Partial<Waiver> = JSON.parse(linesOf(verdict).join())
+  const pasted: Waiver = { rule: null, fingerprint: null, reason: 'r', owner: 'o', expires: '', ...entry }
 
-    expect(linesOf(verdict)).toEqual([ofCause])
-    for (const fingerprint of ['3f2a9c0d1e4b5a67', 'a', 'b']) {
-      expect(covers(pasted, { rule: 'fuzz/api-key', fingerprint }, '2026-12-20')).toBe(true)
-      expect(covers(pasted, { rule: 'fuzz/api-key', fingerprint }, '2026-12-21')).toBe(false)
-    }
-  })
+  expect(linesOf(verdict)).toEqual([ofCause])
+  for (const fingerprint of ['3f2a9c0d1e4b5a67', 'a', 'b']) {
+    expect(covers(pasted, { rule: 'fuzz/api-key', fingerprint }, '2026-12-20')).toBe(true)
+    expect(covers(pasted, { rule: 'fuzz/api-key', fingerprint }, '2026-12-21')).toBe(false)
+  }
+})
 
-  it('is not offered for a warning', () => {
-    const warned = summaryMarkdown(view({ ...violated(warning), verdict: 'conformant', exitCode: 0 }))
+it('a waiver draft is not offered for a warning', () => {
+  const warned = summaryMarkdown(view({ ...violated(warning), verdict: 'conformant', exitCode: 0 }))
 
-    expect(warned).toContain('mere warning')
-    expect(warned).not.toContain('Waive it')
-  })
+  expect(warned).toContain('mere warning')
+  expect(warned).not.toContain('Waive it')
 })
 
 describe('the waiver drafts in a report', () => {
@@ -57,12 +55,8 @@ describe('the waiver drafts in a report', () => {
   })
 
   const breach = { rule: 'endpoints/list-succeeds', fingerprint: 'ffffffffffffffff' } as const
-  const because = 'a plain valid request failed'
-  const follows = ruleWith('authentication/not-cached', {
-    status: 'inconclusive',
-    because,
-    follows: [breach],
-  })
+  const blocked = { status: 'inconclusive', because: 'why', follows: [breach] } as const
+  const follows = ruleWith('authentication/not-cached', blocked)
   const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
   const notGiven = `{"rule":"quota/exhausted",${agreed}`
   const unreported = `{"fingerprint":"ffffffffffffffff",${agreed}`

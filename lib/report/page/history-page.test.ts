@@ -6,6 +6,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileVerdict } from '../testing/hostile.ts'
 import { view } from '../view.ts'
 import { historyPage } from './history-page.ts'
+import { htmlPage } from './html-page.ts'
 import { night, nights, remembered, type Failing } from './nights.testing.ts'
 
 /** The page for the last verdict, with the others as its history. */
@@ -53,66 +54,44 @@ describe('the history page', () => {
       'passed"> Fixed Failure of the service: answered 500 to page=2147483648 where 200 is documented fuzz/query , since 2026-11-05 02:00 UTC, build 41, until 2026-11-12 02:00 UTC, 8 runs in a row',
     ])
     expect(page).toContain('<a href="index.html#authentication/api-key-missing">')
+    // The seed of each night is no change.
+    expect(page).not.toContain('Not only the service')
   })
 
-  it.each<[string, readonly Verdict[], readonly string[]]>([
-    ['that there is no earlier run', [night(1)], ['No earlier run to compare with']],
-    ['that nothing is new', [night(1), night(2)], ['Since the last run: nothing is new']],
-    [
-      'why there is no verdict',
-      [errorVerdict()],
-      ['This run reached no verdict', 'TARGET_BASE_URL: given nothing, expected an address'],
-    ],
+  const noVerdict = 'This run reached no verdict'
+  const slip = 'TARGET_BASE_URL: given nothing, expected an address'
+  const newer = { ...night(14), suite: { version: '9.9.9' } }
+  const suite = 'Not only the service may have changed: the suite changed from 1.0.0 to 9.9.9'
+  const untested = rulesWith([]).map((rule) => ({ ...rule, status: 'untested' as const }))
+  const older = [night(1, [path]), unjudged(2), night(3)]
+
+  it.each<[string, readonly Verdict[], ...(readonly string[])]>([
+    ['that there is no earlier run', [night(1)], 'No earlier run to compare with'],
+    ['that nothing is new', [night(1), night(2)], 'Since the last run: nothing is new'],
+    ['why there is no verdict', [errorVerdict()], noVerdict, slip],
     [
       'which nights had no verdict',
-      [night(1, [path]), unjudged(2), night(3)],
-      [
-        'Since the last run with a verdict: 1 fixed',
-        'Last run with a verdict: 2026-11-01 02:00 UTC, nonconformant.',
-        'Without a verdict since: 2026-11-02 02:00 UTC;',
-      ],
+      older,
+      'Since the last run with a verdict: 1 fixed',
+      'Last run with a verdict: 2026-11-01 02:00 UTC, nonconformant.',
+      'Without a verdict since: 2026-11-02 02:00 UTC;',
     ],
-    [
-      'the earliest known start of a cause',
-      [night(1, [path]), night(2, [path])],
-      ['since at least 2026-11-01 02:00 UTC'],
-    ],
-    [
-      'that the build changed',
-      [night(7), night(8)],
-      ['(vendor, build 42) (build 41 before), profile nightly'],
-    ],
-    [
-      'that a cause is only a warning',
-      [night(1), night(2, [minor])],
-      ['New Wrong form, only a warning: answered'],
-    ],
-    [
-      'that the suite changed',
-      [...nights, { ...night(14), suite: { version: '9.9.9' } }],
-      ['Not only the service may have changed: the suite changed from 1.0.0 to 9.9.9'],
-    ],
+    ['the earliest known start', [night(1, [path]), night(2, [path])], 'since at least 2026-11-01 02:00 UTC'],
+    ['another build', [night(7), night(8)], '(vendor, build 42) (build 41 before), profile nightly'],
+    ['that a cause only warns', [night(1), night(2, [minor])], 'New Wrong form, only a warning: answered'],
+    ['that the suite changed', [...nights, newer], suite],
     [
       'which rules are no longer judged',
-      [
-        ...nights,
-        night(14, [], { ...empty, rules: rulesWith([]).map((rule) => ({ ...rule, status: 'untested' })) }),
-      ],
-      [
-        `${serviceRules} rules no longer judged`,
-        'Not seen this time, and not known to be fixed Wrong answer: answered 401',
-        'Rules no longer judged: conventions/json-response ,',
-        `and ${serviceRules - 20} more`,
-      ],
+      [...nights, night(14, [], { ...empty, rules: untested })],
+      `${serviceRules} rules no longer judged`,
+      'Not seen this time, and not known to be fixed Wrong answer: answered 401',
+      'Rules no longer judged: conventions/json-response ,',
+      `and ${serviceRules - 20} more`,
     ],
-  ])('says %s', (_, verdicts, says) => {
+  ])('says %s', (_, verdicts, ...says) => {
     const text = mainOf(verdicts)
 
     for (const one of says) expect(text).toContain(one)
-  })
-
-  it('does not count the nightly seed as a change', () => {
-    expect(page).not.toContain('Not only the service')
   })
 
   it('shows one slot for each of up to thirty runs, empty if the run has no full verdict', () => {
@@ -124,16 +103,16 @@ describe('the history page', () => {
       startedAt: new Date(Date.UTC(2026, 0, index + 1)).toISOString(),
     }))
 
-    expect(
-      slotsOf([
-        night(1),
-        night(2, [path]),
-        unjudged(3),
-        night(4, [], error),
-        night(5, [], { profile: 'gate' }),
-        night(6),
-      ]),
-    ).toEqual([
+    const week = [
+      night(1),
+      night(2, [path]),
+      unjudged(3),
+      night(4, [], error),
+      night(5, [], { profile: 'gate' }),
+      night(6),
+    ]
+
+    expect(slotsOf(week)).toEqual([
       ['conformant passed', '2026-11-01 02:00 UTC: conformant'],
       ['nonconformant failed', '2026-11-02 02:00 UTC: nonconformant'],
       ['incomplete untested', '2026-11-03 02:00 UTC: incomplete'],
@@ -152,13 +131,13 @@ describe('the history page', () => {
     expect(leads).toEqual([true, false])
   })
 
-  it('has a bounded size, whatever a service answers', () => {
+  it('and the page of a run have a bounded size, whatever a service answers', () => {
     const hostile = hostileVerdict('<'.repeat(9_000))
-    const bounded = historyPage(view({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' }), [
-      remembered(hostile),
-    ])
+    const shown = view({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' })
 
-    expect(bounded.length).toBeLessThan(500_000)
-    expect(bounded).not.toContain('<<')
+    for (const bounded of [historyPage(shown, [remembered(hostile)]), htmlPage(shown)]) {
+      expect(bounded.length).toBeLessThan(500_000)
+      expect(bounded).not.toContain('<<')
+    }
   })
 })

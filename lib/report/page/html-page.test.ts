@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../judge/record.ts'
 import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import { hostileVerdict } from '../testing/hostile.ts'
 import { alike, failing, violated } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { htmlPage } from './html-page.ts'
@@ -34,11 +33,6 @@ describe('the page', () => {
     )
     const page = body(htmlPage(view(violated(...rules))))
 
-    expect(page).toContain('<h2 id="failed">Problems (1)</h2>')
-    expect(page).toContain('<h1 id="verdict" tabindex="-1">Not conformant: 1 problem</h1>')
-    expect(page).toContain('A request without x-api-key: wrong answer</h3>')
-    expect(page).toContain('<dt>Expected</dt> <dd>400 / 1001 (api key header is missing)</dd>')
-    expect(page).toContain('<dt>Got</dt> <dd>401 / 1006 (invalid api key)</dd>')
     expect(page).toContain('<a href="#fuzz/api-key"><code>fuzz/api-key</code>')
     expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
     expect(page.indexOf('id="cause-1"')).toBeLessThan(page.indexOf('id="rules"'))
@@ -64,9 +58,5 @@ describe('the page', () => {
     expect(pageOf({ exchange: { ...exchange, response: { ...response, ...more } } })).toContain(
       '>401 Go away\n\n{}\n\nx-sum: a1b2<',
     )
-  })
-
-  it('bounds every text that a service can make long', () => {
-    expect(htmlPage(view(hostileVerdict('<'.repeat(1_000_000)))).length).toBeLessThan(500_000)
   })
 })

@@ -13,31 +13,25 @@ import { view } from '../view.ts'
 import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
 
 describe('workflow commands', () => {
-  it.each<[string, Verdict, readonly unknown[]]>([
-    [
-      'an error if no reason is given',
-      verdictWith({ verdict: 'incomplete', exitCode: 3, because: [] }),
-      [expect.stringMatching(/^::error/)],
-    ],
-    [
-      'warnings if the step passes',
-      { ...nonconformantVerdict(), verdict: 'conformant', exitCode: 0, because: ['a rule was not judged'] },
-      ['warning', 'warning', 'warning', 'warning', 'notice'].map((kind) =>
-        expect.stringMatching(`^::${kind}`),
-      ),
-    ],
-    [
-      'sorted by severity, gravest first',
-      violated(
-        failing('authentication/api-key-missing', found('a', ['apiKey absent'])),
-        failing('authentication/no-bypass', found('c', ['apiKey invalid'], served)),
-      ),
-      ['A request with a wrong API key was accepted', 'A request without x-api-key%3A wrong answer'].map(
-        (title) => expect.stringContaining(`::error title=${title}::`),
-      ),
-    ],
-  ])('are %s', (_, verdict, lines) => {
-    expect(annotations(view(verdict))).toEqual(lines)
+  it('are warnings if the step passes, and an error if no reason is given', () => {
+    const passes = { verdict: 'conformant', exitCode: 0, because: ['a rule was not judged'] } as const
+    const fails = { verdict: 'incomplete', exitCode: 3, because: [] } as const
+    const kinds = (verdict: Verdict) => annotations(view(verdict)).map((line) => line.split(' ')[0])
+
+    expect(kinds({ ...nonconformantVerdict(), ...passes })).toEqual([
+      ...Array.from({ length: 4 }, () => '::warning'),
+      '::notice',
+    ])
+    expect(kinds(verdictWith(fails))).toEqual(['::error'])
+  })
+
+  it('are sorted by severity, gravest first', () => {
+    const accepted = failing('authentication/no-bypass', found('c', ['apiKey invalid'], served))
+    const wrong = failing('authentication/api-key-missing', found('a', ['apiKey absent']))
+    const [grave, other] = annotations(view(violated(wrong, accepted)))
+
+    expect(grave).toContain('::error title=A request with a wrong API key was accepted::')
+    expect(other).toContain('::error title=A request without x-api-key%3A wrong answer::')
   })
 
   it('never cut the replay line, however long the request is', () => {
@@ -88,29 +82,25 @@ describe('workflow commands', () => {
   })
 })
 
-describe('the step summary', () => {
-  const most = 1024 * 1024
+const most = 1024 * 1024
 
-  // GitHub shows no summary above 1 MiB.
-  it.each<[string, string | null, string, RegExp, RegExp | null]>([
-    ['creates a missing file', null, '## new\n', /^## new\n$/, null],
-    ['is appended to existing text', 'before\n', '## new\n', /^before\n\n## new\n$/, null],
-    [
-      'is cut at the size limit',
-      'x'.repeat(most - 10_000),
-      'line\n'.repeat(10_000),
-      /line\n.*cut here/,
-      /GITHUB_STEP_SUMMARY.*full/,
-    ],
-  ])('%s', async (_, before, text, after, next) => {
-    const file = join(await folderWith(before === null ? {} : { summary: before }), 'summary')
+// GitHub shows no summary above 1 MiB.
+it.each<[string, string | null, string, RegExp, RegExp | null]>([
+  ['creates a missing file', null, '## new\n', /^## new\n$/, null],
+  ['is appended to existing text', 'before\n', '## new\n', /^before\n\n## new\n$/, null],
+  [
+    'is cut at the size limit',
+    'x'.repeat(most - 10_000),
+    'line\n'.repeat(10_000),
+    /line\n.*cut here/,
+    /GITHUB_STEP_SUMMARY.*full/,
+  ],
+])('the step summary %s', async (_, before, text, after, next) => {
+  const file = join(await folderWith(before === null ? {} : { summary: before }), 'summary')
 
-    expect(await appendStepSummary(file, text)).toBeNull()
-    expect(await readFile(file, 'utf8')).toMatch(after)
-    expect((await stat(file)).size).toBeLessThanOrEqual(most)
-    if (next !== null) expect(await appendStepSummary(file, text)).toMatch(next)
-    expect(await appendStepSummary(join(file, 'below'), 'x')).toMatch(
-      /below \(GITHUB_STEP_SUMMARY\): ENOTDIR/,
-    )
-  })
+  expect(await appendStepSummary(file, text)).toBeNull()
+  expect(await readFile(file, 'utf8')).toMatch(after)
+  expect((await stat(file)).size).toBeLessThanOrEqual(most)
+  if (next !== null) expect(await appendStepSummary(file, text)).toMatch(next)
+  expect(await appendStepSummary(join(file, 'below'), 'x')).toMatch(/below \(GITHUB_STEP_SUMMARY\): ENOTDIR/)
 })

@@ -58,13 +58,11 @@ describe('text in Markdown', () => {
   })
 })
 
-describe('a long document', () => {
-  it('is cut at a line end, by its size in bytes', () => {
-    const text = `${'ü'.repeat(100)}\n`.repeat(100)
-    const cut = bounded(text, 1_000)
+it('a long document is cut at a line end, by its size in bytes', () => {
+  const text = `${'ü'.repeat(100)}\n`.repeat(100)
+  const cut = bounded(text, 1_000)
 
-    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(1_000)
-    expect(cut).toMatch(/^(?:ü{100}\n){4}… cut here; the rest is in verdict\.json\n$/)
-    expect(bounded('short', 1_000)).toBe('short')
-  })
+  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(1_000)
+  expect(cut).toMatch(/^(?:ü{100}\n){4}… cut here; the rest is in verdict\.json\n$/)
+  expect(bounded('short', 1_000)).toBe('short')
 })

@@ -25,10 +25,8 @@ describe('a template', () => {
   })
 })
 
-describe('lines', () => {
-  it('stay as many as given, whatever they contain', () => {
-    expect(lines(['x: 1\ny: 2', '<z>\r']).toString()).toBe(
-      `${String.raw`x: 1\ny: 2`}\n&#60;z&#62;${String.raw`\r`}`,
-    )
-  })
+it('lines stay as many as given, whatever they contain', () => {
+  expect(lines(['x: 1\ny: 2', '<z>\r']).toString()).toBe(
+    `${String.raw`x: 1\ny: 2`}\n&#60;z&#62;${String.raw`\r`}`,
+  )
 })

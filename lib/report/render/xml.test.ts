@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { printable } from '../../text/printable.ts'
 import { hostileText } from '../testing/hostile.ts'
 import { parseXml } from './xml.testing.ts'
@@ -10,44 +10,40 @@ function kept(text: string): string {
   return text.replaceAll(/[^\t\n\r]+/g, printable).replaceAll(/[\uFFFE\uFFFF]/g, '')
 }
 
-describe('an XML document', () => {
-  it('preserves every text that XML allows, in attributes and elements', () => {
-    fc.assert(
-      fc.property(hostileText, hostileText, (value, content) => {
-        const { attributes, text } = parseXml(xmlDocument({ name: 'a', attributes: { value }, content }))
+it('an XML document preserves every text that XML allows, in attributes and elements', () => {
+  fc.assert(
+    fc.property(hostileText, hostileText, (value, content) => {
+      const { attributes, text } = parseXml(xmlDocument({ name: 'a', attributes: { value }, content }))
 
-        expect(attributes['value']).toBe(kept(value))
-        expect(text).toBe(kept(content))
-      }),
-    )
-  })
-
-  it('nests elements', () => {
-    const document = xmlDocument({
-      name: 'a',
-      content: [
-        { name: 'b', attributes: { n: 1 } },
-        { name: 'c', content: 'x' },
-      ],
-    })
-    expect(document).toBe('<?xml version="1.0" encoding="UTF-8"?>\n<a>\n  <b n="1"/>\n  <c>x</c>\n</a>\n')
-  })
+      expect(attributes['value']).toBe(kept(value))
+      expect(text).toBe(kept(content))
+    }),
+  )
 })
 
-describe('the XML parser for tests', () => {
-  it.each([
-    ['an open element', '<a>'],
-    ['a crossed element', '<a><b></a></b>'],
-    ['a bare ampersand', '<a>a & b</a>'],
-    ['an unknown entity', '<a>&nbsp;</a>'],
-    ['a forbidden reference', '<a>&#0;</a>'],
-    ['a forbidden character', '<a>\u0001</a>'],
-    ['half a character', '<a>\uD800</a>'],
-    ['the end of CDATA', '<a>]]></a>'],
-    ['< in an attribute', '<a b="<"/>'],
-    ['a repeated attribute', '<a b="" b=""/>'],
-    ['two roots', '<a/><a/>'],
-  ])('refuses %s', (_, body) => {
-    expect(() => parseXml(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`)).toThrow(SyntaxError)
+it('an XML document nests elements', () => {
+  const document = xmlDocument({
+    name: 'a',
+    content: [
+      { name: 'b', attributes: { n: 1 } },
+      { name: 'c', content: 'x' },
+    ],
   })
+  expect(document).toBe('<?xml version="1.0" encoding="UTF-8"?>\n<a>\n  <b n="1"/>\n  <c>x</c>\n</a>\n')
+})
+
+it.each([
+  ['an open element', '<a>'],
+  ['a crossed element', '<a><b></a></b>'],
+  ['a bare ampersand', '<a>a & b</a>'],
+  ['an unknown entity', '<a>&nbsp;</a>'],
+  ['a forbidden reference', '<a>&#0;</a>'],
+  ['a forbidden character', '<a>\u0001</a>'],
+  ['half a character', '<a>\uD800</a>'],
+  ['the end of CDATA', '<a>]]></a>'],
+  ['< in an attribute', '<a b="<"/>'],
+  ['a repeated attribute', '<a b="" b=""/>'],
+  ['two roots', '<a/><a/>'],
+])('the XML parser for tests refuses %s', (_, body) => {
+  expect(() => parseXml(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`)).toThrow(SyntaxError)
 })

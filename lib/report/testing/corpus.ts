@@ -1,4 +1,5 @@
 import type { Finding } from '../../judge/record.ts'
+import type { RuleId } from '../../specification/rules.ts'
 import {
   concluded,
   errorVerdict,
@@ -8,32 +9,40 @@ import {
   ruleWith,
   targetWith,
   verdictWith,
+  waiver,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { hostileVerdict } from './hostile.ts'
-import { alike, failing, unlike, waiver } from './verdicts.ts'
+import { alike, failing, unlike } from './verdicts.ts'
 
 const passed = ruleWith('endpoints/list-succeeds')
 const missing = 'authentication/api-key-missing'
 const agreed = 'mended in the next release (Kim, until 2027-01-31)'
-const needs = (id: VerdictRule['id'], because: string): VerdictRule =>
+const needs = (id: RuleId, because: string): VerdictRule =>
   ruleWith(id, { status: 'untested', because, answers: 0, sample: null })
+const warned = (id: RuleId, finding: Finding): VerdictRule =>
+  ruleWith(id, { status: 'warned', findings: [finding] })
+const inconclusive = (id: RuleId, because: string): VerdictRule =>
+  ruleWith(id, { status: 'inconclusive', because, answers: 0 })
+const waivedBy = (changes: Partial<Finding>): VerdictRule =>
+  ruleWith(missing, {
+    status: 'waived',
+    because: agreed,
+    findings: [findingWith({ ...changes, waived: agreed })],
+  })
 const noCustomer =
   'needs FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer'
 const all = nonconformantVerdict()
+const notCovered = ['card switches: not shown in the specification']
 
 /** A verdict with only a few rules, so that a new rule does not change any sentence. */
 function of(rules: readonly VerdictRule[], changes: Partial<Verdict> = {}): Verdict {
-  return concluded({ notCovered: ['card switches: not shown in the specification'], ...changes, rules })
+  return concluded({ notCovered, ...changes, rules })
 }
 
 const acceptance = { profile: 'acceptance', strict: true } as const
 const used = { ...waiver, rule: missing, expires: '2027-01-31', used: true }
-const waived = ruleWith(missing, {
-  status: 'waived',
-  because: agreed,
-  findings: [findingWith({ waived: agreed })],
-})
+const waived = waivedBy({})
 const letIn: Partial<Finding> = {
   summary: 'answered 200 with JSON where 400 / 1001 is documented',
   answered: { status: 200, errorCode: null },
@@ -41,15 +50,13 @@ const letIn: Partial<Finding> = {
     ...exchange,
     response: {
       status: 200,
-      headers: [
-        ['content-type', 'application/json'],
-        ['x-request-id', '7f3a'],
-      ],
+      headers: Object.entries({ 'content-type': 'application/json', 'x-request-id': '7f3a' }),
       body: '{"data":[]}',
       bodyCut: 0,
     },
   },
 }
+const notRefused = 'the client of FIXTURE_EXHAUSTED_API_KEY is not refused as expected; '
 const oneCause = [
   'authentication/api-key-missing',
   'authentication/no-bypass',
@@ -67,10 +74,10 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   conformant: of([passed, ruleWith('errors/body-shape')]),
   'conformant, with a warning and what was not tested': of([
     passed,
-    ruleWith('conventions/json-content-type', {
-      status: 'warned',
-      findings: [findingWith({ allowed: [], summary: 'answered 200 with no content-type' })],
-    }),
+    warned(
+      'conventions/json-content-type',
+      findingWith({ allowed: [], summary: 'answered 200 with no content-type' }),
+    ),
     needs('authentication/customer-not-found', noCustomer),
     needs('authentication/stays-refused', noCustomer),
     needs('tolerance/no-breaking-change', 'no baseline is given (RUN_BASELINE)'),
@@ -82,17 +89,10 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   'one case a rule': of([passed], { selection: { only: null, essential: true } }),
   'an agreed exception': of([passed, waived], { waivers: [used] }),
   accepted: of([passed], { ...acceptance, validUntil: '2027-02-20T02:00:00.000Z' }),
-  'accepted with a waived breach of security': of(
-    [
-      passed,
-      ruleWith(missing, {
-        status: 'waived',
-        because: agreed,
-        findings: [alike('a', { ...letIn, waived: agreed })],
-      }),
-    ],
-    { ...acceptance, waivers: [used] },
-  ),
+  'accepted with a waived breach of security': of([passed, waivedBy(alike('a', letIn))], {
+    ...acceptance,
+    waivers: [used],
+  }),
   'not accepted': of([passed, failing(missing, alike('a', letIn))], acceptance),
   'one problem of one rule': of([passed, failing(missing, findingWith())]),
   'a rule with a finding of each kind': of([
@@ -110,7 +110,7 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   ]),
   'every status': {
     ...all,
-    notCovered: ['card switches: not shown in the specification'],
+    notCovered,
     rules: [passed, ...all.rules.filter(({ status }) => status !== 'passed')],
   },
   'one problem, and what follows from it': of(
@@ -120,11 +120,7 @@ export const corpus: Readonly<Record<string, Verdict>> = {
         'errors/body-shape',
         alike('a', { difference: 'body is not JSON', answered: { status: 401, errorCode: null } }),
       ),
-      ruleWith('quota/stays-exhausted', {
-        status: 'inconclusive',
-        because: `${'the client of FIXTURE_EXHAUSTED_API_KEY is not refused as expected; '.repeat(3)}see errors/body-shape`,
-        answers: 0,
-      }),
+      inconclusive('quota/stays-exhausted', `${notRefused.repeat(3)}see errors/body-shape`),
     ],
     { requests: { ...verdictWith().requests, sent: 424, retried: 11, retriedFor: { '429': 11 } } },
   ),
@@ -159,8 +155,8 @@ export const corpus: Readonly<Record<string, Verdict>> = {
     verdict: 'incomplete',
     exitCode: 3,
     because: [early, `${missing}: ${early}`],
-    rules: [ruleWith(missing, { status: 'inconclusive', because: early, answers: 0 })],
-    notCovered: ['card switches: not shown in the specification'],
+    rules: [inconclusive(missing, early)],
+    notCovered,
   }),
   'too small a budget': of([
     passed,

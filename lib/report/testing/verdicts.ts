@@ -1,7 +1,7 @@
 import type { Finding } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import type { Verdict, VerdictRule, VerdictWaiver } from '../../verdict/verdict.ts'
+import { findingWith, ruleWith, rulesWith, sentWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 
 /** A rule that fails with these findings. */
 export function failing(id: RuleId, ...findings: readonly Finding[]): VerdictRule {
@@ -15,7 +15,7 @@ export function violated(...rules: readonly VerdictRule[]): Verdict {
 
 /** A finding that shares its cause with all findings for this flaw. */
 export function alike(name: string, changes: Partial<Finding> = {}, flaw = 'apiKey absent'): Finding {
-  const sent = { endpoint: 'GET /a', client: 'target', plain: false, flaws: [flaw], requests: 1 } as const
+  const sent = sentWith({ endpoint: 'GET /a', flaws: [flaw] })
   return findingWith({ sent, difference: 'another answer', case: name, fingerprint: name, ...changes })
 }
 
@@ -24,15 +24,4 @@ export function unlike(count: number, name: string): readonly Finding[] {
   return Array.from({ length: count }, (_, place) =>
     findingWith({ fingerprint: `${name}-${place}`, case: `${name}-${place}`, summary: `${name} ${place}` }),
   )
-}
-
-/** A waiver that covers nothing. */
-export const waiver: VerdictWaiver = {
-  rule: 'quota/exhausted',
-  fingerprint: null,
-  reason: 'agreed',
-  owner: 'Kim',
-  expires: '2027-01-31',
-  expired: false,
-  used: false,
 }

@@ -1,18 +1,10 @@
 import type { Finding } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import type { JudgedRule } from '../causes.ts'
-import { findingWith } from '../verdict.testing.ts'
-
-const list = 'GET /api/customizations/list'
+import { findingWith, sentWith } from '../verdict.testing.ts'
 
 /** The parts of a request that tests about causes change. */
-export interface Sent {
-  readonly flaws?: readonly string[] | null
-  readonly plain?: boolean
-  readonly endpoint?: string
-  readonly client?: NonNullable<Finding['sent']>['client']
-  readonly conditions?: readonly string[]
-}
+export type Sent = Partial<NonNullable<Finding['sent']>>
 
 /** A finding for a request with these flaws that was answered with 422 / 1001. */
 export function found(
@@ -21,21 +13,13 @@ export function found(
   more: Partial<Finding> = {},
 ): Finding {
   const given = 'length' in sent ? { flaws: sent } : sent
-  const { flaws = [], plain = false, endpoint = list, client = 'target', conditions } = given
   return findingWith({
     case: name,
     fingerprint: `fingerprint of ${name}`,
     difference: 'another answer',
     answered: { status: 422, errorCode: '1001' },
     allowed: [{ status: 400, errorCode: '1001' }],
-    sent: {
-      endpoint,
-      client,
-      plain,
-      flaws,
-      requests: 1,
-      ...(conditions === undefined ? {} : { conditions }),
-    },
+    sent: sentWith(given),
     ...more,
   })
 }

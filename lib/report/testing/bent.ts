@@ -1,0 +1,17 @@
+/** A value with another value at one place, for each place. `othersOf` gives what takes the place of a part. */
+export function* bent(
+  value: unknown,
+  othersOf: (part: unknown, place: string) => readonly unknown[],
+  place = '',
+): Generator<readonly [place: string, value: unknown]> {
+  for (const other of othersOf(value, place)) yield [`${place}: ${JSON.stringify(other)}`, other]
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value))
+    for (const [inner, changed] of bent(member, othersOf, `${place}/${name}`))
+      yield [
+        inner,
+        Array.isArray(value)
+          ? value.map((one: unknown, at) => (String(at) === name ? changed : one))
+          : { ...value, [name]: changed },
+      ]
+}
