@@ -81,34 +81,38 @@ interface Came {
 test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more?: string]>([
   ['after three wrong secrets', { ...wrongSecret, after: inARow(3) }, whole],
   [
-    'after five, with 403 and for longer',
+    'after five wrong secrets, with 403 for 40 seconds',
     { after: inARow(5), forgets: true, lastsMs: 40_000, answers: page },
     whole,
   ],
-  ['after ten, with 1020', { ...tenSeconds, after: inARow(10), answers: refused(429, '1020') }, whole],
-  ['after five in a minute', { ...wrongSecret, forgets: false, after: withinAMinute(5) }, open],
-  ['from the fifth on', { ...wrongSecret, forgets: false, after: inARow(5) }, open],
   [
-    'from the second on',
+    'after ten wrong secrets, with 1020',
+    { ...tenSeconds, after: inARow(10), answers: refused(429, '1020') },
+    whole,
+  ],
+  ['after five wrong secrets in a minute', { ...wrongSecret, forgets: false, after: withinAMinute(5) }, open],
+  ['from the fifth wrong secret on', { ...wrongSecret, forgets: false, after: inARow(5) }, open],
+  [
+    'from the second wrong secret on',
     { ...wrongSecret, forgets: false, after: inARow(2), answers: refused(401, '1006') },
     open,
   ],
-  ['after five, with silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }, open],
+  ['after five wrong secrets, with silence', { ...tenSeconds, after: inARow(5), answers: 'closed' }, open],
   ['in a gate', { ...wrongSecret, after: inARow(3) }, { failed: [], atLeast: others }, 'gate'],
   [
-    'with a page, under conditions',
+    'with a page, when rows have conditions',
     { ...tenSeconds, after: inARow(3), answers: page },
     { failed: [], atLeast: [] },
     'gate',
     `,${conditions}`,
   ],
   [
-    'with its own code',
+    'with an undocumented code',
     { ...tenSeconds, after: inARow(5), answers: refused(403, '1014') },
     { failed: ['errors/documented-pairs'], atLeast: [] },
   ],
 ])(
-  'a service that locks a client %s is blamed for nothing else, and rules without wrong secrets judge it',
+  'a service is not blamed for locking a client %s, and rules without wrong secrets judge it',
   async ([, lock, { failed, atLeast, left = [] }, profile, more = '']) => {
     const { idsOf } = await judged(locking(lock), profile, more)
 
@@ -119,7 +123,7 @@ test.for<readonly [locks: string, lock: Lock, came: Came, profile?: string, more
 )
 
 test.for([refused(401, '1006'), page])(
-  'a lock that outlasts the wait of a run ends the run and is not blamed: $status',
+  'a lock that outlasts the wait ends the run, and the service is not blamed: $status',
   async (answers) => {
     const lock: Lock = { after: inARow(3), forgets: true, lastsMs: 3_600_000, answers }
     const { idsOf, verdict } = await judged(locking(lock), 'gate')
@@ -148,18 +152,15 @@ const spoiling: Fault = {
 test.for<readonly [string, Lock | null]>([
   ['for ten seconds', { ...tenSeconds, after: inARow(1), answers: refused(401, '1007') }],
   ['once', null],
-])(
-  'a service that refuses the valid pair after one wrong secret is blamed, and rules without wrong secrets judge it: %s',
-  async ([, lock]) => {
-    const reply = lock === null ? {} : locking(lock)
-    const { idsOf, verdict } = await judged(reply, undefined, undefined, {
-      faults: lock === null ? [spoiling] : [],
-    })
+])('a service is blamed only for refusing valid credentials after one wrong secret: %s', async ([, lock]) => {
+  const reply = lock === null ? {} : locking(lock)
+  const { idsOf, verdict } = await judged(reply, undefined, undefined, {
+    faults: lock === null ? [spoiling] : [],
+  })
 
-    expect(idsOf('failed')).toEqual(['endpoints/list-succeeds'])
-    expect(idsOf('inconclusive').toSorted()).toEqual(aboutSecrets)
-    expect(verdict.rules.flatMap(({ findings }) => findings)).toMatchObject([
-      { summary: expect.stringContaining('right after one wrong secret, 3 times'), reproduced: '3 of 3' },
-    ])
-  },
-)
+  expect(idsOf('failed')).toEqual(['endpoints/list-succeeds'])
+  expect(idsOf('inconclusive').toSorted()).toEqual(aboutSecrets)
+  expect(verdict.rules.flatMap(({ findings }) => findings)).toMatchObject([
+    { summary: expect.stringContaining('right after one wrong secret, 3 times'), reproduced: '3 of 3' },
+  ])
+})

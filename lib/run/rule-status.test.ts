@@ -99,7 +99,7 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     { because: 'the budget was used up; the rate was refused' },
   ],
   ['is inconclusive without an answer', { unjudged: ['a'], answers: 0 }, 'inconclusive'],
-  ['is inconclusive rather than untested', { unjudged: ['a'], untested: 'b' }, 'inconclusive'],
+  ['is inconclusive if it is also untested', { unjudged: ['a'], untested: 'b' }, 'inconclusive'],
   [
     'is untested for the reason in the settings',
     { untested: noClient, answers: 0 },

@@ -43,7 +43,7 @@ function statusOf({ rules }: Verdict, id: RuleId): string | undefined {
   return rules.find((one) => one.id === id)?.status
 }
 
-test('a gate run plans first, finds a conformant service conformant, and starts its rules in the order of phases', async () => {
+test('a gate run plans first, starts rules in the order of phases, and passes a conformant service', async () => {
   const { service, settings } = await reference()
   const planned = plan(settings, suites)
   expect(service.requests()).toBe(0)
@@ -104,10 +104,10 @@ const { secretKey: secret } = clients.permitted
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 test.for<readonly [string, Error]>([
-  ['whole', new Error(`the queue gave up: ${secret}`)],
-  ['in base64', new Error(`authorization: Basic ${base64(`a:${secret}`)}`)],
-  ['in an exception of the platform', new DOMException(`of ${secret}`, 'AbortError')],
-  ['most of it', new TypeError(secret.slice(2))],
+  ['a whole secret', new Error(`the queue gave up: ${secret}`)],
+  ['a secret in base64', new Error(`authorization: Basic ${base64(`a:${secret}`)}`)],
+  ['a secret in a platform exception', new DOMException(`of ${secret}`, 'AbortError')],
+  ['most of a secret', new TypeError(secret.slice(2))],
 ])('the reason of an abort signal is reported without credentials: %s', async ([, reason]) => {
   for (const isEarly of [true, false]) {
     const ending = new AbortController()
@@ -140,8 +140,8 @@ test.for<readonly [string, unknown]>([
   ['in its cause', new Error('not stored', { cause: new Error(base64(secret)) })],
   ['in a property', Object.assign(new TypeError('not sent'), { options: { headers: [secret] } })],
   ['in a hidden property', Object.defineProperty(new Error('x'), 'key', { value: secret })],
-  ['in one of several errors', new AggregateError([new Error(secret)], 'all failed')],
-  ['as a text', `no such row: ${secret}`],
+  ['in an aggregated error', new AggregateError([new Error(secret)], 'all failed')],
+  ['in a thrown string', `no such row: ${secret}`],
 ])('an error that leaves a run shows no credential %s', async ([, error]) => {
   for (const at of ['planned', 'rule-started', 'run-ended'] as const) {
     const told = await thrownBy(error, at).then(
@@ -161,7 +161,7 @@ test('an error without a credential leaves a run unchanged', async () => {
   await expect(thrownBy(error, 'planned')).rejects.toBe(error)
 })
 
-test('an event of an answer carries the raw request', async () => {
+test('the event for an answer contains the raw request', async () => {
   const { events } = await played({ rules: [noKey('a')] })
   const values = events.flatMap((event) => (event.kind === 'answered' ? event.request.request.fields : []))
 
@@ -181,7 +181,7 @@ describe('many runs in one process', () => {
   const faults = [[], ['missing-api-key-secret-named'], ['unknown-endpoint-page']] as const
   const few = { RUN_ONLY: 'authentication/*-missing,versioning/unknown-*' }
 
-  it('at the same time give the same results as each alone', async () => {
+  it('give the same results together as alone', async () => {
     const runs = await Promise.all(
       faults.map(async (names) => (await reference({ faults: [...names] }, few)).settings),
     )

@@ -129,12 +129,12 @@ test.for<Row>([
     { found: ['security/no-secret-echo: a, 3 of 3: secret in the body'] },
   ],
   [
-    'whose answer has its key as the code is reported without the key',
+    'whose answer repeats its key as the code is reported without the key',
     echoing((one) => one.without('x-version'), 400),
     echoed('TARGET_API_KEY', 400),
   ],
   [
-    'whose answer has its near miss of the key as the code is reported without that value',
+    'whose answer repeats its near miss of the key as the code is reported without that value',
     echoing((one) => one.with('x-api-key', near), 401),
     echoed(near.name, 401),
   ],

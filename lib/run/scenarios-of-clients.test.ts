@@ -147,7 +147,7 @@ test.for<Row>([
     { waits: [0.3, 0.8, 1.5, 0.8, 15, 46], found: [proven] },
   ],
   [
-    'whose quota may be suspended for a wrong secret gets a wait',
+    'gets a wait if a wrong secret may have suspended its quota',
     { ...silent(null, quota, quota, quota, null), ...acceptance },
     { waits: [0.3, 0.8, 1.5, 0.8, 1, 2, 15], found: [proven] },
   ],
@@ -166,7 +166,7 @@ const leftOut = (requests: string): string =>
 test.for<Row>([
   ['is sent once if the client is still served', afterWrong(), { order: 'plain wrong plain a g' }],
   [
-    'that gets a valid request refused three times is a breach, and no more are sent',
+    'that causes three refusals of a valid request is a breach, and no more are sent',
     afterWrong(locked, null, locked, locked, null, locked, locked, locked, null),
     {
       found: [breachOfSecret],
@@ -176,7 +176,7 @@ test.for<Row>([
     },
   ],
   [
-    'that gets a valid request refused twice is no breach',
+    'that causes two refusals of a valid request is no breach',
     afterWrong(locked, null, locked, null, null),
     { order: 'plain wrong plain plain wrong plain plain wrong plain a g' },
   ],
@@ -228,12 +228,12 @@ test.for<Row>([
     { order: 'plain g h i' },
   ],
   [
-    'are sent one by one after a lockout, each once the client is served',
+    'are sent one by one after a lockout, each after the client was served',
     afterLockout('g h i', [null]),
     { order: saying('g plain h plain i'), found: among('authentication/api-key-missing: a, 3 of 3') },
   ],
   [
-    'are also paced if a field is repeated',
+    'are also sent one by one if a field is repeated',
     afterLockout('g', [null], {
       rules: [
         noKey('a'),

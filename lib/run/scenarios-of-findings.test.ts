@@ -90,7 +90,7 @@ test.for<Row>([
     { found: [seen('3 of 3')], order: 'plain a a plain plain a' },
   ],
   [
-    'is confirmed anew after a lockout, whose answers do not count',
+    'is confirmed again after a lockout, because answers during it do not count',
     oneCase([failure, failure, right], [locked, locked, null]),
     { found: [], order: 'plain a a plain plain plain a plain a' },
   ],
@@ -135,7 +135,7 @@ test.for<Row>([
     },
   ],
   [
-    'is not confirmed in a replay, which sends the case as often as asked',
+    'is not confirmed in a replay, which sends the case as often as requested',
     { ...oneCase([wrong]), options: { replayed: { rule: ruleId, case: 'a', times: 3 } } },
     {
       found: [seen('1 of 1', 'a a a')],
@@ -232,7 +232,7 @@ test.for<Row>([
     { found: [seen('3 of 3', 'a b c d')], order: 'plain a a plain a b c d e f' },
   ],
   ['is shown by the case with fewer requests', alike(dear, asIs), { found: [seen('3 of 3', 'b a')] }],
-  ['is shown by the first of equals', alike(asIs, asIs), { found: [seen('3 of 3', 'a b')] }],
+  ['is shown by the first of equal cases', alike(asIs, asIs), { found: [seen('3 of 3', 'a b')] }],
   ['is not shown by a case with more requests', alike(asIs, dear), { found: [seen('3 of 3', 'a b')] }],
   ['is shown by the case with fewer flaws', alike(moreFlaws, asIs), { found: [seen('3 of 3', 'b a')] }],
   [
@@ -241,7 +241,7 @@ test.for<Row>([
     { found: [seen('2 of 3', 'a b')] },
   ],
   [
-    'is separate for another answer',
+    'is separate for a different answer',
     { service: { a: [wrong], b: [locked] } },
     { found: [seen('3 of 3'), seen('3 of 3', 'b')] },
   ],
@@ -299,7 +299,7 @@ test.for<Row>([
     { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
   ],
   [
-    'reports a breach itself that is intermittent elsewhere',
+    'reports a breach itself if it is intermittent in other rules',
     withScenario([wrong, right, wrong], [wrong]),
     { found: [seen('2 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
   ],
@@ -314,12 +314,12 @@ test.for<Row>([
     { found: among(`${afterwards}: s, 2 of 2: no answer`) },
   ],
   [
-    'with a wrong answer does not answer for a case',
+    'with a wrong answer provides no answer for a case',
     shared(),
     { found: [`${alone}: s, 1 of 3: another answer`], order: 'plain a a a a' },
   ],
   [
-    'with a wrong answer answers for a case if no request is left',
+    'with a wrong answer provides the answer for a case if no request is left',
     { ...shared('closed'), env: { RUN_MAX_REQUESTS: '3' } },
     {
       found: expect.arrayContaining([seen('1 of 1')]),
@@ -358,7 +358,7 @@ test.for<Row>([
     { found: [`${optional}: a, 3 of 3: another answer`] },
   ],
   [
-    'is no breach if that is not served either',
+    'is no breach if the plain valid request is not served either',
     { rules: [withoutAccept(succeeds())], service: notServed },
     {
       left: [neither],

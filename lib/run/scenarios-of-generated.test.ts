@@ -134,7 +134,7 @@ test.for<Row>([
     },
   ],
   [
-    'go on if the budget has nothing left for the retries of one',
+    'continue if the budget has nothing left for the retries of one case',
     { ...generated(upTo(6), { 2: ['closed'] }), ...budget(7) },
     {
       left: [saying('5 of 6 cases were judged: the budget of 7 requests was used up')],
@@ -168,7 +168,7 @@ test.for<Row>([
     },
   ],
   [
-    'follow from nothing if one was left open for another reason',
+    'follow from no breach if one case was left open for another reason',
     notServed(unclear),
     {
       left: [saying('nobody knows')],
@@ -181,7 +181,7 @@ test.for<Row>([
     },
   ],
   [
-    'that get no answer while others are served are a breach',
+    'that get no answer while other requests are served are a breach',
     generated([3, 4], { 3: ['closed'] }),
     { found: [saying(`${ruleId}: 3, 6 of 6: no answer`)] },
   ],
@@ -197,12 +197,12 @@ test.for<Row>([
     },
   ],
   [
-    'are judged alone if the transport refuses their paired request, as it may',
+    'are judged alone if the transport refuses a paired request that it may refuse',
     generated([4], { before: ['closed'], 4: [wrong] }, pairedWith()),
     { found: [`${ruleId}: 4, 3 of 3: another answer`] },
   ],
   [
-    'go out on their own connections if required, and so do their paired requests',
+    'go out on separate connections if required, and so do their paired requests',
     generated([4, 5], {}, pairedWith({ alone: true })),
     {
       order: 'plain before 4 before 5',
@@ -220,7 +220,7 @@ test.for<Row>([
     { left: ['behind a proxy'], order: '', verdict: ruled({ [ruleId]: { status: 'untested' } }) },
   ],
   [
-    'for the raw socket that are rows are skipped if it cannot be used, since other rows cover the rest',
+    'that are rows for the raw socket are skipped if it cannot be used, since other rows cover the rest',
     {
       ...generated(upTo(3), {}, (request) => ({ request: request.onRawSocket().trait({ conditions: [] }) })),
       rawSocketUnavailable: 'behind a proxy',
@@ -262,9 +262,9 @@ const ofPair = among(`${ruleId}: q`)
 test.for<Row>(
   (
     [
-      ['of different outcomes', 'outcome', 5, 1],
-      ['of an order', 'order', 4, 1],
-      ['of different outcomes among many', 'outcome', 8, 200],
+      ['with different outcomes', 'outcome', 5, 1],
+      ['in the wrong order', 'order', 4, 1],
+      ['with different outcomes among many', 'outcome', 8, 200],
     ] as const
   ).flatMap(([what, against, most, size]): readonly Row[] => [
     [

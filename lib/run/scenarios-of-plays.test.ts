@@ -121,7 +121,7 @@ const following: Came = {
 
 test.for<Row>([
   [
-    'answers for a case with the same request',
+    'provides the answer for a case with the same request',
     {
       rules: [
         staged(async (stage, named) => void (await stage.send(named('a'))), { id: alone, provides: 'a' }),
@@ -136,7 +136,7 @@ test.for<Row>([
     { order: 'plain a' },
   ],
   [
-    'that sends a wanted request first does not answer for a case with a wrong answer: the order may be why',
+    'that sends a wanted request first provides no wrong answer, since the order may have caused it',
     {
       rules: [
         staged(async (stage, named) => void (await stage.known(named('a'))), { id: alone, wants: 'a' }),
@@ -152,12 +152,12 @@ test.for<Row>([
     { order: 'plain a' },
   ],
   [
-    'sends the request again if that answer is wrong',
+    'sends the request again if the other scenario got a wrong answer',
     afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)], { a: [wrong, right] }),
     { order: 'plain a a' },
   ],
   [
-    'that is played again takes nothing',
+    'that is played again takes no answers',
     {
       rules: [noKey('a b'), staged(taking, { wants: 'a b' }), staged(idle, { id: later, wants: 'a b' })],
       service: { c: [wrong] },
@@ -165,7 +165,7 @@ test.for<Row>([
     { order: 'plain a b c a b c a b c', found: among(`${afterwards}: s, 3 of 3`) },
   ],
   [
-    'that is played again answers for no case',
+    'that is played again provides no answers for cases',
     {
       rules: [
         staged(sendingLater(), { id: alone }),
@@ -176,7 +176,7 @@ test.for<Row>([
     { order: 'plain c c b c b b', found: among(`${alone}: s, 3 of 3`) },
   ],
   [
-    'starts a silence after the requests in flight, and sends later ones after it',
+    'starts a silence after the requests in flight, and holds further requests until it ends',
     acting(async (stage, named) => {
       const before = stage.send(named('a'))
       const silence = stage.silence(900)
@@ -196,12 +196,12 @@ test.for<Row>([
     { found: among('tolerance/added-properties: s, 1 of 1: not tolerated: it holds more'), exitCode: 4 },
   ],
   [
-    'goes on if the transport refuses what it may refuse',
+    'continues if the transport refuses a request that it may refuse',
     acting(attempting(true), { service: { a: ['closed'] } }),
     { order: 'plain a b' },
   ],
   [
-    'hides no other failure of an attempt',
+    'reports any other failure of an attempt',
     acting(attempting(false), { service: { a: ['closed'] } }),
     { found: [`${afterwards}: s, 6 of 6: no answer: connection-closed`], count: { a: 6 } },
   ],
@@ -211,7 +211,7 @@ test.for<Row>([
     { found: [saying(`${afterwards}: s, 1 of 1: type-changed $.total`)] },
   ],
   [
-    'goes on after a success that it needs, its own or that of another scenario',
+    'continues after a success that it needs, from itself or from another scenario',
     {
       rules: [
         staged(async (stage, named) => void (await stage.send(named('plain'))), {
@@ -234,7 +234,7 @@ test.for<Row>([
     following,
   ],
   [
-    'is left open without a success that it needs from another, and follows from that breach',
+    'is left open without a success that it needs from another scenario, and follows from that breach',
     acting(async (stage, _, plain) => [await stage.servedKnown(plain)], {
       service: { plain: [null, right, null] },
     }),
@@ -275,12 +275,12 @@ test.for<Row>([
     { turns: 'plain | a b | c' },
   ],
   [
-    'sends steps with the same name on one connection, and others on another or any',
+    'sends steps that name the same connection on it, and unnamed steps on any',
     scene((step) => [[step('a', one)], [step('b', one), step('c', two), step('d')]]),
     on(1, 1, 2, 0),
   ],
   [
-    'fails with one of its steps, and is played as a whole to confirm that',
+    'fails if one of its steps fails, and is confirmed by playing it as a whole',
     { ...scene((step) => [[step('a')], [step('b')]]), service: { b: [wrong] } },
     { order: 'plain a b a b a b', found: sceneBroken },
   ],

@@ -150,12 +150,12 @@ test.for<Row>([
     { order: 'plain e plain' },
   ],
   [
-    'is no breach if another wrong answer follows',
+    'is no breach if a different wrong answer follows',
     { ...runsOut, service: { plain: [null, failure, null] } },
     { order: 'plain second a e plain second f' },
   ],
   [
-    'is tested even if it is known to be used up',
+    'is tested even if it is already known',
     {
       ...runsOut,
       rules: [
@@ -165,4 +165,4 @@ test.for<Row>([
     },
     { order: 'plain u exhausted exhausted exhausted e plain', left: [quotaOf('FIXTURE_EXHAUSTED')] },
   ],
-])('the quota of another client that runs out %s', plays)
+])('a used-up quota of another client %s', plays)

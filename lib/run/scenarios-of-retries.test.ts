@@ -59,16 +59,16 @@ test.for<Row>([
     { waits: [0.3, 0.8, 1.5] },
   ],
   ...['HEAD', 'OPTIONS'].map((method): Row => [
-    `is sent again by ${method}`,
+    `with ${method} is sent again`,
     by(method, 'closed', 'closed', null),
     { waits: [0.3, 0.8] },
   ]),
   ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method): Row => [
-    `is sent again only once by ${method}, which may have had an effect`,
+    `with ${method} is sent again only once, since it may have had an effect`,
     by(method, 'closed', 'closed', null),
     { waits: [0.3] },
   ]),
-  ['is sent again as late as a gateway asks', one([after(503, '2'), null]), { waits: [2] }],
+  ['is sent again after the wait that a gateway names', one([after(503, '2'), null]), { waits: [2] }],
   ['is never sent again earlier than usual', one([after(503, '0'), null]), { waits: [0.3] }],
   ['is sent again after ten seconds at most', one([after(503, '86400'), null]), { waits: [10] }],
   ['is sent again as usual if a gateway names no time', one([after(503, 'soon'), null]), { waits: [0.3] }],
@@ -76,7 +76,7 @@ test.for<Row>([
   ['is slowed down by a 429 with an unknown code', one([refused(429, 'RATE'), null]), { waits: [1] }],
   ['is slowed down for as long as a 429 asks', one([after(429, '7'), null]), { waits: [7] }],
   ['is slowed down for a minute at most', one([after(429, '3600'), null]), { waits: [60] }],
-  ['is sent again after a 429 even by POST, which had no effect', by('POST', bare, null), { waits: [1] }],
+  ['with POST is sent again after a 429, as it had no effect', by('POST', bare, null), { waits: [1] }],
   [
     'keeps its retries through a 429',
     one([bare, 'closed', bare, 'closed', 'closed', null]),
@@ -87,19 +87,19 @@ test.for<Row>([
     one(['closed', 'closed', bare, 'closed', null]),
     { waits: [0.3, 0.8, 1, 1.5] },
   ],
-  ['is not judged by a persistent 429', one([bare]), { left: [tooFast], waits: [1, 1, 1, 1, 1] }],
+  ['is not judged if a 429 persists', one([bare]), { left: [tooFast], waits: [1, 1, 1, 1, 1] }],
   [
-    'is answered by a persistent 429 if it asks for a quota',
+    'takes a persistent 429 as its answer if it asks for a quota',
     ofExhausted('a', [bare]),
     { order: saying('plain a a a a plain a'), waits: [1, 1], found: expect.anything() },
   ],
   [
-    'is answered by its first 429 if another request of its client was',
+    'takes its first 429 as its answer if another request of its client took one',
     ofExhausted('a b', [bare]),
     { order: 'plain a a a a plain a b', found: expect.anything() },
   ],
   [
-    'is answered by its first 429 to HEAD, which gets no code',
+    'with HEAD takes its first 429 as its answer, since HEAD gets no code',
     ofExhausted('a', [bare], true, 'HEAD'),
     { order: 'plain a' },
   ],
@@ -123,7 +123,7 @@ test.for<Row>([
     { turns: expect.stringMatching(/ a17 a18 a19 a20 \| a1 \| a2$/), waits: [1] },
   ],
   [
-    'with a 429 slows down all others, once for all in flight',
+    'with a 429 slows down all requests, but only once for those in flight',
     {
       rules: [noKey(numbered(8))],
       service: each('a1 a2 a3', bare, null),
@@ -165,12 +165,12 @@ function failingFor(ms: number): Partial<Play> {
 
 test.for<Row>([
   [
-    'ends the run after a handful of requests, however many cases wait',
+    'ends the run after a few requests, however many cases wait',
     failingFor(Infinity),
     { ended: saying('the service stopped answering'), sent: { length: 31 } },
   ],
   [
-    'that is over after two seconds costs a handful of requests',
+    'that ends after two seconds costs a few requests',
     failingFor(2_000),
     { trouble: 'closed connection 11', sent: { length: 216 } },
   ],
@@ -189,32 +189,32 @@ async function sizes(service: Script): Promise<string> {
 }
 
 test.for<readonly [what: string, service: Script, expected: string]>([
-  ['as many as before after two closed connections', each('a9 a10', 'closed', null), '1 8 6, connections: '],
+  ['stays the same after two closed connections', each('a9 a10', 'closed', null), '1 8 6, connections: '],
   [
-    'two at a time after three closed connections, then more again',
+    'drops to two after three closed connections, then grows again',
     each('a9 a10 a11', 'closed', null),
     '1 8 2 3 4 5 6 2, connections: 2 3 4 5 6',
   ],
   [
-    'two at a time again after one more closed connection',
+    'drops to two again after one more closed connection',
     each('a9 a10 a11 a150', 'closed', null),
     '1 8 2 3 2 3 2, connections: 2 3 2 3',
   ],
   [
-    'two at a time after 503 on new connections',
+    'drops to two after 503s on new connections',
     each('a9 a10 a11', answer(503, ''), null),
     '1 8 2 3 4 5 6 2, connections: 2 3 4 5 6',
   ],
   [
-    'as many as before after other failures of a gateway',
+    'stays the same after other failures of a gateway',
     each('a9 a10 a11', answer(502, ''), null),
     '1 8 2 8 4 1, connections: ',
   ],
   [
-    'as many as before if closed connections are rare',
+    'stays the same if closed connections are rare',
     each('a10 a110 a210 a310', 'closed', null),
     '1 8 6 1, connections: ',
   ],
-])('requests go out %s', async ([, service, expected]) => {
+])('the number of requests in flight %s', async ([, service, expected]) => {
   expect(await sizes(service)).toBe(expected)
 })

@@ -130,7 +130,7 @@ test.for<Row>([
   ],
   ['may need two conditions together', rows(usual, under('ac')), found('k.ac k.acd, 3 of 3')],
   [
-    'has a finding for each flaw, of which the first is refined',
+    'has a finding for each flaw, and the first finding is refined',
     rows(`${usual} s.bf s.ac`, under('b')),
     { ...found('k.b k.bde, 3 of 3', 's.bf, 1 of 1'), order: saying(lookedInto) },
   ],
@@ -145,7 +145,7 @@ test.for<Row>([
     { ...found('k.abc, 1 of 3'), order: 'plain k.abc k.cd k.abc k.abc' },
   ],
   [
-    'has at most four causes, with the rest under several conditions',
+    'has at most four causes, and other rows share a finding with several conditions',
     rows('k.au k.av k.bu k.bv k.cu k.cv k.du k.dv k.eu k.ev k.fu k.fv k.uv', under(...'abcdef')),
     {
       ...found(...[...'abcd'].map((one) => `k.${one} k.${one}v, 3 of 3`), 'k.eu k.ev k.fu k.fv, 1 of 1'),

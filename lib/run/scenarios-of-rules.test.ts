@@ -91,7 +91,7 @@ const suiteFailed =
 
 test.for<Row>([
   [
-    'that hold are counted, and the first answer is kept',
+    'that pass are counted, and the first answer is kept',
     {},
     {
       verdict: ruled({
@@ -129,7 +129,7 @@ test.for<Row>([
     },
   ],
   [
-    'that are never answered are reported as such',
+    'that are never answered are reported as unanswered',
     { service: { a: ['closed'] } },
     {
       found: among(''),
@@ -148,7 +148,7 @@ test.for<Row>([
     { left: ['nobody knows'] },
   ],
   [
-    'that do not fit into the budget are not sent, but the first ones are',
+    'are sent as long as they fit into the budget',
     { rules: [noKey(numbered(5))], ...budget(3) },
     { left: notFitting('3 of 5 cases'), order: 'plain a1 a2' },
   ],
@@ -167,7 +167,7 @@ test.for<Row>([
     refusedAmid(echo, echo),
     { left: [neither], found: among('') },
   ],
-  ['under conditions are sent once if they hold', conditioned(null), { order: 'plain u' }],
+  ['under conditions are sent once if they pass', conditioned(null), { order: 'plain u' }],
   [
     'that fail only under conditions are judged without them: another rule reports the conditions',
     conditioned(failure),
@@ -234,7 +234,7 @@ test.for<Row>([
     { found: broken('3 of 3') },
   ],
   [
-    'that fails in another way when played again counts the first way once',
+    'that fails differently when played again counts its first failure once',
     { ...oneScenario('a'), service: { a: [wrong, answer(400, {})] } },
     { found: expect.arrayContaining(broken('1 of 3')) },
   ],
@@ -253,7 +253,7 @@ test.for<Row>([
     { found: broken('6 of 6', 'no answer: connection-closed') },
   ],
   [
-    'that ends early does not put its reason before that of an earlier case',
+    'that ends early lists its reason after the reason of an earlier case',
     {
       rules: [
         rule(ruleId, () => [
@@ -353,7 +353,7 @@ test.for<Row>([
     { order: 'plain a b', verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }) },
   ],
   [
-    'is sent anew for a case that must resend it, and that answer is not shared',
+    'is sent again for a case that must resend it, and that answer is not shared',
     {
       rules: [
         noKey('a'),

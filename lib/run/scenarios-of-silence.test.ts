@@ -64,17 +64,17 @@ test.for<Row>([
     { order: 'plain a b c d', waits: [], exitCode: 0 },
   ],
   ...([busy, timeout] as const).map((met): Row => [
-    `is rejected by ${met === busy ? 'a gateway' : 'silence'} after two tries, and others of its kind after one, each while others are served`,
+    `is rejected by ${met === busy ? 'a gateway' : 'silence'} after two tries, and similar requests after one`,
     refusable(each('a b c', met)),
     { order: 'plain a plain a b plain c plain', exitCode: 0, trouble: '' },
   ]),
   [
-    'is tried twice for each kind of failure',
+    'is tried twice per kind of failure',
     refusable({ a: [busy], b: [timeout] }),
     { order: 'plain a plain a b plain b' },
   ],
   [
-    'is tried twice for each kind of request, which is its endpoint and flaws, or all its bytes',
+    'is tried twice for each combination of endpoint and flaws, or for its exact bytes',
     refusable(each('a b c d e f', busy), {
       a: withoutKey,
       b: withoutKey,
@@ -86,7 +86,7 @@ test.for<Row>([
     { order: 'plain a plain a b plain c plain c d plain d e plain e f plain f' },
   ],
   [
-    'is not sent if a request no larger got no answer because of its size',
+    'is not sent if a smaller request got no answer because of its size',
     refusable(each('a b c d', timeout), {
       a: ofSize(3_900),
       b: ofSize(5_000),
@@ -153,14 +153,14 @@ test.for<Row>([
       verdict: { requests: { retried: 1, confirming: 2 } },
     },
   ],
-  ['needs more attempts if another one ran into trouble', amid('a1'), { found: silent('timeout', '6 of 6') }],
+  ['needs more attempts if another request failed', amid('a1'), { found: silent('timeout', '6 of 6') }],
   [
-    'needs even more attempts if more of them ran into trouble',
+    'needs even more attempts if several other requests failed',
     amid('a1 a5 a9'),
     { found: silent('timeout', '7 of 7') },
   ],
   [
-    'is left open if many others ran into trouble',
+    'is left open if many other requests failed',
     { rules: [noKey('b c a')], service: { ...each('b c', 'closed', null), a: [timeout] } },
     { left: ['no answer came, 2 of 2 times: no answer'], order: 'plain b b c c a a' },
   ],
@@ -170,12 +170,12 @@ test.for<Row>([
     { found: silent('connection-closed', '6 of 6'), order: 'plain a a a a plain a plain a plain b c' },
   ],
   [
-    'is left open if its connection is closed and a new one is closed, too',
+    'is left open if its connection is closed, and so is a new one',
     { service: { a: ['closed'], plain: [...times(3, null), ...times(4, 'closed'), null] } },
     { left: [saying('no answer came, 4 of 4 times')], trouble: 'closed connection 8' },
   ],
   [
-    'is left open if others are not served',
+    'is left open if other requests are not served',
     { service: { a: [timeout], plain: [null, failure] } },
     {
       left: ['no answer came, 2 of 2 times: no answer'],
@@ -209,7 +209,7 @@ test.for<Row>([
     { left: ['no answer could be read, 1 of 1 times: no answer'], order: 'plain a b c' },
   ],
   [
-    'is left open if it is plain and valid, since similar ones are answered',
+    'is left open if it is plain and valid, since similar requests are answered',
     {
       fixtures: ['FIXTURE_SECOND'],
       rules: [
@@ -230,7 +230,7 @@ test.for<Row>([
     },
   ]),
   [
-    'limits similar ones to two attempts, and the same one to one',
+    'limits similar requests to two attempts, and the same request to one',
     {
       rules: [noKey('a b'), asking('errors/body-shape', 'a', withoutKey, missing, { again: true })],
       service: each('a b', timeout),
@@ -244,7 +244,7 @@ test.for<Row>([
     },
   ],
   [
-    'is retried by one of several cases at a time, and the others use its result',
+    'is retried for one case at a time, and the other cases use its result',
     { service: each('a b c', 'closed'), env: { RUN_CONCURRENCY: '8' } },
     {
       found: [`${ruleId}: a b c, 6 of 6: no answer: connection-closed`],
@@ -252,7 +252,7 @@ test.for<Row>([
     },
   ],
   [
-    'does not affect others with the same flaws if it is answered after all',
+    'does not affect requests with the same flaws if it is finally answered',
     { service: each('a b', 'closed', 'closed', null), env: { RUN_CONCURRENCY: '8' } },
     { count: { plain: 1, a: 3, b: 3, c: 1 } },
   ],
@@ -268,16 +268,16 @@ const proven = (order: string): Came => ({ found: among(ruleId), order: `plain $
 const afresh = proven('b b plain b plain b')
 
 test.for<Row>([
-  ['with the same flaws is similar', pair(withoutKey, withoutKey), proven('b plain b')],
-  ['with further flaws is similar', pair(withoutKey, withoutBoth), proven('b plain b')],
-  ['with only some of its flaws is not', pair(withoutBoth, withoutKey), afresh],
-  ['with other flaws is not', pair(withoutVersion, withoutKey), afresh],
-  ['without flaws is not', pair(withoutKey, (one) => one), afresh],
-  ['with unknown flaws is not', pair(withoutKey, repeating), afresh],
-  ['with unknown flaws is not similar to one with unknown flaws', pair(repeating, repeating), afresh],
-  ['at another endpoint is not', pair(withoutKey, elsewhere), afresh],
+  ['is similar if it has the same flaws', pair(withoutKey, withoutKey), proven('b plain b')],
+  ['is similar if it has further flaws', pair(withoutKey, withoutBoth), proven('b plain b')],
+  ['is not similar if it has fewer flaws', pair(withoutBoth, withoutKey), afresh],
+  ['is not similar if it has different flaws', pair(withoutVersion, withoutKey), afresh],
+  ['is not similar if it has no flaws', pair(withoutKey, (one) => one), afresh],
+  ['is not similar if its flaws are unknown', pair(withoutKey, repeating), afresh],
+  ['is not similar if the flaws of both are unknown', pair(repeating, repeating), afresh],
+  ['is not similar at another endpoint', pair(withoutKey, elsewhere), afresh],
   [
-    'with any flaw is expected to go unanswered after three kinds of flaws',
+    'with any flaw is similar after three kinds of flaws got no answer',
     {
       rules: [
         changed({
@@ -291,7 +291,7 @@ test.for<Row>([
     },
     { found: among(''), order: saying('c c plain c plain c d plain') },
   ],
-])('a request after one without an answer %s', plays)
+])('a request after an unanswered request %s', plays)
 
 /** Four cases that are answered at the second attempt: the service seems to be in trouble, so plain valid requests test it. */
 function trial(plain: readonly Meets[], met: Meets = 'closed', names = 'a b c d'): Partial<Play> {
@@ -309,24 +309,28 @@ const inTrouble = (failed: number, of: number): string =>
 const sends = (plain: number, more = {}): Came => ({ checks: { length: 1 + plain }, ...more })
 
 test.for<Row>([
-  ['without a failure is ten requests', trial([null]), sends(10, { order: saying('c c d plain plain') })],
-  ['with 4 failures of 10, and no more, is 30 requests', trial(failingAt(0, 3, 6, 9)), sends(30)],
-  ['with 5 of 10 ends the run', trial(failingAt(0, 2, 4, 6, 8)), sends(10, { ended: inTrouble(5, 10) })],
-  ['with 6 of 20 ends the run', trial(failingAt(0, 3, 6, 9, 12, 15)), sends(20, { ended: inTrouble(6, 20) })],
-  ['with 7 of 30 does not', trial(failingAt(0, 5, 10, 15, 20, 25, 29)), sends(30)],
+  ['sends ten requests if none fails', trial([null]), sends(10, { order: saying('c c d plain plain') })],
+  ['sends 30 requests if only 4 of the first 10 fail', trial(failingAt(0, 3, 6, 9)), sends(30)],
+  ['ends the run if 5 of 10 fail', trial(failingAt(0, 2, 4, 6, 8)), sends(10, { ended: inTrouble(5, 10) })],
   [
-    'with 8 of 30 ends the run',
+    'ends the run if 6 of 20 fail',
+    trial(failingAt(0, 3, 6, 9, 12, 15)),
+    sends(20, { ended: inTrouble(6, 20) }),
+  ],
+  ['does not end the run if 7 of 30 fail', trial(failingAt(0, 5, 10, 15, 20, 25, 29)), sends(30)],
+  [
+    'ends the run if 8 of 30 fail',
     trial(failingAt(0, 4, 8, 12, 16, 20, 24, 29)),
     sends(30, { ended: inTrouble(8, 30) }),
   ],
-  ['with only failures leaves an outage to the next health check', trial(times(10, 'closed')), sends(10)],
+  ['leaves an outage to the next health check if all fail', trial(times(10, 'closed')), sends(10)],
   [
     'with 503s slows the run down if all requests are served at ten a second',
     trial([...halfOfTen, null], busy),
     sends(10 + 11, { trouble: '503 (rate limit) 9', exitCode: 0 }),
   ],
   [
-    'with 503s slows it down further if all requests are served at five a second',
+    'with 503s slows the run down further if all requests are served at five a second',
     trial([...halfOfTen, busy, null], busy),
     sends(10 + 1 + 11, { trouble: '503 (rate limit) 10', waits: expect.arrayContaining([1]) }),
   ],
@@ -346,7 +350,7 @@ test.for<Row>([
     sends(30, { trouble: '503 9' }),
   ],
   [
-    'is not made after an unanswered request, whose proof explains the failures',
+    'does not start after an unanswered request, whose proof explains the failures',
     {
       rules: [noKey(`${numbered(20)} a b c d`)],
       service: { ...each('a b d', 'closed', null), c: ['closed'] },

@@ -31,7 +31,7 @@ test.for<Row>([
     },
   ],
   [
-    'ends the run if a second one also finds the quota used up',
+    'ends the run if a second request also finds the quota used up',
     { service: { plain: [quota] } },
     {
       ended:
@@ -39,7 +39,7 @@ test.for<Row>([
       order: 'plain plain',
     },
   ],
-  ['lets the run go on if a 1020 does not recur', toFirst(quota), { order: 'plain plain a b c' }],
+  ['lets the run continue if a 1020 does not recur', toFirst(quota), { order: 'plain plain a b c' }],
   ...['1006', '1007', '1011', '1012', '1013'].map((code): Row => [
     `ends the run if the credentials are refused with ${code}`,
     toFirst(refused(401, code)),
@@ -61,7 +61,7 @@ test.for<Row>([
   ...(
     [
       ['another documented code', refused(400, '1003')],
-      ['a missing header, which was sent', refused(400, '1001')],
+      ['a report of a missing header', refused(400, '1001')],
       ['refused credentials under another status', refused(403, '1006')],
       ['refused input under another status', refused(422, '1030')],
       ['an error object without a text', answer(401, { error_code: '1006' })],
@@ -84,7 +84,7 @@ test.for<Row>([
       ['a list of errors', answer(403, ['no']), answer(401, ['who?'])],
     ] as const
   ).map(([what, met, stranger]): Row => [
-    `ends the run if ${what} is the only answer, also without credentials`,
+    `ends the run if ${what} is the only answer, even without credentials`,
     toFirst(met, stranger),
     {
       ended: saying(
@@ -107,7 +107,7 @@ test.for<Row>([
     { found: among('conventions/json-response: plain, 1 of 3') },
   ]),
   [
-    'is sent with the documented version if another one is not found',
+    'is sent with the documented version if another version is not found',
     { service: ({ name }) => (name === 'permitted' ? notFound : null), env: { TARGET_VERSION: '3' } },
     {
       ended:
@@ -132,9 +132,9 @@ test.for<Row>([
   ],
   ...(
     [
-      ['another code', refused(400, '1003')],
-      ['another status', refused(404, '1010')],
-      ['another form', answer(400, { error_code: '1010' })],
+      ['a different code', refused(400, '1003')],
+      ['a different status', refused(404, '1010')],
+      ['a different form', answer(400, { error_code: '1010' })],
     ] as const
   ).map(([what, met]): Row => [
     `is not sent elsewhere after ${what}`,

@@ -113,7 +113,7 @@ describe('for a stateless service', () => {
   const drawn = fc.record({ suite: drawnSuites, service: services, how: hows, howAlone: fc.option(hows) })
 
   // Counts and samples may differ. Lone scenarios leave to other rules what those report.
-  it('each rule has the same result as if it had sent alone, with no more requests in total', async () => {
+  it('each rule has the same result as without sharing, and no more requests are sent in total', async () => {
     await fc.assert(
       fc.asyncProperty(drawn, async ({ suite, service, how, howAlone }) => {
         const respond = (request: Request): Response => service[placeOf(request)] ?? served
@@ -149,7 +149,7 @@ describe('for a stateless service', () => {
   })
 })
 
-describe('for any other service', () => {
+describe('for a service with inconsistent answers', () => {
   const drawn = fc.record({ suite: drawnSuites, service: unsteadyServices, how: hows })
 
   it('a rule reports a breach only after sending the request itself, never from a scenario of another rule', async () => {

@@ -68,7 +68,7 @@ describe('conditions explain a flaw', () => {
     ['', 'no key', false],
     ['', 'no version', true],
     ['b', 'no version', true],
-  ])('if each of its rows under them is wrong: %j, %s', (of, flaw, expected) => {
+  ])('if each of its rows under them is wrong: %j for %s is %s', (of, flaw, expected) => {
     const rows = [
       row('no key', 'abc', true),
       row('no key', 'ac', true),

@@ -109,20 +109,20 @@ it.each<Row>([
     [served, unknown],
     [noVersion],
   ],
-  ['with bytes beyond ASCII in a key may count as without it', [utf8], [noKey, badKey], [served, noSecret]],
+  ['with a non-ASCII key may count as without a key', [utf8], [noKey, badKey], [served, noSecret]],
   [
-    'with such a byte in a secret may count as without it',
+    'with a non-ASCII secret may count as without a secret',
     [setting('x-secret-key', 'a\xff')],
     [noSecret],
     [served],
   ],
   [
-    'with such a byte in a version may count as without it',
+    'with a non-ASCII version may count as without a version',
     [setting('x-version', 'a\xff')],
     [noVersion],
     [served],
   ],
-  ['with such bytes in another field is valid', [setting('accept-language', '\xc3\xa9')], [served], [noKey]],
+  ['with a non-ASCII accept-language is valid', [setting('accept-language', '\xc3\xa9')], [served], [noKey]],
   ['that the transport may refuse may be blocked with a page', [latin, mayRefuse], [page, invalid], [served]],
   ['may not be blocked with a page by default', [latin], [], [page]],
   ...[badKey, noKey, invalid].map((one): Row => ['is refused like its pair', pair(one), [one], [unknown]]),
@@ -131,16 +131,16 @@ it.each<Row>([
   ...unfit.map((one): Row => ['may reach an endpoint, unlike its pair', pair(one), [unknown], []]),
   ['may reach an endpoint if its pair got no answer', [letIn, paired], [unknown], []],
   ...oddLines.map((odd): Row => [
-    'may count as without a field',
+    'with a malformed field may count as without that field',
     [odd, mayRefuse],
     missing,
     [nobody, served],
   ]),
-  ['may be answered in further ways', [without('x-api-key'), also], [unknown, noKey], [noSecret, served]],
-  ['may not be answered in further ways by default', [without('x-api-key')], [], [unknown]],
+  ['may get an additional answer', [without('x-api-key'), also], [unknown, noKey], [noSecret, served]],
+  ['may not get an additional answer by default', [without('x-api-key')], [], [unknown]],
   ['may be served in part', [unchanged, partial], [served, part, notModified, noRange], [precondition]],
   ['may not be served in part by default', [unchanged], [served], [notModified]],
-  ['may be refused for a field', [unchanged, oddField], [served, notModified, ...refusals], [broken]],
+  ['may be refused because of a field', [unchanged, oddField], [served, notModified, ...refusals], [broken]],
   ['is not accepted because of a malformed field', [wrongKey, oddField], [badKey], [served]],
 ])('a request %s', (_, sent, fine, wrong) => {
   for (const response of fine) expect(breachOf(response, sent), JSON.stringify(response)).toBeNull()
@@ -166,7 +166,7 @@ describe('a breach', () => {
       { warning: true },
     ],
     [
-      'is recognized by the order of checks alone',
+      'is blamed on the order of checks if only the order is wrong',
       unknown,
       [letIn, paired, badKey],
       {
@@ -200,7 +200,7 @@ describe('a breach', () => {
 
   it.each<[string, Response, Sent, keyof Breach]>([
     ['is not a warning for a byte that no server strips', served, [stripped], 'warning'],
-    ['is not about the order after another failure', broken, [letIn, paired, badKey], 'against'],
+    ['is not blamed on the order after another failure', broken, [letIn, paired, badKey], 'against'],
   ])('%s', (_, response, sent, name) => {
     expect(breachOf(response, sent)).not.toBeNull()
     expect(breachOf(response, sent)).not.toHaveProperty(name)
@@ -215,21 +215,21 @@ describe('a breach', () => {
   })
 
   // The condition makes the breach only implied, or a warning.
-  it.each<[string, Sent[0], readonly Response[], boolean]>([
-    ['a wrong code, form or status', wrongSecret, [badKey, answer(401, '<html>'), broken], true],
-    ['a part or a page for a wrong secret', wrongSecret, [part, partOfJson, answer(200, '<html>')], true],
-    ['the list or a 304 for a wrong secret', wrongSecret, [served, notModified], false],
+  it.each<[string, boolean, Sent[0], readonly Response[]]>([
+    ['a wrong code, form or status', true, wrongSecret, [badKey, answer(401, '<html>'), broken]],
+    ['a part or a page for a wrong secret', true, wrongSecret, [part, partOfJson, answer(200, '<html>')]],
+    ['the list or a 304 for a wrong secret', false, wrongSecret, [served, notModified]],
     [
       'a 304 for a wrong secret and an unsupported version',
+      false,
       all(unsupported, wrongSecret),
       [notModified],
-      false,
     ],
-    ['a 304 if a success is allowed', unchanged, [notModified], true],
-    ['a 304 with a tab, which may be stripped', tab, [notModified], true],
-    ['a 304 if only the version is wrong', unsupported, [notModified], true],
-    ['the list if only the version is wrong', unsupported, [served], false],
-  ])('is weakened by a condition for %s', (_, apply, responses, isWeak) => {
+    ['a 304 if a success is allowed', true, unchanged, [notModified]],
+    ['a 304 with a tab, which may be stripped', true, tab, [notModified]],
+    ['a 304 if only the version is wrong', true, unsupported, [notModified]],
+    ['the list if only the version is wrong', false, unsupported, [served]],
+  ])('is weakened by a condition for %s: %s', (_, isWeak, apply, responses) => {
     for (const response of responses) {
       expect(breachOf(response, [apply])).toMatchObject({ allowed: expect.anything() })
       expect(breachOf(response, [apply])).not.toHaveProperty('implied')

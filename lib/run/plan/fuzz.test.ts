@@ -52,7 +52,7 @@ describe('the generated cases of a rule', () => {
     expect(property.endpoints).toEqual(['GET /api/customizations/list', 'GET /api/cards/all'])
   })
 
-  it('name each condition of sent rows once, and none that only excuses', () => {
+  it('name each condition of sent rows once, but no condition that only excuses', () => {
     const { conditions = [] } = propertyIn(context, [pairs])
     const names = conditions.map(({ name }) => name)
 
@@ -131,7 +131,7 @@ describe('a generated change', () => {
       { apply: to('/api/zzabc') },
       { endpoint: 'GET /api/customizations/list' },
     ],
-  ])('passes on with its request: %s', (_, more, traits) => {
+  ])('keeps in the traits of its request %s', (_, more, traits) => {
     expect(caseOf(more).request.traits).toMatchObject(traits)
   })
 
@@ -167,7 +167,7 @@ describe('a generated change', () => {
     expect([alone, sent]).toEqual([true, versions])
   })
 
-  it('may have a paired request first, by which it is judged', () => {
+  it('may be judged by a paired request that is sent first', () => {
     const pairedRequest = { relation: 'same-outcome', apply: setting('x-paired', '1') } as const
     const { pair } = caseOf({ pairedRequest })
     const judge = pair?.check(exchange(refused(400, '1030'))).judge
@@ -230,7 +230,7 @@ describe('the row of a cell', () => {
   const names = (of: SuiteContext): readonly (string | undefined)[] =>
     of.endpoints.flatMap((endpoint) => [-1, 0, 1, 1_000].map((at) => cellRow(of, endpoint, at)?.name))
 
-  it('is the case of combined flaws at its place, for each endpoint, which fuzz/combined-flaws also sends', async () => {
+  it('is the case at this place in fuzz/combined-flaws, for each endpoint', async () => {
     const of = await contextWith()
     const rows = ['', '@GET-/api/cards/all'].map((label) =>
       [0, 1].map((at) => `conditions-of-cells.${at}${label}`),

@@ -142,7 +142,7 @@ const credential = fc
   .map(([some, sign, more]) => [...some, more].join(sign))
   .filter((text) => text.length >= 6 && !allTexts.includes(text))
 
-it('a credential of our words and a few characters is masked, and our own sentences stay as they are', async () => {
+it('a credential built from suite words is masked, and sentences of the suite are not', async () => {
   const texts = fc.array(fc.constantFrom(...says), { maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(credential, texts, async (apiKey, some) => {
@@ -166,7 +166,7 @@ const ordinary = [
   'documented-key-1',
 ]
 
-test.for(ordinary)('%s is found in every spelling', async (apiKey) => {
+test.for(ordinary)('%s is masked in every spelling', async (apiKey) => {
   const redactor = await redactorWith(apiKey)
   const find = finderOf([apiKey])
 

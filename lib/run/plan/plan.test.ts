@@ -56,21 +56,21 @@ function allotted(plan: readonly PlannedRule[], limit: number) {
 }
 
 describe('allotting the budget', () => {
-  it('leaves one request for the opening control and never exceeds the limit', () => {
+  it('leaves one request for the first request and never exceeds the limit', () => {
     always(({ common, limit, allotment }) => {
       expect(common).toBeGreaterThanOrEqual(openingControl)
       expect(() => new Budget(limit, allotment)).not.toThrow()
     })
   })
 
-  it('gives each rule a number, never more than it can use', () => {
+  it('gives each rule a number of requests, never more than it can use', () => {
     always(({ rows, allotment }) => {
       expect(Object.keys(allotment)).toHaveLength(rows.length)
       for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
     })
   })
 
-  it('gives every rule its minimum if that fits, and more only then', () => {
+  it('gives every rule its minimum if that fits, and gives more only then', () => {
     always(({ rows, least, limit }) => {
       const isShort = rows.some((rule) => rule.given < rule.least)
       expect(isShort && least <= limit).toBe(false)
@@ -78,7 +78,7 @@ describe('allotting the budget', () => {
     })
   })
 
-  it('keeps a tenth in common for confirmations if the minimums fit but not everything does', () => {
+  it('leaves a tenth for confirmations if the minimums fit but not everything does', () => {
     always(({ limit, least, useful, common }) => {
       const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
       const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
@@ -101,9 +101,9 @@ describe('allotting the budget', () => {
       [8, 3],
     ],
     ['leaves enough for confirmations', 100, [planned(first, 10, 40), planned(second, 20, 55)], [40, 55]],
-    ['keeps a tenth in common even if the minimums do not fit', 100, [planned(first, 500)], [89]],
-    ['gives nothing if only the opening control fits', 1, [planned(first, 1)], [0]],
-    ['gives what is left after the opening control', 2, [planned(first, 1)], [1]],
+    ['leaves a tenth unallotted even if the minimums do not fit', 100, [planned(first, 500)], [89]],
+    ['gives nothing if only the first request fits', 1, [planned(first, 1)], [0]],
+    ['gives what is left after the first request', 2, [planned(first, 1)], [1]],
   ])('%s', (_, limit, plan, expected) => {
     expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
   })
@@ -141,15 +141,15 @@ async function unplanned(env: Readonly<Record<string, string>>): Promise<readonl
 const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/cards (version 2)']
 const post = 'POST /api/cards: POST is only sent where the endpoints file says "fuzz": true'
 
-describe('the endpoints that a plan leaves out', () => {
+describe('a plan', () => {
   it.each(['gate', 'acceptance', 'nightly'])(
-    'are those that may not receive requests: %s',
+    'leaves out endpoints that may not receive requests: %s',
     async (profile) => {
       expect(await unplanned({ RUN_PROFILE: profile })).toEqual([post])
     },
   )
 
-  it('are all except the list with one case per rule', async () => {
+  it('with one case per rule leaves out all endpoints except the list', async () => {
     const because = 'only one case a rule was selected, and none goes to it'
     const [cards, ...more] = others.map((endpoint) => `${endpoint}: ${because}`)
 
@@ -162,7 +162,7 @@ describe('the endpoints that a plan leaves out', () => {
     ['fuzz/query', []],
     ['conventions/accept-optional', others],
     ['quota/exhausted', ['/api/customizations/list', ...others]],
-  ])('are those that no selected rule uses: %s', async (only, names) => {
+  ])('leaves out endpoints that no selected rule uses: %s', async (only, names) => {
     const left = names.map((endpoint) => `${endpoint}: no selected rule sends to it`)
 
     expect((await unplanned({ RUN_ONLY: only })).toSorted()).toEqual([...left, post].toSorted())
@@ -209,7 +209,7 @@ describe('an endpoint with a judged answer', () => {
   })
 })
 
-it('an endpoint that an early end left out differs from one without judged answers', async () => {
+it('an unjudged endpoint has a different reason if the run ended early', async () => {
   const settings = await settingsWith()
   const rules = planOf(settings, suites)
   const reasons = (hasEnded: boolean): readonly string[] => {

@@ -56,16 +56,16 @@ describe('the listed cases of a rule', () => {
   it.each<[string, ListedChoice, ProfileChoice, readonly (string | undefined)[]]>([
     ['complete by default', {}, gate, [first, second, ...further]],
     [
-      'the most telling one first, in every run',
+      'ordered with the most telling case first, in every run',
       { mostTelling: 'b' },
       acceptance,
       [second, first, ...further],
     ],
     ['all in acceptance', { further: [] }, acceptance, [first, second, ...further]],
     ['few for further endpoints in a gate', { further: ['a'] }, gate, [first, second, further[0]]],
-    ['none for further endpoints in a gate', { mostTelling: 'b', further: [] }, gate, [second, first]],
-    ['one in a run with one case per rule', { mostTelling: 'b', further: ['a'] }, essential, [second]],
-    ['the first in a run with one case per rule', {}, essential, [first]],
+    ['left out for further endpoints in a gate', { mostTelling: 'b', further: [] }, gate, [second, first]],
+    ['only one in a run with one case per rule', { mostTelling: 'b', further: ['a'] }, essential, [second]],
+    ['only the first in a run with one case per rule', {}, essential, [first]],
   ])('are %s', (_, of, choice, names) => {
     expect(namesOf(choice.listed(made, of))).toEqual(names)
     expect(choice.listed([], of)).toEqual([])
@@ -103,11 +103,11 @@ describe('the generated cases of a rule', () => {
     ['all listed ones, then as many as are left', acceptance, odd, true, [17, 0, 8]],
     ['all listed ones if there is only one', acceptance, classNamed('odd', 1, listed), true, [1, 0, 9]],
     ['all drawn ones', acceptance, large, true, [undefined, 2, 10]],
-    ['the first of a class in a gate, then as many as are left', gate, odd, true, [3, 0, 5]],
+    ['the first few of a class in a gate, then as many as are left', gate, odd, true, [3, 0, 5]],
     ['drawn for further endpoints in a gate', gate, odd, false, [0, 0, 8]],
     ['drawn in a run with one case per rule', essential, odd, true, [0, 0, 10]],
-    ['no more than there are', gate, described, true, [7, 30, 5]],
-    ['no fewer for further endpoints if each tests another bound', gate, described, false, [7, 30, 5]],
+    ['at most as many as exist', gate, described, true, [7, 30, 5]],
+    ['as many for further endpoints if each tests another bound', gate, described, false, [7, 30, 5]],
     ['as many as the class says', gate, many, true, [40, 30, 5]],
     ['left out of a gate if the class says so', gate, large, true, [0, 0, 8]],
     ['drawn by weight by default', gate, classNamed('numbers', 2), true, [0, 2, 8]],
@@ -125,14 +125,14 @@ describe('the generated cases of a rule', () => {
   })
 })
 
-describe('what would reach more', () => {
+describe('the setting for more coverage', () => {
   it.each([
     [{ profile: 'gate', essential: false, only: null }, '--profile acceptance', '--profile acceptance'],
     [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases', '--seed'],
     [{ profile: 'nightly', essential: false, only: null }, '--fuzz-cases', '--seed'],
     [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules', 'a run of all rules'],
     [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules', 'a run of all rules'],
-  ] as const)('than %o is %s, and for other rows %s', (asked, cases, rows) => {
+  ] as const)('than with %o is %s for cases and %s for rows', (asked, cases, rows) => {
     expect(settingsForMore(asked)).toEqual({ cases, rows })
   })
 })

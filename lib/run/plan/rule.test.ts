@@ -33,7 +33,7 @@ function madeBy(casesOf: CasesOf, of: SuiteContext): readonly string[] | Untesta
   return [...(work.kind === 'cases' ? work.cases : work.cases())].map(({ name }) => name)
 }
 
-it('a rule has its entry from the catalogue, and a rule of the user brings its own', () => {
+it("a rule takes its entry from the catalogue, and a user's rule contains its entry", () => {
   const { id, ...entry } = own
   const ofCatalogue = { id: 'quota/exhausted', entry: ruleOf('quota/exhausted') }
 
@@ -59,7 +59,7 @@ it.each<[string, CasesOf, string | undefined, readonly string[] | Untestable]>([
   ['has only the replayed case', both, ofCards[1], [ofCards[1]]],
   ['has no case by another name', both, 'another', { untested: 'no case is called another' }],
   // A rule that sums up the whole run has no cases but is still judged.
-  ['without cases is replayed without any', () => [], 'another', []],
+  ['without cases has none in a replay', () => [], 'another', []],
 ])('a rule %s', async (_, casesOf, replayed, made) => {
   expect(madeBy(casesOf, await contextWith(replayed))).toEqual(made)
 })
@@ -77,10 +77,10 @@ describe('a rule with generated cases', () => {
 
   it.each([
     ['a missing list', undefined, 'undefined'],
-    ['a class alone', made, 'an object'],
-    ['an empty place', [made, null], 'null'],
-    ['a text', [made, 'own'], 'a text'],
-    ['an object that draws nothing', [made, { name: 'own' }], 'an object'],
+    ['a class outside a list', made, 'an object'],
+    ['a list with an empty place', [made, null], 'null'],
+    ['a list with a string', [made, 'own'], 'a text'],
+    ['a list with an object that draws nothing', [made, { name: 'own' }], 'an object'],
   ])('refuses %s', (_, given, told) => {
     // Values from JavaScript have no types.
     const unfit: SuiteRule = Reflect.apply(fuzzed, null, [own, () => given])
@@ -107,8 +107,8 @@ describe('a rule for every answer', () => {
   it.each([
     ['sends nothing in a whole run', '', []],
     ['sends nothing if another rule does', `${id},authentication/api-key-missing`, []],
-    ['alone sends a plain request and one with each flaw', id, eachFlaw],
-    ['sends the same with others of its kind', `${id},errors/body-shape`, eachFlaw],
+    ['sends a plain request and one with each flaw if it runs alone', id, eachFlaw],
+    ['sends the same requests together with rules of its kind', `${id},errors/body-shape`, eachFlaw],
   ])('%s', async (_, only, names) => {
     expect((await casesIn(only)).map(({ name }) => name)).toEqual(names)
   })

@@ -74,22 +74,22 @@ const inSceneB: Planned = ['versioning/selected-per-request', inScene('b', scene
 const wants: Planned = ['quota/per-client', wanting]
 
 it.each<[string, readonly Planned[], readonly number[]]>([
-  ['of several rules costs once', [oneA, otherA, otherB], [1, 0, 1]],
+  ['of several rules is counted once', [oneA, otherA, otherB], [1, 0, 1]],
   [
-    'of several rules costs once even if one judges every answer',
+    'of several rules is counted once even if one rule judges every answer',
     [oneA, ['endpoints/list-succeeds', exampleTo()]],
     [1, 0],
   ],
-  ['that is sent again or alone costs anew', [[one, again], otherA, [alone, exampleTo()]], [1, 1, 1]],
-  ['that run-wide rules judge differently is another', [oneA, [other, observed]], [1, 1]],
-  ['of a scene is free for others', [oneA, inSceneA], [0, 2]],
-  ['of a scene costs once', [inSceneA, inSceneB], [2, 0]],
+  ['that is sent again or alone is counted again', [[one, again], otherA, [alone, exampleTo()]], [1, 1, 1]],
+  ['that run-wide rules judge differently is counted separately', [oneA, [other, observed]], [1, 1]],
+  ['of a scene is free for other cases', [oneA, inSceneA], [0, 2]],
+  ['of a scene is counted once', [inSceneA, inSceneB], [2, 0]],
   ['that a scenario wants is free if another case sends it', [oneA, wants], [1, 2]],
 ])('a request %s', (_, cases, expected) => {
   expect(costs(new SharedRequests(), ...cases)).toEqual(expected)
 })
 
-it('a planned case has its cost by client, or is marked to be sent again', () => {
+it('a planned case lists its cost by client, or is marked to be sent again', () => {
   const shared = new SharedRequests()
   costs(shared, oneA, wants)
 
@@ -106,7 +106,7 @@ describe('a request that rules have in common', () => {
     return asking(shared)
   }
 
-  it('is sent once, even for both at the same time, and forgotten once all have its answer', async () => {
+  it('is sent once, even if both need it at the same time, and forgotten after all have its answer', async () => {
     const { ask, sent } = common()
     const [first, second] = await Promise.all([ask(), ask(), ask('/api/b')])
 
@@ -116,7 +116,7 @@ describe('a request that rules have in common', () => {
     expect(sent()).toBe(3)
   })
 
-  it('is sent again once all answers are forgotten', async () => {
+  it('is sent again after all answers are forgotten', async () => {
     const { kept, ask, sent } = common()
     await ask()
     kept.plays.set(inScene('s', scene), Promise.resolve([]))
@@ -203,8 +203,8 @@ describe('the whole body of an answer', () => {
   }
 
   it.each<[string, RuleId, Case, readonly boolean[]]>([
-    ['an example of a rule of the user', own, exampleTo(), [true, false]],
-    ['an answer that a scenario of such a rule takes from others', own, wantingOther, [false, true]],
+    ["an example of a user's rule", own, exampleTo(), [true, false]],
+    ["an answer that a scenario of a user's rule takes from other cases", own, wantingOther, [false, true]],
     ['no example of the specification', other, exampleTo(), [false, false]],
   ])('is read for %s', (_, rule, made, expected) => {
     expect(readWhole(rule, made)).toEqual(expected)

@@ -71,7 +71,7 @@ describe('a change', () => {
   it.each<[string, (one: TestRequest) => TestRequest, string]>([
     ['leaves fields out', (one) => one.without('X-API-Key', 'accept'), 'x-secret-key x-version user-agent'],
     ['leaves no other fields out', (one) => one.without('unknown'), `${required} accept user-agent`],
-    ['puts a value in its place', (one) => one.with('X-VERSION', '2'), `${required} accept user-agent`],
+    ['replaces a value in its place', (one) => one.with('X-VERSION', '2'), `${required} accept user-agent`],
     ['puts a value at the end', (one) => one.with('Cookie', 'a=b'), `${required} accept user-agent Cookie`],
     ['renames fields', (one) => one.named(shout), shout(`${required} accept user-agent`)],
     ['orders fields', (one) => one.ordered(order), `${reversed} accept user-agent`],
@@ -87,7 +87,7 @@ describe('a change', () => {
     expect([changed.traits.plain, plain.traits.plain, plain.request.fields.length]).toEqual([false, true, 5])
   })
 
-  it('sets values, and keeps those of renamed fields', () => {
+  it('sets values, and keeps the values of renamed fields', () => {
     const values = ({ request }: TestRequest) => request.fields.map(({ value }) => value)
 
     expect(values(plain.with('X-VERSION', '2'))[2]).toBe('2')

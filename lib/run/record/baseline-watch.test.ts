@@ -33,7 +33,7 @@ const five = [list(item(), item(), item(), item(), item())]
 const refusal = (code: string): readonly Response[] => [answer(400, { error_code: code, error_message: '' })]
 const withoutKey: Change = (plain) => plain.without('x-api-key')
 
-it('a removed property is breaking, and comes with its path and an exchange', async () => {
+it('a removed property is reported as breaking, with its path and an exchange', async () => {
   const before = await learned(five)
   const now = await learned([list({ id: 'a', palette: { primary: 'x' } })])
   const shapes = {

@@ -4,7 +4,7 @@ import { flawless, type Facts } from '../../specification/flaws.ts'
 import { ErrorPrecedence, Observations } from './observations.ts'
 
 describe('observations', () => {
-  it('keep the last value of each, ordered by id', () => {
+  it('keep the last value for each id, in the order of ids', () => {
     const observations = new Observations()
     observations.observe('order', ['1001'])
     observations.observe('letter-case', 'accepted')
@@ -44,7 +44,7 @@ describe('latencies', () => {
     [[7], shares(7, 7, 7, 7)],
     [[10, 9], shares(9, 10, 10, 10)],
     [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
-  ])('of %o are its percentiles', (values, expected) => {
+  ])('of %o are reported as percentiles', (values, expected) => {
     expect(percentiles(values)).toEqual(expected)
   })
 

@@ -67,7 +67,7 @@ describe('the power of a run', () => {
     expect(record.blamed).toEqual([{ findings: ['a'], faulty: 1, unanswered: 0 }])
   })
 
-  it('counts each flaw alone, and pairs', () => {
+  it('counts each flaw alone and each pair of flaws', () => {
     const record = new PowerRecord(model)
     record.met(request, served, flawless)
     record.met(request, served, { ...flawless, version: 'absent' })

@@ -31,20 +31,25 @@ const unchecked = 'could not be checked against its schema in e.json (entry 3)'
 const holds = { kind: 'holds' }
 
 it.each<[string, string, Response, object]>([
-  ['any JSON without a shape', 'none', served, holds],
-  ['a list without a shape', 'none', answer(200, []), holds],
-  ['not an error without a shape', 'none', refused(401, '1006'), { kind: 'violates' }],
-  ['anything from an unknown endpoint', 'unknown', served, holds],
-  ['an answer that fits the shape', 'cards', answer(200, { cards: [] }), holds],
+  ['with any JSON is a success if no shape is given', 'none', served, holds],
+  ['with a list is a success if no shape is given', 'none', answer(200, []), holds],
+  ['with an error is never a success', 'none', refused(401, '1006'), { kind: 'violates' }],
+  ['from an unknown endpoint is a success', 'unknown', served, holds],
+  ['that fits the shape is a success', 'cards', answer(200, { cards: [] }), holds],
   [
-    'an answer with more than the shape',
+    'with more than the shape is a success',
     'cards',
     answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] }),
     holds,
   ],
-  ['unclear if it is deep', 'nested', answer(200, deep), unclear('it is too large or too deep')],
-  ['unclear on a busy machine', 'busy', served, unclear('this machine was too busy to do this within 50 s')],
-])('a success of an endpoint is %s', (_, label, response, judgement) => {
+  ['is unclear if it is deep', 'nested', answer(200, deep), unclear('it is too large or too deep')],
+  [
+    'is unclear under heavy load',
+    'busy',
+    served,
+    unclear('this machine was too busy to do this within 50 s'),
+  ],
+])('an answer %s', (_, label, response, judgement) => {
   expect(checks(label).judge(exchange(response))).toMatchObject(judgement)
 })
 
@@ -66,8 +71,8 @@ function unclear(why: string): object {
 
 it.each([
   ['at the first item', { cards: [{}] }, '/cards/0'],
-  ['at a later one', { cards: [{ id: 'a' }, {}] }, '/cards/1'],
-])('a success that breaks its shape names the place, with one fingerprint: %s', (_, body, place) => {
+  ['at a later item', { cards: [{ id: 'a' }, {}] }, '/cards/1'],
+])('a success that breaks its shape is reported with the place but one fingerprint: %s', (_, body, place) => {
   const check = checks('cards')
 
   expect(check.allowed).toEqual([{ status: '2xx', errorCode: null }])

@@ -75,7 +75,7 @@ describe('a judgement of the suite', () => {
     )
   })
 
-  it('changes with another status or another code', () => {
+  it('changes with a different status or code', () => {
     const kindOf = (one: Refusal, status: number, code: string | null): string =>
       answers(one).judge(exchange(answer(status, { error_code: code, error_message: '' }))).kind
     for (const one of documentedPairs) {
@@ -111,7 +111,7 @@ describe('an expectation that demands too much', () => {
   it.each([
     ['suite', 'whatever'],
     ['endpoints-file', 'not the success of the endpoints file: type'],
-  ])('blames the %s, and never the service, for the difference "%s"', (blamed, difference) => {
+  ])('is blamed on the %s, and never on the service, for the difference "%s"', (blamed, difference) => {
     const breach = { allowed: [], answered: null, difference, summary: 'x' }
     const expects: Expects = (one) => (one === listing ? holds : { kind: 'violates', breach })
 
@@ -120,13 +120,9 @@ describe('an expectation that demands too much', () => {
   })
 
   it.each<[string, Exchange, Expects]>([
-    [
-      'an expectation that failed before the change',
-      listing,
-      answers({ status: 400, errorCode: '1001' }).judge,
-    ],
-    ['an answer that is not JSON', exchange(answer(200, '<html>')), succeeds().judge],
-  ])('is not found for %s', (_, one, expects) => {
+    ['if it failed before the change', listing, answers({ status: 400, errorCode: '1001' }).judge],
+    ['for an answer that is not JSON', exchange(answer(200, '<html>')), succeeds().judge],
+  ])('is not found %s', (_, one, expects) => {
     expect(new Tolerance(7).intolerances(one, expects)).toEqual([])
   })
 })

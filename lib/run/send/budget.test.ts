@@ -70,7 +70,7 @@ describe('the budget', () => {
     )
   })
 
-  it('keeps the allotment of every rule, whatever the others take', () => {
+  it('keeps the allotment of every rule, whatever other rules take', () => {
     fc.assert(
       fc.property(budgets, steps, ({ limit, allotment }, all) => {
         const budget = new Budget(limit, allotment)
@@ -100,7 +100,7 @@ describe('the budget', () => {
     ['restores what a rule needs', 10, [2, 3], [own, own, own, give('restore', one, 2)], '+++', [2, 3]],
     ['restores as much as possible', 10, [2, 3], [own, own, own, give('restore', one, 99)], '+++', [4, 3]],
     ['takes nothing from a rule when restoring', 10, [2, 3], [give('restore', two, 1)], '', [2, 3]],
-    ['reserves once', 10, [4], [...tooMuch, give('reserve', three, 4), take(four)], '-', [4, 4, 2]],
+    ['reserves only once', 10, [4], [...tooMuch, give('reserve', three, 4), take(four)], '-', [4, 4, 2]],
     ['reserves nothing for a rule without an allotment', 10, [0], [give('reserve', one, 5)], '', [0]],
     ['tops up a rule', 10, [6, 1], [own, release, give('topUp', two, 4)], '+', [0, 4]],
     ['tops up as much as possible', 10, [6, 1], [own, release, give('topUp', two, 100)], '+', [0, 6]],
@@ -126,13 +126,13 @@ describe('the budget', () => {
     expect(budget.spent().sent).toBe(sent)
   })
 
-  it('names the used-up limit in words for a report', () => {
+  it('describes the used-up limit in words for a report', () => {
     expect(() => new Budget(0, {}).take(one, 'case')).toThrow(
       'the budget of 0 requests was used up (RUN_MAX_REQUESTS; ',
     )
   })
 
-  it('counts by purpose, rule and client, without refused requests', () => {
+  it('counts requests by purpose, rule and client, except refused requests', () => {
     const budget = new Budget(6, { [one]: 2 })
     for (const step of [take(one), take(one, 'retry'), take(two, 'confirming'), take(two, 'retry')])
       play(budget, step)

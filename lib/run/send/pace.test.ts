@@ -65,7 +65,7 @@ const alone = ask('c', { exclusive: true })
 describe('permits', () => {
   // The permits granted after each act.
   it.each<[string, readonly [number, number?], readonly Act[], string]>([
-    ['go in the order of asking', [1], [ask('abcd'), end('a'), end('b'), end('c')], 'a ab abc abcd'],
+    ['go in the order of requests', [1], [ask('abcd'), end('a'), end('b'), end('c')], 'a ab abc abcd'],
     ['go to the most urgent first', [1], [ask('ad'), urgent, urgently, end('a'), end('b')], 'a a a ab abc'],
     [
       'go in order if equally urgent',
@@ -73,9 +73,9 @@ describe('permits', () => {
       [ask('ae'), urgently, asUrgently, end('a'), end('b')],
       'a a a ab abd',
     ],
-    ['make an exclusive one wait for others', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
+    ['make an exclusive request wait', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
     [
-      'make others wait for an exclusive one',
+      'make other requests wait for an exclusive one',
       [8],
       [a, alone, ask('de'), end('a'), end('c')],
       'a a a ac acde',
@@ -84,13 +84,13 @@ describe('permits', () => {
     ['are not granted in a pause', [8], [pause(1_000), ask('abc'), passes(999), passes(1)], '- - - abc'],
     ['are not granted in a slowdown', [8, 1_000], [a, slowed, b, passes(4_999), passes(100)], 'a a a a ab'],
     [
-      'are not granted in turn in a slowdown',
+      'are not granted in a slowdown, even when their turn comes',
       [8, 1],
       [a, end('a'), b, slowed, passes(4_999), passes(3_000)],
       'a a a a a ab',
     ],
     [
-      'go no earlier after a shorter slowdown',
+      'are not granted earlier after a shorter slowdown',
       [8],
       [slowed, slowDown(1_000), a, passes(4_999), passes(1)],
       '- - - - a',
@@ -145,7 +145,7 @@ describe('a request', () => {
     expect([vi.getTimerCount(), limiter.active]).toEqual([0, 1])
   })
 
-  it('that is refused after all leaves the queue with the reason, and one in flight ends normally', async () => {
+  it('that is refused in the queue leaves it with the reason, and a request in flight ends normally', async () => {
     const asker = new Asker(1)
     const over = new Error('over')
     let reason: Error | null = null
@@ -169,7 +169,7 @@ describe('a request', () => {
     ['its turn in the rate', [8, 1], () => {}],
     ['the end of a pause', [8, 1], pause(60_000)],
   ])(
-    'is refused with the reason when the run ends while it waits for %s, and later',
+    'is refused with the reason if the run has ended, or ends while it waits for %s',
     async (_, limits, act) => {
       const asker = new Asker(...limits)
       await asker.ask('a')
@@ -202,9 +202,9 @@ describe('the rate', () => {
 
   it.each([
     ['unlimited by default', null, 0, 0],
-    ['used to the safe maximum without latency', 25, 0, 4_000],
-    ['used to the safe maximum at a latency of 100 ms', 25, 100, 4_400],
-    ['used to the safe maximum at a latency of 1 s', 25, 1_000, 8_000],
+    ['as high as is safe without latency', 25, 0, 4_000],
+    ['as high as is safe at a latency of 100 ms', 25, 100, 4_400],
+    ['as high as is safe at a latency of 1 s', 25, 1_000, 8_000],
   ])('is %s', async (_, maxRps, latencyMs, expectedMs) => {
     const asker = new Asker(101, maxRps)
     await asker.pass(hundred, latencyMs)
@@ -327,10 +327,10 @@ const slowForASecond: LatencyOf = ({ nowMs }) => (nowMs > 500 && nowMs < 1_500 ?
 const roll = dice()
 const exponential = (meanMs: number): number => -meanMs * Math.log((1 + roll(1_000)) / 1_000)
 
-describe('as many requests are in flight as the service answers without queueing them', () => {
+describe('requests in flight', () => {
   it.each<[string, LatencyOf, number]>([
     ['with a service that takes 100 ms', () => 100, bound],
-    ['with one that takes 5 ms', () => 5, bound],
+    ['with a service that takes 5 ms', () => 5, bound],
     ['if some answers take 2 ms and others 100 ms', ({ kind }) => (kind < 2 ? 2 : 100), bound],
     ['if some answers come from a cache', () => (roll(10) < 2 ? 2 : 100), bound],
     ['if answers take anything up to 200 ms', () => roll(200), bound],
@@ -344,17 +344,17 @@ describe('as many requests are in flight as the service answers without queueing
     ['with one worker', workers(1, 20), 3],
     ['with one slow worker', workers(1, 500), 2],
     ['with two workers', workers(2, 50), 4],
-  ])('%s', async (_, latencyOf, expected) => {
+  ])('are as many as the service answers without queueing them, %s', async (_, latencyOf, expected) => {
     expect(await usualInFlight(latencyOf)).toBeCloseTo(expected, 0)
   })
 
-  it('during one slow second as well', async () => {
+  it('stay as many during one slow second', async () => {
     const all = await inFlightOf(slowForASecond)
 
     expect(all.filter((flying) => flying < bound).length).toBeLessThan(2 * bound)
   })
 
-  it('for a scenario, however slow the service becomes', async () => {
+  it('of a scenario are as many as allowed, however slow the service becomes', async () => {
     expect(await usualInFlight(workers(1, 20), true)).toBeGreaterThan(bound - 0.5)
   })
 })

@@ -29,13 +29,13 @@ it.each<[string, RunState, RunChange, RunState]>([
   ['counts a first failure', running(0), failed(1, 2), running(1)],
   ['counts a second failure', running(1), failed(1, 2), running(2)],
   ['becomes an outage at the third failure in a row', running(2), failed(1, 2), probing(2, 250, 1)],
-  ['begins an outage with the wait asked for', running(2), failed(1, 2, 4_000), probing(2, 4_000, 1)],
-  ['ends a row of failures with a response', running(2), responded, running(0)],
+  ['begins an outage with the requested wait', running(2), failed(1, 2, 4_000), probing(2, 4_000, 1)],
+  ['forgets failures after a response', running(2), responded, running(0)],
   ['waits longer after a failed probe', probing(10, 250, 1), failed(10, 20), probing(20, 750, 2)],
-  ['waits longest after the third', probing(20, 750, 2), failed(21, 30), probing(30, 1_500, 3)],
-  ['waits no longer than that', probing(30, 1_500, 3), failed(31, 40), probing(40, 1_500, 4)],
-  ['probes after the wait asked for', probing(10, 250, 1), failed(11, 20, 9_000), probing(20, 9_000, 2)],
-  ['ignores what was sent before an outage', probing(10, 250, 1), failed(9, 20), probing(10, 250, 1)],
+  ['waits longest after the third probe', probing(20, 750, 2), failed(21, 30), probing(30, 1_500, 3)],
+  ['waits no longer after a fourth probe', probing(30, 1_500, 3), failed(31, 40), probing(40, 1_500, 4)],
+  ['probes after the requested wait', probing(10, 250, 1), failed(11, 20, 9_000), probing(20, 9_000, 2)],
+  ['ignores requests sent before an outage', probing(10, 250, 1), failed(9, 20), probing(10, 250, 1)],
   ['ends an outage with a response', probing(10, 250, 1), responded, running(0)],
   ['ends', running(1), end, ended],
   ['ends in an outage', probing(10, 250, 1), end, ended],
@@ -57,7 +57,7 @@ it.each<[ClientChange, ...(readonly ClientState[])]>([
   ['checked', unknown(0), serving(0), exhausted, lockedOut],
   ['exhausted', exhausted, exhausted, exhausted, exhausted],
   ['locked-out', unknown(3), lockedOut, exhausted, lockedOut],
-])('a client that is %s and was unknown, serving, exhausted or locked out', (change, ...next) => {
+])('a client moves from each state to the next when it is %s', (change, ...next) => {
   const from = [unknown(3), serving(3), exhausted, lockedOut]
 
   expect(from.map((state) => nextClientState(state, change))).toEqual(next)
@@ -95,7 +95,7 @@ describe('a run', () => {
     ['before it began', true, why, why],
     ['later', false, why, why],
     ['without an error', true, 'interrupted', new Error('aborted')],
-  ])('that is cancelled %s ends for that reason', async (_, early, given, told) => {
+  ])('that is cancelled %s ends for the given reason', async (_, early, given, told) => {
     const cancelling = new AbortController()
     if (early) cancelling.abort(given)
     const run = new RunLifecycle(cancelling.signal)
@@ -105,7 +105,7 @@ describe('a run', () => {
     await expect(run.sleep(1)).rejects.toEqual(told)
   })
 
-  it('sleeps as long as asked, and not at all for zero or less', async () => {
+  it('sleeps as long as requested, and not at all for zero or less', async () => {
     const run = new RunLifecycle(never)
     const woken: number[] = []
     for (const waitMs of [20, 0, -5]) void run.sleep(waitMs).then(() => woken.push(waitMs))

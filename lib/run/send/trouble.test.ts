@@ -93,7 +93,7 @@ it.each<[string, readonly (readonly [Response, boolean?])[], object | null]>([
     else expect(failureOf(response, reused)).toMatchObject(failure)
 })
 
-it('a 429 without a documented code refuses the rate', () => {
+it('a 429 without a documented code counts as a rate limit', () => {
   const isRefusal = (response: Response) => isRateRefusal(exchange(response))
 
   expect([answer(429, ''), refused(429, 'RATE')].map(isRefusal)).toEqual([true, true])
@@ -144,7 +144,7 @@ describe('attempts that prove a missing response', () => {
     expect(known(answers, failures).attemptsOfProof).toBe(expected)
   })
 
-  it('make a coincidence rarer than one in a million, however often others fail', () => {
+  it('make a coincidence rarer than one in a million, however often other requests fail', () => {
     for (let failures = 1; failures < 300; failures += 1) {
       const attempts = known(300, failures).attemptsOfProof
       if (attempts !== null) expect((failures / (300 + failures)) ** attempts).toBeLessThan(1e-6)
@@ -169,7 +169,7 @@ describe('plain requests are needed', () => {
     expect(is.flatMap((must, place) => (must ? [place] : []))).toEqual(places)
   })
 
-  it('but not for failures with a known reason', () => {
+  it('except after failures with a known reason', () => {
     const availability = new Availability()
     asked(availability, '-+-+-')
     availability.explained()
