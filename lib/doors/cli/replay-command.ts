@@ -18,12 +18,12 @@ import {
   refuse,
   settingsOfCommand,
   shownWord,
+  tellUncaught,
   wholeNumber,
   withSettings,
   type Declare,
 } from './command.ts'
 import type { Console } from './console.ts'
-import { tellUncaught } from './ending.ts'
 import { interruptible, stopListening } from './signals.ts'
 
 /** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong. */

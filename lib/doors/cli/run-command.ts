@@ -30,12 +30,11 @@ import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { connectionOf, judgeTarget, type JudgeTargetOptions } from '../judge-target.ts'
 import { earlierReports, failedVerdict, readRun } from '../run-start.ts'
-import { inputOf, withSettings, type Declare } from './command.ts'
+import { inputOf, tellUncaught, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
 import { ProgressDisplay } from './progress.ts'
-import { beforeLeaving, interruptible, stopListening } from './signals.ts'
+import { interruptible, stopListening } from './signals.ts'
 
 /** `run`: judges a target and writes the reports. The README lists the exit codes. */
 export const runCommand: Declare = (program, acts) =>
@@ -49,7 +48,6 @@ async function run(console: Console, _: unknown, command: Command): Promise<Exit
   const input = inputOf(command, console)
   const earlier = await earlierReports(input, console.ending)
   try {
-    if (earlier !== null) beforeLeaving(earlier.lock.release)
     return await runBeside(earlier, input, { console, progress, interruption })
   } finally {
     earlier?.lock.release()
@@ -94,7 +92,6 @@ async function runBeside(
   let aside = earlier
   try {
     aside ??= await setAside(folder)
-    beforeLeaving(aside.lock.release)
     if (!isMistaken) {
       await beginAside(aside, unfinishedVerdict(head()))
       console.ending.begun = (await stat(join(folder, 'verdict.json'))).ino

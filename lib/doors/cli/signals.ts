@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Console } from './console.ts'
-import type { Ending } from './ending.ts'
 
 // Imports only Node's own modules, because signals must be held before anything else is loaded.
 
@@ -13,12 +12,9 @@ type Signal = (typeof signals)[number]
 let early: Signal | null = null
 /** The reaction to the next signal. */
 let react: (signal: Signal) => void = endBy
-let setAside: Ending['setAside']
-let leave: (() => void) | null = null
 
 /** Holds the first signal while the program loads, so that a run can still write its verdict. A second signal ends the process. */
-export function holdSignals(ending: Ending): void {
-  setAside = ending.setAside
+export function holdSignals(): void {
   listen((signal) => {
     early = signal
     listen(abandon)
@@ -31,16 +27,19 @@ export function releaseSignals(): void {
   if (early !== null) endBy(early)
 }
 
-/** Ends the process as a signal would. Windows has no signals, so Node would exit with 1, which means nonconformant. */
+/**
+ * Ends the process as a signal would, but runs the exit handlers first, which release the lock and move the earlier verdict away. Windows has
+ * no signals, so Node would exit with 1, which means nonconformant.
+ */
 export function endBy(signal: Signal, platform: NodeJS.Platform = process.platform): void {
-  if (platform === 'win32') process.exit(128 + constants.signals[signal])
+  const code = 128 + constants.signals[signal]
+  if (platform === 'win32') process.exit(code)
+  process.emit('exit', code)
   process.kill(process.pid, signal)
 }
 
 function abandon(signal: Signal): void {
   stopListening()
-  leave?.()
-  setAside?.()
   endBy(signal)
 }
 
@@ -74,9 +73,4 @@ export function interruptible({ err }: Pick<Console, 'err'>, follows = 'are bein
   })
   if (early !== null) react(early)
   return ending
-}
-
-/** Sets the synchronous cleanup before a second signal ends the process. */
-export function beforeLeaving(cleanup: () => void): void {
-  leave = cleanup
 }
