@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Console } from './console.ts'
 
@@ -52,11 +51,6 @@ function listen(reaction: typeof react): void {
 /** Lets signals end the process. */
 export function stopListening(): void {
   for (const signal of signals) process.removeListener(signal, react)
-}
-
-/** Resolves on the first SIGINT or SIGTERM. */
-export async function untilInterrupted(): Promise<void> {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }
 
 /**
