@@ -10,19 +10,8 @@ import { capturedConsole } from './console.testing.ts'
 import type { Console } from './console.ts'
 import { main } from './program.ts'
 
-/** The exit code and output of a command that ran in this process. */
-export interface CommandResult {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** Runs the program with these arguments in a working folder and in this process. */
-export async function runIn(
-  cwd: string,
-  args: readonly string[],
-  env: Console['env'] = {},
-): Promise<CommandResult> {
+export async function runIn(cwd: string, args: readonly string[], env: Console['env'] = {}) {
   const { console, said } = capturedConsole({ env, cwd, now: () => new Date('2026-11-20T12:00:00Z') })
   return { code: await main(args, console), ...said }
 }

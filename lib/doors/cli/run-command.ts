@@ -77,7 +77,7 @@ async function run(console: Console, _: unknown, command: Command): Promise<Exit
     const options = { startedAt, own, baseline, connection, aside }
     const verdict = isMistaken
       ? errorVerdict(head(), 2, said)
-      : await judged(settings, options, head, { console, progress, interruption })
+      : await judged(settings, options, head, { progress, interruption })
     // A mistake found before the first request leaves the earlier reports unchanged.
     return await conclude(verdict, output, await aside.conclude(verdict))
   } finally {
@@ -94,18 +94,13 @@ interface Output {
   readonly key: KeyObject | null
 }
 
-interface Surroundings {
-  readonly console: Console
-  readonly progress: ProgressDisplay
-  readonly interruption: AbortController
-}
-
 async function judged(
   settings: Settings,
   options: JudgeTargetOptions,
   head: () => RunMetadata,
-  { console, progress, interruption }: Surroundings,
+  { progress, interruption }: { readonly progress: ProgressDisplay; readonly interruption: AbortController },
 ): Promise<Verdict> {
+  const { console } = progress
   tellUncaught(console.ending, {
     redact: (text) => redactorOf(settings).redact(text),
     end: (error) => interruption.abort(error),
