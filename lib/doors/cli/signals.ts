@@ -16,7 +16,7 @@ let react: (signal: Signal) => void = endBy
 export function holdSignals(): void {
   listen((signal) => {
     early = signal
-    listen(abandon)
+    listen((second) => endBy(second))
   })
 }
 
@@ -34,12 +34,9 @@ export function endBy(signal: Signal, platform: NodeJS.Platform = process.platfo
   const code = 128 + constants.signals[signal]
   if (platform === 'win32') process.exit(code)
   process.emit('exit', code)
-  process.kill(process.pid, signal)
-}
-
-function abandon(signal: Signal): void {
+  // Until here, a further signal must not interrupt the exit handlers.
   stopListening()
-  endBy(signal)
+  process.kill(process.pid, signal)
 }
 
 function listen(reaction: typeof react): void {
@@ -60,7 +57,7 @@ export function stopListening(): void {
 export function interruptible({ err }: Pick<Console, 'err'>, follows = 'are being written'): AbortController {
   const ending = new AbortController()
   listen((signal) => {
-    listen(abandon)
+    listen((second) => endBy(second))
     const reason = `the run was interrupted (${signal})`
     err(`\n${reason}: the results so far ${follows}; interrupt again to quit at once\n`)
     ending.abort(new Error(reason))
