@@ -19,6 +19,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const builds = join(root, '.build')
+const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
 /**
  * The folder of the compiled program, named by a hash of the sources. It appears completely or not at all: a running program is never
@@ -33,18 +34,12 @@ export function built() {
 function hashOfSources() {
   const hash = createHash('sha256')
   const sources = ['lib', 'suites'].flatMap((name) => filesBelow(name)).toSorted((a, b) => (a < b ? -1 : 1))
-  for (const file of [
-    ...sources,
-    'bin/build.mjs',
-    'package.json',
-    'tsconfig.json',
-    'bin/tsconfig.build.json',
-  ]) {
+  const ours = ['bin/build.mjs', 'package.json', 'tsconfig.json', 'bin/tsconfig.build.json']
+  for (const file of [...sources, ...ours])
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
       .update('\0')
-  }
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -57,7 +52,6 @@ function filesBelow(folder) {
 }
 
 function compileInto(folder) {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
   if (!existsSync(compiler)) throw new Error('the compiler (typescript) is not installed')
   const own = `${folder}.${process.pid}`
   try {
@@ -114,11 +108,7 @@ async function bundleInto(folder) {
     ],
   })
   const chunkFileNames = 'lib/chunks/[name].js'
-  await bundle.write({
-    dir: folder,
-    entryFileNames: chunkFileNames,
-    chunkFileNames,
-  })
+  await bundle.write({ dir: folder, entryFileNames: chunkFileNames, chunkFileNames })
   for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts'))) {
     copyFileSync(join(root, file), join(folder, 'lib/chunks', basename(file)), constants.COPYFILE_EXCL)
   }
@@ -127,7 +117,6 @@ async function bundleInto(folder) {
 /** The types of the library: the declarations of its module and of all modules that they import. */
 function declareTypes() {
   const folder = join(root, 'dist/types')
-  const compiler = join(root, 'node_modules/typescript/bin/tsc')
   execFileSync(process.execPath, [compiler, '-p', 'bin/tsconfig.types.json'], {
     cwd: root,
     stdio: ['ignore', 2, 2],

@@ -30,21 +30,25 @@ let unread = null
 /** Possible reports folders until the settings are known. Read now, because opening files may fail later. */
 const folders = foldersByWords()
 
-/** Filled in by the command; see lib/doors/cli/ending.ts. */
-const ending = { setAside }
+/** Filled in by the command; see `Ending` in lib/doors/cli/console.ts. */
+const ending = {}
 /** The exit code of a completed command, and whether a missing exit code was explained. */
 let [concluded, isTold] = [null, false]
 let isOutputLost = false
+/** Exit codes of SIGHUP, SIGINT and SIGTERM. */
+const endsBySignal = [129, 130, 143]
 
 // However the process ends, even in a module of the user: the exit code is that of a verdict, and no earlier verdict remains.
 process.on('exit', (code) => {
   if (concluded !== null) process.exitCode = isOutputLost ? 4 : concluded
-  // Windows has no signals; Node exits with a separate code instead.
-  else if (code <= 128) process.exitCode = 4
-  if (concluded === null && !isTold)
-    say(
-      'the program ended before the command finished (exit 4): your own code may have called process.exit, or awaited something that never settles',
-    )
+  // See endBy in lib/doors/cli/signals.ts.
+  else if (!endsBySignal.includes(code)) {
+    process.exitCode = 4
+    if (!isTold)
+      say(
+        'the program ended before the command finished (exit 4): your own code may have called process.exit, or awaited something that never settles',
+      )
+  }
   if (concluded === null || typeof ending.folder === 'string') setAside()
 })
 process.on('uncaughtException', lastResort)
@@ -65,7 +69,7 @@ try {
   const program = await programFolder()
   const load = (name) => import(new URL(`lib/chunks/${name}.js`, program).href)
   const { holdSignals } = await load('signals')
-  holdSignals(ending)
+  holdSignals()
   const { processConsole } = await load('console')
   const { main } = await load('program')
   concluded = await main(args, processConsole(ending))

@@ -29,8 +29,9 @@ const keep = (
   file: string,
   seen: Baseline = baseline,
   redact = (text: string): string => text,
+  verdict = verdictWith(),
 ): Promise<Verdict> =>
-  keepBaseline(verdictWith(), {
+  keepBaseline(verdict, {
     asked: { file, shown: 'b.json', again: 'b.json', mode: 'replace' },
     known: null,
     seen,
@@ -109,9 +110,8 @@ describe('a baseline file', () => {
 
   it('is unchanged after a run with a violation', async () => {
     const folder = temporaryFolder({ 'b.json': '{}' })
-    const asked = { file: join(folder, 'b.json'), shown: 'b.json', again: 'b.json', mode: 'replace' } as const
     const violated = verdictWith({ verdict: 'nonconformant', exitCode: 1 })
-    const kept = await keepBaseline(violated, { asked, known: null, seen: baseline, redact: (text) => text })
+    const kept = await keep(join(folder, 'b.json'), baseline, undefined, violated)
 
     expect(kept.baseline?.did).toBe('left alone: only a run without violations writes it')
     expect(readFileSync(join(folder, 'b.json'), 'utf8')).toBe('{}')

@@ -1,6 +1,4 @@
 import { basename } from 'node:path'
-import type { Baseline } from '../drift/baseline.ts'
-import type { Signal } from '../http/abort-signal.ts'
 import { proxyFor, trustedFiles } from '../http/connector.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import type { SetAside } from '../report/folder/set-aside.ts'
@@ -8,7 +6,7 @@ import { readHistory } from '../report/history/history.ts'
 import type { RunEvent } from '../run/events.ts'
 import type { Area } from '../run/plan/cases.ts'
 import { redactorOf } from '../run/plan/model-of-settings.ts'
-import { judge } from '../run/run.ts'
+import { judge, type JudgeOptions } from '../run/run.ts'
 import { clients } from '../serve/reference/clients.ts'
 import { startReference } from '../serve/reference/service.ts'
 import { clientEntry } from '../settings/client-settings.ts'
@@ -18,15 +16,12 @@ import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
 import { keepBaseline } from './baseline-file.ts'
 
 /** Inputs for judging a target, in addition to its settings. */
-export interface JudgeTargetOptions {
-  readonly startedAt: Date
+export interface JudgeTargetOptions
+  extends
+    Required<Pick<JudgeOptions, 'startedAt' | 'baseline' | 'connection'>>,
+    Pick<JudgeOptions, 'signal' | 'onEvent'> {
   /** Areas declared by the user. */
   readonly own: readonly Area[]
-  /** The content of the baseline file; null if it does not exist. */
-  readonly baseline: Baseline | null
-  readonly connection: TargetConnection | null
-  readonly signal?: Signal
-  readonly onEvent?: (event: RunEvent) => void
   /** Keeps the earlier reports once the run is planned; null if this run writes no reports. */
   readonly aside: SetAside | null
 }

@@ -1,10 +1,11 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/own-rules.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import { notPlain, UnfitFile } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
 import { errorText, unprintable } from '../text/printable.ts'
 
@@ -98,6 +99,9 @@ async function inTime(file: string): Promise<Parsed<object>> {
 
 async function loaded(file: string): Promise<Parsed<object>> {
   try {
+    // Opening a pipe would wait indefinitely for a writer.
+    const isOther = await stat(file).then((stats) => !stats.isFile() && !stats.isDirectory())
+    if (isOther) throw new UnfitFile(notPlain)
     return parsed(await asOwnCode(file, () => import(/* @vite-ignore */ pathToFileURL(file).href)))
   } catch (error) {
     // Node 20 needs a loader for TypeScript; later versions strip types.

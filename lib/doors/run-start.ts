@@ -1,12 +1,11 @@
 import type { KeyObject } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Baseline } from '../drift/baseline.ts'
 import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
 import { isThere, previousFolder } from '../report/folder/reports-folder.ts'
 import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside.ts'
 import { OwnRuleError } from '../run/plan/errors.ts'
-import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import { issue, parsed, type Parsed } from '../settings/issue.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { RunSettings, Settings } from '../settings/settings.ts'
 import { readSources, type SettingsInput } from '../settings/sources.ts'
@@ -16,7 +15,7 @@ import { errorVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { knownBaseline } from './baseline-file.ts'
-import { readWithOwn, type SettingsAndOwn } from './settings-and-own.ts'
+import { readWithOwn } from './settings-and-own.ts'
 
 /**
  * Moves earlier reports away before settings are checked and the user's modules are loaded. A mistake in either moves them back. Returns
@@ -34,18 +33,11 @@ export async function earlierReports(
   return aside
 }
 
-/** Everything that a run needs before it judges, and all issues at once. */
-export interface RunInput extends Pick<SettingsAndOwn, 'own' | 'notices'> {
-  /** Includes the selection made by RUN_FAILED. If there are issues, only for the verdict. */
-  readonly settings: Settings
-  readonly baseline: Baseline | null
-  /** Signs the reports; null if they are to be unsigned. */
-  readonly key: KeyObject | null
-  readonly issues: readonly SettingIssue[]
-}
-
-/** Reads everything that a run needs: settings, the user's areas, the baseline, the signing key and, with RUN_FAILED, the last run. */
-export async function readRun(input: SettingsInput): Promise<RunInput> {
+/**
+ * Reads everything that a run needs, and returns all issues at once: settings, the user's areas, the baseline, the signing key and, with
+ * RUN_FAILED, the last run. If there are issues, the settings are only for the verdict.
+ */
+export async function readRun(input: SettingsInput) {
   const read = await readWithOwn(input)
   const { own, notices } = read
   if (read.kind === 'issues')

@@ -14,7 +14,7 @@ export function readFailure(error: unknown): string {
 }
 
 /** Describes a pipe, socket or device. */
-const notPlain = 'not a plain file, but a pipe or a device'
+export const notPlain = 'not a plain file, but a pipe or a device'
 
 /** Maximum sizes of user files in bytes, by content; far larger than real files. */
 export const sizeLimits = {

@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Gives all test files one folder for temporary files and removes it after them. A worker that is stopped removes nothing itself. */
 export function setup(): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'conformance-tests-'))
+  const folder = mkdtempSync(join(tmpdir(), 't-'))
+  // Some tests run the program as another user.
+  chmodSync(folder, 0o755)
   process.env['TMPDIR'] = folder
   return () => rmSync(folder, { recursive: true, force: true })
 }

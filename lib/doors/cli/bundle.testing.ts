@@ -1,8 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
+import { keyPair, smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { readSigningKey } from '../../report/evidence/keys.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { folderWith } from '../../text/folder.testing.ts'
@@ -11,19 +10,8 @@ import { capturedConsole } from './console.testing.ts'
 import type { Console } from './console.ts'
 import { main } from './program.ts'
 
-/** The exit code and output of a command that ran in this process. */
-export interface CommandResult {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** Runs the program with these arguments in a working folder and in this process. */
-export async function runIn(
-  cwd: string,
-  args: readonly string[],
-  env: Console['env'] = {},
-): Promise<CommandResult> {
+export async function runIn(cwd: string, args: readonly string[], env: Console['env'] = {}) {
   const { console, said } = capturedConsole({ env, cwd, now: () => new Date('2026-11-20T12:00:00Z') })
   return { code: await main(args, console), ...said }
 }
@@ -54,17 +42,14 @@ export async function sealedFrom(verdict?: Verdict): Promise<string> {
 export async function signedRun(verdict: Verdict): Promise<string> {
   const cwd = await emptyFolder()
   makeKeys(cwd)
-  await writeReports(
-    verdict,
-    { folder: join(cwd, 'reports') },
-    { key: await readSigningKey(join(cwd, 'key.pem')) },
-  )
+  const key = await readSigningKey(join(cwd, 'key.pem'))
+  await writeReports(verdict, { folder: join(cwd, 'reports') }, { key })
   return cwd
 }
 
 /** Writes a new Ed25519 key pair to a folder, as `key.pem` and `public.pem`. */
 export function makeKeys(cwd: string): void {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const { privateKey, pem } = keyPair()
   writeFileSync(join(cwd, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  writeFileSync(join(cwd, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+  writeFileSync(join(cwd, 'public.pem'), pem)
 }

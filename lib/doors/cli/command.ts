@@ -1,11 +1,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { OwnRuleError } from '../../run/plan/errors.ts'
+import { lateOwnError } from '../../run/plan/own-rules.ts'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { readWithOwn, type SettingsAndOwn } from '../settings-and-own.ts'
-import type { Console } from './console.ts'
+import type { Console, Ending } from './console.ts'
 
 /** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself. */
 type Acts = <Given extends readonly unknown[]>(
@@ -80,6 +82,24 @@ function hostName(text: string): string {
 /** Throws {@link UnusableInput} if there are issues. `sofar` is a clause that says what was done. */
 export function refuse(issues: readonly SettingIssue[], sofar?: string): void {
   if (issues.length > 0) throw new UnusableInput(describeIssues(issues, sofar))
+}
+
+/** How a command reports uncaught errors. */
+interface Telling {
+  readonly redact: (text: string) => string
+  /** Ends the run, which then reports the error; absent if nothing is judged. */
+  readonly end?: (error: OwnRuleError) => void
+}
+
+/** Reports uncaught errors without credentials, and names the user's rule or file that threw them. */
+export function tellUncaught(ending: Ending, { redact, end }: Telling): void {
+  ending.uncaught = (error, text) => {
+    const own = lateOwnError(error, redact)
+    if (own === null) return redact(text)
+    if (end === undefined) return own.message
+    end(own)
+    return null
+  }
 }
 
 /** Shows an argument that may contain a credential: a flag without its value, a plain word unchanged, and anything else as its length. */

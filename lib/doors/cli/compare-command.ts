@@ -67,8 +67,8 @@ async function compare(
 function print<Compared extends { readonly worse: boolean }>(
   comparison: Compared,
   report: (comparison: Compared, rendering: Rendering) => string,
-  { out, colour, width }: Console,
+  console: Console,
 ): ExitCode {
-  out(report(comparison, { colour, width }))
+  console.out(report(comparison, console))
   return comparison.worse ? 1 : 0
 }

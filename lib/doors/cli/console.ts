@@ -2,7 +2,21 @@ import { Console as NodeConsole } from 'node:console'
 import { pipelineOf } from '../../settings/pipeline.ts'
 import { settingMeantBy, settingNamed } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
-import type { Ending } from './ending.ts'
+
+/** Instructions for the program's entry point (`bin/card-switch-conformance.mjs`) in case the process ends before the command. */
+export interface Ending {
+  /**
+   * Folder with an earlier verdict that could be mistaken for this run's; null if there is none. While undefined, the entry point uses the
+   * command line and the environment.
+   */
+  folder?: string | null
+  /** Locked folder whose earlier reports have been moved away. */
+  aside?: string
+  /** Inode of the provisional verdict; once it is set, this run owns the folder. */
+  begun?: number
+  /** Returns the text to print for an uncaught error described by `text`; null if the command reports it and continues. */
+  uncaught?: (error: unknown, text: string) => string | null
+}
 
 /** The parts of the process that a command uses; tests replace them. */
 export interface Console {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Exchange } from '../../http/exchange.ts'
+import { TransportError } from '../../http/transport-error.ts'
 import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
@@ -87,11 +88,13 @@ async function ask(client: KnownClient, settings: Settings): Promise<ClientCheck
   const redact = (text: string): string => redactor.redact(text)
   const shown = (text: string): string => printable(redact(text))
   const baseUrl = settings.target.baseUrl ?? ''
-  const asked = await answerTo(client, settings, baseUrl)
-  if (asked.kind === 'trouble') return { well: false, says: shown(asked.says), isFault: false }
+  const exchange = await answerTo(client, settings, baseUrl)
+  if (exchange instanceof TransportError)
+    return { well: false, says: shown(exchange.message), isFault: false }
 
-  const { exchange, hasQuery } = asked
-  const documented = allowed(factsOf(exchange.request, targetModel(settings)))
+  const model = targetModel(settings)
+  const documented = allowed(factsOf(exchange.request, model))
+  const hasQuery = model.endpoints[0]?.query !== null
   const looks = looksLike(exchange.response, { url: `${baseUrl}${listPath}`, redact })
   const check = checkClient(client.name, exchange, { documented, hasQuery, looks })
   return { ...check, says: shown(check.says) }

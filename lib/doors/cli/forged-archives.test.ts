@@ -31,9 +31,14 @@ const tar = tarOf(plain, smallVerdict)
 const folder = tar.toString('latin1', 0, tar.indexOf('/') + 1)
 const allureName = 'allure-results/05c290cd-2695-457a-928d-0b563d6e2d80-result.json'
 const failing = 'authentication/api-key-missing'
+const anyFailing = new RegExp(failing, 'g')
 
 /** A claim about an archive, the message of `verify`, the archive, and the exit code: 1, or 2 if it is not an archive. */
 type Forgery = readonly [done: string, says: string, archive: () => Buffer, code?: 2]
+
+/** Replaces a text in a file of the run. */
+const replaced = (name: string, from: string | RegExp, to: string): FilesChange =>
+  rewritten(name, (text) => text.replace(from, to))
 
 /** The archives to verify with the right key. */
 const signedForgeries = new Set<() => Buffer>()
@@ -50,6 +55,11 @@ function ofSigned(done: string, says: string, ...changes: readonly FilesChange[]
   return [done, says, archive]
 }
 
+/** A forgery whose digests match, but whose file contradicts the verdict. */
+function contradicting(done: string, name: string, ...changes: readonly FilesChange[]): Forgery {
+  return of(done, `"${name}" is not what "verdict.json" says`, ...changes, sealedAnew())
+}
+
 const whitewashed = rewritten('verdict.json', () =>
   verdictJson({
     ...smallVerdict,
@@ -60,14 +70,14 @@ const whitewashed = rewritten('verdict.json', () =>
     rules: smallVerdict.rules.map((rule) => ({ ...rule, status: 'passed', findings: [] })),
   }),
 )
-const greener = rewritten('verdict.json', (text) => text.replace('"status": "failed"', '"status": "passed"'))
+const greener = replaced('verdict.json', '"status": "failed"', '"status": "passed"')
 const greenPage = rewritten('index.html', () => 'conformant')
 const accepted = runOf(verdictWith({ profile: 'acceptance', strict: true }))
 const unlike = '"attestation.json" is about other files, or contradicts "verdict.json"'
-const notOurs = '"attestation.json" was changed: a run does not write it like this'
+const notOurs = 'was changed: a run does not write it like this'
 const unfit = 'the signature in "attestation.json" does not match the statement and your key'
 const unpacked = '`bundle` would pack these files differently'
-const says = (from: string, to: string): FilesChange =>
+const says = (from: string | RegExp, to: string): FilesChange =>
   attested((text) => text.replace(from, to), theirs.privateKey)
 
 /** Replaces a text in the payload of an envelope and keeps the signature. */
@@ -77,16 +87,16 @@ const underTheSignature = rewritten('attestation.json', (text) =>
   ),
 )
 
-const envelopes: readonly (readonly [string, (text: string) => string])[] = [
-  ['another payload type', (text) => text.replace('vnd.in-toto+json', 'json')],
-  ['an additional signature', (text) => text.replace(/(\{\s+"keyid"[^}]*\})/, '$1,\n    $1')],
-  ['a duplicate member', (text) => text.replace('"payload":', '"payload": "",\n  "payload":')],
-  ['an additional member', (text) => text.replace('"payload"', '"x": 1,\n  "payload"')],
-  ['escapes', (text) => text.replace('"payload"', String.raw`"\u0070ayload"`)],
-  ['base64 with blanks', (text) => text.replace('"payload": "', '$& ')],
-  ['base64 with different trailing bits', (text) => text.replace(/.==(?="\n)/, '/==')],
-  ['no content', () => ''],
-  ['no JSON', () => 'nonsense'],
+const envelopes: readonly (readonly [what: string, from: string | RegExp, to: string])[] = [
+  ['another payload type', 'vnd.in-toto+json', 'json'],
+  ['an additional signature', /(\{\s+"keyid"[^}]*\})/, '$1,\n    $1'],
+  ['a duplicate member', '"payload":', '"payload": "",\n  "payload":'],
+  ['an additional member', '"payload"', '"x": 1,\n  "payload"'],
+  ['escapes', '"payload"', String.raw`"\u0070ayload"`],
+  ['base64 with blanks', '"payload": "', '$& '],
+  ['base64 with different trailing bits', /.==(?="\n)/, '/=='],
+  ['no content', /[^]*/, ''],
+  ['no JSON', /[^]*/, 'nonsense'],
 ]
 
 /** Extra members of an archive: a label, the message of `verify`, the header and the content. */
@@ -134,11 +144,7 @@ const last = tar.subarray(tar.indexOf(`${folder}verdict.json`), -1_024)
 
 const forgeries: readonly Forgery[] = [
   // The files of the run.
-  of(
-    'a verdict is changed',
-    '"verdict.json" was changed: its SHA-256 differs from the one in run.sha256',
-    greener,
-  ),
+  of('a verdict is changed', '"verdict.json" was changed: its SHA-256 differs from the one in', greener),
   of('a page is changed', '"index.html" was changed', greenPage),
   of('a report is removed', '"summary.md" is missing', without('summary.md')),
   of('a report is also removed from the list', '"summary.md" is missing', without('summary.md'), listedAnew),
@@ -148,74 +154,43 @@ const forgeries: readonly Forgery[] = [
   of('a key is added', '"public-key.pem" is not a file of a run', added('public-key.pem', theirs.pem)),
   of('a name is disguised', '"verdict.json " is not a file of a run', added('verdict.json ')),
   of('the list is removed', '"run.sha256" is missing', without('run.sha256')),
-  of(
-    'the list is malformed',
-    'is extra: run.sha256 does not list it',
-    rewritten('run.sha256', (text) => ` ${text}`),
-  ),
-  of(
-    'the list has an additional line',
-    '"run.sha256" was changed: a run does not write it like this',
-    rewritten('run.sha256', (text) => `${text}\n`),
-  ),
+  of('the list is malformed', 'is extra: run.sha256 does not list it', replaced('run.sha256', /^/, ' ')),
+  of('the list has an additional line', `"run.sha256" ${notOurs}`, replaced('run.sha256', /$/, '\n')),
   of('the list is regenerated', 'is not what "verdict.json" says', greenPage, listedAnew),
   // Contradictions although all digests match.
   of('a rule is changed to passed', '"verdict.json" does not match its format', greener, sealedAnew()),
   of(
     'the verdict has a duplicate name',
-    '"verdict.json" was changed: a run does not write it like this',
-    rewritten('verdict.json', (text) => text.replace('"profile":', '"exitCode": 0,\n  "profile":')),
+    `"verdict.json" ${notOurs}`,
+    replaced('verdict.json', '"profile":', '"exitCode": 0,\n  "profile":'),
     remade,
     sealedAnew(),
   ),
-  of('a verdict is whitewashed', '"junit.xml" is not what "verdict.json" says', whitewashed, sealedAnew()),
-  of(
+  contradicting('a verdict is whitewashed', 'junit.xml', whitewashed),
+  contradicting(
     'a rule is removed from JUnit',
-    '"junit.xml" is not what "verdict.json" says',
-    rewritten('junit.xml', (text) => text.replaceAll(failing, 'another/rule')),
-    sealedAnew(),
+    'junit.xml',
+    replaced('junit.xml', anyFailing, 'another/rule'),
   ),
-  of(
-    'JUnit is commented out',
-    '"junit.xml" is not what "verdict.json" says',
-    rewritten('junit.xml', (text) => text.replace('<testsuites', '<!-- x --><testsuites')),
-    sealedAnew(),
-  ),
+  contradicting('JUnit is commented out', 'junit.xml', replaced('junit.xml', '<testsuites', '<!-- x -->$&')),
   ...['index.html', 'summary.md', 'metrics.prom'].map((name) =>
-    of(
-      `${name} contradicts the verdict`,
-      `"${name}" is not what`,
-      rewritten(name, () => 'conformant'),
-      sealedAnew(),
+    contradicting(`${name} contradicts the verdict`, name, replaced(name, /[^]*/, 'conformant')),
+  ),
+  ...(['passed', 'failed'] as const).map((status) =>
+    contradicting(
+      status === 'passed' ? 'Allure contradicts the verdict' : 'Allure omits a rule',
+      'allure-results/',
+      added(allureName, JSON.stringify({ name: `${failing}: x`, status })),
     ),
   ),
-  of(
-    'Allure contradicts the verdict',
-    '"allure-results/" is not what "verdict.json" says',
-    added(allureName, JSON.stringify({ name: `${failing}: x`, status: 'passed' })),
-    sealedAnew(),
-  ),
-  of(
-    'Allure omits a rule',
-    '"allure-results/" is not what "verdict.json" says',
-    added(allureName, JSON.stringify({ name: `${failing}: x`, status: 'failed' })),
-    sealedAnew(),
-  ),
-  [
-    'the page of an acceptance contradicts the verdict',
-    '"index.html" is not what',
-    () => packed(accepted, greenPage, sealedAnew()),
-  ],
-  [
-    'JUnit of an acceptance contradicts the verdict',
-    '"junit.xml" is not what',
-    () =>
-      packed(
-        accepted,
-        rewritten('junit.xml', () => '<testsuites/>'),
-        sealedAnew(),
-      ),
-  ],
+  ...[
+    ['the page', 'index.html'],
+    ['JUnit', 'junit.xml'],
+  ].map(([what = '', name = '']): Forgery => [
+    `${what} of an acceptance contradicts the verdict`,
+    `"${name}" is not what`,
+    () => packed(accepted, replaced(name, /[^]*/, 'conformant'), sealedAnew()),
+  ]),
   of('the maker of the reports is changed', unlike, says('"madeBy": "1', '"madeBy": "9", "x": "1')),
   // The statement.
   of('the statement is removed', '"attestation.json" is missing', without('attestation.json')),
@@ -226,14 +201,14 @@ const forgeries: readonly Forgery[] = [
   of('a member is duplicated', unlike, says('"predicate": {', '"predicate": {},\n  "predicate": {')),
   of('a subject is added', unlike, says('"subject": [', '"subject": [{},')),
   of('the maker is hidden', unlike, says('"madeBy"', '"by"')),
-  of(
-    'the statement is not JSON',
-    unlike,
-    attested(() => 'nonsense', theirs.privateKey),
-  ),
+  of('the statement is not JSON', unlike, says(/[^]*/, 'nonsense')),
   of('the statement has another format', 'has the format "card-switch', says('evidence/1', 'evidence/2')),
-  ...envelopes.map(([what, change]) =>
-    ofSigned(`its envelope has ${what}`, notOurs, rewritten('attestation.json', change)),
+  ...envelopes.map(([what, from, to]) =>
+    ofSigned(
+      `its envelope has ${what}`,
+      `"attestation.json" ${notOurs}`,
+      replaced('attestation.json', from, to),
+    ),
   ),
   // The signature.
   ofSigned('a signature is removed', '"attestation.json" is not signed', attested(String, null)),
@@ -251,15 +226,9 @@ const forgeries: readonly Forgery[] = [
     'another key signs under the id of the right key',
     unfit,
     attested(String, theirs.privateKey),
-    rewritten('attestation.json', (text) =>
-      text.replace(/(?<="keyid": ")[^"]*/, keyFingerprint(ours.publicKey)),
-    ),
+    replaced('attestation.json', /(?<="keyid": ")[^"]*/, keyFingerprint(ours.publicKey)),
   ),
-  ofSigned(
-    'the signature is truncated',
-    unfit,
-    rewritten('attestation.json', (text) => text.replace(/(?<="sig": ").{4}/, '')),
-  ),
+  ofSigned('the signature is truncated', unfit, replaced('attestation.json', /(?<="sig": ").{4}/, '')),
   ofSigned(
     'the statement comes from another run signed with the right key',
     unlike,

@@ -4,12 +4,19 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { Option } from 'commander'
 import { parse } from 'dotenv'
+import { settingsOfClient } from '../../run/plan/model-of-settings.ts'
 import { parseBaseUrl } from '../../settings/base-url.ts'
+import { clientEntry } from '../../settings/client-settings.ts'
 import { credentialSearch, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
+import { profiles } from '../../settings/profiles.ts'
 import { settingNamed, settingTable, type SettingName, type Texts } from '../../settings/setting-table.ts'
 import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
+import { refusalOf } from '../../specification/answers.ts'
+import { clientCount, clientNames, clientRows, type ClientName } from '../../specification/client-rows.ts'
+import { listPath } from '../../specification/endpoints.ts'
+import { flawOf } from '../../specification/flaws.ts'
 import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -17,7 +24,6 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { refuse, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { nextCommand, packageFile } from './next-command.ts'
-import { providerRequest } from './provider-request.ts'
 
 /** Supported pipelines, each with its file in docs/ci and its destination. */
 const pipelines: Readonly<Record<string, { readonly from: string; readonly to: string }>> = {
@@ -242,4 +248,46 @@ function envText(given: Texts, example: string): string {
     .filter(({ name }) => given[name] !== undefined || questions.some(([asks]) => asks === name))
     .map(({ name }) => `${name}=${dotenvValue(given[name] ?? '')}\n`)
   return `# Settings of card-switch-conformance. ${example} lists and explains all others.\n${lines.join('')}`
+}
+
+/** A letter that asks the provider for the clients, inputs and quota that a run needs. */
+function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label }: Texts): string {
+  const where = address === undefined || address === 'embedded' ? 'your test system' : address
+  const most = Object.entries(profiles).map(
+    ([name, { maxRequests }]) => `${maxRequests.toLocaleString('en')} in a ${name} run`,
+  )
+  return `# Clients for a conformance test${label === undefined ? '' : ` of ${label}`}
+
+We want to test ${where} against the documented conventions of the card-switching and customization service. Please give us
+${clientCount} clients of a test system, each with an API key and a secret key, and one input.
+
+| client | required answer to GET ${listPath} | our settings |
+| --- | --- | --- |
+${clientNames.map(askedFor).join('\n')}
+
+Please also tell us:
+
+1. The daily quota of the disposable client. A small quota, such as 20, is enough. (FIXTURE_DISPOSABLE_QUOTA)
+2. A query for the same endpoint that must get 400 with error_code 1030, such as \`limit=abc\`. (FIXTURE_INVALID_QUERY)
+3. The query that every request to the endpoint needs, if any. (TARGET_QUERY)
+4. The maximum number of requests per day and per second for each client.
+
+A run sends at most 25 requests per second, most of them as the permitted client. Its maximum number of requests is
+${most.join(', ')}.
+A gate may run after each deploy, an acceptance run after each fix, and a nightly run every night. Please grant daily
+quotas that cover the runs of a day, or tell us which quotas are too small.
+
+An acceptance run needs all clients. If a client is missing, some rules cannot be judged, and the report lists them.
+
+Please send the keys through a channel that is safe for credentials, and not in a reply to this letter.
+`
+}
+
+/** A client's row: its name in a plan, the required answer, and our settings for it. */
+function askedFor(client: ClientName): string {
+  const { called, asked: answered } = clientRows[client]
+  const { apiKey, secretKey } = clientEntry(client)
+  const code = flawOf(client)?.code ?? null
+  const answer = code === null ? answered : `${refusalOf(code).status} with error_code ${code}: ${answered}`
+  return `| ${called} | ${answer} | ${client === 'target' ? `${apiKey}, ${secretKey}` : settingsOfClient(client)} |`
 }

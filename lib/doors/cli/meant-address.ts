@@ -22,27 +22,22 @@ export async function addressIssue(settings: Settings): Promise<SettingIssue | n
   if (baseUrl === null || client === undefined || meant === null) return null
 
   const asked = await answerTo(client, settings, baseUrl)
-  if (asked.kind === 'trouble' || isServed(asked.exchange)) return null
-  const { status, errorCode, flaw } = answeredBy(asked.exchange.response)
+  if (asked instanceof TransportError || isServed(asked)) return null
+  const { status, errorCode, flaw } = answeredBy(asked.response)
   if (flaw === null && isDocumentedPair(status, errorCode) && errorCode !== '1010') return null
   const there = await answerTo(client, settings, meant)
-  if (there.kind === 'trouble' || !isServed(there.exchange)) return null
+  if (there instanceof TransportError || !isServed(there)) return null
   const expected = 'the address without the path of the endpoint, which is appended to it'
   const hint = `did you mean ${meant}? The service answers there, but not at the given address`
   return issue('TARGET_BASE_URL', { given: baseUrl, expected, hint })
 }
 
-/** The outcome of a plain request. */
-type Asked =
-  | { readonly kind: 'answer'; readonly exchange: Exchange; readonly hasQuery: boolean }
-  | { readonly kind: 'trouble'; readonly says: string }
-
-/** Sends one plain valid request as the client, and waits until the rate allows the next one. Follows no redirects. */
+/** Sends one plain valid request as the client, returns the answer or why there is none, and waits until the rate allows the next one. Follows no redirects. */
 export async function answerTo(
   { name, credentials }: KnownClient,
   settings: Settings,
   baseUrl: string,
-): Promise<Asked> {
+): Promise<Exchange | TransportError> {
   const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
   const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
@@ -50,9 +45,9 @@ export async function answerTo(
   const connect = { timeoutMs, connections: 1, ca: ca?.pem ?? null, clientCertificate, httpsProxy, noProxy }
   const transport = openTransport({ baseUrl, ...connect })
   try {
-    return { kind: 'answer', exchange: await transport.send(request), hasQuery: list.query !== null }
+    return await transport.send(request)
   } catch (error) {
-    if (error instanceof TransportError) return { kind: 'trouble', says: error.message }
+    if (error instanceof TransportError) return error
     throw error
   } finally {
     await transport.close()

@@ -13,9 +13,8 @@ import { countedRules } from '../../verdict/counted-rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { withEmbedded } from '../judge-target.ts'
 import { withFailedRules } from '../run-start.ts'
-import { inputOf, refuse, settingsOfCommand, withSettings, type Declare } from './command.ts'
+import { inputOf, refuse, settingsOfCommand, tellUncaught, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { tellUncaught } from './ending.ts'
 import { ProgressDisplay } from './progress.ts'
 
 /** `plan`: prints the rules and requests of a run, and sends nothing. */

@@ -5,9 +5,8 @@ import { packageVersion } from '../../settings/package-version.ts'
 import { printableLines } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { shownWord, type Declare } from './command.ts'
+import { shownWord, tellUncaught, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { tellUncaught } from './ending.ts'
 import { releaseSignals } from './signals.ts'
 
 /** Every command by name, loaded only when it is called or listed. */

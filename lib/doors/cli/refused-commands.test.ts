@@ -10,6 +10,7 @@ import {
   concluded,
   errorVerdict,
   findingWith,
+  metadataWith,
   nonconformantVerdict,
   ruleWith,
   rulesWith,
@@ -60,9 +61,12 @@ const sealed: Change = async (cwd) => {
   await runIn(cwd, ['bundle', 'reports', '--out', 'e.tar.gz'])
 }
 
+const otherDigest = 'its SHA-256 differs from the one in run.sha256'
 const bundle = 'bundle reports --out e.tar.gz'
+const bundleHere = 'bundle . --out e.tar.gz'
 const waive = 'waive reports --out w.json'
 const red = nonconformantVerdict()
+const doubled = { ...red, rules: [...red.rules, ...red.rules] }
 const other = 'allure-results/00000000-0000-0000-0000-000000000000-result.json'
 const exists = ' was not written: it already exists: choose another name with --out, or move it away\n'
 
@@ -70,23 +74,6 @@ const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no 
 const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
 const because = ['the run ended early: why it is incomplete']
 const warned = ruleWith('conventions/json-content-type', { status: 'warned', findings: [findingWith()] })
-const unfinished = unfinishedVerdict({
-  suiteVersion: '1.0.0',
-  baseUrl: null,
-  embedded: false,
-  version: '1',
-  label: null,
-  build: null,
-  profile: 'gate',
-  strict: false,
-  seed: 1,
-  fuzzCases: 20,
-  only: null,
-  essential: false,
-  maxRequests: 500,
-  startedAt: new Date(0),
-  durationMs: 0,
-})
 const waives = (verdict: Verdict, says: string): Row => [waive, says, undefined, verdict]
 const unfit = (from: RegExp, to: string, says: string): Row => [
   'report reports',
@@ -97,11 +84,7 @@ const unfit = (from: RegExp, to: string, says: string): Row => [
 
 test.for<Row>([
   // Changed reports. forged-archives.test.ts has more cases of the same check.
-  [
-    bundle,
-    '"verdict.json" was changed: its SHA-256 differs from the one in run.sha256',
-    edited('reports/verdict.json'),
-  ],
+  [bundle, `"verdict.json" was changed: ${otherDigest}`, edited('reports/verdict.json')],
   [bundle, '"index.html" was changed', edited('reports/index.html')],
   [bundle, /"allure-results\/.+" was changed/, ofAllure((file) => writeFile(file, '{}'))],
   [bundle, /"allure-results\/.+" is missing/, ofAllure((file) => rm(file))],
@@ -111,20 +94,12 @@ test.for<Row>([
   // No run.
   ['bundle missing --out e.tar.gz', '"verdict.json" is missing'],
   ['bundle reports/verdict.json --out e.tar.gz', '"verdict.json" is missing'],
-  ['bundle . --out e.tar.gz', '"verdict.json" is missing'],
-  [
-    'bundle . --out e.tar.gz',
-    'has the format',
-    put('verdict.json', '{"format":"card-switch-conformance/verdict/2"}'),
-  ],
-  ['bundle . --out e.tar.gz', 'is not JSON', put('verdict.json', '{')],
+  [bundleHere, '"verdict.json" is missing'],
+  [bundleHere, 'has the format', put('verdict.json', '{"format":"card-switch-conformance/verdict/2"}')],
+  [bundleHere, 'is not JSON', put('verdict.json', '{')],
   ['waive . --out w.json', 'cannot be read'],
   ['waive . --out w.json', 'is not JSON', put('verdict.json', '{')],
-  [
-    'bundle . --out e.tar.gz',
-    'it contains a rule twice',
-    put('verdict.json', verdictJson({ ...red, rules: [...red.rules, ...red.rules] })),
-  ],
+  [bundleHere, 'it contains a rule twice', put('verdict.json', verdictJson(doubled))],
   // The message gives the location of a mistake in a verdict.
   unfit(/"exchange": \{[^]*?(?=,\s*"curl")/, '"exchange": {}', '/exchange must have'),
   unfit(/"headers": \[/, '"head": [', "must have required property 'headers'"),
@@ -139,7 +114,7 @@ test.for<Row>([
   ),
   waives(concluded({ because, rules: rulesWith([untested]) }), 'there is nothing to waive'),
   waives(errorVerdict(), 'ended with an error, which no waiver can cover'),
-  waives(unfinished, 'the run did not finish'),
+  waives(unfinishedVerdict(metadataWith()), 'the run did not finish'),
   // Unusable output names. Existing files are never replaced.
   ['bundle reports', "required option '--out <file>' not specified"],
   ['waive reports', "required option '--out <file>' not specified"],

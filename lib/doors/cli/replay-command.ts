@@ -4,7 +4,7 @@ import type { Area } from '../../run/plan/cases.ts'
 import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { openingControl, plan, rejectionsBetween } from '../../run/plan/plan.ts'
 import { judge, type Judged, type JudgeOptions } from '../../run/run.ts'
-import { describeIssues, issue } from '../../settings/issue.ts'
+import { issue } from '../../settings/issue.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -12,18 +12,17 @@ import { parseCaseName } from '../../verdict/shell-lines.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { knownBaseline } from '../baseline-file.ts'
 import { withTarget } from '../judge-target.ts'
-import type { SettingsAndOwn } from '../settings-and-own.ts'
 import {
   inputOf,
   refuse,
   settingsOfCommand,
   shownWord,
+  tellUncaught,
   wholeNumber,
   withSettings,
   type Declare,
 } from './command.ts'
 import type { Console } from './console.ts'
-import { tellUncaught } from './ending.ts'
 import { interruptible, stopListening } from './signals.ts'
 
 /** `replay`: sends a reported case again, byte for byte, and reports whether the answer is allowed or how often it was wrong. */
@@ -49,25 +48,24 @@ async function replayCase(
   if (read === null) return 2
   const { settings, own } = read
   const name = parseCaseName(given, read.catalogue)
-  if (name === null) throw notACase(given, read.shown)
+  if (name === null) {
+    const about = issue('CASE', {
+      given: /^[a-z/-]+:/.test(given) ? given : shownWord(given),
+      expected:
+        'the name of a case in a report, rule:seed:case, for example authentication/api-key-missing:20260101:absent',
+      hint: 'copy the replay line of a finding',
+    })
+    refuse(read.shown([about]))
+    return 2
+  }
   const { value: baseline, issues } = await knownBaseline(settings.run)
   refuse(issues)
   const { seed, ...shown } = name
   // The seed and credentials determine a case; the profile and selection do not.
   const seeded = { ...settings, run: { ...settings.run, seed } }
   const { suites } = await import('../../../suites/index.ts')
-  const replayed = { baseline, replayed: { ...shown, times: asked } }
-  return withTarget(seeded, (reached) => replay(reached, [...suites, ...own], replayed, console))
-}
-
-function notACase(given: string, shown: SettingsAndOwn['shown']): UnusableInput {
-  const about = issue('CASE', {
-    given: /^[a-z/-]+:/.test(given) ? given : shownWord(given),
-    expected:
-      'the name of a case in a report, rule:seed:case, for example authentication/api-key-missing:20260101:absent',
-    hint: 'copy the replay line of a finding',
-  })
-  return new UnusableInput(describeIssues(shown([about])))
+  const options = { baseline, replayed: { ...shown, times: asked } }
+  return withTarget(seeded, (reached) => replay(reached, [...suites, ...own], options, console))
 }
 
 async function replay(
@@ -91,8 +89,8 @@ async function replay(
   tellUncaught(console.ending, { redact, end: (error) => interruption.abort(error) })
   try {
     const replayed = { ...options.replayed, times: fitting }
-    const { signal } = interruption
-    const judged = await judge(settings, suites, { ...options, replayed, startedAt: console.now(), signal })
+    const more = { replayed, startedAt: console.now(), signal: interruption.signal }
+    const judged = await judge(settings, suites, { ...options, ...more })
     const code = told(judged, { asked, baseUrl: settings.target.baseUrl ?? '' }, console)
     if (fitting < asked)
       console.out(`RUN_MAX_REQUESTS (${maxRequests}) allows only ${fitting} of ${asked} repetitions.\n`)
@@ -115,8 +113,6 @@ function told(
   const isUnanswered = replayed.sent === 0 && verdict.rules.every(({ answers }) => answers === 0)
   const unjudged =
     isUnanswered && replayed.unjudged.length === 0 ? ['nothing was answered'] : replayed.unjudged
-  console.out(
-    replayText({ ...replayed, unjudged, ...about }, { colour: console.colour, width: console.width }),
-  )
+  console.out(replayText({ ...replayed, unjudged, ...about }, console))
   return replayed.wrong > 0 ? 1 : unjudged.length > 0 ? 3 : 0
 }

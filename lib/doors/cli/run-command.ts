@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
-import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
+import { setAside } from '../../report/folder/set-aside.ts'
 import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
@@ -23,19 +23,17 @@ import { describeIssues } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { withoutFolder } from '../../settings/shown-path.ts'
-import type { SettingsInput } from '../../settings/sources.ts'
 import { errorText } from '../../text/printable.ts'
 import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
 import { connectionOf, judgeTarget, type JudgeTargetOptions } from '../judge-target.ts'
 import { earlierReports, failedVerdict, readRun } from '../run-start.ts'
-import { inputOf, withSettings, type Declare } from './command.ts'
+import { inputOf, tellUncaught, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { tellUncaught } from './ending.ts'
 import { addressIssue } from './meant-address.ts'
 import { ProgressDisplay } from './progress.ts'
-import { beforeLeaving, interruptible, stopListening } from './signals.ts'
+import { interruptible, stopListening } from './signals.ts'
 
 /** `run`: judges a target and writes the reports. The README lists the exit codes. */
 export const runCommand: Declare = (program, acts) =>
@@ -44,23 +42,48 @@ export const runCommand: Declare = (program, acts) =>
     .action(acts(run))
 
 async function run(console: Console, _: unknown, command: Command): Promise<ExitCode> {
+  const started = performance.now()
   const progress = new ProgressDisplay(console)
   const interruption = interruptible(progress.console)
   const input = inputOf(command, console)
-  const earlier = await earlierReports(input, console.ending)
+  let aside = await earlierReports(input, console.ending)
   try {
-    if (earlier !== null) beforeLeaving(earlier.lock.release)
-    return await runBeside(earlier, input, { console, progress, interruption })
+    const { settings, own, notices, baseline, key, issues } = await readRun(input)
+    for (const notice of notices) console.err(`${notice}\n`)
+    const [startedAt, connection] = [input.now, connectionOf(settings, console.env)]
+    const head = (): RunMetadata => {
+      const durationMs = performance.now() - started
+      return runMetadata(settings, { suiteVersion: packageVersion(), startedAt, durationMs, connection })
+    }
+    const { reportsDir: folder, history, format } = settings.run
+    const output = { console, format, places: { folder, history }, key }
+    console.ending.folder = folder
+    const isMistaken = issues.length > 0
+    if (isMistaken) console.err(describeIssues(issues))
+    const said = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
+    try {
+      aside ??= await setAside(folder)
+      if (!isMistaken) {
+        await beginAside(aside, unfinishedVerdict(head()))
+        console.ending.begun = (await stat(join(folder, 'verdict.json'))).ino
+      }
+    } catch (error) {
+      // Another run is using the folder, so it stays unchanged.
+      const isInUse = error instanceof RefusedFolderError
+      if (isInUse) console.err(`${error.message}\n`)
+      const because = [errorText(error), ...said]
+      return await conclude(errorVerdict(head(), isInUse ? 2 : 4, because), output, isInUse)
+    }
+    const options = { startedAt, own, baseline, connection, aside }
+    const verdict = isMistaken
+      ? errorVerdict(head(), 2, said)
+      : await judged(settings, options, head, { progress, interruption })
+    // A mistake found before the first request leaves the earlier reports unchanged.
+    return await conclude(verdict, output, await aside.conclude(verdict))
   } finally {
-    earlier?.lock.release()
+    aside?.lock.release()
     stopListening()
   }
-}
-
-interface Surroundings {
-  readonly console: Console
-  readonly progress: ProgressDisplay
-  readonly interruption: AbortController
 }
 
 /** Where a verdict is printed and written. */
@@ -71,60 +94,13 @@ interface Output {
   readonly key: KeyObject | null
 }
 
-async function runBeside(
-  earlier: SetAside | null,
-  input: SettingsInput,
-  surroundings: Surroundings,
-): Promise<ExitCode> {
-  const { console } = surroundings
-  const started = performance.now()
-  const { settings, own, notices, baseline, key, issues } = await readRun(input)
-  for (const notice of notices) console.err(`${notice}\n`)
-  const [startedAt, connection] = [input.now, connectionOf(settings, console.env)]
-  const head = (): RunMetadata => {
-    const durationMs = performance.now() - started
-    return runMetadata(settings, { suiteVersion: packageVersion(), startedAt, durationMs, connection })
-  }
-  const { reportsDir: folder, history, format } = settings.run
-  const output = { console, format, places: { folder, history }, key }
-  console.ending.folder = folder
-  const isMistaken = issues.length > 0
-  if (isMistaken) console.err(describeIssues(issues))
-  const said = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
-  let aside = earlier
-  try {
-    aside ??= await setAside(folder)
-    beforeLeaving(aside.lock.release)
-    if (!isMistaken) {
-      await beginAside(aside, unfinishedVerdict(head()))
-      console.ending.begun = (await stat(join(folder, 'verdict.json'))).ino
-    }
-  } catch (error) {
-    aside?.lock.release()
-    const because = [errorText(error), ...said]
-    // Another run is using the folder, so it stays unchanged.
-    if (!(error instanceof RefusedFolderError)) return conclude(errorVerdict(head(), 4, because), output)
-    console.err(`${error.message}\n`)
-    return tellAlone(errorVerdict(head(), 2, because), output)
-  }
-  try {
-    const options = { startedAt, own, baseline, connection, aside }
-    const verdict = isMistaken
-      ? errorVerdict(head(), 2, said)
-      : await judged(settings, options, head, surroundings)
-    // A mistake found before the first request leaves the earlier reports unchanged.
-    return await ((await aside.conclude(verdict)) ? tellAlone(verdict, output) : conclude(verdict, output))
-  } finally {
-    aside.lock.release()
-  }
-}
-
 async function judged(
   settings: Settings,
   options: JudgeTargetOptions,
   head: () => RunMetadata,
-  { console, progress, interruption }: Surroundings,
+  { progress, interruption }: { readonly progress: ProgressDisplay; readonly interruption: AbortController },
 ): Promise<Verdict> {
+  const { console } = progress
   tellUncaught(console.ending, {
     redact: (text) => redactorOf(settings).redact(text),
     end: (error) => interruption.abort(error),
@@ -147,45 +123,37 @@ async function judged(
 }
 
 /**
- * Writes the reports, prints the verdict on standard output and for GitHub workflows, and returns the exit code. If a report cannot be
- * written, the exit code is 4, but the verdict is still printed.
+ * Writes the reports unless the earlier ones stay, prints the verdict on standard output and for GitHub workflows, and returns the exit code.
+ * If a report cannot be written, the exit code is 4, but the verdict is still printed.
  */
-async function conclude(ended: Verdict, output: Output): Promise<ExitCode> {
+async function conclude(ended: Verdict, output: Output, isUnwritten: boolean): Promise<ExitCode> {
   const { console, key, places } = output
   const verdict = withoutPaths(ended, console.cwd)
+  // Standard error already has the mistakes that kept the run from judging anything.
+  const untold = verdict.exitCode === 2 && verdict.rules.length === 0 ? [] : verdict.because
+  if (isUnwritten) {
+    console.ending.folder = null
+    await tell(verdict, untold, output, { reportsDir: null })
+    return verdict.exitCode
+  }
   const allure = verdict.rules.length > 0
-  const unwritten = await writeReports(verdict, places, { key, allure }).then(
+  const failure = await writeReports(verdict, places, { key, allure }).then(
     () => null,
     (error: unknown) =>
       error instanceof ReportsFolderError
         ? error.message
         : `the suite itself failed, and the reports cannot be written: ${errorText(error)}`,
   )
-  const because = [...new Set([withoutFolder(unwritten ?? '', console.cwd), ...verdict.because])]
-  const final: Verdict = unwritten === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
-  const isWritten = unwritten === null || (await writeWhatFits(final, places, key))
-  if (unwritten !== null) console.err(`${unwritten}\n`)
+  const because = [...new Set([withoutFolder(failure ?? '', console.cwd), ...verdict.because])]
+  const final: Verdict = failure === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
+  const isWritten = failure === null || (await writeWhatFits(final, places, key))
+  if (failure !== null) console.err(`${failure}\n`)
   const since = newsSentence(final, await runsBefore(final, places.history))
-  const digest = unwritten === null ? verdictDigest(final) : null
-  const untold = toldBefore(verdict) ? [] : verdict.because
+  const digest = failure === null ? verdictDigest(final) : null
   await tell(final, untold, output, { reportsDir: places.folder, digest, since })
   // The reports are final once everything is printed.
   if (isWritten) console.ending.folder = null
   return final.exitCode
-}
-
-/** Prints a verdict without writing reports or history. */
-async function tellAlone(ended: Verdict, output: Output): Promise<ExitCode> {
-  const { console } = output
-  console.ending.folder = null
-  const verdict = withoutPaths(ended, console.cwd)
-  await tell(verdict, toldBefore(verdict) ? [] : verdict.because, output, { reportsDir: null })
-  return verdict.exitCode
-}
-
-/** Whether standard error already has the reasons, because the user's mistakes kept the run from judging anything. */
-function toldBefore({ exitCode, rules }: Verdict): boolean {
-  return exitCode === 2 && rules.length === 0
 }
 
 /** Reports are shared, so the reasons for errors must not name the user's folder. All other reasons follow from the rules. */

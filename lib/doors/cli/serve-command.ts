@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { clientNames } from '../../serve/reference/clients.ts'
 import { faults } from '../../serve/reference/faults.ts'
 import { startReference, type ReferenceService } from '../../serve/reference/service.ts'
@@ -13,7 +14,6 @@ import type { ExitCode } from '../../verdict/verdict.ts'
 import { refuse, withListening, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { dotenvValue } from './init-command.ts'
-import { untilInterrupted } from './signals.ts'
 
 /** `serve`: serves the embedded reference service until interrupted. */
 export const serveCommand: Declare = (program, acts) =>
@@ -70,7 +70,7 @@ export async function serveUntilInterrupted(
     throw new UnusableInput(`${what} cannot be started on ${host}:${port}: ${errorText(cause)}`, { cause })
   })
   // Signals are handled before the announcement, so that none can arrive too early.
-  const ended = untilInterrupted()
+  const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   console.out(started.announcement)
   await ended
   await started.close()

@@ -19,11 +19,13 @@ describe('ending the process after a signal', () => {
     expect(kill).not.toHaveBeenCalled()
   })
 
-  it('sends the signal to the process itself on other systems', () => {
+  it('runs the exit handlers and sends the signal to the process itself on other systems', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+    const emit = vi.spyOn(process, 'emit').mockReturnValue(process)
 
     endBy('SIGINT', 'linux')
 
+    expect(emit).toHaveBeenCalledWith('exit', 130)
     expect(kill).toHaveBeenCalledWith(process.pid, 'SIGINT')
   })
 })

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Console } from './console.ts'
-import type { Ending } from './ending.ts'
 
 // Imports only Node's own modules, because signals must be held before anything else is loaded.
 
@@ -13,15 +11,12 @@ type Signal = (typeof signals)[number]
 let early: Signal | null = null
 /** The reaction to the next signal. */
 let react: (signal: Signal) => void = endBy
-let setAside: Ending['setAside']
-let leave: (() => void) | null = null
 
 /** Holds the first signal while the program loads, so that a run can still write its verdict. A second signal ends the process. */
-export function holdSignals(ending: Ending): void {
-  setAside = ending.setAside
+export function holdSignals(): void {
   listen((signal) => {
     early = signal
-    listen(abandon)
+    listen((second) => endBy(second))
   })
 }
 
@@ -31,17 +26,17 @@ export function releaseSignals(): void {
   if (early !== null) endBy(early)
 }
 
-/** Ends the process as a signal would. Windows has no signals, so Node would exit with 1, which means nonconformant. */
+/**
+ * Ends the process as a signal would, but runs the exit handlers first, which release the lock and move the earlier verdict away. Windows has
+ * no signals, so Node would exit with 1, which means nonconformant.
+ */
 export function endBy(signal: Signal, platform: NodeJS.Platform = process.platform): void {
-  if (platform === 'win32') process.exit(128 + constants.signals[signal])
-  process.kill(process.pid, signal)
-}
-
-function abandon(signal: Signal): void {
+  const code = 128 + constants.signals[signal]
+  if (platform === 'win32') process.exit(code)
+  process.emit('exit', code)
+  // Until here, a further signal must not interrupt the exit handlers.
   stopListening()
-  leave?.()
-  setAside?.()
-  endBy(signal)
+  process.kill(process.pid, signal)
 }
 
 function listen(reaction: typeof react): void {
@@ -55,11 +50,6 @@ export function stopListening(): void {
   for (const signal of signals) process.removeListener(signal, react)
 }
 
-/** Resolves on the first SIGINT or SIGTERM. */
-export async function untilInterrupted(): Promise<void> {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-}
-
 /**
  * A controller that the first signal aborts, with an error that names the signal, so that the verdict is written; a held signal counts. A
  * second signal ends the process. `follows` completes the sentence about the results so far.
@@ -67,16 +57,11 @@ export async function untilInterrupted(): Promise<void> {
 export function interruptible({ err }: Pick<Console, 'err'>, follows = 'are being written'): AbortController {
   const ending = new AbortController()
   listen((signal) => {
-    listen(abandon)
+    listen((second) => endBy(second))
     const reason = `the run was interrupted (${signal})`
     err(`\n${reason}: the results so far ${follows}; interrupt again to quit at once\n`)
     ending.abort(new Error(reason))
   })
   if (early !== null) react(early)
   return ending
-}
-
-/** Sets the synchronous cleanup before a second signal ends the process. */
-export function beforeLeaving(cleanup: () => void): void {
-  leave = cleanup
 }

@@ -3,26 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseWaivers } from '../../settings/waivers-file.ts'
 import { concluded, nonconformantVerdict, ruleWith, rulesWith } from '../../verdict/verdict.testing.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
 import { reported, runIn } from './bundle.testing.ts'
 
 const waive = ['waive', 'reports', '--out', 'w.json']
 const named = ['--reason', 'mended in the next release', '--owner', 'Kim']
-const kept = {
-  rule: 'authentication/no-side-door',
-  reason: 'mended in the next release',
-  owner: 'Kim',
-  expires: '2027-01-31',
-}
 const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
 const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
 
 async function fileOf(cwd: string): Promise<string> {
   return readFile(join(cwd, 'w.json'), 'utf8')
-}
-
-function incomplete(changes: Partial<Verdict>): Verdict {
-  return concluded({ because: ['the run ended early: why it is incomplete'], ...changes })
 }
 
 describe('waive', () => {
@@ -31,12 +20,12 @@ describe('waive', () => {
     const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
     const [first, ...entries]: unknown[] = JSON.parse(await fileOf(cwd))
 
-    expect(first).toEqual(kept)
+    const agreed = { reason: 'mended in the next release', owner: 'Kim' }
+    expect(first).toEqual({ rule: 'authentication/no-side-door', ...agreed, expires: '2027-01-31' })
     expect(entries).toEqual(
       ['3f2a9c0d1e4b5a67', '81b7de0011aa22bb'].map((fingerprint) => ({
         fingerprint,
-        reason: 'mended in the next release',
-        owner: 'Kim',
+        ...agreed,
         expires: '2026-12-20',
       })),
     )
@@ -60,14 +49,10 @@ describe('waive', () => {
   })
 
   test('omits waivers that have expired or are no longer needed', async () => {
-    const [waiver] = nonconformantVerdict().waivers
-    const waivers =
-      waiver === undefined
-        ? []
-        : [
-            { ...waiver, expired: true },
-            { ...waiver, gone: true as const },
-          ]
+    const waivers = nonconformantVerdict().waivers.flatMap((waiver) => [
+      { ...waiver, expired: true },
+      { ...waiver, gone: true as const },
+    ])
     const cwd = await reported({ ...nonconformantVerdict(), waivers })
 
     expect((await runIn(cwd, [...waive, ...named])).code).toBe(0)
@@ -76,7 +61,8 @@ describe('waive', () => {
 
   test('waives untested rules that acceptance requires, and names rules that no waiver can cover', async () => {
     const rules = rulesWith([untested, spent])
-    const cwd = await reported(incomplete({ profile: 'acceptance', rules }))
+    const because = ['the run ended early: why it is incomplete']
+    const cwd = await reported(concluded({ because, profile: 'acceptance', rules }))
     const { stdout } = await runIn(cwd, [...waive, ...named])
 
     expect(JSON.parse(await fileOf(cwd))).toMatchObject([{ rule: 'quota/exhausted', owner: 'Kim' }])

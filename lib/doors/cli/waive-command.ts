@@ -53,7 +53,11 @@ async function draftWaivers(console: Console, given: string, flags: WaiveFlags):
       `${given} needs ${lines.length} entries, but a waivers file has at most ${mostEntries}: fix the service first`,
     )
   await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, cwd)
-  console.out(`${told(verdict, { drafts, kept, flags, cwd }).map(printable).join('\n')}\n`)
+  console.out(
+    `${told(verdict, drafts, kept.length, { ...flags, cwd })
+      .map(printable)
+      .join('\n')}\n`,
+  )
   return 0
 }
 
@@ -90,29 +94,24 @@ function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: Ve
   return JSON.stringify({ ...covers, reason, owner, expires })
 }
 
-interface Written {
-  readonly drafts: readonly WaiverDraft[]
-  readonly kept: readonly VerdictWaiver[]
-  readonly flags: WaiveFlags
-  readonly cwd: string
-}
-
 /** The lines that describe the result: the file, its entries, and the next step. */
-function told(verdict: Verdict, { drafts, kept, flags, cwd }: Written): readonly string[] {
-  const { out, reason = '', owner = '' } = flags
+function told(
+  verdict: Verdict,
+  drafts: readonly WaiverDraft[],
+  kept: number,
+  { out, reason = '', owner = '', cwd }: WaiveFlags & Pick<Console, 'cwd'>,
+): readonly string[] {
   const missing = [...(reason === '' ? ['reason'] : []), ...(owner === '' ? ['owner'] : [])]
   const left = unwaivable(verdict)
   const run = nextCommand(['run', '--profile', verdict.profile, '--waivers', out], cwd)
   return [
     `${out} was written: ${plural(drafts.length, 'exception')} for review.`,
-    ...(kept.length === 0
-      ? []
-      : [`The file begins with the ${plural(kept.length, 'waiver')} of that run, unchanged.`]),
+    ...(kept === 0 ? [] : [`The file begins with the ${plural(kept, 'waiver')} of that run, unchanged.`]),
     missing.length === 0
       ? `Review it, then run again: ${run}`
       : `Review it, fill in ${missing.join(' and ')} of each entry, then run again: ${run}`,
     '',
-    ...drafts.map(({ about }, place) => `entry ${kept.length + place + 1}: ${shownText(about)}`),
+    ...drafts.map(({ about }, place) => `entry ${kept + place + 1}: ${shownText(about)}`),
     ...(left.length === 0 ? [] : ['', 'No waiver can cover these rules, so the run stays incomplete:']),
     ...left.map(({ id, because }) => `  ${id}: ${shownText(because ?? 'no reason was given')}`),
   ]

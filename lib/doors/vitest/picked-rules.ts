@@ -1,18 +1,11 @@
 import type { Verdict } from '../../verdict/verdict.ts'
 
-/** The tests in a file that vitest runs. */
-interface Picked {
-  /** The name of the file without its extension. */
-  readonly file: string
-  /** Pattern for the name of a suite followed by the name of a test. */
-  readonly pattern: RegExp | undefined
-}
-
 /** The tests that vitest is about to run, known before it reads a test file. */
 export interface Selection {
   /** Whether vitest watches the sources and repeats runs. */
   readonly watch: boolean
-  readonly files: readonly Picked[]
+  /** The names of the files without their extensions, and a pattern for the name of a suite followed by the name of a test. */
+  readonly files: readonly { readonly file: string; readonly pattern: RegExp | undefined }[]
 }
 
 /** The outcome of a run, passed from a test file to vitest's reporters. */
@@ -32,21 +25,17 @@ declare module 'vitest' {
   }
 }
 
-/** A test in a file, and its suite. */
-export interface Listed {
-  readonly file: string
-  readonly suite: string
-  readonly name: string
-}
-
 /** Whether vitest runs all tests of these files, without watching. */
 export function isWhole({ watch, files }: Selection, all: readonly string[]): boolean {
   const whole = files.filter(({ pattern }) => pattern === undefined)
   return !watch && all.every((name) => whole.some(({ file }) => file === name))
 }
 
-/** Whether vitest runs a test. */
-export function isPicked({ files }: Selection, { file, suite, name }: Listed): boolean {
+/** Whether vitest runs a test in a file. */
+export function isPicked(
+  { files }: Selection,
+  { file, suite, name }: Readonly<Record<'file' | 'suite' | 'name', string>>,
+): boolean {
   return files.some(
     (picked) =>
       picked.file === file &&

@@ -18,7 +18,7 @@ import { countedRules } from '../../verdict/counted-rules.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { connectionOf, judgeTarget } from '../judge-target.ts'
 import { earlierReports, failedVerdict, readRun } from '../run-start.ts'
-import { isPicked, isWhole, type Listed, type RunOutcome } from './picked-rules.ts'
+import { isPicked, isWhole, type RunOutcome } from './picked-rules.ts'
 
 // Runs every rule as a test. One run judges the rules that vitest selected across all files, and each test waits for its own rule.
 
@@ -35,12 +35,8 @@ for (const notice of notices) process.stderr.write(`${notice}\n`)
 /** The areas in each test file; the file for the verdict has none. */
 const areas: ReadonlyMap<string, readonly Area[]> = new Map([...files, ['own', own]])
 
-/** A test, and the rule that it reports. */
-interface Rule extends Listed {
-  readonly rule: SuiteRule
-}
-
-const listed: readonly Rule[] = [...areas].flatMap(([file, of]) =>
+/** The tests, and the rule that each reports. */
+const listed = [...areas].flatMap(([file, of]) =>
   of.flatMap(({ title, rules }) =>
     countedRules(rules)
       .filter(({ id }) => isSelected(issues.length > 0 ? null : settings.run.only, id))
@@ -48,17 +44,15 @@ const listed: readonly Rule[] = [...areas].flatMap(([file, of]) =>
   ),
 )
 
-/** The single run that all test files wait for. */
+/** Results of the selected rules, null if the run ended before; and the outcome, once the reports of a whole run have been written. */
 interface Judging {
-  /** Results of the selected rules; null for a rule if the run ended before it was judged. */
   readonly results: ReadonlyMap<string, Promise<RuleResult | null>>
-  /** The run's result, once the reports of a whole run have been written. */
   readonly outcome: RunOutcome | Promise<RunOutcome>
 }
 
 let begun: Promise<Judging> | null = null
 
-/** Returns the run, which the first file starts. */
+/** Returns the single run that all test files wait for. The first file starts it. */
 function judging(): Promise<Judging> {
   return (begun ??= begin().catch(giveUp))
 }
@@ -124,10 +118,7 @@ async function concluded(
 async function giveUp(error: unknown): Promise<Judging> {
   if ((await earlier?.bringBack()) === false) earlier?.keep()
   earlier?.lock.release()
-  return {
-    results: new Map(),
-    outcome: { verdict: null, trouble: errorText(error), keyFile: null },
-  }
+  return { results: new Map(), outcome: { verdict: null, trouble: errorText(error), keyFile: null } }
 }
 
 let isTold = false

@@ -1,0 +1,357 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { pack, tarOf } from '../../report/evidence/archive.ts'
+import {
+  filesIn,
+  packed,
+  rewritten,
+  runOf,
+  sealedAnew,
+  smallVerdict,
+} from '../../report/evidence/bundle.testing.ts'
+import { hostileText, hostileVerdict, shortHostileVerdict } from '../../report/testing/hostile.ts'
+import { writeReports } from '../../report/write-reports.ts'
+import { forged, red } from '../../verdict/forged-verdicts.testing.ts'
+import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
+import {
+  concluded,
+  errorVerdict,
+  nonconformantVerdict,
+  rulesWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { emptyFolder, makeKeys, reported, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
+
+const { rules, waivers } = nonconformantVerdict()
+const waived = rulesWith(rules.filter(({ status }) => status === 'waived'))
+const accepted = verdictWith({ profile: 'acceptance', strict: true })
+const bundle = ['bundle', 'reports', '--out', 'evidence.tar.gz']
+const verify = ['verify', 'evidence.tar.gz']
+const key = ['--key', 'public.pem']
+
+/** The files in the archive in a working folder. */
+async function sealedFiles(cwd: string): Promise<ReadonlyMap<string, Buffer>> {
+  return filesIn(await readFile(join(cwd, 'evidence.tar.gz')))
+}
+
+describe('a bundle', () => {
+  test('of the same reports has the same bytes at any time, in any place and after other bundles', async () => {
+    const [one, other] = [await sealedFrom(), await reported()]
+    await utimes(join(other, 'reports', 'verdict.json'), 1, 1)
+    for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
+      await runIn(other, ['bundle', 'reports/', '--out', out])
+    }
+
+    const expected = await readFile(join(one, 'evidence.tar.gz'))
+    for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
+      expect((await readFile(join(other, out))).equals(expected), out).toBe(true)
+    }
+  })
+
+  test.for<readonly [string, Partial<Verdict>, string]>([
+    ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL, CONFORMANT: '],
+    ['waived', { rules: waived, waivers }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
+    ['embedded', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
+  ])('of a run that is %s makes verify begin with a warning', async ([, changes, beginning]) => {
+    const cwd = await sealedFrom(verdictWith(changes))
+    const { stdout } = await runIn(cwd, verify)
+
+    expect(stdout.startsWith(beginning)).toBe(true)
+  })
+
+  test.for<readonly [string, Verdict]>([
+    ['that is conformant', verdictWith()],
+    ['that is nonconformant', nonconformantVerdict()],
+    ['with every status', hostileVerdict('text')],
+    ['that ended with an error', errorVerdict()],
+  ])('of a run %s is intact', async ([, verdict]) => {
+    const cwd = await reported(verdict, { allure: true })
+
+    expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runIn(cwd, verify)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('is intact whatever the service answers', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (text) => {
+        const cwd = await reported(shortHostileVerdict(`x${text}`), { allure: true })
+        expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  test('contains the files of the run byte for byte, and reveals no other run', async () => {
+    const cwd = await reported({ ...nonconformantVerdict(), startedAt: '2026-11-19T02:00:00.000Z' })
+    const folder = join(cwd, 'reports')
+    await writeReports(nonconformantVerdict(), { folder })
+    await writeFile(join(folder, '.env'), 'SOMETHING=else')
+    await runIn(cwd, bundle)
+
+    const files = await sealedFiles(cwd)
+    const reports = [
+      'attestation.json',
+      'index.html',
+      'junit.xml',
+      'metrics.prom',
+      'requests.http',
+      'run.sha256',
+      'summary.md',
+      'verdict.json',
+    ]
+    expect([...files.keys()]).toEqual(reports)
+    for (const name of reports)
+      expect(files.get(name)?.equals(await readFile(join(folder, name))), name).toBe(true)
+    for (const [name, content] of files) expect(content.toString(), name).not.toContain('2026-11-19')
+  })
+
+  test('is intact despite Allure results of other tests in the reports folder', async () => {
+    const cwd = await reported(smallVerdict, { allure: true })
+    const other = { name: 'shop opens', status: 'failed' }
+    const file = join(cwd, 'reports', 'allure-results', '00000000-0000-0000-0000-000000000000-result.json')
+    await writeFile(file, JSON.stringify(other))
+    await writeReports(smallVerdict, { folder: join(cwd, 'reports') })
+
+    expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('names the version that recreated the reports, as the page does', async () => {
+    const cwd = await emptyFolder()
+    await mkdir(join(cwd, 'reports'))
+    const earlier = { ...accepted, suite: { version: '0.0.9' } }
+    await writeFile(join(cwd, 'reports', 'verdict.json'), verdictJson(earlier))
+    const remade = await runIn(cwd, ['report', 'reports'])
+    const bundled = await runIn(cwd, bundle)
+    const verified = await runIn(cwd, verify)
+
+    const again =
+      'recreated: version "0.0.9" of the suite judged the service, and version "1.0.0" made the reports\n'
+    for (const { stdout } of [bundled, verified]) expect(stdout).toContain(again)
+    expect(remade.stdout).toContain('version 0.0.9 of the suite made the run and verdict.json\n')
+    expect(remade.stdout).toContain(
+      'version 1.0.0 made the other reports, run.sha256 and attestation.json again',
+    )
+    expect((await sealedFiles(cwd)).get('index.html')?.toString()).toMatch(
+      /<dt>Reports<\/dt>\s*<dd>made again from verdict\.json by/,
+    )
+    expect(verified.code).toBe(0)
+  })
+
+  test('contains the expiry of the verdict, and stays intact after it', async () => {
+    const cwd = await reported(verdictWith({ validUntil: '2026-11-20T11:59:59.999Z' }))
+    const bundled = await runIn(cwd, bundle)
+    const { code, stdout, stderr } = await runIn(cwd, verify)
+
+    expect(bundled).toMatchObject({ code: 0 })
+    expect(stdout).toContain('\nvalid until 2026-11-20 11:59 UTC\n')
+    expect(stderr).toContain('is intact, but does not meet the requirements, for 1 reason:\n  - it expired: ')
+    expect(code).toBe(1)
+  })
+})
+
+describe('the signature of a run', () => {
+  test('is packed, and only its key verifies it', async () => {
+    const cwd = await signedRun(verdictWith())
+    const { code, stdout } = await runIn(cwd, bundle)
+    const withKey = await runIn(cwd, [...verify, ...key, '--require-signature'])
+    makeKeys(cwd)
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('\nsigned by a key whose SHA-256 is ')])
+    expect(withKey).toMatchObject({ code: 0, stderr: '' })
+    expect(await runIn(cwd, [...verify, ...key])).toMatchObject({ code: 1 })
+  })
+
+  test('is gone after the reports are recreated', async () => {
+    const cwd = await signedRun(verdictWith())
+    await runIn(cwd, ['report', 'reports'])
+
+    expect((await runIn(cwd, bundle)).stdout).toContain('\nnot signed')
+    expect((await runIn(cwd, [...verify, ...key])).stderr).toContain('is not signed')
+  })
+})
+
+test('bundle writes one intact archive when it runs three times at once, and refuses twice', async () => {
+  const cwd = await reported()
+  const codes = await Promise.all([1, 2, 3].map(async () => (await runIn(cwd, bundle)).code))
+
+  expect(codes.toSorted((one, other) => one - other)).toEqual([0, 2, 2])
+  expect((await runIn(cwd, verify)).code).toBe(0)
+  expect(await readdir(cwd)).toEqual(['evidence.tar.gz', 'reports'])
+})
+
+const claim =
+  'The holder of the key signed exactly these files. This does not prove that a run took place, which build answered, or when.\n'
+
+/** A working folder with the archive of a signed run, and both of its keys. */
+async function signedFrom(verdict: Verdict): Promise<string> {
+  const cwd = await signedRun(verdict)
+  await runIn(cwd, bundle)
+  return cwd
+}
+
+describe('for an intact archive, verify prints', () => {
+  test('the verdict, target, build, exceptions, digest, key and validity, and what they prove', async () => {
+    const buildDigest = `sha256:${'b'.repeat(64)}`
+    const validUntil = '2027-11-20T02:00:00.000Z'
+    const target = { ...accepted.target, build: buildDigest }
+    const verdict = { ...accepted, target, validUntil, rules: waived, waivers }
+    const cwd = await signedFrom(verdict)
+    const { code, stdout } = await runIn(cwd, [...verify, ...key])
+
+    const address = 'https://staging.example.com/cards/api/customizations/list'
+    expect(stdout.replace(/(?<=whose SHA-256 is )[0-9a-f]{64}/, '…')).toBe(
+      `CONFORMANT WITH 1 AGREED EXCEPTION: ${address} (vendor, build ${buildDigest}), profile acceptance, strict, 2026-11-20 02:00:00 UTC
+${join(cwd, 'evidence.tar.gz')} is intact: 8 files, all unchanged since the run
+verdict: conformant, exit code 0
+target: "${address}"
+build: "vendor", "${buildDigest}", as declared by the run
+exceptions: 1
+  - "authentication/no-side-door": "mended in the next release", agreed by "Kim" until "2027-01-31"
+SHA-256 of verdict.json: ${verdictDigest(verdict)}
+signed by the key in --key, whose SHA-256 is …
+valid until 2027-11-20 02:00 UTC
+${claim}`,
+    )
+    expect(code).toBe(0)
+  })
+
+  test.for<readonly [string, (verdict: Verdict) => Promise<string>, Verdict, RegExp]>([
+    [
+      'that it is unsigned, and its exceptions',
+      sealedFrom,
+      nonconformantVerdict(),
+      /\nexceptions: 1\n[^]*\nnot signed: [^]*\nThese files are unsigned: anyone who had the archive could have made it\. This does not prove that a run .*\n$/,
+    ],
+    [
+      'that no build was named',
+      sealedFrom,
+      verdictWith({ target: { ...accepted.target, label: null, build: null } }),
+      /\nbuild: not named \(/,
+    ],
+    [
+      'that the signature was not checked',
+      signedFrom,
+      accepted,
+      /\nsigned by a key whose SHA-256 is "[0-9a-f]{64}", not checked: name[^]*\nThe signature was not checked: anyone who had the archive could have made it\. This/,
+    ],
+  ])('%s', async ([, archived, verdict, says]) => {
+    expect((await runIn(await archived(verdict), verify)).stdout).toMatch(says)
+  })
+})
+
+const conformant = ['--require', 'conformant']
+const over = { ...accepted, validUntil: '2026-11-20T11:00:00.000Z' }
+const excepted = { ...accepted, rules: waived, waivers }
+const embedded = { ...accepted, target: { ...accepted.target, embedded: true } }
+const few = { ...accepted, suite: { version: '99.0.0' }, rules: accepted.rules.slice(0, 2), ruleSet: '9' }
+const part = concluded({ ...accepted, selection: { only: ['fuzz/*'] } })
+
+test.for<readonly [string, Verdict, readonly string[], number, string]>([
+  ['an acceptance', accepted, conformant, 0, ''],
+  ['a signed acceptance', accepted, [...conformant, '--require-signature', ...key], 0, ''],
+  ['a gate', verdictWith(), [], 0, ''],
+  ['a gate instead of an acceptance', verdictWith(), conformant, 1, 'the profile is gate, not acceptance'],
+  [
+    'a failed run',
+    concluded({ ...nonconformantVerdict(), profile: 'acceptance' }),
+    conformant,
+    1,
+    'exit code 1',
+  ],
+  ['an expired verdict', over, key, 1, 'it expired: the verdict was valid until 2026-11-20 11:00 UTC; now'],
+  ['a verdict on its last day', { ...accepted, validUntil: '2026-11-20T12:00:00.000Z' }, conformant, 0, ''],
+  ['a verdict with exceptions', excepted, conformant, 0, ''],
+  [
+    'a run against the reference service',
+    embedded,
+    conformant,
+    1,
+    'the run judged the embedded reference service',
+  ],
+  ['a partial run', part, conformant, 1, 'the run judged only some of the rules'],
+  ['a run that was not strict', { ...accepted, strict: false }, conformant, 1, 'the run was not strict'],
+  ['two rules from another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, with rules'],
+  ...['99.0.0', '1.0.1', '1.0.0-x'].map(
+    (version) =>
+      [
+        `a verdict from version ${version}`,
+        { ...accepted, suite: { version } },
+        conformant,
+        1,
+        `version ${version} of the suite made it, with rules unknown to version 1.0.0`,
+      ] as const,
+  ),
+  ['a verdict from an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
+  [
+    'a required signature without a key',
+    accepted,
+    ['--require-signature'],
+    2,
+    '--require-signature needs --key FILE',
+  ],
+  ['an unknown requirement', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
+])('verify enforces its requirements: %s', async ([, verdict, args, due, says]) => {
+  const cwd = await signedFrom(verdict)
+  const { code, stdout, stderr } = await runIn(cwd, [...verify, ...args])
+
+  expect(stderr).toContain(says)
+  expect(stderr).not.toContain('cannot be trusted')
+  expect([code, stdout.includes('is intact')]).toEqual([due, due !== 2])
+})
+
+test('verify does not check reports from another version, and never accepts them as conformant', async () => {
+  const cwd = await emptyFolder()
+  const files = sealedAnew(null, '0.9.0')(rewritten('index.html', () => 'an older page')(runOf(accepted)))
+  await writeFile(join(cwd, 'evidence.tar.gz'), pack(tarOf(files, accepted)))
+  const [shown, required] = [
+    await runIn(cwd, verify),
+    await runIn(cwd, [...verify, '--require', 'conformant']),
+  ]
+
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  for (const text of [shown.stdout, required.stderr])
+    expect(text).toContain('reports not checked: they were made by version "0.9.0" of the suite')
+  expect(required.code).toBe(1)
+})
+
+// A sample. lib/verdict/consistency.test.ts checks that all of them are refused by the common reader.
+test.each(forged.filter((_, place) => place % 12 === 0))(
+  '%s is refused by report and bundle with 2, and by verify with 1',
+  async (_, says, verdict) => {
+    const cwd = await emptyFolder()
+    await mkdir(join(cwd, 'reports'))
+    await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdict))
+    await writeFile(join(cwd, 'forged.tar.gz'), packed(runOf(verdict)))
+
+    for (const args of [['report', 'reports'], bundle]) {
+      const { code, stdout, stderr } = await runIn(cwd, args)
+      expect(stderr).toContain(join(cwd, 'reports'))
+      expect(stderr).toContain(says)
+      expect([code, stdout]).toEqual([2, ''])
+    }
+    expect(await readdir(join(cwd, 'reports'))).toEqual(['verdict.json'])
+    const { code, stdout, stderr } = await runIn(cwd, ['verify', 'forged.tar.gz'])
+    expect(stderr).toContain('"verdict.json" ')
+    expect(stderr).toContain(says)
+    expect([code, stdout]).toEqual([1, ''])
+  },
+)
+
+test.each<readonly [string, readonly string[]]>([
+  ['compared with', ['compare', 'reports', 'honest.json']],
+  ['compared', ['compare', 'honest.json', 'reports']],
+  ['waived', ['waive', 'reports', '--out', 'waivers.json']],
+  ['used by --failed', ['--failed', '--base-url', 'embedded']],
+])('a verdict that contradicts itself is not %s, and the command ends in 2', async (_, args) => {
+  const cwd = await emptyFolder()
+  await mkdir(join(cwd, 'reports'))
+  await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify({ ...red, exitCode: 0 }))
+  await writeFile(join(cwd, 'honest.json'), JSON.stringify(red))
+  const { code, stderr } = await runIn(cwd, args)
+
+  expect(stderr).toContain('contradicts itself: it says nonconformant with exit code 0')
+  expect(code).toBe(2)
+})
