@@ -62,12 +62,10 @@ function mistake(given: string, expected: string, hint: string | null = null): S
 
 /** The modules in a folder, sorted so that the same folder always produces the same catalogue. Loading ends with the first mistake. */
 async function modulesIn(folder: string): Promise<Parsed<readonly Found[]>> {
-  const all = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => errorText(error))
-  // Importing a pipe would wait indefinitely for a writer.
-  const files = typeof all === 'string' ? [] : all.filter((one) => !one.isFIFO())
-  const modules = files.map(({ name }) => name).filter((name) => isModule.test(name))
+  const names = await readdir(folder).catch((error: unknown) => errorText(error))
+  const modules = typeof names === 'string' ? [] : names.filter((name) => isModule.test(name))
   if (modules.length === 0) {
-    const given = typeof all === 'string' ? `${folder} (${all})` : folder
+    const given = typeof names === 'string' ? `${folder} (${names})` : folder
     return parsed([], mistake(given, 'a folder with modules (*.mjs, *.js or *.ts) that export areas'))
   }
   const found: Found[] = []
@@ -110,7 +108,7 @@ async function loaded(file: string): Promise<Parsed<object>> {
       const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
       return parsed({}, mistake(file, expected, hint))
     }
-    return parsed({}, mistake(`${file} (${errorText(error)})`, 'a module that can be loaded'))
+    return parsed({}, mistake(file, `a module that can be loaded (${errorText(error)})`))
   }
 }
 
