@@ -2,7 +2,7 @@ import { page } from './pages.ts'
 import { alike, answer } from './serving.ts'
 import { targetsOf, type ProofTarget } from './target.ts'
 
-const says = ['is not this service', 'is TARGET_BASE_URL right'] as const
+const says = ['another service answers', 'Check TARGET_BASE_URL'] as const
 
 /** Another product answers at the address. None of its answers come from the service. */
 export const anotherProduct: readonly ProofTarget[] = targetsOf('cannot be judged', {

@@ -28,13 +28,13 @@ function fromTheFortieth(
 /** A service in trouble, from the start or from the middle of the run. */
 export const inTrouble: readonly ProofTarget[] = targetsOf('cannot be judged', {
   'unavailable-from-the-start': [
-    'A gateway answers 503 in the place of the service.',
-    ['a gateway answered 503 in the place of the service'],
+    'A gateway answers 503 in place of the service.',
+    ['a gateway answered 503 in place of the service'],
     alike(page('HTTP/1.1 503 Service Unavailable', 'Maintenance')),
   ],
   'gateway-without-a-service': [
-    'A gateway answers 502 in the place of the service.',
-    ['a gateway answered 502 in the place of the service'],
+    'A gateway answers 502 in place of the service.',
+    ['a gateway answered 502 in place of the service'],
     alike(page('HTTP/1.1 502 Bad Gateway', 'Bad gateway')),
   ],
   'too-many-requests-for-ever': [

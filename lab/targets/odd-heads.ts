@@ -2,7 +2,7 @@ import { alike, answer, few } from './serving.ts'
 import { targetsOf, type ProofTarget } from './target.ts'
 
 const json = 'Content-Type: application/json'
-const anotherProduct = ['is not this service', 'is TARGET_BASE_URL right']
+const anotherProduct = ['another service answers', 'Check TARGET_BASE_URL']
 const redirect = 'HTTP/1.1 302 Found'
 
 /** Misleading status lines and fields. */

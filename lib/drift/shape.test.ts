@@ -186,7 +186,7 @@ describe('the record of what was seen at a path', () => {
   })
 })
 
-describe('the bound of a shape', () => {
+describe('the bound on a shape', () => {
   it('leaves out levels deeper than 32 steps, and marks where', () => {
     const shape = shapeOf(JSON.parse(deep(200_000)))
     const depths = Object.keys(shape).map(depthOf)

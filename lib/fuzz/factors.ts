@@ -80,7 +80,7 @@ function settingLine(text: string): RequestChange {
     name === 'content-type' && request.body !== undefined ? request : setting(name, value)(request)
 }
 
-/** Frameworks greet browsers with pages, which is strictly a breach, but only a warning in a gate. */
+/** Frameworks send pages to browsers, which is strictly a breach, but only a warning in a gate. */
 function pages(input: ClientInput): Partial<Excuse> {
   return input.pagesAreBreaches ? {} : { weakness: 'warning' }
 }

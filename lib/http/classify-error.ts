@@ -10,7 +10,7 @@ const meanings = {
   },
   'host-not-found': {
     'ENOTFOUND, EAI_AGAIN, ENODATA':
-      'the host name of {at} does not resolve: is TARGET_BASE_URL right, does the name server answer?',
+      'the host name of {at} does not resolve: is TARGET_BASE_URL right, and does the name server respond?',
   },
   unreachable: {
     'EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, EADDRNOTAVAIL':

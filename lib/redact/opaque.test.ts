@@ -34,7 +34,7 @@ describe('packed data in an answer is not readable', () => {
   })
 })
 
-describe('an ordinary text', () => {
+describe('ordinary text', () => {
   test.each(ordinaryTexts)('stays unchanged: %s', (text) => {
     expect(ofAnswer.redact(text)).toBe(text)
   })

@@ -94,7 +94,7 @@ export class Breaches {
     }
   }
 
-  /** Records the breach of a case's check. Throws `trouble` if the check needs a success and a plain valid request also fails. */
+  /** Records a breach found by a case's check. Throws `trouble` if the check requires a success and a plain valid request also fails. */
   async addOfCase(
     found: Occurrence & { readonly exchange: Exchange },
     { check, brokenIfServed }: Pick<Example, 'check' | 'brokenIfServed'>,

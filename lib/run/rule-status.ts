@@ -82,7 +82,7 @@ function waiverOf(waivable: Waivable, { waivers, today }: StatusTerms): Waiver |
   return waivers.find((one) => covers(one, waivable, today)) ?? null
 }
 
-/** The reasons, each text once, with all the findings from which they follow. */
+/** The reasons without duplicates, each with all the findings from which it follows. */
 function distinct(reasons: readonly Reason[]): readonly Reason[] {
   return [...groupBy(reasons, ({ text }) => text).values()].flatMap((alike) => {
     const [first] = alike

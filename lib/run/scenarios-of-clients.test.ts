@@ -77,7 +77,7 @@ test.for<Row>([
     { ended: quotaOf('TARGET'), order: 'plain a a a a plain plain plain', waits: [0.3, 0.8, 1.5, 0.8, 1, 2] },
   ],
   [
-    'that gets no answer three times in a row, nor after a pause, ends the run',
+    'that gets no answer three times in a row and after a pause ends the run',
     silent(new TransportError('timeout', 'late')),
     {
       ended: 'the service stopped answering plain valid requests: late',

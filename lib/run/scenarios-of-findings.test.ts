@@ -246,7 +246,7 @@ test.for<Row>([
     { found: [seen('3 of 3'), seen('3 of 3', 'b')] },
   ],
   [
-    'is separate at each endpoint, and confirmed each time',
+    'is reported for each endpoint, and confirmed each time',
     fiveEndpoints,
     { found: [...'abcde'].map((name) => seen('3 of 3', name)) },
   ],

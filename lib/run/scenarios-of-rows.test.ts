@@ -179,4 +179,4 @@ test.for<Row>([
       sent: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((connection) => expect.objectContaining({ connection })),
     },
   ],
-])('a breach in rows %s', plays)
+])('a breach found in rows %s', plays)

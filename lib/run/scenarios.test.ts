@@ -62,8 +62,8 @@ test.for<Row>([
     [
       ['another documented code', refused(400, '1003')],
       ['a report of a missing header', refused(400, '1001')],
-      ['refused credentials under another status', refused(403, '1006')],
-      ['refused input under another status', refused(422, '1030')],
+      ['credentials that were refused with another status', refused(403, '1006')],
+      ['input that was refused with another status', refused(422, '1030')],
       ['an error object without a text', answer(401, { error_code: '1006' })],
       ['a failure', answer(500, { oops: true })],
       ['an endpoint that is not found at the documented address and version', notFound],

@@ -124,7 +124,7 @@ it.each<[string, readonly (readonly [number, number])[], (echo: string) => Shown
   ['the name of a field', field, (echo) => shownOf({ ...ok, fields: [[echo, 'x']] })],
   ['the reason phrase', field, (reason) => shownOf({ ...ok, reason })],
   ['a trailer', field, (echo) => shownOf({ ...ok, trailers: [['x-echo', echo]] })],
-])('a cut of %s never shows eight characters of a credential', (_, ranges, shown) => {
+])('truncating %s never shows eight characters of a credential', (_, ranges, shown) => {
   const keys = [key, secret]
   const parts = keys.flatMap((one) =>
     Array.from({ length: one.length - 7 }, (__, at) => one.slice(at, at + 8)),

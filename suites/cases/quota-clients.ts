@@ -56,7 +56,7 @@ export interface QuotaRequest {
   readonly isKnown?: true
 }
 
-/** All requests from a client in a run, one turn after another, from any rule. */
+/** All requests from a client in a run, one after another, from any rule. */
 class QuotaWalk {
   readonly turns: QuotaTurn[] = []
   #last: Promise<unknown> = Promise.resolve()

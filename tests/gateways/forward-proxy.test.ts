@@ -86,6 +86,6 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
 
     const result = await run([], { env: { ...settings, HTTPS_PROXY } })
 
-    expectIncomplete(expect, result, ['a gateway answered 502 in the place of the service'])
+    expectIncomplete(expect, result, ['a gateway answered 502 in place of the service'])
   })
 })

@@ -40,7 +40,7 @@ for (const [gateway, faults] of faultsBehind) {
   })
 }
 
-const gatewaySentence = /a gateway answered 50[23] in the place of the service/i
+const gatewaySentence = /a gateway answered 50[23] in place of the service/i
 
 for (const gateway of Object.values(gateways)) {
   describeWith(gateway.program, `behind ${gateway.name}`, () => {

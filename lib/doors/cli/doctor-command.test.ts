@@ -31,8 +31,7 @@ const hello = '; it is an HTML page: Hello'
 const targetIsServed = 'the client of TARGET_API_KEY is served'
 const addressIsRight = `${foreign}${hello}; the address is right: ${targetIsServed} there`
 const addressMayBeWrong = `${foreign}${hello}: is TARGET_BASE_URL right?`
-const gateway =
-  'a gateway answered 502 in the place of the service: run doctor again once it reaches the service'
+const gateway = 'a gateway answered 502 in place of the service: run doctor again once it reaches the service'
 const ownFailure = `the server reports an internal failure${hello}`
 const keyIsUnknown = 'the service does not know this API key: is it a key of this environment?'
 const notPermitted = 'this client is not permitted to use the endpoint'

@@ -191,7 +191,7 @@ const forgeries: readonly Forgery[] = [
     `"${name}" is not what`,
     () => packed(accepted, replaced(name, /[^]*/, 'conformant'), sealedAnew()),
   ]),
-  of('the maker of the reports is changed', unlike, says('"madeBy": "1', '"madeBy": "9", "x": "1')),
+  of('the version that made the reports is changed', unlike, says('"madeBy": "1', '"madeBy": "9", "x": "1')),
   // The statement.
   of('the statement is removed', '"attestation.json" is missing', without('attestation.json')),
   of('the result is changed to passed', unlike, says('FAILED', 'PASSED')),
@@ -223,7 +223,7 @@ const forgeries: readonly Forgery[] = [
   ),
   ofSigned('another key signs the statement', 'names a different key', attested(String, theirs.privateKey)),
   ofSigned(
-    'another key signs under the id of the right key',
+    'a different key signs with the id of the right key',
     unfit,
     attested(String, theirs.privateKey),
     replaced('attestation.json', /(?<="keyid": ")[^"]*/, keyFingerprint(ours.publicKey)),

@@ -42,7 +42,7 @@ export class ProgressDisplay {
     this.#change()
   }
 
-  /** Shows the progress of a plan or a run from its events, unless it is to be quiet. */
+  /** Shows the progress of a plan or a run from its events, unless told to be quiet. */
   follow(quiet: boolean): (event: RunEvent) => void {
     const sofar = new RunProgress()
     return (event) => {

@@ -28,7 +28,7 @@ it('a list of targets accepts absolute paths, which become relative to the worki
 })
 
 it.each<[string, Readonly<Record<string, string>>, string, string]>([
-  ['an empty list', { list: '# none\n' }, 'list', 'list lists no target'],
+  ['an empty list', { list: '# none\n' }, 'list', 'list lists no targets'],
   ['a list with NUL bytes', { list: '\0' }, 'list', 'list is a file with NUL bytes'],
   ['a missing list', {}, 'none', 'none is a file that does not exist'],
   ['a folder without reports', { 'a/b': '' }, '.', '. contains no reports folder'],

@@ -26,7 +26,7 @@ export async function expectedTargets(given: string, cwd: string): Promise<reado
   const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, { given, cwd })
   if (targets.length > 0) return targets
   throw new TargetListError(
-    `${given} ${isFolder ? 'contains no reports folder' : 'lists no target'}; give a list with one line "NAME PATH" per target, or a folder of reports folders`,
+    `${given} ${isFolder ? 'contains no reports folder' : 'lists no targets'}; give a list with a line "NAME PATH" for each target, or a folder of reports folders`,
   )
 }
 

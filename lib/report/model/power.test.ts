@@ -46,7 +46,7 @@ it.each<[RulePower, string | null, string]>([
     '3 of 482 requests showed a breach',
     `3 of 482 ${showed}`,
   ],
-])('the power of a verdict for %j is %s, and as a sentence: %s', (of, rule, sentence) => {
+])('the power of a verdict for %j is %s, and its sentence is: %s', (of, rule, sentence) => {
   expect(rulePowerText(of)).toBe(rule)
   expect(powerSentence({ power: { ...power, ...of } })).toBe(sentence)
 })

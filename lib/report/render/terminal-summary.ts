@@ -85,7 +85,7 @@ function calm({ causes, notJudged, notice }: View, isLong: boolean): readonly Li
     ...new Set(
       notJudged
         .flatMap(({ because }) => because.match(setting) ?? [])
-        .map((name) => name.replace(/_(?:API|SECRET)_KEY$/, '_…')),
+        .map((name) => name.replace(/_(?:(?:API|SECRET)_KEY)?$/, '_…')),
     ),
   ]
   const needs = settings.length === 0 ? '' : `; needed: ${settings.join(', ')}`

@@ -109,7 +109,7 @@ it.each<Row>([
     [served, unknown],
     [noVersion],
   ],
-  ['with a non-ASCII key may count as without a key', [utf8], [noKey, badKey], [served, noSecret]],
+  ['with a non-ASCII key may count as having no key', [utf8], [noKey, badKey], [served, noSecret]],
   [
     'with a non-ASCII secret may count as without a secret',
     [setting('x-secret-key', 'a\xff')],

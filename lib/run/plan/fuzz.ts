@@ -142,7 +142,7 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
     pagesAreBreaches: context.byProfile({
       all: true,
       gate: false,
-      because: 'frameworks greet browsers with pages: a warning',
+      because: 'frameworks send pages to browsers: a warning',
     }),
   }
 }

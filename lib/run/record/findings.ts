@@ -362,7 +362,7 @@ function isSimpler(one: Complexity, other: Complexity): boolean {
   return weight !== -1 && (one[weight] ?? 0) < (other[weight] ?? 0)
 }
 
-/** Whether a breach counts even during a lockout: an undocumented code, or a code with a wrong status. */
+/** Whether a breach counts even during a lockout: an undocumented code, or a code with the wrong status. */
 export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answered'>): boolean {
   return rule === 'errors/documented-pairs' && answered !== null && answered.errorCode !== null
 }

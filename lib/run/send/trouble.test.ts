@@ -40,7 +40,7 @@ it('failures are counted by name, including those before an answer', () => {
   expect(availability.summary.byKind).toEqual({ '503': 3, 'closed connection': 1, timeout: 1, '429': 1 })
 })
 
-it('a bare 429 and an early answer of a gateway are recorded if they are not JSON', () => {
+it('a bare 429 and an early answer from a gateway are recorded if they are not JSON', () => {
   const html = { fields: [['content-type', 'text/html']] } as const
   const page = new GatewayError(exchange(answer(503, '<html>', html)))
   const availability = new Availability()
@@ -64,11 +64,11 @@ const failureOf = (response: Response, reused = false) => gatewayFailure({ ...ex
 
 it.each<[string, readonly (readonly [Response, boolean?])[], object | null]>([
   [
-    'an answer of a gateway',
+    'an answer from a gateway',
     [502, 503, 504, 520, 527, 530].flatMap((status) => bodies.map((body) => [answer(status, body)] as const)),
     {
       kind: 'gateway',
-      message: expect.stringMatching(/^a gateway answered 5\d\d in the place of the service$/),
+      message: expect.stringMatching(/^a gateway answered 5\d\d in place of the service$/),
     },
   ],
   [

@@ -40,7 +40,7 @@ export class GatewayError extends TransportError {
 
   constructor(exchange: Exchange) {
     const { status } = exchange.response
-    super('gateway', `a gateway answered ${status} in the place of the service`)
+    super('gateway', `a gateway answered ${status} in place of the service`)
     this.status = status
     this.retryAfterMs = retryAfterMs(exchange, longestGatewayWaitMs) ?? 0
     this.refusesConnection = status === 503 && !exchange.reused
