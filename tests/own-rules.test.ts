@@ -225,6 +225,14 @@ describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, fil
   })
 })
 
+test('a scenario that lacks a list makes the run exit 2 and name the rule', async ({ reference, expect }) => {
+  const service = await reference()
+  const { code, stderr } = await judged(service, `() => [{ kind: 'scenario', name: 'plain', wants: [] }]`)
+
+  expect([code, service.requests()]).toEqual([2, 0])
+  expect(stderr).toMatch(/acme\/one \(.*\/a\.mjs\)[^]*instead of: /)
+})
+
 /** Functions that make no valid cases, and the end of the message about each. */
 const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, says: string | RegExp])[] = [
   ['cases', `async () => []`, ' a promise'],
@@ -238,6 +246,8 @@ const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, sa
     `({ target }) => { throw new Error('broken by ' + target.secretKey.reveal()) }`,
     ': broken by <TARGET_SECRET_KEY>',
   ],
+  ['cases', `() => ({ untested: 1 })`, /instead of: /],
+  ['cases', `() => ({ untested: ' ' })`, ' an empty text'],
   ['classes', `async () => []`, ' a promise'],
   ['classes', `() => [judged('a', withQuery('a=b'))]`, ' an object'],
 ]

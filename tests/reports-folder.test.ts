@@ -373,7 +373,9 @@ describe.concurrent('no pipe or device blocks the program:', () => {
     kinds[kind](join(suites, 'a.mjs'))
     const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', suites])
 
-    const says = expect.stringMatching(/a\.mjs\n.*a module .* \(not a plain file, but a pipe or a device\)/)
+    const says = expect.stringMatching(
+      /a\.mjs\n.*a module .*\n *hint +not a plain file, but a pipe or a device/,
+    )
     expect([code, stderr]).toEqual([2, says])
   })
 

@@ -108,7 +108,7 @@ async function loaded(file: string): Promise<Parsed<object>> {
       const hint = `use a newer Node, compile the file to JavaScript, or install tsx and set NODE_OPTIONS='--import tsx'`
       return parsed({}, mistake(file, expected, hint))
     }
-    return parsed({}, mistake(file, `a module that can be loaded (${errorText(error)})`))
+    return parsed({}, mistake(file, 'a module that can be loaded', errorText(error)))
   }
 }
 

@@ -303,16 +303,17 @@ class RuleRun {
     }
   }
 
-  /** The result of a play, which is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
+  /** The result of a play. A user's own is abandoned if it still waits for anything other than an answer shortly after the end of the run. */
   async #orAbandoned<Result>({ name }: Scenario, play: () => Promise<Result>): Promise<Result> {
     const { lifecycle, record, abandoned } = this.#run
     const { cancelled } = lifecycle
     cancelled.throwIfAborted()
+    if (this.#own === null) return play()
     let timer: NodeJS.Timeout | undefined
     let end = (): void => {}
     const late = new Promise<never>((_, reject) => {
       const abandon = (): void => {
-        const text = `${this.#own ?? this.#rule}, case ${name}, waited for something that never came, and was abandoned`
+        const text = `${this.#own}, case ${name}, waited for something that never came, and was abandoned`
         abandoned.set(this.#rule, printable(record.redactor.ofAnswer().redact(text)))
         reject(cancelled.reason)
       }

@@ -75,6 +75,12 @@ describe('in a pipeline', () => {
   })
 })
 
+test('an env file with over 1000 white-space characters in a row is refused, because dotenv would take minutes', async () => {
+  const folder = temporaryFolder({ '.env': `RUN_SEED=1\n${' \n'.repeat(600)}x` })
+
+  expect(wrongSettings(await read(target, { cwd: folder }))).toEqual(['.env'])
+})
+
 const secret = 'sk_Jd7Wq0Bn5Xe2Hs9Vt6'
 const swallows = `TARGET_API_KEY="pk_9fQ2mLx7\nTARGET_SECRET_KEY=${secret}\nRUN_SEED=7"\nRUN_CONCURRENCY=x\n`
 const several = `TARGET_SECRET_KEY="${secret}\nTARGET_LABEL='vendor\nRUN_WAIVERS=${secret}\nRUN_SEED=x\n`

@@ -139,7 +139,10 @@ async function readEnvFile({ envFile: named, cwd, env }: SettingsInput): Promise
   const found = isThere ? leftOut : 'a file that does not exist'
   if (!isThere || pipeline !== null) return parsed({ path, found, pipeline, variables: {} })
 
-  const { text, why } = await readTextFile(path, sizeLimits.lines)
+  const read = await readTextFile(path, sizeLimits.lines)
+  // dotenv takes minutes to parse thousands of empty lines.
+  const isBlank = /\s{1001}/.test(read.text ?? '')
+  const { text, why } = isBlank ? { text: null, why: 'over 1000 white-space characters in a row' } : read
   if (text !== null) {
     const variables = (await import('dotenv')).parse(text)
     const value = { path, found: 'a file that exists', pipeline, variables }

@@ -138,8 +138,8 @@ function planned(
   { announces, most }: { readonly announces: boolean; readonly most: number },
 ): RunPlan {
   const shared = new SharedRequests()
-  for (const { work } of announces ? made : [])
-    if ('kind' in work && work.kind === 'cases') shared.announce(work.cases)
+  for (const { rule, work } of announces ? made : [])
+    if ('kind' in work && work.kind === 'cases') calling(rule, context, () => shared.announce(work.cases))
   // The rule that asks first pays for the request.
   const phaseOf = ({ rule: { entry } }: MadeWork): number => phases.indexOf(entry.phase)
   const byRule = new Map<SuiteRule, PlannedWork>()

@@ -48,7 +48,10 @@ export function rule(
     entry,
     work: (context) => {
       const all = casesOf(context)
-      if ('untested' in all) return all
+      if ('untested' in all) {
+        if (all.untested.trim() !== '') return all
+        throw new InvalidRule('as untested, a text that says why nothing can be sent', all.untested)
+      }
       const made = listOf(
         all,
         'kind',

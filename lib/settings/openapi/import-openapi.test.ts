@@ -40,6 +40,7 @@ test.each<[given: object, expected: object]>([
   ],
   [{ const: 'a', type: 'string' }, { type: 'string' }],
   [{ prefixItems: [{ type: 'string' }] }, {}],
+  [{ prefixItems: [{ type: 'string' }], items: { type: 'integer' } }, {}],
   [{ ...object, unevaluatedItems: { type: 'string' }, format: 'iban' }, object],
   [{ oneOf: [{ const: 'a' }, none] }, { allOf: [{ anyOf: [{ type: 'string' }, none] }] }],
   [{ not: { required: ['a'] }, ...object }, object],

@@ -6,6 +6,7 @@ import { maxEntries } from '../json-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { grammar } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
+import { sizeLimits } from '../user-file.ts'
 import { DocumentMistake, withinLimit, type OpenApiDocument } from './document.ts'
 import { SchemaConversion } from './schema.ts'
 
@@ -39,7 +40,10 @@ export function importOpenApi(document: OpenApiDocument, choice: OperationChoice
       throw new DocumentMistake(
         `expected at most ${maxEntries} operations; choose some with --include or --tag`,
       )
-    return { text: `${JSON.stringify(all, null, 2)}\n`, entries, leftOut }
+    const text = `${JSON.stringify(all, null, 2)}\n`
+    if (Buffer.byteLength(text) > sizeLimits.list)
+      throw new DocumentMistake('expected a smaller document; choose some operations with --include or --tag')
+    return { text, entries, leftOut }
   })
 }
 

@@ -103,7 +103,9 @@ function asDraft07(schema: JsonObject): JsonObject {
 }
 
 /** A schema without keywords that forbid tolerated changes, or whose outcome these may reverse. */
-function tolerant({ oneOf, ...given }: JsonObject): JsonObject {
+function tolerant({ oneOf, ...all }: JsonObject): JsonObject {
+  // In draft-07, the schema for items after those of a list would apply to all of them.
+  const given = 'prefixItems' in all ? { ...all, items: undefined } : all
   const { type, enum: values, const: value, allOf } = given
   const areTexts = [values ?? value].flat().every((text) => typeof text === 'string')
   const kept = Object.entries(given).filter(
