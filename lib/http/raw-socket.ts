@@ -1,9 +1,259 @@
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { Client, type buildConnector } from 'undici'
-import { watching } from './interim-responses.ts'
-import { boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
-import { nextOf, valueOf, type Request } from './request.ts'
+import { asSocket, endOfHead, watching } from './interim-responses.ts'
+import { type Limits, MAX_ANSWER_BYTES, type RawAnswer, boundsOfAnswers, receive } from './receive.ts'
+import { type Request, nextOf, valueOf } from './request.ts'
 import { whyNotRaw } from './sendable.ts'
 import type { Target } from './target-address.ts'
+import { TransportError } from './transport-error.ts'
+
+/** An answer and the data that follows it. */
+export interface Messages {
+  readonly answer: RawAnswer
+  readonly behind: {
+    readonly strayBytes: number
+    readonly isClosed: boolean
+    readonly next: RawAnswer | null
+  }
+}
+
+/**
+ * Half the pause between two segments of a header section, in milliseconds. It is too long for the network to join them, and too short for
+ * a server to time out.
+ */
+const betweenSegmentsMs = 40
+
+/**
+ * Maximum wait after an answer for the next answer or the end of the connection, in milliseconds. Envoy closes 1 s after its answer; a
+ * server that ignores `connection: close` closes an idle connection, usually after 5 s.
+ */
+const readOnMs = 4_000
+
+/**
+ * Sends a request in its form on a separate connection, and continues reading after the answer if the form asks for it. undici parses the
+ * answers from the received bytes. Rejects like {@link receiveRaw}.
+ */
+export async function receiveMessages(
+  request: Request,
+  { target, connect }: { readonly target: Target; readonly connect: buildConnector.connector },
+  limits: Limits,
+): Promise<Messages> {
+  const following = nextOf(request)
+  const [next] = following
+  const heads = [request, ...following].map((message) => headOf(message, target))
+  const socket = await opened(connect, target, limits)
+  const came = await new Conversation(socket, request, { heads, limits }).came
+  const end = answerEnd(came.bytes, request.method)
+  const at = typeof end === 'number' ? end : came.bytes.length
+  const rest = withoutLineEnds(came.bytes.subarray(at))
+  const isNext = next !== undefined && startsAnswer(rest)
+  const read = (asked: Request, bytes: Buffer): Promise<RawAnswer> =>
+    receiveRaw(asked, { target, connect: replaying(bytes) }, limits)
+  return {
+    answer: await read(request, came.bytes.subarray(0, at)),
+    behind: {
+      strayBytes: isNext || isTimeout(rest) ? 0 : rest.length,
+      isClosed: came.isClosed,
+      next: isNext && isWhole(rest, next, came.isClosed) ? await read(next, rest).catch(() => null) : null,
+    },
+  }
+}
+
+function isWhole(bytes: Buffer, { method }: Request, isClosed: boolean): boolean {
+  const end = answerEnd(bytes, method)
+  return typeof end === 'number' || (end === 'closing' && isClosed)
+}
+
+function startsAnswer(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 7) === 'HTTP/1.'
+}
+
+/** Whether a server closed an idle connection with 408 (RFC 9110, 15.5.9). */
+function isTimeout(bytes: Buffer): boolean {
+  return /^HTTP\/1\.\d 408/.test(bytes.toString('latin1', 0, 12))
+}
+
+/** All received bytes, and whether the server ended the connection. */
+interface Came {
+  readonly bytes: Buffer
+  readonly isClosed: boolean
+}
+
+interface ConversationOptions {
+  /** The heads of the request and of the next request. */
+  readonly heads: readonly Buffer[]
+  readonly limits: Limits
+}
+
+/** Writes to a connection and collects the received bytes until there are enough, the server closes it, or the wait is over. */
+class Conversation {
+  readonly came: Promise<Came>
+  readonly #socket: Socket
+  readonly #request: Request
+  readonly #options: ConversationOptions
+  #bytes: Buffer = Buffer.alloc(0)
+  #timer: NodeJS.Timeout
+  #isAnswered = false
+  #end: (isClosed: boolean) => void = () => {}
+  #fail: (reason: unknown) => void = () => {}
+
+  constructor(socket: Socket, request: Request, options: ConversationOptions) {
+    const { timeoutMs, signal } = options.limits
+    this.#socket = socket
+    this.#request = request
+    this.#options = options
+    const stop = (): void => this.#fail(signal?.reason)
+    this.#timer = setTimeout(
+      () =>
+        this.#fail(new TransportError('timeout', `no answer came within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)),
+      timeoutMs,
+    )
+    this.came = new Promise<Came>((resolve, reject) => {
+      this.#end = (isClosed) => resolve({ bytes: this.#bytes, isClosed })
+      this.#fail = reject
+      socket.on('data', (chunk: Buffer) => this.#add(chunk))
+      socket.on('end', () => this.#end(true))
+      socket.on('close', () => this.#end(true))
+      // A connection that is cut after the answer counts as closed; before that, the parser finds the answer incomplete.
+      socket.on('error', () => this.#end(true))
+      signal?.addEventListener('abort', stop)
+      if (signal?.aborted === true) stop()
+      else this.#write()
+    }).finally(() => {
+      clearTimeout(this.#timer)
+      signal?.removeEventListener('abort', stop)
+      socket.on('error', () => {}).destroy()
+    })
+  }
+
+  #write(): void {
+    const { heads } = this.#options
+    const { cut, followedBy } = this.#request.form ?? {}
+    const isTogether = typeof followedBy === 'object' && followedBy.isInSameSegment
+    const bytes = Buffer.concat(isTogether ? heads : heads.slice(0, 1))
+    const at = cut === undefined ? bytes.length : bytes.indexOf(cut.behind) + cut.behind.length + cut.by
+    this.#socket.setNoDelay(true)
+    this.#socket.write(bytes.subarray(0, at))
+    if (at === bytes.length) return
+    // Waits twice, because a busy machine may read both segments at once when it resumes.
+    const rest = (): void => void setTimeout(() => this.#socket.write(bytes.subarray(at)), betweenSegmentsMs)
+    setTimeout(rest, betweenSegmentsMs)
+  }
+
+  #add(chunk: Buffer): void {
+    this.#bytes = Buffer.concat([this.#bytes, chunk])
+    if (this.#bytes.length > 2 * MAX_ANSWER_BYTES) return this.#end(false)
+    const end = answerEnd(this.#bytes, this.#request.method)
+    if (typeof end !== 'number') return
+    if (!this.#isAnswered) this.#answered()
+    const [next] = nextOf(this.#request)
+    if (next === undefined) return
+    const rest = withoutLineEnds(this.#bytes.subarray(end))
+    const isStray = rest.length >= 7 && !startsAnswer(rest)
+    if (isStray || typeof answerEnd(rest, next.method) === 'number') this.#end(false)
+  }
+
+  #answered(): void {
+    const { followedBy } = this.#request.form ?? {}
+    this.#isAnswered = true
+    if (followedBy === undefined) return this.#end(false)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#end(false), Math.min(readOnMs, this.#options.limits.timeoutMs))
+    if (typeof followedBy === 'object' && !followedBy.isInSameSegment)
+      this.#socket.write(this.#options.heads[1] ?? '')
+  }
+}
+
+/** Opens a connection. Rejects with undici's errors, or the signal's reason. */
+function opened(
+  connect: buildConnector.connector,
+  { origin, hostname, port }: Target,
+  { signal }: Limits,
+): Promise<Socket> {
+  const { protocol, host } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason)
+    connect({ hostname, host, protocol, port }, (...[error, socket]) => {
+      if (error !== null) reject(error)
+      else if (signal?.aborted === true) {
+        socket.on('error', () => {}).destroy()
+        reject(signal.reason)
+      } else resolve(socket)
+    })
+  })
+}
+
+/** A connector whose connections return these bytes after the first write, and then end. */
+function replaying(bytes: Buffer): buildConnector.connector {
+  return (_options, callback) => {
+    const line = new Duplex({
+      read: () => {},
+      write: (_chunk, _encoding, done) => {
+        line.push(bytes)
+        line.push(null)
+        done()
+      },
+    })
+    setImmediate(callback, null, asSocket(line))
+  }
+}
+
+/** The end of an answer, which is at an index, at the end of the connection, or beyond these bytes. */
+type AnswerEnd = number | 'closing' | null
+
+/** Finds the end of the first answer in the bytes of a connection, including interim responses. Source: RFC 9112, 6.3. */
+function answerEnd(bytes: Buffer, method: string): AnswerEnd {
+  for (let start = 0; ;) {
+    const headEnd = endOfHead(bytes.subarray(start))
+    if (headEnd < 0) return null
+    const head = bytes.toString('latin1', start, start + headEnd)
+    const content = start + headEnd
+    const status = /^[\r\n]*HTTP\/\d\.\d (\d{3})/.exec(head)?.[1]
+    if (status === undefined) return 'closing'
+    if (status.startsWith('1') && status !== '101') {
+      start = content
+      continue
+    }
+    if (method === 'HEAD' || status === '204' || status === '304') return content
+    return contentEnd(bytes, head, content)
+  }
+}
+
+function contentEnd(bytes: Buffer, head: string, content: number): AnswerEnd {
+  if (/^transfer-encoding:.*chunked[ \t]*\r?$/im.test(head)) return chunksEnd(bytes, content)
+  const length = /^content-length:[ \t]*(\d+)/im.exec(head)?.[1]
+  if (length === undefined) return 'closing'
+  const end = content + Number(length)
+  return end <= bytes.length ? end : null
+}
+
+/** Index after the last chunk and the trailer fields (RFC 9112, 7.1). */
+function chunksEnd(bytes: Buffer, from: number): AnswerEnd {
+  for (let at = from; ;) {
+    const lineEnd = bytes.indexOf('\n', at)
+    if (lineEnd < 0) return null
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    if (Number.isNaN(size)) return 'closing'
+    if (size === 0) {
+      // The line of the last chunk acts as a status line before the trailer fields.
+      const end = endOfHead(bytes.subarray(at))
+      return end < 0 ? null : at + end
+    }
+    const dataEnd = bytes.indexOf('\n', lineEnd + 1 + size)
+    if (dataEnd < 0) return null
+    at = dataEnd + 1
+  }
+}
+
+const [lineFeed, carriageReturn] = [0x0a, 0x0d]
+
+/** The bytes without leading line endings, which HTTP parsers skip (RFC 9112, 2.2). */
+function withoutLineEnds(bytes: Buffer): Buffer {
+  let at = 0
+  while (bytes[at] === carriageReturn || bytes[at] === lineFeed) at += 1
+  return bytes.subarray(at)
+}
 
 /**
  * The head of a request as the raw socket writes it, including credentials. It contains names and values exactly as given, plus

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growth, linear } from '../../tests/support/processor-time.ts'
 import { Secret } from '../redact/secret.ts'
-import { repeatedAs as foundAs, spellingsOf } from './repeats.ts'
+import { repeatedAs as foundAs, spellingsOf } from './run-wide.ts'
 
 function repeatedAs(text: string, value: string): string | null {
   return foundAs(text, spellingsOf(value))

@@ -1,13 +1,11 @@
 import { BYTE_ORDER_MARK } from '../http/body.ts'
-import { responseFields, type Exchange, type Response } from '../http/exchange.ts'
-import { fieldsOf } from '../http/request.ts'
-import { documentedPairs, isDocumentedPair, pairCount, type Refusal } from '../specification/answers.ts'
+import { type Exchange, type Response, responseFields } from '../http/exchange.ts'
+import { type Field, fieldsOf, trimOws } from '../http/request.ts'
+import { type Refusal, documentedPairs, isDocumentedPair, pairCount } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
-import { answeredBy, errorCodeIn, isSuccessStatus, type AnswerFlaw } from './answered.ts'
+import { type AnswerFlaw, answeredBy, errorCodeIn, isSuccess, isSuccessStatus } from './answered.ts'
 import { answerDifferences, describeAnswered } from './differences.ts'
-import { holds, type Breach, type Judgement } from './judge.ts'
-import { arrived, repeatedAs, spellingsOf, type Spelling } from './repeats.ts'
-import { noSharedCache } from './shared-cache.ts'
+import { type Breach, type Judgement, holds } from './judge.ts'
 
 /** Judges an exchange by each run-wide rule; null if the rule does not apply to this kind of answer. */
 export const runWideChecks: Readonly<Record<RunWideRuleId, (exchange: Exchange) => Judgement | null>> = {
@@ -192,4 +190,145 @@ function breach(
 ): Judgement {
   const answered = answeredBy(exchange.response)
   return { kind: 'violates', breach: { allowed: [], answered, difference, summary, ...more } }
+}
+
+/** Text that repeats a value, and how it is spelled. */
+type Spelling = readonly [how: string, text: string]
+
+/** The spelling in which a text repeats a value, or null. */
+export function repeatedAs(text: string, spellings: readonly Spelling[]): string | null {
+  return spellings.find(([, written]) => text.includes(written))?.[0] ?? null
+}
+
+/** A value as it arrives. */
+function arrived(value: Field['value']): string {
+  return trimOws(typeof value === 'string' ? value : value.reveal())
+}
+
+/** The spellings of a value: plain, JSON escapes, HTML references, percent-encoding, hexadecimal, base64. */
+export function spellingsOf(given: Field['value']): readonly Spelling[] {
+  const value = arrived(given)
+  if (value === '') return []
+  const percent = encodeURIComponent(value)
+  const digits = Buffer.from(value, 'latin1').toString('hex')
+  const percentBytes = digits.replaceAll(/../g, '%$&')
+  const all: readonly Spelling[] = [
+    ['as it is', value],
+    ['with JSON escapes', json(value)],
+    ['with JSON escapes', json(value).replaceAll('/', String.raw`\/`)],
+    ['with HTML character references', html(value)],
+    ['percent-encoded', percent],
+    ['percent-encoded', percent.replaceAll(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase())],
+    ['percent-encoded', percentBytes],
+    ['percent-encoded', percentBytes.toUpperCase()],
+    ['in hexadecimal', digits],
+    ['in hexadecimal', digits.toUpperCase()],
+    ...base64(value).map((text): Spelling => ['in base64', text]),
+  ]
+  // Avoids searching for the same text twice, because each search of a large answer takes milliseconds.
+  return all.filter(([, text], at) => all.findIndex((other) => other[1] === text) === at)
+}
+
+function json(value: string): string {
+  return JSON.stringify(value).slice(1, -1)
+}
+
+function html(value: string): string {
+  const references: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return value.replace(/[&<>"']/g, (character) => references[character] ?? character)
+}
+
+/** The part shared by all base64 texts that contain the value, for each of the three alignments and both alphabets. */
+function base64(value: string): readonly string[] {
+  return [0, 1, 2].flatMap((shift) => {
+    const bytes = Buffer.from(`${'\0'.repeat(shift)}${value}`, 'latin1')
+    const whole = bytes
+      .subarray(0, bytes.length - (bytes.length % 3))
+      .toString('base64')
+      .slice(shift === 0 ? 0 : 4)
+    return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+/**
+ * Directives that keep a shared cache from serving an answer to others without validation. A qualified directive
+ * (`private="set-cookie"`) counts for the whole answer.
+ */
+const restraining = ['private', 'no-store', 'no-cache'] as const
+
+const credentials = ['x-api-key', 'x-secret-key'] as const
+
+/**
+ * Judges whether a success obtained with credentials is offered to shared caches, which do not know the credentials; null for other
+ * answers. Source: RFC 9111, 4.1 and 5.2.2.
+ */
+export function noSharedCache(exchange: Exchange): Judgement | null {
+  const { request, response } = exchange
+  const answered = answeredBy(response)
+  const carriesCredentials = request.fields.some(({ name }) => isOneOf(credentials, name))
+  if (request.method !== 'GET' || !carriesCredentials || !isSuccess(answered)) return null
+
+  const directives = directivesOf(responseFields(response, 'cache-control').join(','))
+  const offered = directives === null ? null : offeredBy(directives)
+  if (offered === null || variesOnCredentials(exchange)) return holds
+  return {
+    kind: 'violates',
+    breach: {
+      allowed: [],
+      answered,
+      difference: 'offered to shared caches',
+      summary: `answered ${response.status} with cache-control: ${offered}, and neither private, no-store, no-cache nor vary on the credentials: a shared cache may give it to others (RFC 9111, 4.1 and 5.2.2)`,
+    },
+  }
+}
+
+/** Directives by their lower-case names, with all their arguments as written. */
+type Directives = ReadonlyMap<string, readonly string[]>
+
+/** The directive that lets a shared cache serve an answer for some time, or null. `s-maxage` overrides `max-age`. */
+function offeredBy(directives: Directives): string | null {
+  if (restraining.some((name) => directives.has(name))) return null
+  const name = directives.has('s-maxage') ? 's-maxage' : 'max-age'
+  const [seconds, ...others] = new Set(directives.get(name)?.map(secondsIn))
+  return seconds === undefined || others.length > 0 || !(seconds > 0) ? null : `${name}=${seconds}`
+}
+
+/** The number of seconds in an argument, given as a token or quoted; NaN if malformed. */
+function secondsIn(argument: string): number {
+  const [, seconds] = /^"?(\d+)"?$/.exec(argument) ?? []
+  return seconds === undefined ? Number.NaN : Number(seconds)
+}
+
+/** A directive with its argument, or nothing, up to a comma outside quotation marks. Source: RFC 9110, 5.6.1 and 5.6.4. */
+const member = /[ \t]*(?:([!#$%&'*+.^`|~\w-]+)(?:=("(?:[^"\\]|\\.)*"|[^",]*?))?)?[ \t]*(?:,|$)/y
+
+/** The directives in a field, or null if any is malformed, because parsers then read the rest differently. */
+function directivesOf(value: string): Directives | null {
+  const directives = new Map<string, string[]>()
+  member.lastIndex = 0
+  while (member.lastIndex < value.length) {
+    const found = member.exec(value)
+    if (found === null) return null
+    const [, name, argument = ''] = found
+    if (name === undefined) continue
+    directives.set(name.toLowerCase(), [...(directives.get(name.toLowerCase()) ?? []), argument])
+  }
+  return directives
+}
+
+function variesOnCredentials({ response }: Exchange): boolean {
+  const names = responseFields(response, 'vary')
+    .join(',')
+    .split(/[\s,;"]+/)
+  return names.some((name) => name === '*' || isOneOf(credentials, name))
+}
+
+function isOneOf(names: readonly string[], name: string): boolean {
+  return names.includes(name.toLowerCase())
 }

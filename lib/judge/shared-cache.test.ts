@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Request } from '../http/request.ts'
-import { noSharedCache } from './shared-cache.ts'
+import { noSharedCache } from './run-wide.ts'
 import { answer, exchange, fieldsWith, refused, requestWith } from './testing/exchanges.ts'
 
 type Fields = readonly (readonly [string, string])[]

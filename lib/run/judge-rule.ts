@@ -12,9 +12,8 @@ import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { asOwnCode, ownError, ownPlace } from './plan/own-rules.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
-import { send, sendShared } from './requests.ts'
 import { kindOf, shrink, Refining, type Met } from './simplify.ts'
-import { openStage } from './stage.ts'
+import { openStage, send, sendShared } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2

@@ -5,7 +5,7 @@ import { fieldsOf } from '../../lib/http/request.ts'
 import { suiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
-import { handedOut } from './handed-out.ts'
+import { handedOut } from './left-behind.ts'
 
 const { list, target: client } = suiteContext(settingsOf(await read(target)), 'card-switch-conformance/test')
 const token = '0f9a6c1e-44d2-4b7e'

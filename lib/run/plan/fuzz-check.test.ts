@@ -5,7 +5,7 @@ import type { Response } from '../../http/exchange.ts'
 import type { Breach } from '../../judge/judge.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
-import { checkOf } from './fuzz-check.ts'
+import { checkOf } from './fuzz.ts'
 import { suiteContext } from './suite-context.ts'
 
 const context = suiteContext(settingsOf(await read(target)), 'card-switch-conformance/test')
