@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readBody, readDecoded, rememberingReader, wholeValue } from './body.ts'
+import { readBody, readDecoded, wholeValue } from './body.ts'
 
 const read = (text: string): ReturnType<typeof readBody>['body'] => readBody(Buffer.from(text)).body
 const filler = 'x'.repeat(20_000)
@@ -77,25 +76,5 @@ describe('a long body', () => {
     const value = { items: [{ name: filler }] }
 
     expect(wholeValue(readBody(Buffer.from(JSON.stringify(value))))).toEqual(value)
-  })
-})
-
-describe('content that was read earlier', () => {
-  test('gives the same result after any other content', () => {
-    const anyByte = fc.constantFrom(0x22, 0x31, 0x5b, 0x5d, 0xc3, 0xbc, 0xff)
-    const anyContent = fc.array(anyByte, { maxLength: 5 }).map((bytes) => Buffer.from(bytes))
-    const anyDecoded = fc.oneof(
-      anyContent.map((content) => ({ kind: 'content', content }) as const),
-      fc.constant({ kind: 'damaged', because: 'labelled gzip and is not gzip' } as const),
-    )
-    fc.assert(
-      fc.property(fc.array(anyDecoded, { minLength: 100, maxLength: 1_000 }), (all) => {
-        const remembering = rememberingReader()
-        const anew = all.map((decoded) => readDecoded(decoded, 3))
-        expect(all.map((decoded) => remembering(decoded, 3))).toEqual(anew)
-        expect(all.map((decoded) => remembering(decoded, 3))).toEqual(anew)
-      }),
-      { numRuns: 20 },
-    )
   })
 })

@@ -47,26 +47,6 @@ export function readDecoded(decoded: Decoded, length: number): Pick<Response, 't
   return { text: `(${length} bytes: ${because})`, body: { kind: 'damaged', because } }
 }
 
-/** Maximum length of a remembered body, in bytes, and maximum number of remembered bodies. */
-const rememberedUpTo = 1_024
-const mostRemembered = 256
-
-/** Returns a {@link readDecoded} that reads equal short bodies only once. A gate gets few different ones, and would take 3 % longer. */
-export function rememberingReader(): typeof readDecoded {
-  const known = new Map<string, Pick<Response, 'text' | 'body'>>()
-  return (decoded, length) => {
-    if (decoded.kind !== 'content' || decoded.content.length > rememberedUpTo)
-      return readDecoded(decoded, length)
-    const bytes = decoded.content.toString('latin1')
-    const remembered = known.get(bytes)
-    if (remembered !== undefined) return remembered
-    if (known.size === mostRemembered) known.clear()
-    const read = readDecoded(decoded, length)
-    known.set(bytes, read)
-    return read
-  }
-}
-
 /** Parses the whole JSON value of an answer whose body is JSON. */
 export function wholeValue({ text }: Pick<Response, 'text'>): unknown {
   const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)

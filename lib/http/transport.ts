@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 import type { Signal } from './abort-signal.ts'
-import { rememberingReader } from './body.ts'
+import { readDecoded } from './body.ts'
 import { classifyError } from './classify-error.ts'
 import type { ConnectorOptions } from './connector-options.ts'
 import { openConnector, type Connector } from './connector.ts'
@@ -51,7 +51,6 @@ export function openTransport(options: TransportOptions): Transport {
     target,
     connector,
     timeoutMs: options.timeoutMs,
-    read: rememberingReader(),
     traffic: { underWay: 0, lastStatus: 0 },
   }
   let shared = openConnections(way, options.connections)
@@ -87,7 +86,6 @@ interface Way {
   readonly target: Target
   readonly connector: Connector
   readonly timeoutMs: number
-  readonly read: ReturnType<typeof rememberingReader>
   readonly traffic: Traffic
 }
 
@@ -171,7 +169,7 @@ async function exchange(
   request: Request,
   route: Route,
   limits: Limits,
-  { target, read, traffic }: Way,
+  { target, traffic }: Way,
 ): Promise<Exchange> {
   const started = performance.now()
   const amidOthers = traffic.underWay > 0
@@ -187,8 +185,8 @@ async function exchange(
   traffic.lastStatus = answer.status
   const durationMs = performance.now() - started
   const decoded = ({ status, reason, fields, bytes, trailers }: RawAnswer): Response => {
-    const { text, body } = read(decodeContent(bytes, fields, MAX_ANSWER_BYTES), bytes.length)
-    return { status, reason, fields, trailers, text, body }
+    const content = decodeContent(bytes, fields, MAX_ANSWER_BYTES)
+    return { status, reason, fields, trailers, ...readDecoded(content, bytes.length) }
   }
   const next = behind === undefined || behind.next === null ? null : decoded(behind.next)
 
