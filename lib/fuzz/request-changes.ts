@@ -19,25 +19,29 @@ export const unchanged: RequestChange = (request) => request
 
 /** Removes all fields with these names, in any letter case. */
 export function without(...names: readonly string[]): RequestChange {
+  const dropped = names.map((name) => name.toLowerCase())
   return (request) => ({
     ...request,
-    fields: request.fields.filter(({ name }) => !names.includes(name.toLowerCase())),
+    fields: request.fields.filter(({ name }) => !dropped.includes(name.toLowerCase())),
   })
 }
 
 /** Replaces the field with this name, or appends these fields. */
 export function replacing(name: string, ...fields: readonly Field[]): RequestChange {
   return (request) => {
-    const at = request.fields.findIndex((field) => field.name.toLowerCase() === name)
+    const at = request.fields.findIndex((field) => field.name.toLowerCase() === name.toLowerCase())
     return at === -1
       ? adding(...fields)(request)
       : { ...request, fields: request.fields.toSpliced(at, 1, ...fields) }
   }
 }
 
-/** Sets the value of the field with this name. */
+/** Sets the value of the field with this name, which keeps its letter case, or appends the field. */
 export function setting(name: string, value: Field['value']): RequestChange {
-  return replacing(name, { name, value })
+  return (request) => {
+    const known = request.fields.find((field) => field.name.toLowerCase() === name.toLowerCase())
+    return replacing(name, { name: known?.name ?? name, value })(request)
+  }
 }
 
 /** Appends these fields. A body keeps its `content-type`. */

@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto'
-import { fieldsOf, nextOf, valueOf, type Field, type MessageForm, type Request } from '../../http/request.ts'
+import {
+  ordered,
+  renaming,
+  setting,
+  without,
+  withQuery,
+  type RequestChange,
+} from '../../fuzz/request-changes.ts'
+import { fieldsOf, nextOf, valueOf, type MessageForm, type Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
 import type { Exemptions } from '../../judge/excuses.ts'
 import type { KnownClient, KnownEndpoint } from '../../judge/target-model.ts'
@@ -78,17 +86,14 @@ export class TestRequest {
     return this.#key
   }
 
+  /** Removes all fields with these names, in any letter case. */
   without(...names: readonly string[]): TestRequest {
-    const dropped = new Set(names.map((name) => name.toLowerCase()))
-    return this.#fields(this.request.fields.filter(({ name }) => !dropped.has(name.toLowerCase())))
+    return this.apply(without(...names))
   }
 
-  /** Replaces the field's value, or appends the field. */
+  /** Replaces the value of the field with this name, in any letter case, or appends the field. */
   with(name: string, value: string | Secret): TestRequest {
-    const { fields } = this.request
-    const isWanted = (field: Field): boolean => field.name.toLowerCase() === name.toLowerCase()
-    if (!fields.some(isWanted)) return this.#fields([...fields, { name, value }])
-    return this.#fields(fields.map((field) => (isWanted(field) ? { name: field.name, value } : field)))
+    return this.apply(setting(name, value))
   }
 
   /** With another client's credentials: it is still plain, but uses another quota. */
@@ -102,16 +107,12 @@ export class TestRequest {
   }
 
   named(rename: (name: string) => string): TestRequest {
-    return this.#fields(this.request.fields.map(({ name, value }) => ({ name: rename(name), value })))
+    return this.apply(renaming(rename))
   }
 
-  /** With the three required fields first, in this order. */
+  /** With the required fields in this order. */
   ordered(order: readonly RequiredField[]): TestRequest {
-    const ranked = (name: string): number => {
-      const rank = order.findIndex((wanted) => wanted === name.toLowerCase())
-      return rank === -1 ? order.length : rank
-    }
-    return this.#fields(this.request.fields.toSorted((a, b) => ranked(a.name) - ranked(b.name)))
+    return this.apply(ordered(order))
   }
 
   /** To another path; reports keep the endpoint's name by default. */
@@ -121,12 +122,11 @@ export class TestRequest {
 
   /** Appends to the query that the endpoint needs. */
   withQuery(query: string): TestRequest {
-    const { target } = this.request
-    return this.to(`${target}${target.includes('?') ? '&' : '?'}${query}`)
+    return this.apply(withQuery(query))
   }
 
   /** With a generator's change. */
-  apply(change: (request: Request) => Request): TestRequest {
+  apply(change: RequestChange): TestRequest {
     return this.#changed(change(this.request))
   }
 
@@ -150,10 +150,6 @@ export class TestRequest {
 
   trait(traits: Partial<RequestTraits>): TestRequest {
     return new TestRequest(this.request, { ...this.traits, ...traits })
-  }
-
-  #fields(fields: readonly Field[]): TestRequest {
-    return this.#changed({ fields })
   }
 
   #changed(request: Partial<Request>, traits: Partial<RequestTraits> = {}): TestRequest {
