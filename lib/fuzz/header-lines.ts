@@ -16,7 +16,6 @@ import {
   onlyObserved,
   type Base,
   type CaseClass,
-  type ClientInput,
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
@@ -228,7 +227,7 @@ const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
 }
 
 /** Required fields sent twice: once with the valid value (which one counts is only observed), or wrong both times. */
-function duplicateClasses(input: ClientInput): readonly CaseClass[] {
+function duplicateClasses(input: GeneratorInput): readonly CaseClass[] {
   const changed = (name: RequiredField, [, how, first, second]: Pair): RequestChange => {
     const values = valuesFor(name, input)
     return how(name, values[first], values[second])
@@ -254,7 +253,7 @@ function duplicateClasses(input: ClientInput): readonly CaseClass[] {
   ]
 }
 
-function valuesFor(name: RequiredField, input: ClientInput): Values {
+function valuesFor(name: RequiredField, input: GeneratorInput): Values {
   const { target, second, servedVersion, unsupportedVersion } = input
   if (name === 'x-version') {
     const others = ['2147483646', '2147483645', '2147483644', unsupportedVersion]
@@ -338,7 +337,7 @@ function observedFields(
 }
 
 /** Changes to header lines and their order that do not depend on the endpoint. */
-export function linesOfClient(input: ClientInput): readonly CaseClass[] {
+export function linesOfClient(input: GeneratorInput): readonly CaseClass[] {
   return [
     nameCase,
     fieldOrder,
