@@ -149,7 +149,7 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
     path,
     query,
     described,
-    furtherBases: sendableBases(endpoint, context),
+    furtherBases: furtherBases.filter((base) => basesOf(endpoint, context).has(base)),
     endpoints: context.endpoints.length,
     seed: context.seed,
     pagesAreBreaches: context.byProfile({
@@ -160,10 +160,11 @@ export function generatorInputOf(context: SuiteContext, endpoint: JudgedEndpoint
   }
 }
 
-const sendableBases = oncePerEndpoint((endpoint, context) => {
-  const known = new Set<Base>(flawedRequests(context, endpoint).map(({ name }) => name))
-  return furtherBases.filter((base) => known.has(base))
-})
+/** The flawed requests that cases change, by flaw. */
+const basesOf = oncePerEndpoint(
+  (endpoint, context) =>
+    new Map<Base, TestRequest>(flawedRequests(context, endpoint).map(({ name, request }) => [name, request])),
+)
 
 /** The input for a rule's cases on an endpoint. */
 interface Setting {
@@ -171,17 +172,10 @@ interface Setting {
   readonly context: SuiteContext
   readonly endpoint: JudgedEndpoint
   readonly input: GeneratorInput
-  /** The flawed requests that cases change, by flaw; made on demand, because many endpoints get only a few cases. */
-  readonly bases: () => ReadonlyMap<Base, TestRequest>
 }
 
 function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
-  let made: ReadonlyMap<Base, TestRequest> | null = null
-  const bases = (): ReadonlyMap<Base, TestRequest> => {
-    made ??= new Map(flawedRequests(context, endpoint).map(({ name, request }) => [name, request]))
-    return made
-  }
-  return { id, context, endpoint, input: generatorInputOf(context, endpoint), bases }
+  return { id, context, endpoint, input: generatorInputOf(context, endpoint) }
 }
 
 /** Makes a case from a drawn change. */
@@ -203,7 +197,7 @@ function generated(drawn: Drawn, setting: Setting): Example {
     least: requests,
     requestsAlone: 1,
     request,
-    check: whenAsked(() => check(null)),
+    check: check(null),
     again: true,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
     alone: mutated.toUnknownPath === true || connection !== undefined ? true : undefined,
@@ -216,23 +210,14 @@ function generated(drawn: Drawn, setting: Setting): Example {
   }
 }
 
-/** Makes the check on first use, because a case is planned long before it is sent, and most simpler cases are never sent. */
-function whenAsked(make: () => Check): Check {
-  let made: Check | null = null
-  const check = (): Check => (made ??= make())
-  return {
-    get allowed() {
-      return check().allowed
-    },
-    judge: (exchange) => check().judge(exchange),
-  }
-}
-
 /** The request sent before it on the same connection. */
-function leadOf({ connection, base }: MutatedRequest, { endpoint, bases }: Setting): TestRequest | undefined {
+function leadOf(
+  { connection, base }: MutatedRequest,
+  { endpoint, context }: Setting,
+): TestRequest | undefined {
   if (connection === 'behind a success') return endpoint.request
   if (connection !== 'behind a refusal') return undefined
-  return bases().get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
+  return basesOf(endpoint, context).get(base === 'version-absent' ? 'version-unsupported' : 'version-absent')
 }
 
 /** The maximum total size of header lines that every common server accepts, in bytes. */
@@ -261,8 +246,8 @@ function placed(mutated: MutatedRequest, name: string, setting: Setting): TestRe
   return request.to(unknown.request.target, unknown.traits.endpoint)
 }
 
-function baseOf({ base = 'valid' }: MutatedRequest, { bases, endpoint }: Setting): TestRequest {
-  return bases().get(base) ?? endpoint.request
+function baseOf({ base = 'valid' }: MutatedRequest, { endpoint, context }: Setting): TestRequest {
+  return basesOf(endpoint, context).get(base) ?? endpoint.request
 }
 
 function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
