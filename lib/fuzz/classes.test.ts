@@ -13,7 +13,6 @@ import { isRuleId } from '../specification/rules.ts'
 import { credentialOf, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { caseClasses, headerLineClasses, oddValueClasses } from './case-classes.ts'
 import { doubledSlash, nearPaths } from './path-classes.ts'
-import { percentEncoded } from './queries.ts'
 import { without } from './request-changes.ts'
 import { anyInput, arrivedIn } from './testing/credentials.ts'
 import {
@@ -415,28 +414,6 @@ test.each([
   const classes = caseClasses['fuzz/version'](input).filter((one) => one.name === name)
   const found = sentBy(classes, input, 400).map((one) => one.facts.version)
   expect([...new Set(found)].toSorted()).toEqual(facts)
-})
-
-test('reordered parameters are compared with the original order, and only flat parameters move', () => {
-  const of = { ...input, path: '/api/x', query: 'a=1&b[]=2&c=3&d=4&D=5' }
-  const sorted = (target = ''): readonly string[] => target.split(/[?&]/).toSorted()
-  const pairs = sentBy(named('parameter-order', of), of, 100)
-
-  expect(pairs[0]?.request.target).toBe('/api/x?c=3&b[]=2&a=1&d=4&D=5')
-  for (const { request, pairedRequest, drawn } of pairs) {
-    const before = pairedRequest?.apply(baseOf(of, drawn.mutated)).target
-    expect(request.target).not.toBe(before)
-    expect(sorted(request.target)).toEqual(sorted(before))
-  }
-})
-
-test('percent-encoding leaves unreserved characters unchanged, and encodes the rest as UTF-8', () => {
-  const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
-  expect(ascii.filter((character) => percentEncoded(character) === character).join('')).toBe(
-    '-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~',
-  )
-  expect(percentEncoded("a'(é🎨")).toBe('a%27%28%C3%A9%F0%9F%8E%A8')
-  expect(() => percentEncoded('\uD800')).toThrow(URIError)
 })
 
 describe('near misses of a path', () => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf } from '../../lib/http/request.ts'
 import { allowed, certainFlaws, factsOf } from '../../lib/judge/facts.ts'
 import { flawedRequests } from '../../lib/run/plan/flawed-requests.ts'
 import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
@@ -53,70 +52,7 @@ function expectUnique(cases: readonly { readonly name: string }[]): void {
   expect(new Set(names(cases)).size).toBe(cases.length)
 }
 
-describe('the context of suites', () => {
-  it('has the list endpoint first, then the permitted endpoints from the file', async () => {
-    const context = await withEndpoints()
-
-    expect(context.list.label).toBe('GET /api/customizations/list')
-    expect(context.endpoints.map(({ label }) => label)).toEqual([
-      'GET /api/customizations/list',
-      'GET /api/cards/all (version 1)',
-      'GET /api/cards/all (version 2)',
-      'POST /api/cards/search',
-    ])
-  })
-
-  it('adds the endpoint to case names, except for the list endpoint', async () => {
-    const { list, endpoints } = await withEndpoints()
-
-    expect(list.named('absent')).toBe('absent')
-    expect(endpoints[2]?.named('absent')).toBe('absent@GET-/api/cards/all-(version-2)')
-  })
-
-  it('has a unique unknown path for every name, the same in every run', async () => {
-    const { unknownEndpoint } = await contextOf()
-    const again = await contextOf()
-
-    expect(unknownEndpoint('one').request.target).toMatch(/^\/api\/zz[a-z]{14}$/)
-    expect(unknownEndpoint('one', '/list').request.target).toMatch(/^\/api\/zz[a-z]{14}\/list$/)
-    expect(unknownEndpoint('one').request.target).toBe(again.unknownEndpoint('one').request.target)
-    expect(unknownEndpoint('one').request.target).not.toBe(unknownEndpoint('two').request.target)
-    expect(unknownEndpoint('one').traits).toMatchObject({
-      plain: false,
-      endpoint: 'an unknown path under /api/',
-    })
-  })
-})
-
 describe('the combinations', () => {
-  const states = ['valid', 'absent', 'blank', 'wrong'] as const
-  const isIn = (request: TestRequest, field: string, valid: string): string => {
-    const [value] = fieldsOf(request.request, field)
-    return value === undefined ? 'absent' : value === '' ? 'blank' : value === valid ? 'valid' : 'wrong'
-  }
-
-  it('are all 64 on every known endpoint, and match their names', async () => {
-    const context = await withEndpoints()
-    const cases = combinations(context)
-    const all = states.flatMap((key) =>
-      states.flatMap((secret) => states.map((version) => [key, secret, version] as const)),
-    )
-    for (const endpoint of context.endpoints) {
-      for (const [key, secret, version] of all) {
-        const name = endpoint.named(`key-${key}-secret-${secret}-version-${version}`)
-        const found = cases.filter((one) => one.name === name)
-        expect(found, name).toHaveLength(1)
-        const [{ request } = { request: endpoint.request }] = found
-        expect([
-          isIn(request, 'x-api-key', target.TARGET_API_KEY),
-          isIn(request, 'x-secret-key', target.TARGET_SECRET_KEY),
-          isIn(request, 'x-version', endpoint.version),
-          request.request.target.split('?')[0],
-        ]).toEqual([key, secret, version, endpoint.path])
-      }
-    }
-  })
-
   it.each(['gate', 'acceptance'])(
     'never allow a success with a flaw in %s, even on an unknown endpoint',
     async (RUN_PROFILE) => {
@@ -195,16 +131,6 @@ describe('wrong credentials', () => {
     expect(await changed('acceptance')).toBe(target.TARGET_API_KEY.length)
   })
 
-  it('are tried on every endpoint', async () => {
-    const context = await withEndpoints()
-
-    expect(invalidKeys(context)).toHaveLength(
-      invalidKeys(await contextOf()).length * context.endpoints.length,
-    )
-    expectUnique(invalidKeys(context))
-    expectUnique(invalidSecrets(context))
-  })
-
   it('in another letter case are judged, but only observed if they are hexadecimal', async () => {
     const hexadecimal = { TARGET_API_KEY: 'deadbeef-0123-4567-89ab-cdef01234567' }
 
@@ -238,16 +164,6 @@ describe('requests with one flaw each', () => {
     expect(names(flawedRequests(context, context.list)).filter((name) => name.startsWith('client-'))).toEqual(
       [],
     )
-  })
-
-  it('use the version of the endpoint and its invalid query', async () => {
-    const context = await withEndpoints()
-    const [, , cards] = context.endpoints
-    if (cards === undefined) throw new Error('no such endpoint')
-    for (const { name, request, check } of flawedRequests(context, cards)) {
-      expect(allowed(factsIn(context, request)), name).toEqual(check.allowed)
-    }
-    expect(names(flawedRequests(context, cards))).toContain('input-invalid')
   })
 })
 

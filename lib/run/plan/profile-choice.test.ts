@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
-import {
-  only,
-  profileChoice,
-  settingsForMore,
-  type ListedChoice,
-  type ProfileChoice,
-} from './suite-context.ts'
+import { only, profileChoice, settingsForMore, type ProfileChoice } from './suite-context.ts'
 
 function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
   return profileChoice({ profile, essential }, isReplay)
@@ -19,10 +13,6 @@ const essential = choiceOf('acceptance', true)
 
 function namesOf(all: readonly { readonly name: string }[]): readonly string[] {
   return all.map(({ name }) => name)
-}
-
-function named(...names: readonly string[]) {
-  return names.map((name) => ({ name }))
 }
 
 describe('the choice of a run', () => {
@@ -49,29 +39,6 @@ describe('the choice of a run', () => {
   })
 })
 
-describe('the listed cases of a rule', () => {
-  const made = named('a', 'b', 'a@GET-/api/x@y', 'b@GET-/api/x@y')
-  const [first, second, ...further] = namesOf(made)
-
-  it.each<[string, ListedChoice, ProfileChoice, readonly (string | undefined)[]]>([
-    ['complete by default', {}, gate, [first, second, ...further]],
-    [
-      'ordered with the most telling case first, in every run',
-      { mostTelling: 'b' },
-      acceptance,
-      [second, first, ...further],
-    ],
-    ['all in acceptance', { further: [] }, acceptance, [first, second, ...further]],
-    ['few for further endpoints in a gate', { further: ['a'] }, gate, [first, second, further[0]]],
-    ['left out for further endpoints in a gate', { mostTelling: 'b', further: [] }, gate, [second, first]],
-    ['only one in a run with one case per rule', { mostTelling: 'b', further: ['a'] }, essential, [second]],
-    ['only the first in a run with one case per rule', {}, essential, [first]],
-  ])('are %s', (_, of, choice, names) => {
-    expect(namesOf(choice.listed(made, of))).toEqual(names)
-    expect(choice.listed([], of)).toEqual([])
-  })
-})
-
 describe('the generated cases of a rule', () => {
   const listed = { always: 3, weight: 0 }
 
@@ -83,19 +50,6 @@ describe('the generated cases of a rule', () => {
   const large = classNamed('large', 2, { gate: false })
   const described = classNamed('described', 7, { weight: 30, always: 40, everywhere: true })
   const many = { ...described, count: 90 }
-
-  it('are divided among the endpoints, with the remainder going to the first', () => {
-    const sharesOf = ({ shares }: ProfileChoice, all: string, count: number) =>
-      shares([...all], count)
-        .map((one_) => `${one_.endpoint}${one_.count}`)
-        .join(' ')
-
-    expect([sharesOf(gate, 'abc', 8), sharesOf(essential, 'ab', 8), sharesOf(essential, 'ab', 0)]).toEqual([
-      'a3 b3 c2',
-      'a1',
-      'a0',
-    ])
-  })
 
   // How many of a class are always sent, its weight, and how many more are drawn. What is listed counts, but at least eight of ten
   // that were asked for are drawn; of ten a gate sends eight.

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flawless, type Facts } from '../../specification/flaws.ts'
 import { ErrorPrecedence, Observations } from './observations.ts'
@@ -47,19 +46,6 @@ describe('latencies', () => {
   ])('of %o are reported as percentiles', (values, expected) => {
     expect(percentiles(values)).toEqual(expected)
   })
-
-  it('are in order and within the measured values', () => {
-    const latency = fc.integer({ min: 0, max: 600_000 })
-    fc.assert(
-      fc.property(fc.array(latency, { minLength: 1, maxLength: 300 }), (values) => {
-        const { p50 = 0, p95 = 0, p99 = 0, max = 0 } = percentiles(values) ?? {}
-        expect([p50, p95, p99, max].toSorted((a, b) => a - b)).toEqual([p50, p95, p99, max])
-        expect(max).toBe(Math.max(...values))
-        expect(values.filter((value) => value <= p50).length).toBeGreaterThanOrEqual(values.length / 2)
-        expect(values.filter((value) => value <= p95).length).toBeGreaterThanOrEqual(values.length * 0.95)
-      }),
-    )
-  })
 })
 
 const flaws: Readonly<Record<string, Partial<Facts>>> = {
@@ -70,7 +56,6 @@ const flaws: Readonly<Record<string, Partial<Facts>>> = {
   '1011': { state: 'inactive' },
   '1013': { permission: 'denied' },
 }
-const codes = Object.keys(flaws)
 
 function withFlaws(...some: readonly string[]): Facts {
   return some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
@@ -82,18 +67,6 @@ function noted(first: string, second: string): readonly [Facts, string] {
 }
 
 describe('the order of flaws', () => {
-  it('is the one in which a service reports them, once every pair was sent', () => {
-    fc.assert(
-      fc.property(fc.shuffledSubarray(codes, { minLength: codes.length }), (ranking) => {
-        const order = new ErrorPrecedence()
-        for (const [at, first] of ranking.entries())
-          for (const later of ranking.slice(at + 1)) order.note(...noted(first, later))
-
-        expect(order.order()).toEqual(ranking)
-      }),
-    )
-  })
-
   const two = withFlaws('1001', '1002')
 
   // The expected codes, in order.

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growth, linear } from '../../../tests/support/processor-time.ts'
-import { broken, breakingChangesOf } from '../../drift/breaking.testing.ts'
 import { changeText, toleratedChanges } from '../../drift/tolerated.ts'
 import { wholeValue } from '../../http/body.ts'
 import type { Exchange } from '../../http/exchange.ts'
@@ -9,7 +8,7 @@ import { answeredBy } from '../../judge/answered.ts'
 import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, exchange, requestWith } from '../../judge/testing/exchanges.ts'
-import { documentedPairs, success, type Refusal } from '../../specification/answers.ts'
+import { documentedPairs, success } from '../../specification/answers.ts'
 import { Tolerance } from './checks.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 })
@@ -54,35 +53,6 @@ describe('a judgement of the suite', () => {
         expect(new Tolerance(seed).intolerances(one, check)).toEqual([])
       }),
     )
-  })
-
-  it('always changes after a breaking change to a required part of an error body', () => {
-    fc.assert(
-      fc.property(errorBody, fc.nat(), ({ status, errorCode, body }, which) => {
-        const changes = breakingChangesOf(body).filter(
-          ({ place: [first, ...deeper] }) =>
-            deeper.length === 0 &&
-            (first === undefined || first === 'error_code' || first === 'error_message'),
-        )
-        const change = changes[which % changes.length]
-        if (change === undefined) throw new Error('an error body can always be broken')
-        const check = answers({ status, errorCode })
-
-        expect(check.judge(exchange(answer(status, body))).kind).toBe('holds')
-        const now = exchange(answer(status, JSON.stringify(broken(body, change))))
-        expect([check.judge(now).kind, bodyShape(now)?.kind]).toEqual(['violates', 'violates'])
-      }),
-    )
-  })
-
-  it('changes with a different status or code', () => {
-    const kindOf = (one: Refusal, status: number, code: string | null): string =>
-      answers(one).judge(exchange(answer(status, { error_code: code, error_message: '' }))).kind
-    for (const one of documentedPairs) {
-      expect(kindOf(one, 409, one.errorCode)).toBe('violates')
-      for (const { errorCode } of documentedPairs)
-        expect(kindOf(one, one.status, errorCode)).toBe(errorCode === one.errorCode ? 'holds' : 'violates')
-    }
   })
 })
 

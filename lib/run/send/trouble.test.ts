@@ -4,7 +4,6 @@ import { TransportError, type TransportErrorKind } from '../../http/transport-er
 import { answer, exchange, refused } from '../../judge/testing/exchanges.ts'
 import {
   Availability,
-  GatewayError,
   gatewayFailure,
   isRateRefusal,
   mayBeTheRequestsFault,
@@ -12,8 +11,6 @@ import {
 } from './trouble.ts'
 
 const closed = new TransportError('connection-closed', 'closed')
-const timeout = new TransportError('timeout', 'late')
-const unavailable = gatewayFailure(exchange(answer(503, '<html>'))) ?? closed
 
 /** The availability after this many answers and failures. */
 function known(answers: number, failures: number): Availability {
@@ -30,34 +27,6 @@ function asked(availability: Availability, outcomes: string): readonly boolean[]
     return availability.isSuspicious()
   })
 }
-
-it('failures are counted by name, including those before an answer', () => {
-  const availability = new Availability()
-  availability.answered([unavailable, closed])
-  availability.failed([unavailable, timeout, unavailable])
-  availability.intercepted(exchange(answer(429, 'slow down')))
-
-  expect(availability.summary.byKind).toEqual({ '503': 3, 'closed connection': 1, timeout: 1, '429': 1 })
-})
-
-it('a bare 429 and an early answer from a gateway are recorded if they are not JSON', () => {
-  const html = { fields: [['content-type', 'text/html']] } as const
-  const page = new GatewayError(exchange(answer(503, '<html>', html)))
-  const availability = new Availability()
-  availability.intercepted(new GatewayError(exchange(answer(503, { message: 'starting' }))))
-  availability.intercepted(exchange(answer(429, { message: 'slow down' })))
-  expect([...availability.summary.notJson]).toEqual([])
-
-  availability.intercepted(page)
-  availability.intercepted(exchange(answer(429, '', { fields: [] })))
-  availability.answered([])
-  availability.intercepted(new GatewayError(exchange(answer(502, '<html>', html))))
-  expect(Object.fromEntries(availability.summary.notJson)).toEqual({
-    '503 before the first answer':
-      'a body that is not JSON (text/html), although every body is documented as JSON',
-    '429 without 1020': 'an empty body, although every body is documented as JSON',
-  })
-})
 
 const bodies = ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']
 const failureOf = (response: Response, reused = false) => gatewayFailure({ ...exchange(response), reused })
