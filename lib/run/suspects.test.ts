@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { suspects, type JudgedRow } from './simplify.ts'
+
+function row(flaw: string, of: string, isWrong: boolean): JudgedRow {
+  return { flaw, conditions: [...of], isWrong }
+}
+
+const many = row('no key', 'abcdef', true)
+const two = [row('no key', 'abc', true), row('wrong key', 'bd', true), row('no key', 'ae', false)] as const
+
+it.each<[string, JudgedRow, readonly JudgedRow[], readonly string[]]>([
+  ['are ordered by the number of wrong rows they occur in', two[0], two, ['b', 'c', 'a']],
+  ['are at most four, since each costs a request', many, [many, row('no key', '', false)], [...'abcd']],
+])('the suspects of a wrong row %s', (_, wrong, rows, conditions) => {
+  expect(suspects(wrong, rows)).toEqual(conditions.map((one) => [one]))
+})
