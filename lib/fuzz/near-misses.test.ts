@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { Secret } from '../redact/secret.ts'
 import type { MutatedRequest } from './case-class.ts'
 import { credentialSubject } from './mutated-value.ts'
-import { nearMissClasses, nearMisses, type NearMiss } from './near-misses.ts'
+import { type NearMiss, nearMissClasses, nearMisses } from './near-misses.ts'
+import { isHexadecimal, randomSegment, randomVersion, sameShape } from './seeded.ts'
 import { casesOf, inputOf } from './testing/requests.ts'
 
 /** Keys that the settings accept: visible ASCII, with spaces only inside. */
@@ -26,7 +27,7 @@ function missesOf(key: string, everyPosition = false): readonly NearMiss[] {
   return nearMisses(new Secret('TARGET_API_KEY', key), everyPosition)
 }
 
-const isHexadecimal = (key: string): boolean =>
+const looksHexadecimal = (key: string): boolean =>
   /^[0-9a-f-]*$/i.test(key) && key.replaceAll('-', '').length >= 8
 const uuid = '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c'
 const base64 = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I='
@@ -59,7 +60,7 @@ function tellingPlaces(key: string, everyPosition: boolean): ReadonlySet<number>
   const middle = telling.find((at) => at >= Math.floor(key.length / 2)) ?? telling.at(-1)
   const padding = /=+$/.exec(key)?.[0].length ?? 0
   const meaningful = all.filter((at) => padding === key.length || at < key.length - padding)
-  const every = isHexadecimal(key) ? meaningful.filter((at) => key[at] !== '-') : meaningful
+  const every = looksHexadecimal(key) ? meaningful.filter((at) => key[at] !== '-') : meaningful
   const three = [telling[0], middle, telling.at(-1)].filter((at) => at !== undefined)
   return new Set(everyPosition ? [...three, ...every] : three)
 }
@@ -78,7 +79,7 @@ describe('the near misses of a credential', () => {
     ],
     [
       'may equal it by value only if it is hexadecimal, a UUID or padded base64',
-      (key, { mayEqual }) => !mayEqual || isHexadecimal(key) || key.endsWith('='),
+      (key, { mayEqual }) => !mayEqual || looksHexadecimal(key) || key.endsWith('='),
     ],
   ])('%s', (_, holds) => {
     fc.assert(
@@ -137,4 +138,53 @@ describe('a near miss', () => {
       expect(new Set(drawnOf(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
     },
   )
+})
+
+const seeds = fc.integer({ min: 0, max: 2_147_483_647 })
+const names = fc.string({ maxLength: 20 })
+
+describe('a value derived from a seed', () => {
+  // Cases are replayed by seed, so a seed must send the same bytes in later releases, too.
+  it('stays the same in every release', () => {
+    expect(randomSegment(20260101, 'one')).toBe('zzscvgfqayogwkgl')
+    expect(randomVersion(20260101, 'endpoint-not-in-version')).toBe('843625459')
+    expect(sameShape('ak_live_4hT9', 20260101, 'wrong-key')).toBe('ok_bzta_8kF5')
+  })
+})
+
+describe('a text of the same shape', () => {
+  const shapeOf = (text: string): string =>
+    text.replaceAll(/[0-9]/g, '0').replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A')
+  const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
+  const changeable = fc.string({ unit: visible, maxLength: 64 }).filter((text) => /[0-9a-z]/i.test(text))
+
+  // If an invented credential equalled the real one, a service would be blamed for accepting it.
+  it('differs from the original, and has digits, letters and signs in the same places', () => {
+    fc.assert(
+      fc.property(changeable, seeds, names, (text, seed, name) => {
+        expect(shapeOf(sameShape(text, seed, name))).toBe(shapeOf(text))
+        expect(sameShape(text, seed, 'wrong-key')).not.toBe(text)
+      }),
+      { seed: 3 },
+    )
+    expect(sameShape('--', 1, 'wrong-key')).toBe('000')
+  })
+
+  it('stays hexadecimal if the original was', () => {
+    fc.assert(
+      fc.property(fc.uuid(), seeds, (original, seed) => {
+        const made = sameShape(original, seed, 'wrong-key')
+        expect(made).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+        expect(made).not.toBe(original)
+      }),
+    )
+    expect(sameShape('DEADBEEF', 1, 'a')).toMatch(/^[A-F]{8}$/)
+  })
+})
+
+it.each([
+  [true, ['deadbeef', 'DEADBEEF', '01234567', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567']],
+  [false, ['deadbee', 'dead-bee', 'deadbeeg', '0xdeadbeef', '--------', '']],
+])('isHexadecimal returns %s for each of %j', (expected, texts) => {
+  for (const text of texts) expect(isHexadecimal(text), text).toBe(expected)
 })

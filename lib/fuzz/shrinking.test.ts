@@ -1,21 +1,39 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
 import { fieldsOf } from '../http/request.ts'
-import { certainFlaws } from '../judge/facts.ts'
-import type { CaseClass } from './case-class.ts'
+import { allowed, certainFlaws } from '../judge/facts.ts'
+import { success } from '../specification/answers.ts'
+import {
+  type CaseClass,
+  type CredentialField,
+  type GeneratorInput,
+  type MutatedRequest,
+  credentialOf,
+} from './case-class.ts'
 import { caseClasses, headerLineClasses, oddValueClasses } from './case-classes.ts'
+import { type Drawn, draw, drawNamed, schedule, whole } from './case-schedule.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
-import { credentialClasses } from './testing/credentials.ts'
-import { inputOf, sentBy, sentOf, simplest, type Sent } from './testing/requests.ts'
+import { arrivedIn, credentialClasses } from './testing/credentials.ts'
+import {
+  type Sent,
+  drawnOf,
+  inputOf,
+  knownOf,
+  requestOf,
+  sentBy,
+  sentOf,
+  simplest,
+} from './testing/requests.ts'
 
-const key = 'ak_live_7Qm2vXk1Rb84TzNe'
-const input = inputOf(key, '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c')
-const keys = credentialClasses('x-api-key', input)
-const raw = oddValueClasses(input)
-const lines = headerLineClasses(input)
-const paths = caseClasses['fuzz/path'](input)
-const queries = caseClasses['fuzz/query'](input)
-const versions = caseClasses['fuzz/version'](input)
-const flaws = combinedFlawClasses(input)
+const opaqueKey = 'ak_live_7Qm2vXk1Rb84TzNe'
+const shrunkInput = inputOf(opaqueKey, '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c')
+const keys = credentialClasses('x-api-key', shrunkInput)
+const raw = oddValueClasses(shrunkInput)
+const lines = headerLineClasses(shrunkInput)
+const paths = caseClasses['fuzz/path'](shrunkInput)
+const queries = caseClasses['fuzz/query'](shrunkInput)
+const versions = caseClasses['fuzz/version'](shrunkInput)
+const flaws = combinedFlawClasses(shrunkInput)
 
 function keyOf({ request }: Sent): string {
   return fieldsOf(request, 'x-api-key').join()
@@ -26,19 +44,19 @@ function queryOf({ request }: Sent): string {
 }
 
 function hasSpacesInside(one: Sent): boolean {
-  return /[ \t]/.test(keyOf(one).trim()) && keyOf(one).replaceAll(/[ \t]/g, '') === key
+  return /[ \t]/.test(keyOf(one).trim()) && keyOf(one).replaceAll(/[ \t]/g, '') === opaqueKey
 }
 
 function isChangedLate(one: Sent): boolean {
-  return keyOf(one).startsWith(key.slice(0, 8)) && / with \w in place of its/.test(one.says)
+  return keyOf(one).startsWith(opaqueKey.slice(0, 8)) && / with \w in place of its/.test(one.says)
 }
 
 function hasOneBefore(one: Sent): boolean {
-  return keyOf(one).length > key.length && keyOf(one).endsWith('e')
+  return keyOf(one).length > opaqueKey.length && keyOf(one).endsWith('e')
 }
 
 function hasQuote(one: Sent): boolean {
-  return keyOf(one).length === key.length + 1 && keyOf(one).includes("'")
+  return keyOf(one).length === opaqueKey.length + 1 && keyOf(one).includes("'")
 }
 
 function hasCapitalSecond({ request }: Sent): boolean {
@@ -58,7 +76,7 @@ const sent = new Map<readonly CaseClass[], readonly Sent[]>()
 
 /** The first cases of these classes, drawn once for all rows. */
 function sentOnce(from: readonly CaseClass[]): readonly Sent[] {
-  const all = sent.get(from) ?? sentBy(from, input, 2_000)
+  const all = sent.get(from) ?? sentBy(from, shrunkInput, 2_000)
   sent.set(from, all)
   return all
 }
@@ -77,7 +95,7 @@ test.each<Row>([
   [keys, /^/, hasQuote, "with a single quote (') before its first character"],
   // The first one is listed, so it does not shrink.
   [keys, /^changed-character\.[1-9]/, isChangedLate, 'with x in place of its character 9'],
-  [keys, /^white-space-around/, (one) => keyOf(one).trim() === key, 'with a space after it'],
+  [keys, /^white-space-around/, (one) => keyOf(one).trim() === opaqueKey, 'with a space after it'],
   [raw, /^control-character\./, (one) => keyOf(one).includes('\0'), 'with U+0000 (00) after character 1'],
   [lines, /^name-case/, hasCapitalSecond, /^field names written [^A-Z]*[A-Z][^A-Z]*$/],
   [
@@ -112,11 +130,180 @@ test.each<Row>([
     .filter((one) => name.test(`${one.name}: ${one.says}`) && fails(one))
     .slice(0, 40)
   const simplestOf = ({ drawn }: Sent): string => {
-    const { says: said, base } = simplest(drawn, (mutated) => fails(sentOf({ ...drawn, mutated }, input)))
+    const { says: said, base } = simplest(drawn, (mutated) =>
+      fails(sentOf({ ...drawn, mutated }, shrunkInput)),
+    )
     return base === 'api-key-absent' ? `${said} [${base}]` : said.replace('TARGET_API_KEY ', '')
   }
   const isOther = (one: string): boolean => (typeof says === 'string' ? one !== says : !says.test(one))
 
   expect(failing.length).toBeGreaterThan(0)
   expect(failing.map(simplestOf).filter(isOther)).toEqual([])
+})
+
+/** How a service with one fault treats a value: whether it accepts the value, or fails. */
+interface Fault {
+  readonly about: string
+  readonly accepts?: (given: string, valid: string) => boolean
+  readonly fails?: (given: string) => boolean
+}
+
+const faults: readonly Fault[] = [
+  { about: 'accepts the credential with a suffix', accepts: (given, valid) => given.startsWith(valid) },
+  {
+    about: 'accepts a prefix of the credential',
+    accepts: (given, valid) => given.length > 8 && valid.startsWith(given),
+  },
+  {
+    about: 'compares only eight characters',
+    accepts: (given, valid) => given.slice(0, 8) === valid.slice(0, 8),
+  },
+  { about: 'compares only lengths', accepts: (given, valid) => given.length === valid.length },
+  {
+    about: 'ignores letter case',
+    accepts: (given, valid) => given.toLowerCase() === valid.toLowerCase(),
+  },
+  {
+    about: 'removes white space everywhere',
+    accepts: (given, valid) => given.replaceAll(/\s/g, '') === valid,
+  },
+  { about: 'accepts an SQL tautology', accepts: (given) => /'.*\bor\b.*'/.test(given) },
+  { about: 'accepts the literal null', accepts: (given) => given === 'null' },
+  { about: 'fails on a quote', fails: (given) => given.includes("'") },
+  { about: 'fails on more than 255 characters', fails: (given) => given.length > 255 },
+  { about: 'fails on a lone percent sign', fails: (given) => /%(?![0-9a-f]{2})/i.test(given) },
+]
+
+/**
+ * Letter case has no meaning in digits and UUIDs. A service that removes all white space never matches a key
+ * with spaces.
+ */
+const formsOfKeys = [
+  { form: 'opaque', key: 'ak_live_7Qm2vXk1Rb84TzNe', hasCase: true },
+  { form: 'upper case', key: 'AKIA7QM2VXK1RB84TZNE', hasCase: true },
+  { form: 'digits', key: '90210472831847261', hasCase: false },
+  { form: 'a UUID', key: '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c', hasCase: false },
+  { form: 'nine characters', key: 'abcdefghX', hasCase: true },
+  { form: 'one repeated character', key: 'x'.repeat(32), hasCase: true },
+  { form: 'with spaces', key: 'my key with spaces in it', hasCase: true },
+]
+
+const of = formsOfKeys.flatMap(({ form, key, hasCase }) =>
+  (['x-api-key', 'x-secret-key'] as const).map((field) => ({ form, key, hasCase, field })),
+)
+
+describe.each(of)('a service with a fault in $field ($form)', ({ key, hasCase, field }) => {
+  const other = 'another-credential-of-some-length'
+  const input = field === 'x-api-key' ? inputOf(key, other) : inputOf(other, key)
+  const classList = credentialClasses(field, input)
+  const seeds = Array.from({ length: 6 }, (_, seed) => [...drawnOf(classList, 50, seed)])
+  const possible = faults
+    .filter(({ about }) => hasCase || about !== 'ignores letter case')
+    .filter(({ about }) => key.length > 9 || about !== 'accepts a prefix of the credential')
+    .filter(({ about }) => !key.includes(' ') || about !== 'removes white space everywhere')
+
+  it.each(possible)('that $about is detected within 50 cases under any seed', (fault) => {
+    for (const cases of seeds) expect(cases.some((drawn) => finds(drawn, fault, input, field))).toBe(true)
+  })
+})
+
+/** Whether a judge rejects the answer to a case. */
+function finds(
+  drawn: Drawn,
+  { accepts, fails }: Fault,
+  input: GeneratorInput,
+  field: CredentialField,
+): boolean {
+  const given = arrivedIn(field, input, drawn)
+  if (given === null) return false
+  if (fails !== undefined) return fails(given)
+
+  const valid = credentialOf(input.target, field).reveal()
+  const isTaken = given !== valid && accepts?.(given, valid) === true
+  if (!isTaken || drawn.mutated.treatment !== 'oracle') return false
+  const facts = knownOf(requestOf(input, drawn.mutated), input)
+  return !allowed(facts).includes(success) && facts.version === 'served'
+}
+
+function changed(says: string): MutatedRequest {
+  return { says, apply: (request) => request, treatment: 'oracle', transportMayRefuse: false }
+}
+
+/** A class that draws numbers up to a million, or returns the given case. */
+function classOf(name: string, weight = 1, more: Partial<CaseClass> = {}): CaseClass {
+  return {
+    name,
+    weight,
+    gate: true,
+    nth: () => fc.nat(1_000_000).map((number) => changed(String(number))),
+    ...more,
+  }
+}
+
+const listed = classOf('listed', 1, { count: 2, nth: (nth) => fc.constant(changed(`the ${nth}th`)) })
+
+/** The simplest case for which `fails` holds, found by shrinking as in a run. */
+function shrunk(first: Drawn, fails: (mutated: MutatedRequest) => boolean): Drawn {
+  let smallest = first
+  for (;;) {
+    const next: Drawn | undefined = [...smallest.simpler()].find((one) => fails(one.mutated))
+    if (next === undefined) return smallest
+    smallest = next
+  }
+}
+
+describe('a drawn case', () => {
+  it('depends only on the root seed, the rule and its name', () => {
+    const place = { caseClass: classOf('numbers'), nth: 3 }
+    const says = (seed: number, rule: string, nth = 3): string =>
+      draw({ ...place, nth }, seed, rule).mutated.says
+
+    expect(says(1, 'fuzz/query')).toBe(says(1, 'fuzz/query'))
+    const others = [
+      says(1, 'fuzz/query'),
+      says(2, 'fuzz/query'),
+      says(1, 'fuzz/path'),
+      says(1, 'fuzz/query', 4),
+    ]
+    expect(new Set(others).size).toBe(4)
+  })
+
+  it('is found again by its name, even after shrinking', () => {
+    const classList = [listed, classOf('numbers')]
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(50), fc.integer({ min: 1, max: 1_000 }), (seed, nth, bound) => {
+        const first = draw({ caseClass: classList[1] ?? listed, nth }, seed, 'fuzz/query')
+        fc.pre(Number(first.mutated.says) >= bound)
+        const smallest = shrunk(first, ({ says }) => Number(says) >= bound)
+
+        expect(smallest.mutated.says).toBe(String(bound))
+        expect(drawNamed(smallest.name, classList, seed, 'fuzz/query')?.mutated.says).toBe(String(bound))
+      }),
+    )
+  })
+
+  it.each(['numbers', 'numbers.', 'numbers.x', 'other.1', 'numbers.1:', 'numbers.1:99999', 'listed.0:0', ''])(
+    'is not found under the unknown name %j',
+    (name) => {
+      expect(drawNamed(name, [listed, classOf('numbers')], 1, 'fuzz/query')).toBeNull()
+    },
+  )
+})
+
+describe('the schedule', () => {
+  const classList = [classOf('near', 6), classOf('rare', 1), classOf('sometimes', 2), classOf('often', 3)]
+  const names = (count: number): readonly string[] =>
+    [...schedule(classList, count)].map(({ caseClass: { name } }) => name)
+
+  it('starts with the same cases for any number, so a larger number only adds cases', () => {
+    expect(names(50).slice(0, 20)).toEqual(names(20))
+  })
+
+  it('starts with the cases that are always sent; a class of weight 0 sends no more', () => {
+    const always = [classOf('first', 0, { always: 2, count: 5 }), classOf('both', 1, { always: 1, count: 5 })]
+    const scheduled = [...schedule(always, 2)].map(({ caseClass: { name }, nth }) => `${name}.${nth}`)
+
+    expect(scheduled).toEqual(['first.0', 'first.1', 'both.0', 'both.1', 'both.2'])
+    expect([...schedule(whole(always), 0)]).toHaveLength(10)
+  })
 })

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Field, Request } from '../http/request.ts'
-import { Secret, type Credentials } from '../redact/secret.ts'
-import { clientNames, type ClientName } from '../specification/client-rows.ts'
-import { flawRows, flawless, type Facts } from '../specification/flaws.ts'
-import { factsIfKnown, factsOf, versionFact } from './facts.ts'
+import { type Credentials, Secret } from '../redact/secret.ts'
+import { type Answer, documentedPairs } from '../specification/answers.ts'
+import { type ClientName, clientNames } from '../specification/client-rows.ts'
+import { type Facts, flawRows, flawless } from '../specification/flaws.ts'
+import { allowed, certainFlaws, factsIfKnown, factsOf, hasUncertainFlaw, versionFact } from './facts.ts'
+import { hasMalformedLine, isReadInOneWay, readingsOf } from './readings.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
+import { factValues } from './testing/fact-values.ts'
 
 const listed: KnownEndpoint = {
   method: 'GET',
@@ -90,11 +93,11 @@ const twins: TargetModel = {
   clients: [target, client('second', 'key-of-the-second', 'secret-of-the-target')],
 }
 const [shared, twin] = [{ secret: 'secret-of-the-second' }, { key: 'key-of-the-second' }]
-const both = { ...shared, ...twin }
+const otherPair = { ...shared, ...twin }
 const nobody = { key: 'nobody', secret: 'nobodys' }
 const absent = { key: null, secret: null, version: null }
 
-test.each<[about: string, sent: Sent, flaws: Partial<Facts>, known?: TargetModel]>([
+test.each<[about: string, carrying: Sent, flaws: Partial<Facts>, known?: TargetModel]>([
   ['no flaw', {}, {}],
   ['credentials as secrets', { key: null, secret: null, more: secretFields() }, {}],
   [
@@ -130,7 +133,7 @@ test.each<[about: string, sent: Sent, flaws: Partial<Facts>, known?: TargetModel
   ['key and secret swapped', { key: 'secret-of-the-target', secret: 'key-of-the-target' }, bothWrong()],
   ["another client's secret", shared, { secretKey: 'another-clients' }],
   ["another client's key", twin, { secretKey: 'another-clients' }],
-  ["another client's credentials", both, {}],
+  ["another client's credentials", otherPair, {}],
   ["an unknown key and a client's secret", { ...shared, key: 'nobody' }, { apiKey: 'invalid' }],
   ["no key and a client's secret", { ...shared, key: null }, { apiKey: 'absent' }],
   ['an unknown key and secret', nobody, bothWrong()],
@@ -315,5 +318,193 @@ test.each(flawRows.filter(({ part }) => part === 'client'))(
     const given = { ...model, clients: [client(name, 'key-of-one', 'secret-of-one')] }
 
     expect(flaws({ key: 'key-of-one', secret: 'secret-of-one' }, given)).toEqual({ [fact]: value })
+  },
+)
+
+const others: readonly Field[] = [
+  { name: 'accept', value: 'application/json' },
+  { name: 'x-version', value: '1' },
+]
+
+function carrying(...fields: readonly Field[]): Request {
+  return { method: 'GET', target: '/', fields: [...fields, ...others] }
+}
+
+function key(value: string, name = 'X-Api-Key'): Request {
+  return carrying({ name, value })
+}
+
+/** The fields of every reading, as lines. */
+function lines(one: Request): readonly (readonly string[])[] {
+  return readingsOf(one).map(({ fields }) => fields.map(({ name, value }) => `${name}: ${String(value)}`))
+}
+
+const asSent = (value: string): readonly string[] => [
+  `X-Api-Key: ${value}`,
+  'accept: application/json',
+  'x-version: 1',
+]
+
+type Further = (value: string) => readonly (readonly string[])[]
+
+const kept: Further = (value) => [asSent(`.${value}.`)]
+const without: Further = (value) => [asSent(value).slice(1)]
+const cut: Further = () => [['accept: application/json']]
+const inOneWay: Further = () => []
+
+test.each<[about: string, further: Further, isMalformed: boolean, values: readonly string[]]>([
+  ['in only one way', inOneWay, false, ['key', '', ' key', 'a\tb', 'x'.repeat(2_000), 'a b', '~']],
+  ['also with the white space kept', kept, false, ['key ', 'key\t', '\tkey', '  \tkey', ' key ']],
+  ['also without the field, if it goes beyond ASCII', without, false, ['k\u0080', '\u00ff', 'a\u00e9b']],
+  [
+    'also without any required field',
+    cut,
+    true,
+    ['k\0', 'a\u0001', 'a\u0008b', 'a\nb', 'a\u001fb', '\u007f'],
+  ],
+  ['also without any required field', cut, true, ['x'.repeat(2_001)]],
+  ['in several ways', (value) => [...kept(value), ...without(value), ...cut(value)], true, ['\u00e9\0 ']],
+])('a service may read a request %s: %#', (_, further, isMalformed, values) => {
+  for (const value of values) {
+    const ways = further(value)
+    expect(lines(key(value)), value).toEqual([asSent(value), ...ways])
+    expect([isReadInOneWay(key(value)), hasMalformedLine(key(value))]).toEqual([
+      ways.length === 0,
+      isMalformed,
+    ])
+    expect(isReadInOneWay(key(value, 'x-other'))).toBe(true)
+  }
+})
+
+test('a request has several readings if any of its fields has several', () => {
+  const both = (secret: string): Request =>
+    carrying({ name: 'x-api-key', value: 'key' }, { name: 'x-secret-key', value: secret })
+
+  expect([isReadInOneWay(both('s ')), hasMalformedLine(both('\0'))]).toEqual([false, true])
+})
+
+/** The table of allowed answers, one row per line, written independently of the code. */
+const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [
+  [{}, 'success'],
+  [{ apiKey: 'absent' }, '1001'],
+  [{ apiKey: 'blank' }, '1001 1006'],
+  [{ apiKey: 'invalid' }, '1006'],
+  [{ secretKey: 'absent' }, '1002'],
+  [{ secretKey: 'blank' }, '1002 1007'],
+  [{ secretKey: 'nobodys' }, '1007'],
+  [{ secretKey: 'another-clients' }, '1007 1012'],
+  [{ apiKey: 'invalid', secretKey: 'nobodys' }, '1006 1007 1012'],
+  [{ version: 'absent' }, '1003'],
+  [{ version: 'blank' }, 'success 1003 1010 1030'],
+  [{ version: 'malformed' }, '1010 1030'],
+  [{ version: 'odd' }, 'success 1010 1030'],
+  [{ version: 'unsupported' }, '1010'],
+  [{ version: 'out-of-range' }, '1010 1030'],
+  [{ version: 'other' }, 'success 1010 1030 1011 1013'],
+  [{ endpoint: 'unknown' }, '1010'],
+  [{ endpoint: 'uncertain' }, 'success 1001 1002 1003 1010 1030 1006 1007 1011 1012 1013 1020'],
+  [{ state: 'inactive' }, '1011'],
+  [{ customer: 'none' }, '1012'],
+  [{ permission: 'denied' }, '1013'],
+  [{ quota: 'used-up' }, '1020'],
+  [{ input: 'invalid' }, '1030'],
+  [{ input: 'uncertain' }, 'success 1030'],
+]
+
+const dimensions = Object.keys(factValues).filter((name): name is keyof Facts =>
+  Object.hasOwn(flawless, name),
+)
+
+function words(answers: readonly Answer[]): ReadonlySet<string> {
+  return new Set(answers.map((answer) => answer.errorCode ?? 'success'))
+}
+
+function* allFacts(): Generator<Facts> {
+  for (const apiKey of factValues.apiKey)
+    for (const secretKey of factValues.secretKey)
+      for (const version of factValues.version)
+        for (const endpoint of factValues.endpoint)
+          for (const state of factValues.state)
+            for (const customer of factValues.customer)
+              for (const permission of factValues.permission)
+                for (const quota of factValues.quota)
+                  for (const input of factValues.input)
+                    yield { apiKey, secretKey, version, endpoint, state, customer, permission, quota, input }
+}
+
+/** The union of the matching rows, using only the table. */
+function unionOfRows(facts: Facts): ReadonlySet<string> {
+  const rows = dimensions
+    .filter((name) => facts[name] !== flawless[name])
+    .map((name) => rowFor(name, facts))
+    .map((row) => row.split(' ').filter((word) => word !== ''))
+  const codes = rows.flat().filter((word) => word !== 'success')
+  const certain = rows.some((row) => row.length > 0 && !row.includes('success'))
+
+  return new Set(certain ? codes : ['success', ...codes])
+}
+
+function rowFor(name: keyof Facts, facts: Facts): string {
+  if (name === 'secretKey' && facts.apiKey !== 'valid') {
+    // Without a valid key, the owner of a secret is unknown; with a wrong key, the service may look up the
+    // pair at once.
+    if (facts.secretKey === 'another-clients') return ''
+    if (facts.secretKey === 'absent') return '1002'
+    if (facts.apiKey !== 'absent') return facts.secretKey === 'blank' ? '1002 1007 1012' : '1007 1012'
+  }
+  // Wrong credentials without a customer may be completely unknown to the service.
+  const isWrong = facts.apiKey !== 'valid' || facts.secretKey !== 'valid'
+  if (name === 'customer' && facts.customer === 'none' && isWrong) return '1006 1007 1012'
+  const row = table.find(([given]) => Object.keys(given).length === 1 && given[name] === facts[name])
+  if (row === undefined) throw new Error(`no row for ${name} ${facts[name]}`)
+  return row[1]
+}
+
+test.each(table)('a request with %o may be answered %s', (facts, answers) => {
+  expect(words(allowed({ ...flawless, ...facts }))).toEqual(new Set(answers.split(' ')))
+})
+
+/** The mistakes in the allowed answers for these facts. */
+function wrongWith(facts: Facts): readonly string[] {
+  const answers = allowed(facts)
+  const [found, wanted, certain] = [words(answers), unionOfRows(facts), certainFlaws(facts)]
+  const codes = new Set(['success', ...certain.flatMap((flaw) => flaw.codes)])
+  const isDocumented = ({ status, errorCode }: Answer): boolean =>
+    errorCode === null || documentedPairs.some((one) => one.status === status && one.errorCode === errorCode)
+  const isUnion = found.size === wanted.size && [...wanted].every((word) => found.has(word))
+  return [
+    ...(isUnion ? [] : [`${[...found].join(' ')} are not the union of the rows`]),
+    ...(certain.length > 0 !== !found.has('success') ? ['success despite a certain flaw'] : []),
+    ...(answers.length === 0 || found.size !== answers.length ? ['no answers, or a repeated one'] : []),
+    ...(answers.every(isDocumented) ? [] : ['an undocumented pair']),
+    ...(hasUncertainFlaw(facts) || [...found].every((word) => codes.has(word))
+      ? []
+      : ['a code without a flaw']),
+  ]
+}
+
+test('the allowed answers for any facts are the union of the rows that apply', () => {
+  let [combinations, judged] = [0, 0]
+  for (const facts of allFacts()) {
+    combinations += 1
+    if (!hasUncertainFlaw(facts)) judged += 1
+    const wrong = wrongWith(facts)
+    if (wrong.length > 0) expect.fail(`${JSON.stringify(facts)}: ${wrong.join(', ')}`)
+  }
+
+  expect(combinations).toBe(4 * 5 * 8 * 3 * 2 * 2 * 2 * 2 * 3)
+  expect(judged).toBeGreaterThan(100)
+  expect(documentedPairs).toHaveLength(11)
+})
+
+test.each([[{}, 'success'] as const, ...table.filter(([facts]) => Object.keys(facts).length === 1)])(
+  'a flaw is certain unless success is allowed, and lists its codes: %o',
+  (facts, answers) => {
+    const given = { ...flawless, ...facts }
+    const mayBeServed = answers.startsWith('success')
+    const [fact] = Object.keys(facts)
+
+    expect(hasUncertainFlaw(given)).toBe(mayBeServed && fact !== undefined)
+    expect(certainFlaws(given)).toEqual(mayBeServed ? [] : [{ fact, codes: answers.split(' ') }])
   },
 )

@@ -1,20 +1,24 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
-import { documentedPairs, success, type Refusal } from '../specification/answers.ts'
+import { type Answer, type Refusal, documentedPairs, success } from '../specification/answers.ts'
+import { answeredBy } from './answered.ts'
+import { describeAllowed, describeAnswered, outcomeOf } from './differences.ts'
 import {
+  type Breach,
+  type Check,
   answers,
   answersOneOf,
-  neverSucceeds,
-  succeeds,
-  withHint,
-  type Check,
-  sameOutcome,
   isRefused,
+  neverSucceeds,
+  sameOutcome,
+  succeeds,
+  violates,
+  withHint,
 } from './judge.ts'
-import { fingerprintOf } from './record.ts'
-import { answer, exchange, refused, requestWith, served } from './testing/exchanges.ts'
+import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
+import { answer, damaged, exchange, fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
 
 const missing: Refusal = { status: 400, errorCode: '1001' }
 const invalid: Refusal = { status: 401, errorCode: '1006' }
@@ -108,11 +112,11 @@ test.each<[violates: boolean, status: number, label: readonly [string, string] |
   [false, 200, ['x-format', 'application/json']],
 ])(
   'an answer to HEAD is a success only if it is a 2xx labelled as JSON: %s, %i with %j',
-  (violates, status, label) => {
+  (isBreach, status, label) => {
     const response = answer(status, '', { fields: label === null ? [] : [label] })
     const judged = never.judge(exchange(response, requestWith({ method: 'HEAD' })))
 
-    expect(judged.kind).toBe(violates ? 'violates' : 'holds')
+    expect(judged.kind).toBe(isBreach ? 'violates' : 'holds')
   },
 )
 
@@ -199,4 +203,146 @@ test.each([
   [false, served],
 ])('a refusal for the quota must be the whole documented answer: %s, %#', (isOne, response) => {
   expect(isRefused(exchange(response))).toBe(isOne)
+})
+
+const uncoded = damaged(400, 'labelled gzip and is not gzip')
+const long = 'x'.repeat(40)
+
+test.each([
+  [served, '200 with JSON'],
+  [refused(401, '1006'), '401 / 1006'],
+  [refused(500, '1006'), '500 / 1006'],
+  [refused(200, '1006'), '200 / 1006, which is a documented error under a success status,'],
+  [answer(404, ''), '404, with an empty body,'],
+  [answer(502, '<html>'), '502, with a body that is not JSON,'],
+  [uncoded, '400, with a body that is labelled gzip and is not gzip,'],
+  [answer(400, []), '400, with JSON that is not an object,'],
+  [answer(400, {}), '400, without error_code,'],
+  [answer(400, { error_code: 1, error_message: 'a' }), '400, with an error_code that is not a string,'],
+  [answer(400, { error_code: '1' }), '400 / 1, without error_message,'],
+  [
+    answer(400, { error_code: '1', error_message: 1 }),
+    '400 / 1, with an error_message that is not a string,',
+  ],
+  [answer(200, { error_code: 'x' }), '200 / x'],
+  // A made-up code stays short and on one line.
+  [refused(400, 'é\n<b>'), String.raw`400 / "é\n<b>"`],
+  [refused(400, ''), '400 / ""'],
+  [refused(400, long), `400 / ${long}`],
+  [refused(400, `${long}x`), `400 / "${long}…"`],
+  [refused(400, long.repeat(100)), `400 / "${long}…"`],
+  [refused(400, 'E_17.b-2'), '400 / E_17.b-2'],
+  [refused(400, '1006 '), '400 / "1006 "'],
+  [refused(400, ' 1006'), '400 / " 1006"'],
+])('an answer is described in words: %#', (response, words) => {
+  expect(describeAnswered(answeredBy(response))).toBe(words)
+})
+
+test.each([
+  [served, 'success'],
+  [answer(200, '<html>'), '200'],
+  [refused(200, '1006'), '200'],
+  [answer(302, ''), '302'],
+  [answer(399, ''), '399'],
+  [answer(400, ''), '400 without error_code'],
+  [answer(414, '<html>'), '414 without error_code'],
+  [answer(400, { error_code: 1001, error_message: 'a' }), '400 without error_code'],
+  [refused(401, '1006'), '401 / 1006'],
+  [refused(500, 'two words'), '500 / "two words"'],
+])('an outcome has a short name: %#', (response, outcome) => {
+  expect(outcomeOf(exchange(response))).toBe(outcome)
+})
+
+test('allowed answers are named in full', () => {
+  expect(describeAllowed([{ status: 400, errorCode: '1001' }])).toBe('400 / 1001')
+  expect(describeAllowed([success, { status: 400, errorCode: '1030' }])).toBe('success or 400 / 1030')
+})
+
+test.each([
+  [answer(200, ''), 'empty body'],
+  [damaged(200, 'labelled gzip and is not gzip'), 'body is not in its content coding'],
+  [refused(401, '1006'), 'another answer'],
+  [refused(200, '1006'), 'documented error under success'],
+])(
+  'a difference is the flaw of the answer, or "another answer" if it has none: %#',
+  (response, difference) => {
+    const answered = answeredBy(response)
+    const summary = `answered ${describeAnswered(answered)} where success is documented`
+
+    expect(violates([success], answered)).toMatchObject({ breach: { difference, summary } })
+  },
+)
+
+const endpoint = 'GET /api/customizations/list'
+const allowed: readonly Answer[] = [
+  { status: 400, errorCode: '1001' },
+  { status: 401, errorCode: '1006' },
+]
+
+function breachBy(
+  response: ReturnType<typeof answer>,
+  request = requestWith(),
+  wanted: readonly Answer[] = allowed,
+): Breach {
+  const judged = answersOneOf(wanted).judge(exchange(response, request))
+  if (judged.kind !== 'violates') throw new Error('the answer is allowed')
+  return judged.breach
+}
+
+const known = breachBy(refused(401, '1007'))
+
+describe('a fingerprint', () => {
+  // Waivers store fingerprints, so these must never change.
+  it('stays the same in every release', () => {
+    expect(fingerprintOf(endpoint, known)).toMatch(/^[0-9a-f]{16}$/)
+    expect(fingerprintOf(endpoint, known)).toBe('874c4354178c976c')
+    expect(fingerprintOf(endpoint, breachBy(answer(404, ''), requestWith(), [success]))).toBe(
+      '5bfa8751a49341b4',
+    )
+    expect(fingerprintOf(endpoint, { ...known, difference: 'no answer: timeout', answered: null })).toBe(
+      'ea0518075eb3ccaf',
+    )
+  })
+
+  it('does not depend on the values sent, the message, or the order of the allowed answers', () => {
+    const others = [
+      breachBy(refused(401, '1007'), requestWith({ target: '/api/customizations/list?seed=2' })),
+      breachBy(refused(401, '1007'), requestWith({ fields: fieldsWith({ 'x-api-key': 'another value' }) })),
+      breachBy(answer(401, { error_message: 'another', error_code: '1007', more: 1 })),
+      breachBy(refused(401, '1007', { fields: [] })),
+      breachBy(refused(401, '1007'), requestWith(), allowed.toReversed()),
+      { ...known, summary: 'told in other words, by another seed, at another address' },
+    ]
+
+    expect(new Set(others.map((breach) => fingerprintOf(endpoint, breach)))).toEqual(
+      new Set([fingerprintOf(endpoint, known)]),
+    )
+  })
+
+  it('depends on the endpoint, the allowed set, the status, the code and the kind of difference', () => {
+    const different = [
+      fingerprintOf(endpoint, known),
+      fingerprintOf('GET /api/cards/list', known),
+      fingerprintOf(endpoint, breachBy(refused(401, '1007'), requestWith(), allowed.slice(1))),
+      fingerprintOf(endpoint, breachBy(refused(403, '1007'))),
+      fingerprintOf(endpoint, breachBy(refused(401, '1012'))),
+      fingerprintOf(endpoint, breachBy(answer(401, { error_code: '1007' }))),
+      fingerprintOf(endpoint, breachBy(answer(401, ''))),
+      fingerprintOf(endpoint, { ...known, difference: 'no answer: timeout', answered: null }),
+      fingerprintOf(endpoint, { ...known, difference: 'no answer: tls', answered: null }),
+    ]
+
+    expect(new Set(different).size).toBe(different.length)
+  })
+})
+
+it.each<[reproduced: string, steady: boolean, intermittent: boolean]>([
+  ['3 of 3', true, false],
+  ['2 of 2', true, false],
+  ['1 of 1', false, false],
+  ['1 of 3', false, true],
+  ['12 of 13', false, true],
+])('a finding seen in %s is steady (%s) or intermittent (%s)', (reproduced, steady, intermittent) => {
+  expect(isSteady({ reproduced })).toBe(steady)
+  expect(isIntermittent({ reproduced })).toBe(intermittent)
 })

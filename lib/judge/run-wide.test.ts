@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { growth, linear } from '../../tests/support/processor-time.ts'
 import type { Exchange, Response } from '../http/exchange.ts'
+import type { Request } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
-import { runWideChecks } from './run-wide.ts'
+import { noSharedCache, repeatedAs as foundAs, runWideChecks, spellingsOf } from './run-wide.ts'
 import {
   answer,
   credentials,
@@ -178,9 +181,9 @@ test('errors/documented-pairs holds only for the eleven pairs of status and code
   expect(runWideChecks[pairs](exchange(answer(404, '')))).toMatchObject({ breach: { allowed } })
 })
 
-const secret = credentials.secretKey.reveal()
-const hex = Buffer.from(secret).toString('hex')
-const base64 = Buffer.from(secret).toString('base64')
+const targetSecret = credentials.secretKey.reveal()
+const hex = Buffer.from(targetSecret).toString('hex')
+const base64 = Buffer.from(targetSecret).toString('base64')
 const percent = hex.replaceAll(/../g, '%$&')
 const inBody = 'secret in the body'
 const inField = 'secret in a header field'
@@ -188,7 +191,7 @@ const inField = 'secret in a header field'
 /** An answer to a secret and a key, by default those of the client. */
 function echoing(
   text: string,
-  sent: string | Secret | null = secret,
+  sent: string | Secret | null = targetSecret,
   key?: string | Secret | null,
 ): Exchange {
   const fields = fieldsWith({ 'x-secret-key': sent, ...(key === undefined ? {} : { 'x-api-key': key }) })
@@ -199,13 +202,17 @@ function placed(places: Partial<Response>): Exchange {
   return exchange({ ...answer(200, {}), ...places })
 }
 
-const [row, told] = ['x'.repeat(40), `{"error_message":"invalid ${secret}"}`]
+const [row, told] = ['x'.repeat(40), `{"error_message":"invalid ${targetSecret}"}`]
 test.each<[result: string, ...exchanges: readonly Exchange[]]>([
-  ['holds', exchange(served), echoing(`{"a":"${secret.slice(1)}","b":"${secret.toLowerCase()}"}`)],
-  [inBody, echoing(told), echoing(told, credentials.secretKey), echoing(`<html>${secret}`)],
+  [
+    'holds',
+    exchange(served),
+    echoing(`{"a":"${targetSecret.slice(1)}","b":"${targetSecret.toLowerCase()}"}`),
+  ],
+  [inBody, echoing(told), echoing(told, credentials.secretKey), echoing(`<html>${targetSecret}`)],
   [inBody, echoing('{"secret":"wrong-but-long-enough"}', 'wrong-but-long-enough')],
-  [inBody, exchange(answer(200, { you: { sent: secret } }))],
-  [inBody, echoing(`{"a":"${secret}"}`, `  ${secret}\t`)],
+  [inBody, exchange(answer(200, { you: { sent: targetSecret } }))],
+  [inBody, echoing(`{"a":"${targetSecret}"}`, `  ${targetSecret}\t`)],
   [inBody, echoing(hex), echoing(hex.toUpperCase()), echoing(percent)],
   [
     'holds',
@@ -218,16 +225,16 @@ test.each<[result: string, ...exchanges: readonly Exchange[]]>([
     placed({
       fields: [
         ['x-a', '1'],
-        ['x-debug', `secret=${secret};`],
+        ['x-debug', `secret=${targetSecret};`],
       ],
     }),
   ],
-  [inField, placed({ fields: [['set-cookie', `s=${base64}`]] }), placed({ fields: [[secret, '1']] })],
-  [inField, placed({ reason: secret, fields: [['x', secret]] })],
-  ['holds', placed({ fields: [['x-debug', secret.slice(2)]] })],
-  ['secret in the reason phrase', placed({ reason: `unknown secret ${secret}` })],
-  ['secret in a trailer', placed({ trailers: [['x-seen', encodeURIComponent(secret)]] })],
-  ['secret in a trailer', placed({ trailers: [[secret, 'seen']] })],
+  [inField, placed({ fields: [['set-cookie', `s=${base64}`]] }), placed({ fields: [[targetSecret, '1']] })],
+  [inField, placed({ reason: targetSecret, fields: [['x', targetSecret]] })],
+  ['holds', placed({ fields: [['x-debug', targetSecret.slice(2)]] })],
+  ['secret in the reason phrase', placed({ reason: `unknown secret ${targetSecret}` })],
+  ['secret in a trailer', placed({ trailers: [['x-seen', encodeURIComponent(targetSecret)]] })],
+  ['secret in a trailer', placed({ trailers: [[targetSecret, 'seen']] })],
   ['holds', placed({ reason: 'OK', trailers: [['x-sum', 'a1b2']] })],
   // No secret was sent, or one so short that a match may be chance.
   ['says nothing', echoing(told, null), echoing('{"a":"elevenchars"}', 'elevenchars'), echoing('{}', '')],
@@ -236,26 +243,30 @@ test.each<[result: string, ...exchanges: readonly Exchange[]]>([
   ['says nothing', echoing(`{"error_message":"invalid secret ${row}"}`, row)],
   [inBody, echoing(`{"a":"${row}y"}`, `${row}y`)],
   // A service may name the key.
-  ['says nothing', echoing(told, secret, credentials.secretKey), echoing(told, secret, secret)],
-  ['says nothing', echoing(told, secret, `prefix-${secret}`)],
-  [inBody, echoing(told, secret, null), echoing(told, secret, 'another-key')],
+  [
+    'says nothing',
+    echoing(told, targetSecret, credentials.secretKey),
+    echoing(told, targetSecret, targetSecret),
+  ],
+  ['says nothing', echoing(told, targetSecret, `prefix-${targetSecret}`)],
+  [inBody, echoing(told, targetSecret, null), echoing(told, targetSecret, 'another-key')],
   // An answer that repeats only the key does not repeat a longer secret.
-  [inBody, ...['', ' \t', secret.slice(0, 3)].map((key) => echoing(told, secret, key))],
+  [inBody, ...['', ' \t', targetSecret.slice(0, 3)].map((key) => echoing(told, targetSecret, key))],
 ])('security/no-secret-echo gives the result %s (%#)', (result, ...exchanges) => {
   for (const one of exchanges) expect(judged(echo, one), one.response.text).toBe(result)
 })
 
-const encoded: Response['fields'] = [['x-seen', encodeURIComponent(`${secret} `)]]
+const encoded: Response['fields'] = [['x-seen', encodeURIComponent(`${targetSecret} `)]]
 const inSeen = /in a header field \(x-seen\) the secret key that was sent, (?:as it is|percent-encoded)/
 test.each<[response: Response, says: RegExp]>([
-  [answer(200, `"${secret}"`), /repeated in the body the secret key that was sent, as it is/],
+  [answer(200, `"${targetSecret}"`), /repeated in the body the secret key that was sent, as it is/],
   [answer(200, { error_message: [base64] }), /in the body \(error_message\) .* that was sent, in base64/],
   [answer(200, '', { fields: encoded }), inSeen],
 ])('an echo is reported with its place and spelling, but not quoted: %#', (response, says) => {
   const judgement = JSON.stringify(runWideChecks[echo](exchange(response)))
 
   expect(judgement).toMatch(says)
-  expect(judgement).not.toContain(secret)
+  expect(judgement).not.toContain(targetSecret)
 })
 
 test('an answer is searched for every secret that was sent', () => {
@@ -268,4 +279,198 @@ test('an answer is searched for every secret that was sent', () => {
 
   expect([resultOf(one), resultOf(other), resultOf('neither')]).toEqual([inBody, inBody, 'holds'])
   expect(resultOf('{}', other)).toBe(inField)
+})
+
+function repeatedAs(text: string, value: string): string | null {
+  return foundAs(text, spellingsOf(value))
+}
+
+/** The characters that a secret key can contain: visible ASCII. */
+const secrets = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  minLength: 12,
+  maxLength: 64,
+})
+const around = fc.string({ maxLength: 20 })
+
+const htmlCharacters: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function html(text: string): string {
+  return [...text].map((one) => htmlCharacters[one] ?? one).join('')
+}
+
+const encodings: readonly (readonly [name: string, encode: (text: string) => string])[] = [
+  ['unchanged', (text) => text],
+  ['as JSON', (text) => JSON.stringify(text)],
+  ['as JSON inside a longer text', (text) => JSON.stringify(`not "${text}", sorry`)],
+  ['as JSON with the slash escaped, as PHP writes it', (text) => JSON.stringify(text).replaceAll('/', '\\/')],
+  ['as HTML', html],
+  ['percent-encoded', encodeURIComponent],
+  [
+    'percent-encoded in lower case',
+    (text) => encodeURIComponent(text).replaceAll(/%../g, (escape) => escape.toLowerCase()),
+  ],
+  ['percent-encoded, every byte', (text) => hexOf(text).replaceAll(/../g, '%$&')],
+  ['percent-encoded, every byte, in capitals', (text) => hexOf(text).toUpperCase().replaceAll(/../g, '%$&')],
+  ['in hexadecimal', hexOf],
+  ['in hexadecimal, in capitals', (text) => hexOf(text).toUpperCase()],
+]
+
+function hexOf(text: string): string {
+  return Buffer.from(text, 'latin1').toString('hex')
+}
+
+describe('a repeated value is found in a text', () => {
+  it.each(encodings)('%s', (_, encode) => {
+    fc.assert(
+      fc.property(secrets, around, around, (secret, before, after) => {
+        expect(repeatedAs(before + encode(secret) + after, secret)).not.toBeNull()
+      }),
+    )
+  })
+
+  it.each(['base64', 'base64url'] as const)('in %s, at any position in the encoded text', (alphabet) => {
+    fc.assert(
+      fc.property(secrets, around, around, (secret, before, after) => {
+        const text = Buffer.from(before + secret + after, 'utf8').toString(alphabet)
+        expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
+      }),
+    )
+  })
+
+  it('at all three alignments of base64, with or without padding', () => {
+    const secret = 'abc?>~defghijk'
+    for (const before of ['', 'x', 'xy', 'xyz', 'user:']) {
+      for (const after of ['', 'z', ':more']) {
+        const packed = Buffer.from(`${before}${secret}${after}`).toString('base64')
+        expect(repeatedAs(packed, secret), before).not.toBeNull()
+        expect(repeatedAs(packed.replace(/=+$/, ''), secret), before).not.toBeNull()
+      }
+    }
+  })
+
+  it('in base64 of bytes beyond ASCII, given as one character each', () => {
+    const bytes = 'caf\xc3\xa9-secret'
+
+    expect(repeatedAs(Buffer.from(`<${bytes}>`, 'latin1').toString('base64'), bytes)).not.toBeNull()
+  })
+
+  // Base64 mixes the first two and last two characters with their neighbours.
+  it('but not if base64 lacks three of its characters', () => {
+    const secret = 'abcdefghijkl'
+    const ends = Array.from({ length: 9 }, (_, from) => secret.slice(from + 3))
+    const starts = Array.from({ length: 9 }, (_, from) => secret.slice(0, -3 - from))
+
+    for (const part of [...ends, ...starts]) {
+      expect(repeatedAs(Buffer.from(part).toString('base64'), secret), part).toBeNull()
+    }
+  })
+
+  it('only if the text contains it', () => {
+    fc.assert(
+      fc.property(secrets, fc.string({ maxLength: 200 }), (secret, text) => {
+        fc.pre(!text.includes(secret))
+        expect(repeatedAs(text, secret)).toBeNull()
+      }),
+    )
+    expect(repeatedAs('anything', '')).toBeNull()
+    expect(repeatedAs('Abcdefghijkl', 'abcdefghijkl')).toBeNull()
+  })
+
+  it('in linear time, even for repetitive values', async () => {
+    const near = 'aaaaaaaaaaab'
+    const look = (size: number): void => expect(repeatedAs('a'.repeat(size), near)).toBeNull()
+
+    expect(await growth(look, 4_000_000)).toBeLessThan(linear)
+  })
+
+  it('by the trimmed text of a secret', () => {
+    const secret = new Secret('TARGET_SECRET_KEY', ' secret-number-1\t')
+
+    expect(spellingsOf(secret)).toEqual(spellingsOf('secret-number-1'))
+  })
+})
+
+type Fields = readonly (readonly [string, string])[]
+
+/** The result for a success with these fields: `says nothing`, `holds`, or the directive to blame. */
+function offeredBy(fields: Fields, request: Request = requestWith()): string {
+  const judgement = noSharedCache(exchange(answer(200, {}, { fields }), request))
+  if (judgement === null) return 'says nothing'
+  if (judgement.kind !== 'violates') return judgement.kind
+  expect(judgement.breach.difference).toBe('offered to shared caches')
+  return /cache-control: (\S+),/.exec(judgement.breach.summary)?.[1] ?? ''
+}
+
+const offered: Fields = [['cache-control', 'public, max-age=60']]
+
+test.each<[result: string, values: readonly string[]]>([
+  ['max-age=60', ['MAX-AGE=60', 'max-age="60"', 'max-age=060', 'max-age=60,max-age=60']],
+  ['max-age=60', [',, max-age=60 ,\tmust-revalidate', 'community="private", max-age=60']],
+  ['max-age=60', ['x="a, \\" no-store", max-age=60', 'max-age=60, stale-while-revalidate=86400, immutable']],
+  ['max-age=3600', ['public, max-age=3600']],
+  ['max-age=1', ['max-age=1']],
+  ['max-age=1e+30', [`max-age=${'9'.repeat(30)}`]],
+  ['s-maxage=5', ['s-maxage=5', 'max-age=0, s-maxage=5']],
+  ['holds', ['', 'public', 'must-revalidate', 'private, max-age=60', 'max-age=60, PRIVATE', 'max-age=0']],
+  ['holds', ['private="set-cookie", max-age=60', 'max-age=60, no-cache', 'no-store, s-maxage=60']],
+  ['holds', ['s-maxage=0', 'max-age=60, s-maxage=0']],
+  // Malformed, or contradictory.
+  [
+    'holds',
+    ['max-age', 'max-age=', 'max-age=-60', 'max-age=60s', 'max-age=1.5', 'max-age=0x60', 'max-age=1e3'],
+  ],
+  [
+    'holds',
+    ['max-age="60', "max-age='60'", 'max-age = 60', 'max-age= 60', 'max-age:60', 'public; max-age=60'],
+  ],
+  ['holds', ['public max-age=60', 'max-age=60, max-age=0', 'max-age=60, s-maxage=soon', 'max-age=\u0661']],
+  ['holds', ['private="a, max-age=60']],
+])('the result for a success is %s with any cache-control of %j', (result, values) => {
+  for (const value of values) expect(offeredBy([['Cache-Control', value]]), value).toBe(result)
+})
+
+test('a success is blamed for directives in several field lines, even if Vary names other fields', () => {
+  const fields: Fields = [
+    ['cache-control', 'public'],
+    ['CACHE-CONTROL', 'max-age=60'],
+    ['vary', 'x-version, accept-encoding'],
+    ['vary', 'x-api-key-hint, authorization'],
+  ]
+  expect(offeredBy(fields)).toBe('max-age=60')
+})
+
+test.each(['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-api-key"'])(
+  'a success is not blamed if Vary is %s',
+  (vary) => {
+    expect(offeredBy([...offered, ['vary', 'origin'], ['Vary', vary]])).toBe('holds')
+  },
+)
+
+test('a success without cache-control is not blamed, regardless of other cache fields', () => {
+  expect(offeredBy([['expires', 'Sat, 21 Nov 2099 00:00:00 GMT']])).toBe('holds')
+})
+
+test.each([
+  ['an error', refused(401, '1006', { fields: offered })],
+  ['an error with a 2xx status', refused(200, '1006', { fields: offered })],
+  ['a body that is not JSON', answer(200, '<html>', { fields: offered })],
+  ['nothing', answer(204, '', { fields: offered })],
+  ['a redirect', answer(301, '', { fields: offered })],
+])('the rule does not apply to %s', (_, response) => {
+  expect(noSharedCache(exchange(response))).toBeNull()
+})
+
+test.each([
+  ['says nothing', requestWith({ method: 'POST' })],
+  ['says nothing', requestWith({ fields: fieldsWith({ 'x-api-key': null, 'x-secret-key': null }) })],
+  ['max-age=60', requestWith({ fields: fieldsWith({ 'x-api-key': null }) })],
+])('the result for another method, or for missing credentials, is %s: %#', (result, request) => {
+  expect(offeredBy(offered, request)).toBe(result)
 })

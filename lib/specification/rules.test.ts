@@ -1,6 +1,18 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { blamesClient, documentedPairs, isDocumentedPair, isErrorCode } from './answers.ts'
+import { allowed } from '../judge/facts.ts'
+import {
+  blamesClient,
+  documentedPairs,
+  isDocumentedPair,
+  isErrorCode,
+  pairCount,
+  refusalOf,
+} from './answers.ts'
 import { catalogueOf, entryOf, placeOfRule } from './catalogue.ts'
+import { clientCount, clientNames, ofClients } from './client-rows.ts'
 import {
   defaultVersion,
   filledPath,
@@ -9,7 +21,9 @@ import {
   requiredFieldNamed,
   requiredFields,
 } from './endpoints.ts'
-import { areaOf, isRuleId, ruleIds, ruleOf, runWideRules } from './rules.ts'
+import { flawNamed, flawOf, flawRows, flawless, refusedClients } from './flaws.ts'
+import { areaOf, isRuleId, promiseOf, ruleIds, ruleOf, runWideRules } from './rules.ts'
+import { specification } from './specification.ts'
 
 describe('the catalogue', () => {
   it('has ids that consist of an area and a name in kebab case', () => {
@@ -108,5 +122,108 @@ describe('an endpoint of the endpoints file', () => {
 
     expect(permitted).toEqual([true, true, true, false, false])
     expect(maySend({ method: 'POST', fuzz: true })).toBe(true)
+  })
+})
+
+/**
+ * The text of the specification, which is not part of this repository: SPECIFICATION_FILE, or a file in
+ * `shared/` above it.
+ */
+function specificationText(): Buffer | null {
+  const named = process.env['SPECIFICATION_FILE']
+  if (named !== undefined && named !== '') return readFileSync(named)
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, 'shared', 'specification.md')
+    if (existsSync(file)) return readFileSync(file)
+  }
+  return null
+}
+
+const text = specificationText()
+
+describe.skipIf(text === null)('the text of the specification', () => {
+  it('has the hash and the title that the suite names', () => {
+    expect(
+      createHash('sha256')
+        .update(text ?? '')
+        .digest('hex'),
+    ).toBe(specification.sha256)
+    expect(text?.toString().split('\n')[0]).toBe(`# ${specification.title}`)
+  })
+
+  it('contains the sections that documented rules name, and the codes as reports show them', () => {
+    const headings = (text?.toString() ?? '').split('\n').filter((line) => line.startsWith('#'))
+    const named = ruleIds
+      .map(ruleOf)
+      .filter(({ level }) => level === 'documented')
+      .flatMap(({ section }) => section.split('; ').map((part) => part.split(',')[0] ?? ''))
+    for (const section of named) expect(headings).toContain(`## ${section}`)
+    for (const { errorCode, errorMessage } of documentedPairs) {
+      expect(text?.toString()).toContain(`| ${errorCode} | ${errorMessage} |`)
+    }
+  })
+})
+
+describe('the promise of the specification', () => {
+  it('is one or two short sentences with full stops for every rule', () => {
+    for (const id of ruleIds) {
+      const promise = promiseOf(id) ?? ''
+      expect(promise, id).toMatch(/^[A-Z].{20,210}\.$/)
+    }
+    expect(promiseOf('another/rule')).toBeNull()
+  })
+
+  it('states for a rule from an RFC that the specification does not say so', () => {
+    for (const id of ruleIds.filter((one) => ruleOf(one).section.startsWith('RFC'))) {
+      expect(promiseOf(id)).toContain('The specification does not say so.')
+    }
+  })
+})
+
+const words = ['five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen']
+
+describe('the flaws', () => {
+  it.each(flawRows)('have exactly the code that the oracle allows: $id', ({ fact, value, code }) => {
+    const answers = allowed({ ...flawless, [fact]: value })
+
+    expect(answers.length === 1 ? answers : null).toEqual(code === null ? null : [refusalOf(code)])
+  })
+
+  it.each(flawRows.flatMap(({ id, code, rule }) => (code && rule ? [{ id, code, rule }] : [])))(
+    'have a rule whose sentence and promise state their answer: $id',
+    ({ code, rule }) => {
+      const { status } = refusalOf(code)
+
+      expect(ruleOf(rule).says).toMatch(new RegExp(`\\b(?:get|with) ${status} and ${code}\\b`))
+      expect(promiseOf(rule)).toMatch(new RegExp(`\\b${status} (?:and|with) error_code ${code}\\b`))
+    },
+  )
+
+  it('cover every code', () => {
+    const shown = new Set(flawRows.map(({ code }) => code))
+    expect(documentedPairs.filter(({ errorCode }) => !shown.has(errorCode))).toEqual([])
+  })
+
+  it('are found only by their exact name', () => {
+    for (const row of flawRows) expect(flawNamed(row.id)).toBe(row)
+    expect(['', 'version', 'version served', 'toString x'].map(flawNamed)).toEqual([null, null, null, null])
+  })
+})
+
+describe('the clients', () => {
+  it('and the pairs have the right counts in words', () => {
+    expect(words[clientNames.length - 5]).toBe(clientCount)
+    expect(words[documentedPairs.length - 5]).toBe(pairCount)
+  })
+
+  it('each get one value, in order', () => {
+    expect(Object.entries(ofClients((name) => name))).toEqual(clientNames.map((name) => [name, name]))
+  })
+
+  it('are refused for a flaw, or served', () => {
+    expect(clientNames.filter((name) => flawOf(name) === null)).toEqual(['target', 'second', 'disposable'])
+    expect(
+      refusedClients.map(({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`),
+    ).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])
   })
 })

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
 import { finderOf } from '../../../tests/leaks/finder.ts'
 import { spellings } from '../../../tests/leaks/spellings.ts'

@@ -2,17 +2,23 @@ import { Session } from 'node:inspector/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { answer, exchange } from '../../judge/testing/exchanges.ts'
+import { type CaseClass, caseClass } from '../../fuzz/case-class.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { answers } from '../../judge/judge.ts'
+import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
 import { redactorFor } from '../../redact/redact.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
-import { ruleIds, type RuleId } from '../../specification/rules.ts'
+import { type RuleId, isRuleId, ruleIds, ruleOf } from '../../specification/rules.ts'
 import { JudgedAnswers } from '../record/judged-answers.ts'
 import { Budget } from '../send/budget.ts'
 import { requestOf } from '../testing/layers.ts'
+import { type Case, example, scenario } from './cases.ts'
+import { NoAnswer } from './errors.ts'
 import { targetModel } from './model-of-settings.ts'
 import {
+  type PlannedRule,
   allot,
   byRank,
   endpointRecords,
@@ -20,20 +26,22 @@ import {
   plan as planOf,
   rejectionsBetween,
   unplannedEndpoints,
-  type PlannedRule,
 } from './plan.ts'
+import { SharedRequests } from './shared-requests.ts'
+import { type ProfileChoice, only, profileChoice, settingsForMore } from './suite-context.ts'
 import type { TestRequest } from './test-request.ts'
 
-const [first, second, third] = ruleIds
-if (first === undefined || second === undefined || third === undefined) throw new Error('too few rules')
+const [firstRule, secondRule, third] = ruleIds
+if (firstRule === undefined || secondRule === undefined || third === undefined)
+  throw new Error('too few rules')
 
 function planned(id: RuleId, least: number, requests = least, begin = Math.min(least, 1)): PlannedRule {
   const cost = { least, requests, first: begin }
   return { id, cases: 1, ...cost, allotted: 0, byClient: {}, endpoints: [], untested: null }
 }
 
-const few = fc.nat({ max: 60 })
-const anyRule = fc.tuple(fc.constantFrom(...ruleIds), few, few)
+const smallNumber = fc.nat({ max: 60 })
+const anyRule = fc.tuple(fc.constantFrom(...ruleIds), smallNumber, smallNumber)
 const plans = fc
   .uniqueArray(anyRule, { minLength: 1, maxLength: 12, selector: ([id]) => id })
   .map((all) => all.map(([id, least, more]) => planned(id, least, least + more)))
@@ -44,7 +52,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** Checks the allotment of every plan and limit; `least` and `useful` are sums that include the opening control. */
-function always(claim: (given: ReturnType<typeof allotted>) => void): void {
+function forEveryPlan(claim: (given: ReturnType<typeof allotted>) => void): void {
   fc.assert(fc.property(plans, limits, (plan, limit) => claim(allotted(plan, limit))))
 }
 function allotted(plan: readonly PlannedRule[], limit: number) {
@@ -57,21 +65,21 @@ function allotted(plan: readonly PlannedRule[], limit: number) {
 
 describe('allotting the budget', () => {
   it('leaves one request for the first request and never exceeds the limit', () => {
-    always(({ common, limit, allotment }) => {
+    forEveryPlan(({ common, limit, allotment }) => {
       expect(common).toBeGreaterThanOrEqual(openingControl)
       expect(() => new Budget(limit, allotment)).not.toThrow()
     })
   })
 
   it('gives each rule a number of requests, never more than it can use', () => {
-    always(({ rows, allotment }) => {
+    forEveryPlan(({ rows, allotment }) => {
       expect(Object.keys(allotment)).toHaveLength(rows.length)
       for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
     })
   })
 
   it('gives every rule its minimum if that fits, and gives more only then', () => {
-    always(({ rows, least, limit }) => {
+    forEveryPlan(({ rows, least, limit }) => {
       const isShort = rows.some((rule) => rule.given < rule.least)
       expect(isShort && least <= limit).toBe(false)
       expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
@@ -79,31 +87,41 @@ describe('allotting the budget', () => {
   })
 
   it('leaves a tenth for confirmations if the minimums fit but not everything does', () => {
-    always(({ limit, least, useful, common }) => {
+    forEveryPlan(({ limit, least, useful, common }) => {
       const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
       const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
       expect(common - openingControl).toBeGreaterThanOrEqual(kept)
     })
   })
 
-  const alike = [planned(first, 10), planned(second, 10), planned(third, 10)]
-  const unlike = [planned(first, 10, 20, 2), planned(second, 10, 10, 3), planned(third, 4, 4, 4)]
+  const alike = [planned(firstRule, 10), planned(secondRule, 10), planned(third, 10)]
+  const unlike = [planned(firstRule, 10, 20, 2), planned(secondRule, 10, 10, 3), planned(third, 4, 4, 4)]
 
   it.each<[string, number, readonly PlannedRule[], readonly number[]]>([
-    ['gives the minimums if they fit exactly', 20, [planned(first, 10, 20), planned(second, 9)], [10, 9]],
+    [
+      'gives the minimums if they fit exactly',
+      20,
+      [planned(firstRule, 10, 20), planned(secondRule, 9)],
+      [10, 9],
+    ],
     ['serves the rules in their order', 20, alike, [10, 6, 1]],
     ['gives each rule its first case before any rule gets its rest', 11, unlike, [2, 3, 4]],
     ['gives first cases in order', 7, unlike, [2, 3, 1]],
     [
       'gives all that rules can use if the limit is ample',
       500,
-      [planned(first, 2, 8), planned(second, 3)],
+      [planned(firstRule, 2, 8), planned(secondRule, 3)],
       [8, 3],
     ],
-    ['leaves enough for confirmations', 100, [planned(first, 10, 40), planned(second, 20, 55)], [40, 55]],
-    ['leaves a tenth unallotted even if the minimums do not fit', 100, [planned(first, 500)], [89]],
-    ['gives nothing if only the first request fits', 1, [planned(first, 1)], [0]],
-    ['gives what is left after the first request', 2, [planned(first, 1)], [1]],
+    [
+      'leaves enough for confirmations',
+      100,
+      [planned(firstRule, 10, 40), planned(secondRule, 20, 55)],
+      [40, 55],
+    ],
+    ['leaves a tenth unallotted even if the minimums do not fit', 100, [planned(firstRule, 500)], [89]],
+    ['gives nothing if only the first request fits', 1, [planned(firstRule, 1)], [0]],
+    ['gives what is left after the first request', 2, [planned(firstRule, 1)], [1]],
   ])('%s', (_, limit, plan, expected) => {
     expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
   })
@@ -111,11 +129,11 @@ describe('allotting the budget', () => {
   it('orders rules by rank, with unranked ones last in their given order', () => {
     const ranks = new Map([
       [third, 0],
-      [second, 1],
+      [secondRule, 1],
     ])
-    const plan = [planned('own/rule', 1), planned(first, 1), planned(second, 1), planned(third, 1)]
+    const plan = [planned('own/rule', 1), planned(firstRule, 1), planned(secondRule, 1), planned(third, 1)]
 
-    expect(byRank(plan, ranks).map(({ id }) => id)).toEqual([third, second, 'own/rule', first])
+    expect(byRank(plan, ranks).map(({ id }) => id)).toEqual([third, secondRule, 'own/rule', firstRule])
   })
 })
 
@@ -162,10 +180,10 @@ describe('a plan', () => {
     ['fuzz/query', []],
     ['conventions/accept-optional', others],
     ['quota/exhausted', ['/api/customizations/list', ...others]],
-  ])('leaves out endpoints that no selected rule uses: %s', async (only, names) => {
+  ])('leaves out endpoints that no selected rule uses: %s', async (selected, names) => {
     const left = names.map((endpoint) => `${endpoint}: no selected rule sends to it`)
 
-    expect((await unplanned({ RUN_ONLY: only })).toSorted()).toEqual([...left, post].toSorted())
+    expect((await unplanned({ RUN_ONLY: selected })).toSorted()).toEqual([...left, post].toSorted())
   })
 })
 
@@ -174,10 +192,10 @@ describe('an endpoint with a judged answer', () => {
   async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
     const settings = await settingsWith()
     const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
-    const answers = new JudgedAnswers({ ...input, model: targetModel(settings) })
+    const counted = new JudgedAnswers({ ...input, model: targetModel(settings) })
     const rule = 'endpoints/list-succeeds'
-    for (const request of requests) answers.countAnswer(rule, request, exchange(answer(200, {})))
-    const judgedBy = () => answers.endpointsOf(rule)
+    for (const request of requests) counted.countAnswer(rule, request, exchange(answer(200, {})))
+    const judgedBy = () => counted.endpointsOf(rule)
     const rules = [{ id: rule, endpoints: [] }] as const
     const records = endpointRecords(settings, rules, { hasEnded: false, judgedBy })
     return records.filter((one) => one.judgedBy.length > 0).map(({ name }) => name)
@@ -225,7 +243,9 @@ it('an unjudged endpoint has a different reason if the run ended early', async (
 })
 
 const counts = [12, 24] as const
-const many = temporaryFolder(Object.fromEntries(counts.map((count) => [`${count}.json`, fileOf(count)])))
+const manyEndpoints = temporaryFolder(
+  Object.fromEntries(counts.map((count) => [`${count}.json`, fileOf(count)])),
+)
 
 /** An endpoints file of this many endpoints. */
 function fileOf(count: number): string {
@@ -248,7 +268,7 @@ interface Work {
 /** The work of planning with this many endpoints. */
 async function workFor(count: number, profile: ProfileName): Promise<Work> {
   const env = { ...target, TARGET_ENDPOINTS: `${count}.json`, RUN_PROFILE: profile }
-  const settings = settingsOf(await read(env, { cwd: many }))
+  const settings = settingsOf(await read(env, { cwd: manyEndpoints }))
   const run = new Session()
   run.connect()
   await run.post('Profiler.enable')
@@ -278,3 +298,166 @@ it.each<[ProfileName, mostCalls: number, mostRequests: number]>([
     expect((twice.requests - some.requests) / further).toBeLessThanOrEqual(mostRequests)
   },
 )
+
+function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
+  return profileChoice({ profile, essential }, isReplay)
+}
+
+const gate = choiceOf('gate')
+const acceptance = choiceOf('acceptance')
+const essential = choiceOf('acceptance', true)
+
+function namesOf(all: readonly { readonly name: string }[]): readonly string[] {
+  return all.map(({ name }) => name)
+}
+
+describe('the choice of a run', () => {
+  const few = { all: 'all', gate: 'few', because: 'a gate runs often' }
+  const four = { ...few, essential: 'one', acceptance: 'most' }
+
+  it.each<[string, ProfileChoice, ofFew: string, ofFour: string]>([
+    ['a gate', gate, 'few', 'few'],
+    ['acceptance', acceptance, 'all', 'most'],
+    ['nightly', choiceOf('nightly'), 'all', 'all'],
+    ['a gate with one case per rule', choiceOf('gate', true), 'few', 'one'],
+    ['acceptance with one case per rule', essential, 'few', 'one'],
+    ['nightly with one case per rule', choiceOf('nightly', true), 'few', 'one'],
+    ['a replayed case of a gate', choiceOf('gate', false, true), 'all', 'most'],
+    ['a replayed case of a gate with one case per rule', choiceOf('gate', true, true), 'all', 'most'],
+  ])('in %s depends on profile and replay', (_, { byProfile }, ofFew, ofFour) => {
+    expect([byProfile(few), byProfile(four)]).toEqual([ofFew, ofFour])
+  })
+
+  it('may be limited to some names, in the order of the list', () => {
+    const all = [{ name: 'a' }, { name: 'b' }, { name: 'c' }] as const
+
+    expect(namesOf(only(all, 'c', 'a'))).toEqual(['a', 'c'])
+  })
+})
+
+describe('the generated cases of a rule', () => {
+  const listed = { always: 3, weight: 0 }
+
+  function classNamed(name: string, count: number, more: Partial<CaseClass> = {}): CaseClass {
+    return { ...caseClass(name, { weight: 2 }, []), count, ...more }
+  }
+
+  const odd = classNamed('odd', 17, listed)
+  const large = classNamed('large', 2, { gate: false })
+  const described = classNamed('described', 7, { weight: 30, always: 40, everywhere: true })
+  const many = { ...described, count: 90 }
+
+  // How many of a class are always sent, its weight, and how many more are drawn. What is listed counts, but at least eight of ten
+  // that were asked for are drawn; of ten a gate sends eight.
+  it.each<[string, ProfileChoice, CaseClass, boolean, readonly (number | undefined)[]]>([
+    ['all listed ones, then as many as are left', acceptance, odd, true, [17, 0, 8]],
+    ['all listed ones if there is only one', acceptance, classNamed('odd', 1, listed), true, [1, 0, 9]],
+    ['all drawn ones', acceptance, large, true, [undefined, 2, 10]],
+    ['the first few of a class in a gate, then as many as are left', gate, odd, true, [3, 0, 5]],
+    ['drawn for further endpoints in a gate', gate, odd, false, [0, 0, 8]],
+    ['drawn in a run with one case per rule', essential, odd, true, [0, 0, 10]],
+    ['at most as many as exist', gate, described, true, [7, 30, 5]],
+    ['as many for further endpoints if each tests another bound', gate, described, false, [7, 30, 5]],
+    ['as many as the class says', gate, many, true, [40, 30, 5]],
+    ['left out of a gate if the class says so', gate, large, true, [0, 0, 8]],
+    ['drawn by weight by default', gate, classNamed('numbers', 2), true, [0, 2, 8]],
+  ])('are %s', (_, choice, made, isList, expected) => {
+    const { classes, more } = choice.draws([made], { count: 10, isList, share: 0.75 })
+
+    expect(classes.map(({ always, weight }) => [always, weight, more])).toEqual([expected])
+  })
+
+  it('are drawn by weight from a class with endless cases', () => {
+    const endless = [classNamed('endless', 0, { always: 2 })]
+    const { classes, more } = gate.draws(endless, { count: 4, isList: true })
+
+    expect(classes.map(({ always, weight }) => [always, weight, more])).toEqual([[0, 2, 4]])
+  })
+})
+
+describe('the setting for more coverage', () => {
+  it.each([
+    [{ profile: 'gate', essential: false, only: null }, '--profile acceptance', '--profile acceptance'],
+    [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases', '--seed'],
+    [{ profile: 'nightly', essential: false, only: null }, '--fuzz-cases', '--seed'],
+    [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules', 'a run of all rules'],
+    [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules', 'a run of all rules'],
+  ] as const)('than with %o is %s for cases and %s for rows', (asked, cases, rows) => {
+    expect(settingsForMore(asked)).toEqual({ cases, rows })
+  })
+})
+
+const check = answers({ status: 400, errorCode: '1001' })
+const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
+
+function requestTo(to = '/api/a'): TestRequest {
+  return requestOf({}, { target: to })
+}
+
+function exampleTo(to?: string): Case {
+  return example('a', requestTo(to), check)
+}
+
+/** Plans cases, one per rule. A rule of a user has the entry of another. */
+function planTogether(shared: SharedRequests, ...cases: readonly (readonly [RuleId, Case])[]): void {
+  shared.announce(cases.map(([, made]) => made))
+  for (const [id, made] of cases) shared.planned({ id, entry: ruleOf(isRuleId(id) ? id : one) }, made)
+}
+
+describe('a request that rules have in common', () => {
+  /** Plans two rules with the same request, and one with another; `ask` takes a known answer, or sends the request and keeps its answer. */
+  function common() {
+    const shared = new SharedRequests()
+    planTogether(shared, [one, exampleTo()], [other, exampleTo()], [other, exampleTo('/api/b')])
+    const kept = shared.opened()
+    let sent = 0
+    const ask = (to?: string, met = Promise.resolve(exchange(served))): Promise<Exchange> => {
+      const known = kept.take(requestTo(to))
+      if (known !== null) return known
+      sent += 1
+      kept.keep(requestTo(to), met)
+      return met
+    }
+    return { ask, sent: () => sent }
+  }
+
+  it('is sent once, even if both need it at the same time, and forgotten after all have its answer', async () => {
+    const { ask, sent } = common()
+    const [first, second] = await Promise.all([ask(), ask(), ask('/api/b')])
+
+    expect(second).toBe(first)
+    expect(sent()).toBe(2)
+    await ask()
+    expect(sent()).toBe(3)
+  })
+
+  it('that failed for the first rule is sent for the next', async () => {
+    const { ask } = common()
+    const spent = new NoAnswer('budget', 'used up')
+    await expect(ask(undefined, Promise.reject(spent))).rejects.toBe(spent)
+
+    await expect(ask()).resolves.toMatchObject({ response: served })
+  })
+})
+
+describe('the whole body of an answer', () => {
+  const own = 'mine/long'
+  const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] })
+
+  /** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
+  function readWhole(rule: RuleId, made: Case): readonly boolean[] {
+    const shared = new SharedRequests()
+    planTogether(shared, [rule, made], [one, exampleTo()])
+    const kept = shared.opened()
+    expect(kept.isReadWhole(requestTo(), { rule: own })).toBe(true)
+    return ['/api/a', '/api/b'].map((to) => kept.isReadWhole(requestTo(to), { rule: one }))
+  }
+
+  it.each<[string, RuleId, Case, readonly boolean[]]>([
+    ["an example of a user's rule", own, exampleTo(), [true, false]],
+    ["an answer that a scenario of a user's rule takes from other cases", own, wantingOther, [false, true]],
+    ['no example of the specification', other, exampleTo(), [false, false]],
+  ])('is read for %s', (_, rule, made, expected) => {
+    expect(readWhole(rule, made)).toEqual(expected)
+  })
+})

@@ -1,0 +1,554 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { growth, linear } from '../../../tests/support/processor-time.ts'
+import { changeText, toleratedChanges } from '../../drift/tolerated.ts'
+import { wholeValue } from '../../http/body.ts'
+import { type Exchange, type Response, truncateBody } from '../../http/exchange.ts'
+import { answeredBy } from '../../judge/answered.ts'
+import { factsOf } from '../../judge/facts.ts'
+import { type Judgement, answers, answersOneOf, holds, succeeds, violates } from '../../judge/judge.ts'
+import type { Situations } from '../../judge/power.ts'
+import { runWideChecks } from '../../judge/run-wide.ts'
+import { answer, credentials, exchange, refused, requestWith, served } from '../../judge/testing/exchanges.ts'
+import { documentedPairs, success } from '../../specification/answers.ts'
+import { type Facts, flawless } from '../../specification/flaws.ts'
+import { underLimits } from '../../specification/within.testing.ts'
+import { MachineTooBusy } from '../../specification/within.ts'
+import { countBlamed } from '../../verdict/power.ts'
+import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
+import type { TestRequest } from '../plan/test-request.ts'
+import { contextOf, listEndpoint } from '../testing/contexts.ts'
+import { requestOf } from '../testing/layers.ts'
+import { BaselineWatch } from './baseline-watch.ts'
+import { Tolerance, successChecks } from './checks.ts'
+import { sentOftenEnough } from './findings.ts'
+import { ErrorPrecedence, Observations } from './observations.ts'
+import { PowerRecord } from './power-record.ts'
+
+const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
+const listOf = (...items: readonly object[]): Response => answer(200, { customizations: items })
+
+const secondClient = {
+  FIXTURE_SECOND_API_KEY: 'key-of-second',
+  FIXTURE_SECOND_SECRET_KEY: 'secret-of-second',
+}
+const firstCase = { rule: 'endpoints/list-succeeds', case: 'first' } as const
+const shown = { request: { method: 'GET', url: '', headers: [] }, response: null, durationMs: 1 }
+type Change = (plain: TestRequest) => TestRequest
+
+/** A watch that learned from these answers to the plain request, or to a change of it. */
+async function learned(
+  responses: readonly Response[],
+  change: Change = (plain) => plain,
+): Promise<BaselineWatch> {
+  const { list: endpoint, model } = await contextOf(secondClient)
+  const request = change(endpoint.request)
+  const watch = new BaselineWatch()
+  for (const response of responses) {
+    const observed = { request, exchange: exchange(response, request.request), context: firstCase }
+    watch.note(observed, factsOf(request.request, model), () => shown)
+  }
+  return watch
+}
+
+const five = [listOf(item(), item(), item(), item(), item())]
+const refusal = (code: string): readonly Response[] => [answer(400, { error_code: code, error_message: '' })]
+const withoutKey: Change = (plain) => plain.without('x-api-key')
+
+it('a removed property is reported as breaking, with its path and an exchange', async () => {
+  const before = await learned(five)
+  const now = await learned([listOf({ id: 'a', palette: { primary: 'x' } })])
+  const shapes = {
+    before: '$.customizations[].palette { secondary: string, primary: string }',
+    after: '$.customizations[].palette { primary: string }',
+  }
+
+  expect(now.compare(before.seen)).toMatchObject([
+    {
+      drift: {
+        kind: 'removed',
+        severity: 'breaking',
+        says: '$.customizations[].palette.secondary was removed',
+        shapes,
+      },
+      first: { shown, context: firstCase },
+    },
+  ])
+})
+
+it.each<[string, readonly Response[], readonly Response[], Change?]>([
+  ['warning: sometimes-missing', five, [listOf(item(), { id: 'b' })]],
+  ['breaking: code-changed', refusal('1001'), refusal('1002'), withoutKey],
+])('a changed answer is reported as %s', async (expected, before, after, change) => {
+  const drifts = (await learned(after, change)).compare((await learned(before, change)).seen)
+
+  expect(drifts.map(({ drift: { severity, kind } }) => `${severity}: ${kind}`)).toEqual([expected])
+})
+
+it('requests with different flaws are never compared', async () => {
+  expect((await learned(five)).compare((await learned(refusal('1001'), withoutKey)).seen)).toEqual([])
+})
+
+it.each<[string, readonly string[], Change]>([
+  ['one certain flaw', ['apiKey absent'], withoutKey],
+  ["nobody's secret", ['secretKey nobodys'], (plain) => plain.with('x-secret-key', 'nobodys-secret')],
+  // Several codes are documented, so the answer may change legitimately.
+  ['a blank key', [], (plain) => plain.with('x-api-key', ' ')],
+  ['a blank secret', [], (plain) => plain.with('x-secret-key', '')],
+  [
+    'the secret of another client',
+    [],
+    (plain) => plain.with('x-secret-key', secondClient.FIXTURE_SECOND_SECRET_KEY),
+  ],
+  ['a malformed version', [], (plain) => plain.with('x-version', 'abc')],
+  ['a version out of range', [], (plain) => plain.with('x-version', '-1')],
+  ['several flaws', [], (plain) => plain.without('x-api-key', 'x-version')],
+  ['an uncertain flaw', [], (plain) => plain.with('x-version', '01')],
+  ['a client with a quota', [], (plain) => plain.trait({ client: 'disposable' })],
+  ['a request for a quota', [], (plain) => plain.trait({ asksForQuota: true })],
+  ['a request that the transport may refuse', [], (plain) => plain.trait({ transportMayRefuse: true })],
+])('the answer to %s is learned as %o', async (_, stimuli, change) => {
+  const { seen } = await learned(refusal('1001'), change)
+
+  expect(Object.keys(seen.stimuli)).toEqual(stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`))
+})
+
+it.each([
+  ['its answer occurs only sometimes elsewhere', 500, 'line --times 20'],
+  ['its answer occurs each time', 401, 'line'],
+])('a replay line sends its case as often as needed if %s', (_, status, expected) => {
+  const failed = { answered: { status: 500, errorCode: null }, reproduced: '2 of 3' }
+  const steady = { answered: { status, errorCode: null }, reproduced: '3 of 3', replay: 'line' }
+  const results = [failed, steady].map((one) => ruleWith('fuzz/path', { findings: [findingWith(one)] }))
+
+  expect(sentOftenEnough(results)[1]?.findings[0]?.replay).toBe(expected)
+})
+
+describe('observations', () => {
+  it('keep the last value for each id, in the order of ids', () => {
+    const observations = new Observations()
+    observations.observe('order', ['1001'])
+    observations.observe('letter-case', 'accepted')
+    observations.observe('letter-case', '401 / 1006')
+
+    expect(observations.all().filter(({ id }) => id !== 'flaw-order')).toEqual([
+      { id: 'letter-case', value: '401 / 1006' },
+      { id: 'order', value: ['1001'] },
+    ])
+  })
+
+  it('hold at most five outcomes per subject and a hundred subjects', () => {
+    const observations = new Observations()
+    for (let outcome = 9; outcome > 0; outcome -= 1) observations.note('seen', 'one', `${outcome}`)
+    for (let subject = 0; subject < 200; subject += 1) observations.note('seen', `${subject}`, 'same')
+    const value = observations.all().find(({ id }) => id === 'seen')?.value ?? {}
+
+    expect(value).toMatchObject({ one: '5; 6; 7; 8; 9' })
+    expect(Object.keys(Object(value))).toHaveLength(100)
+  })
+})
+
+describe('latencies', () => {
+  function percentiles(values: readonly number[]): ReturnType<Observations['latencyMs']> {
+    const observations = new Observations()
+    for (const value of values) observations.took('errors/body-shape', value)
+    return observations.latencyMs()
+  }
+
+  const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
+  const shares = (...[p50, p95, p99, max]: readonly number[]) => ({ p50, p95, p99, max })
+
+  it.each([
+    [[], null],
+    [hundred, shares(50, 95, 99, 100)],
+    [hundred.toReversed(), shares(50, 95, 99, 100)],
+    [[7], shares(7, 7, 7, 7)],
+    [[10, 9], shares(9, 10, 10, 10)],
+    [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
+  ])('of %o are reported as percentiles', (values, expected) => {
+    expect(percentiles(values)).toEqual(expected)
+  })
+})
+
+const flaws: Readonly<Record<string, Partial<Facts>>> = {
+  '1001': { apiKey: 'absent' },
+  '1002': { secretKey: 'absent' },
+  '1003': { version: 'absent' },
+  '1010': { endpoint: 'unknown' },
+  '1011': { state: 'inactive' },
+  '1013': { permission: 'denied' },
+}
+
+function withFlaws(...some: readonly string[]): Facts {
+  return some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
+}
+
+/** A request with both flaws, of which the first is reported. */
+function noted(first: string, second: string): readonly [Facts, string] {
+  return [withFlaws(first, second), first]
+}
+
+describe('the order of flaws', () => {
+  const two = withFlaws('1001', '1002')
+
+  // The expected codes, in order.
+  it.each<[string, readonly (readonly [Facts, string | null])[], string]>([
+    ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], '1013 1003 1001'],
+    ['follows the majority', [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')], '1002 1001'],
+    ['is not learned from one flaw', [[withFlaws('1001'), '1001']], ''],
+    ['is not learned from an uncertain flaw', [[{ ...two, version: 'odd' }, '1001']], ''],
+    ['is not learned from a success', [[two, null]], ''],
+    ['is not learned from the code of another flaw', [[two, '1013']], ''],
+  ])('%s', (_, all, codesInOrder) => {
+    const order = new ErrorPrecedence()
+    for (const [facts, code] of all) order.note(facts, code)
+
+    expect(order.order().join(' ')).toBe(codesInOrder)
+  })
+})
+
+const model = {
+  clients: [{ name: 'target' as const, credentials }],
+  endpoints: [listEndpoint],
+  unsupportedVersion: '9',
+}
+const anExchange = exchange(answer(200, { items: [] }))
+const request = requestOf()
+
+const further = { cases: '--fuzz-cases', rows: '--seed' }
+
+function another(): Exchange {
+  return exchange(answer(200, {}))
+}
+
+function situationsOf(record: PowerRecord, kind: Situations['kind']): Situations {
+  const found = record.power(further).situations.find((one) => one.kind === kind)
+  if (found === undefined) throw new Error(`no situations of kind ${kind}`)
+  return found
+}
+
+describe('the power of a run', () => {
+  it('counts judged answers, not observed ones', () => {
+    const record = new PowerRecord(model)
+    for (const observed of [false, true, false]) record.answered({ observed }, another())
+    expect(record.power(further).answers).toBe(2)
+    expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 2))
+  })
+
+  it('counts an exchange with a breach once, however many findings blame it', () => {
+    const record = new PowerRecord(model)
+    const [first, second] = [another(), another()]
+    for (const one of [first, second, another()]) record.answered({ observed: false }, one)
+    for (const finding of ['a', 'b', 'a']) record.showed(finding, first)
+    record.showed('b', truncateBody(second))
+    for (const finding of ['c', 'b']) record.leftUnanswered(finding, first.request)
+    // The counts that remain if findings were dropped or belong to rules that were not selected.
+    const counted = ['abc', 'a', 'b', 'c', ''].map((findings) =>
+      countBlamed(record.blamed, new Set(findings)),
+    )
+
+    expect(record.power(further).answers).toBe(3)
+    expect(counted.map(Object.values)).toEqual([
+      [2, 1],
+      [1, 0],
+      [2, 1],
+      [0, 1],
+      [0, 0],
+    ])
+  })
+
+  it('counts an observed exchange that showed a breach', () => {
+    const record = new PowerRecord(model)
+    const observed = another()
+    record.answered({ observed: true }, observed)
+    record.showed('a', observed)
+    expect(record.power(further).answers).toBe(1)
+    expect(record.blamed).toEqual([{ findings: ['a'], faulty: 1, unanswered: 0 }])
+  })
+
+  it('counts each flaw alone and each pair of flaws', () => {
+    const record = new PowerRecord(model)
+    record.met(request, anExchange, flawless)
+    record.met(request, anExchange, { ...flawless, version: 'absent' })
+    record.met(request, anExchange, { ...flawless, version: 'absent', apiKey: 'absent' })
+    record.met(request, anExchange, { ...flawless, version: 'absent', apiKey: 'absent', secretKey: 'absent' })
+    expect(situationsOf(record, 'flaw').reached).toEqual({ 'no x-version': 1 })
+    expect(situationsOf(record, 'pair').reached).toEqual({ 'no x-api-key + no x-version': 1 })
+  })
+
+  it('counts a condition for requests with at most one flaw', () => {
+    const record = new PowerRecord(model)
+    const names = ['accept-language: de', '?_=17', 'connection: close']
+    const conditions = names.map((name) => ({ name, needs: [], isSent: name !== '?_=17' }))
+    record.planned({ conditions })
+    record.planned({ conditions })
+    const german = ['accept-language: de', 'accept left out']
+    const one = { ...flawless, version: 'absent' } as const
+    record.met(request.trait({ conditions: german }), anExchange, one)
+    record.met(request.trait({ conditions: german }), anExchange, flawless)
+    record.met(request.trait({ conditions: ['connection: close'], excused: true }), anExchange, one)
+    record.met(request.trait({ conditions: ['connection: close'] }), anExchange, { ...one, apiKey: 'absent' })
+
+    expect(situationsOf(record, 'condition')).toEqual({
+      kind: 'condition',
+      reached: { 'accept-language: de': 2 },
+      missing: { '?_=17': 'no setting', 'connection: close': '--seed' },
+    })
+    expect(situationsOf(new PowerRecord(model), 'condition')).toMatchObject({ reached: {}, missing: {} })
+  })
+
+  it('counts connections, preceding requests and requests in flight', () => {
+    const record = new PowerRecord(model)
+    const flawed = { ...flawless, apiKey: 'invalid' } as const
+    const met = (more: Partial<Exchange>): void => record.met(request, { ...anExchange, ...more }, flawed)
+    met({ reused: false, followsSuccess: true })
+    met({ reused: true, amidOthers: true })
+    record.met(request, { ...anExchange, reused: true, followsSuccess: true }, flawless)
+    expect(situationsOf(record, 'connection').reached).toEqual({
+      'a new connection': 1,
+      'a connection used before': 2,
+    })
+    expect(situationsOf(record, 'order').reached).toEqual({ 'a flawed request right after a success': 1 })
+    expect(situationsOf(record, 'load').reached).toEqual({ 'several requests at once': 1 })
+  })
+
+  it('names the setting that would reach a missing situation', () => {
+    const { missing } = situationsOf(new PowerRecord(model), 'flaw')
+    expect(missing).toMatchObject({
+      inactive: 'FIXTURE_INACTIVE_API_KEY',
+      'invalid input': 'FIXTURE_INVALID_QUERY',
+      'no x-api-key': '--fuzz-cases',
+    })
+    expect(situationsOf(new PowerRecord(model), 'client').missing).toMatchObject({
+      'client target': '--fuzz-cases',
+      'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY',
+    })
+    const given = new PowerRecord({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
+    expect(situationsOf(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
+    expect(situationsOf(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
+  })
+})
+
+const cards = { type: 'array', items: { type: 'object', required: ['id'] } }
+const describedBy = { file: 'e.json', number: 3, template: '/api/x', pathParameters: {} }
+const described = { ...describedBy, query: null, body: null }
+const busy = {
+  get properties(): never {
+    throw new MachineTooBusy(50_000)
+  },
+}
+const shapes = {
+  none: null,
+  cards: { type: 'object', required: ['cards'], properties: { cards } },
+  unique: { properties: { list: { uniqueItems: true } } },
+  nested: { properties: { next: { $ref: '#' } } },
+  busy,
+}
+const checks = await successChecks(
+  Object.entries(shapes).map(([label, shape]) => ({ ...listEndpoint, label, success: shape, described })),
+)
+
+const longList = Array.from({ length: 60_000 }, (_, a) => ({ a }))
+const deepAnswer = `${'{"next":'.repeat(100_000)}{}${'}'.repeat(100_000)}`
+const unchecked = 'could not be checked against its schema in e.json (entry 3)'
+const held = { kind: 'holds' }
+
+it.each<[string, string, Response, object]>([
+  ['with any JSON is a success if no shape is given', 'none', served, held],
+  ['with a list is a success if no shape is given', 'none', answer(200, []), held],
+  ['with an error is never a success', 'none', refused(401, '1006'), { kind: 'violates' }],
+  ['from an unknown endpoint is a success', 'unknown', served, held],
+  ['that fits the shape is a success', 'cards', answer(200, { cards: [] }), held],
+  [
+    'with more than the shape is a success',
+    'cards',
+    answer(200, { more: 1, cards: [{ id: 'a', colour: 'red' }] }),
+    held,
+  ],
+  ['is unclear if it is deep', 'nested', answer(200, deepAnswer), unclear('it is too large or too deep')],
+  [
+    'is unclear under heavy load',
+    'busy',
+    served,
+    unclear('this machine was too busy to do this within 50 s'),
+  ],
+])('an answer %s', (_, label, response, judgement) => {
+  expect(checks(label).judge(exchange(response))).toMatchObject(judgement)
+})
+
+it('a success that takes too long to check is unclear, and is not checked again', () => {
+  const { judge } = checks('unique')
+  const tooSlow = `an answer of unique ${unchecked}: it takes longer than 0.1 s`
+  const late = { kind: 'unclear', because: tooSlow }
+  const judged = (list: readonly unknown[]): unknown => judge(exchange(answer(200, { list })))
+
+  expect(judged([])).toEqual(held)
+  expect(underLimits({ value: 100 }, () => judged(longList))).toEqual(late)
+  expect(judged([])).toEqual(late)
+  expect(judge(exchange(refused(401, '1006'))).kind).toBe('violates')
+})
+
+function unclear(why: string): object {
+  return { kind: 'unclear', because: expect.stringContaining(`${unchecked}: ${why}`) }
+}
+
+it.each([
+  ['at the first item', { cards: [{}] }, '/cards/0'],
+  ['at a later item', { cards: [{ id: 'a' }, {}] }, '/cards/1'],
+])('a success that breaks its shape is reported with the place but one fingerprint: %s', (_, body, place) => {
+  const check = checks('cards')
+
+  expect(check.allowed).toEqual([{ status: '2xx', errorCode: null }])
+  expect(check.judge(exchange(answer(200, body)))).toMatchObject({
+    kind: 'violates',
+    breach: {
+      answered: { status: 200, errorCode: null },
+      difference: 'not the success of the endpoints file: required',
+      summary: `cards answered 200 without what e.json demands of it (entry 3: ${place} must have required property 'id')`,
+    },
+  })
+})
+
+it.each([refused(401, '1006'), refused(200, '1006'), answer(200, '<html>'), answer(204, '')])(
+  'an error, a page or an empty body is not a success, whatever the shape',
+  (response) => {
+    const judgement = checks('cards').judge(exchange(response))
+    const breach = { allowed: [{ status: '2xx', errorCode: null }] }
+
+    expect(judgement).toMatchObject({ kind: 'violates', breach })
+    expect(JSON.stringify(judgement)).not.toContain('e.json')
+  },
+)
+
+const json = fc.jsonValue({ maxDepth: 4 })
+const beside = fc.dictionary(
+  fc.string().filter((name) => name !== 'error_code' && name !== 'error_message'),
+  json,
+)
+const pair = fc.constantFrom(...documentedPairs)
+const errorBody = fc.tuple(pair, fc.string(), beside).map(([{ status, errorCode }, text, more]) => ({
+  status,
+  errorCode,
+  body: { ...more, error_code: errorCode, error_message: text },
+}))
+/** Any answer: successes, documented errors, and neither. */
+const anyAnswer = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(200, 201, 299, 400, 404, 500), json)
+    .map(([status, body]) => answer(status, JSON.stringify(body))),
+  errorBody.map(({ status, body }) => answer(status, body)),
+  errorBody.map(({ body }) => answer(200, body)),
+)
+const allowedSets = fc.subarray([success, ...documentedPairs], { minLength: 1 })
+
+const bodyShape = runWideChecks['errors/body-shape']
+const judges = [
+  runWideChecks['conventions/json-response'],
+  bodyShape,
+  runWideChecks['errors/documented-pairs'],
+]
+
+describe('a judgement of the suite', () => {
+  it('stays the same after a tolerated change, for any answer and any allowed set', () => {
+    fc.assert(
+      fc.property(anyAnswer, allowedSets, fc.nat(), (response, allowed, seed) => {
+        const one = exchange(response)
+        const { judge: check } = answersOneOf(allowed)
+        const kinds = (of: Exchange): unknown => [check, ...judges].map((judge) => judge(of)?.kind)
+        for (const { name } of toleratedChanges) {
+          const { text } = changeText(response.text, [name], seed)
+          expect(kinds(exchange(answer(response.status, text)))).toEqual(kinds(one))
+        }
+        expect(new Tolerance(seed).intolerances(one, check)).toEqual([])
+      }),
+    )
+  })
+})
+
+const items = [
+  { id: 'c', size: 1 },
+  { id: 'd', size: 2 },
+]
+const listing = exchange(answer(200, { id: 'a', name: 'b', items }))
+type Expects = (one: Exchange) => Judgement
+const unless =
+  (meets: (value: unknown, text: string) => boolean): Expects =>
+  ({ response }) =>
+    meets(wholeValue(response), response.text) ? holds : violates([success], answeredBy(response))
+
+describe('an expectation that demands too much', () => {
+  it.each<[string, Expects, readonly string[]]>([
+    ['counts properties', unless((value) => Object.keys(Object(value)).length === 3), ['added-properties']],
+    ['relies on positions', unless((_, text) => /"id".*"name"/.test(text)), ['property-order']],
+    ['relies on opaque strings', unless((_, text) => text.includes('"a"')), ['opaque-strings']],
+  ])('is found if it %s', (_, expects, rules) => {
+    const found = new Tolerance(7).intolerances(listing, expects).map(({ rule }) => rule)
+
+    expect(found).toEqual(rules.map((rule) => `tolerance/${rule}`))
+  })
+
+  it.each([
+    ['suite', 'whatever'],
+    ['endpoints-file', 'not the success of the endpoints file: type'],
+  ])('is blamed on the %s, and never on the service, for the difference "%s"', (blamed, difference) => {
+    const breach = { allowed: [], answered: null, difference, summary: 'x' }
+    const expects: Expects = (one) => (one === listing ? holds : { kind: 'violates', breach })
+
+    const found = new Tolerance(7).intolerances(listing, expects)
+    expect(found.map(({ breach: { blames } }) => blames)).toEqual(Array(3).fill(blamed))
+  })
+
+  it.each<[string, Exchange, Expects]>([
+    ['if it failed before the change', listing, answers({ status: 400, errorCode: '1001' }).judge],
+    ['for an answer that is not JSON', exchange(answer(200, '<html>')), succeeds().judge],
+  ])('is not found %s', (_, one, expects) => {
+    expect(new Tolerance(7).intolerances(one, expects)).toEqual([])
+  })
+})
+
+describe('an answer that is expensive to change', () => {
+  const deep = (levels: number): string => `{"id":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  const long = (marker: number): string =>
+    JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
+  /** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
+  const isChanged = (tolerance: Tolerance, text: string, target = '/api/customizations/list'): boolean => {
+    const one = exchange(answer(200, text), requestWith({ target }))
+    const expects = (other: Exchange): Judgement =>
+      other === one ? holds : violates([success], answeredBy(other.response))
+    const found = tolerance.intolerances(one, expects)
+    // Again, from the cache.
+    expect(tolerance.intolerances(one, expects)).toHaveLength(found.length)
+    return found.length > 0
+  }
+
+  it.each([
+    [10, true],
+    [200, true],
+    [201, false],
+    [100_000, false],
+  ])('of %i levels is changed: %s', (levels, changed) => {
+    expect(isChanged(new Tolerance(7), deep(levels))).toBe(changed)
+  })
+
+  it('is skipped quickly if it is deep', async () => {
+    const leave = (levels: number): void => {
+      const response = answer(200, deep(levels))
+      for (let times = 0; times < 10; times += 1)
+        new Tolerance(times).intolerances(exchange(response), succeeds().judge)
+    }
+
+    expect(await growth(leave, 100_000)).toBeLessThan(linear)
+  })
+
+  it('of thousands of values is changed twice for each of eight paths, whatever the query', () => {
+    const tolerance = new Tolerance(7)
+    const list = '/api/customizations/list'
+    const targets = [list, list, list, `${list}?page=2`, '/api/b', '/api/b', '/api/b', '/api/c']
+    const changed = targets.map((target, marker) => isChanged(tolerance, long(marker), target))
+    const more = [...'defghi'].map((path, at) => isChanged(tolerance, long(100 + at), `/api/${path}`))
+
+    expect(changed).toEqual([true, true, false, false, true, true, false, true])
+    expect(more).toEqual([...Array<boolean>(5).fill(true), false])
+    expect(isChanged(tolerance, '{"id":1}')).toBe(true)
+  })
+})

@@ -1,0 +1,280 @@
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { canonical, json, treeOf } from '../drift/json.testing.ts'
+import { anyText } from './any-text.testing.ts'
+import { readTree, writeTree } from './json-tree.ts'
+import { isTooDeep, maxLevels } from './json-value.ts'
+import { JsonScanner } from './scan-json.ts'
+import { duplicateNames, skimJson } from './skim-json.ts'
+
+/** The index from which a text is not JSON, or null. */
+function brokenAt(text: string): number | null {
+  const scanner = new JsonScanner(text)
+  for (;;) {
+    const part = scanner.next()
+    if (part === 'end') return null
+    if (part === 'not-json') return scanner.at
+  }
+}
+
+/** A second implementation. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const values = fc.oneof(fc.jsonValue(), fc.dictionary(anyText(), fc.jsonValue()))
+const valid = fc
+  .tuple(values, fc.constantFrom(undefined, 1, '\t\r\n '))
+  .map(([value, indent]) => JSON.stringify(value, null, indent))
+const signs = fc.constantFrom(
+  ...'{}[],:"\\/-+.eE019 \t\n\u0000\u00A0\uFEFFu',
+  'true',
+  'null',
+  '\\u00e4',
+  '{"a":',
+)
+const mutated = fc
+  .tuple(valid, fc.nat(), fc.nat(2), fc.oneof(signs, fc.constant('')))
+  .map(([text, place, cut, put]) => {
+    const at = place % (text.length + 1)
+    return text.slice(0, at) + put + text.slice(at + cut)
+  })
+const any = fc.oneof(
+  { weight: 4, arbitrary: mutated },
+  { weight: 2, arbitrary: fc.string({ unit: signs, maxLength: 12 }) },
+  valid,
+  fc.string(),
+  anyText(),
+)
+
+describe('a scanned text', () => {
+  it('is JSON if and only if JSON.parse accepts it, and is valid before the reported character', () => {
+    fc.assert(
+      fc.property(any, (text) => {
+        const at = brokenAt(text)
+        expect(at === null).toBe(isJson(text))
+        expect([at ?? text.length, null]).toContain(brokenAt(text.slice(0, at ?? text.length)))
+      }),
+    )
+  })
+
+  it.each<[at: number, texts: readonly string[]]>([
+    [0, ['', '.1', '-', '+1', '\u00A0{}', '\uFEFF{}']],
+    [1, [' ', '{', '{,}', '[,]', '[}', '{]', "{'a':1}", '"\\u12"', '[tru]', '01', '1.', '1e']],
+    [2, ['{}{}', '"a\\x"', '  <html>']],
+    [3, ['[1,', '[1 2]', '["a\tb"]']],
+    [4, ['{"a"}', 'nullx']],
+    [6, ['{"a":"']],
+    [7, ['{"a":1,}', '{"a":1 "b":2}']],
+  ])('is wrong from character %i on: %j', (at, texts) => {
+    for (const text of texts) expect([text, isJson(text), brokenAt(text)]).toEqual([text, false, at])
+  })
+
+  it('is read part by part, as written, with its depth', () => {
+    const scanner = new JsonScanner(String.raw` {"\u0061" : [ 1.0, {} ], "b":"\"" } `)
+    const parts: unknown[] = []
+    for (let part = scanner.next(); part !== 'end'; part = scanner.next())
+      parts.push([part, scanner.depth, scanner.written])
+
+    expect(parts).toEqual([
+      ['{', 0, '{'],
+      ['name', 1, String.raw`"\u0061"`],
+      ['[', 1, '['],
+      ['literal', 2, '1.0'],
+      ['{', 2, '{'],
+      ['}', 2, '}'],
+      [']', 1, ']'],
+      ['name', 1, '"b"'],
+      ['string', 1, String.raw`"\""`],
+      ['}', 0, '}'],
+    ])
+  })
+
+  it.each([
+    ['a string', `"${'größe '.repeat(1_000_000)}"`],
+    ['a string of escapes', `"${'\\n\\u00e4'.repeat(1_000_000)}"`],
+    ['a number', '9'.repeat(4_000_000)],
+    ['a nesting', '['.repeat(2_000_000) + ']'.repeat(2_000_000)],
+  ])('can hold %s of millions of characters or levels', (_, text) => {
+    expect(brokenAt(text)).toBeNull()
+    expect(brokenAt(text.slice(0, -1) + '\u0000')).toBe(text.length - 1)
+  })
+})
+
+/** The outline of a text, or undefined if it is not JSON. */
+function skimmed(text: string): unknown {
+  const skim = skimJson(text)
+  return skim.kind === 'json' ? skim.value : undefined
+}
+
+/** The outline according to JSON.parse: a second implementation. */
+function parsed(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (Array.isArray(value)) return []
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name === 'error_code' || name === 'error_message')
+      .map(([name, inner]: readonly [string, unknown]) => [name, kindOf(inner)]),
+  )
+}
+
+function kindOf(value: unknown): unknown {
+  if (Array.isArray(value)) return []
+  return typeof value === 'object' && value !== null ? {} : value
+}
+
+const names = fc.constantFrom('error_code', 'error_message', '__proto__', 'a', '')
+const anyMembers = fc.dictionary(fc.oneof(names, anyText()), fc.jsonValue())
+const texts = fc
+  .tuple(fc.oneof(fc.jsonValue(), anyMembers), fc.constantFrom(undefined, 1, '\t\n'))
+  .map(([value, indent]) => JSON.stringify(value, null, indent))
+
+describe('the outline of a JSON text', () => {
+  it('equals the outline of its value', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(skimmed(text)).toEqual(parsed(text))
+      }),
+    )
+  })
+
+  it.each([
+    ['', 0],
+    ['[1,', 3],
+    ['{"error_code":"1001"}}', 21],
+  ])('does not exist for %j, which is invalid from character %i on', (text, at) => {
+    expect(skimJson(text)).toEqual({ kind: 'not-json', at })
+  })
+
+  it.each([
+    ['a repeated name', '{"error_code":1,"error_code":"1001"}'],
+    ['an escaped name', String.raw`{"\u0065rror_code":"1001"}`],
+    ['a nested error object', '{"a":{"error_code":"1001"}}'],
+    ['an error object in a list', '[{"error_code":"1001"}]'],
+    ['containers as values of the error object', '{"error_code": {"a":[1]} , "error_message": [ {} ] }'],
+    ['nothing but white space', ' \r\n\t{ } '],
+  ])('equals the outline of its value for %s', (_, text) => {
+    expect(skimmed(text)).toEqual(parsed(text))
+  })
+
+  it('is found at any depth, length and width', () => {
+    const levels = 2_000_000
+    const keys = Array.from({ length: 300_000 }, (__, at) => `"k${at}":${at}`).join(',')
+
+    expect(skimmed('['.repeat(levels) + ']'.repeat(levels))).toEqual([])
+    expect(skimmed(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)).toEqual({})
+    expect(skimmed('['.repeat(levels) + ']'.repeat(levels - 1))).toBeUndefined()
+    expect(skimmed(`{${keys},"error_code":"1001"}`)).toEqual({ error_code: '1001' })
+  })
+})
+
+test.each<[duplicates: readonly string[], ...texts: readonly string[]]>([
+  [[], '{}', '[{"a":1},{"a":1}]', '{"a":{"a":["a","a"]}}', '"{\\"a\\":1,\\"a\\":2}"'],
+  [[], '{"a":"b","b":"a","c":[{"a":1,"b":2}]}', '{"a":"\\"b\\":","b":1}'],
+  [['error_code'], '{"error_code":"1","error_code":"2"}', '{"error_code":"1","error_\\u0063ode":"2"}'],
+  [['c', 'b'], ' [ { "b" : { } , "a" : [ { "c" : 1 , "c" : 2 } ] , "b" : 1 , "b" : 2 } ] '],
+  [[''], '{"":1,"":2}'],
+  [['__proto__'], '{"__proto__":1,"__proto__":2}'],
+  [['a'], '{"a":[{"x":"}"}],"a":1}'],
+])('duplicateNames returns %j', (duplicates, ...all) => {
+  for (const text of all) expect(duplicateNames(text), text).toEqual(duplicates)
+})
+
+test('at most five repeated names are reported, each with at most 100 characters', () => {
+  const many = Array.from({ length: 9 }, (_, at) => `"${String(at).repeat(300)}":1`)
+  const found = duplicateNames(`{${[...many, ...many].join(',')}}`)
+
+  expect(found.map(({ length }) => length)).toEqual([100, 100, 100, 100, 100])
+})
+
+test('text from JSON.stringify has no repeated names until a name is repeated', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue(),
+      fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
+      (value, object) => {
+        const [name = ''] = Object.keys(object)
+        const written = JSON.stringify(object).slice(0, -1)
+        const twice = `${written},${JSON.stringify(name)}:0}`
+
+        expect(duplicateNames(JSON.stringify(value))).toEqual([])
+        expect(duplicateNames(`[${JSON.stringify(value)},${twice}]`)).toEqual([name.slice(0, 100)])
+      },
+    ),
+  )
+})
+
+describe('a tree', () => {
+  it('of any value or text is written as an equal value', () => {
+    fc.assert(
+      fc.property(json, fc.jsonValue(), fc.constantFrom('', '\t', ' \r\n '), (value, other, indent) => {
+        const text = JSON.stringify(other, null, indent)
+        expect(canonical(JSON.parse(writeTree(treeOf(value))))).toBe(canonical(value))
+        expect(writeTree(readTree(text))).toBe(JSON.stringify(JSON.parse(text)))
+      }),
+    )
+  })
+
+  it.each([
+    ['numbers', ['12345678901234567890', '1.0', '-0', '1E+400']],
+    ['names', ['{"b":1,"a":2,"1":3,"b":4}', '{"":{"":[]}}']],
+    ['escapes', [String.raw`{"\u0061":"\ud83c\udfa8 \/ \" \\"}`, String.raw`["\\","\\\"",{"\\\\":"\""}]`]],
+    ['empty and lone values', ['[[],{},[{}],""]', 'null', '"alone"']],
+  ])('of %s is written exactly as read', (_, all) => {
+    for (const text of all) expect(writeTree(readTree(text))).toBe(text)
+  })
+
+  it('compares names by meaning, not by spelling', () => {
+    const tree = readTree(String.raw`{"\u0061":1,"_\"_":2}`)
+
+    expect(tree.kind === 'object' && tree.members.map(({ name }) => name)).toEqual(['a', '_"_'])
+  })
+
+  it.each(['', '{', '[1,]', '{"a":}', 'nul', "{'a':1}", '\uFEFF{}', '1 2'])(
+    'cannot be read from %j',
+    (text) => {
+      expect(() => readTree(text)).toThrow(SyntaxError)
+    },
+  )
+
+  it('can be written with replaced members and strings', () => {
+    const text = writeTree(readTree('{"a":"x","b":["y",{"c":"z"}],"d":1}'), {
+      members: (members) => members.toReversed(),
+      string: (string, name) => `"${name}=${string.slice(1, -1)}"`,
+    })
+
+    expect(text).toBe('{"d":1,"b":["null=y",{"c":"c=z"}],"a":"a=x"}')
+  })
+})
+
+function depthOf(value: unknown): number {
+  return typeof value === 'object' && value !== null
+    ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+    : 0
+}
+
+test('a text is too deep at one level beyond the bound', () => {
+  const nested = (levels: number): string => '[{"a":'.repeat(levels / 2) + '0' + '}]'.repeat(levels / 2)
+
+  expect(isTooDeep(nested(maxLevels))).toBe(false)
+  expect(isTooDeep(nested(maxLevels + 2))).toBe(true)
+  expect(isTooDeep('['.repeat(maxLevels + 1))).toBe(true)
+})
+
+test('only nested levels count, not adjacent levels', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      const room = maxLevels - depthOf(value)
+      const inside = (levels: number): string =>
+        '['.repeat(levels) + JSON.stringify(value) + ']'.repeat(levels)
+
+      expect([isTooDeep(inside(room)), isTooDeep(inside(room + 1))]).toEqual([false, true])
+    }),
+  )
+})
