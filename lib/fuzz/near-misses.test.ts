@@ -69,10 +69,7 @@ describe('the near misses of a credential', () => {
   it.each<[claim: string, holds: (key: string, miss: NearMiss) => boolean]>([
     ['differ from it on arrival', (key, miss) => textOf(miss).trim() !== key],
     ['are not blank', (_, miss) => textOf(miss).trim() !== ''],
-    [
-      'contain only visible characters, so that they can be sent',
-      (_, miss) => /^[\x20-\x7e]+$/.test(textOf(miss)),
-    ],
+    ['contain only visible characters that can be sent', (_, miss) => /^[\x20-\x7e]+$/.test(textOf(miss))],
     [
       'change a character to more than its other letter case',
       (key, miss) => !isChanged(miss) || textOf(miss).toLowerCase() !== key.toLowerCase(),

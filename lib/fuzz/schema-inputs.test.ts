@@ -121,33 +121,23 @@ describe('nothing is claimed', () => {
   test.each<[string, Carrier, object, unknown]>([
     ['about a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
     [
-      'about a pattern that takes too long',
+      'about a pattern that is too slow',
       'text',
       { type: 'string', pattern: '^(a+)+b$', maxLength: 99 },
       'ab',
     ],
     [
-      'about formats that services interpret differently',
+      'about formats that services read differently',
       'text',
       { type: 'string', format: 'email' },
       'a@b.example',
     ],
-    [
-      'about equal items in text',
-      'text',
-      { type: 'array', minItems: 2, uniqueItems: true, items: {} },
-      ['x', 'y'],
-    ],
+    ['about equal items', 'text', { type: 'array', minItems: 2, uniqueItems: true, items: {} }, ['x', 'y']],
     ['about the number of items in text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
     ['about numbers that few programs can read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],
     ['about texts that are too long to send', 'text', { maxLength: 1_001 }, 'a'],
     ['about a parameter without a value', 'text', { enum: [''] }, 'a'],
-    [
-      'about parameters that a query does not name',
-      'text',
-      { additionalProperties: false, properties: {} },
-      {},
-    ],
+    ['about parameters that no query names', 'text', { additionalProperties: false, properties: {} }, {}],
   ])('%s', (_, carrier, schema, base) => {
     const inputs = underLimits({ value: 100 }, () => inputsOf(schema, carrier, base))
     const found = inputs.filter(({ kind }) => kind !== 'open')
@@ -159,12 +149,7 @@ describe('nothing is claimed', () => {
     ['a single value for a list of one', { type: 'array', items: { type: 'string' } }, ['a'], 'zz'],
     ['a character of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀'],
     ['characters of two UTF-16 units', { type: 'string', minLength: 2, maxLength: 2 }, 'aa', '😀😀😀'],
-    [
-      'a missing member that has a default',
-      { required: ['a'], properties: { a: { default: 1 } } },
-      { a: 1 },
-      {},
-    ],
+    ['a missing member with a default', { required: ['a'], properties: { a: { default: 1 } } }, { a: 1 }, {}],
     ['a value that matches one of several types', { type: ['string', 'integer'] }, 'a', '1'],
   ])('about %s', (_, schema, base, value) => {
     expect(listed(inputsOf(schema, 'json', base), 'outside')).not.toContainEqual(value)

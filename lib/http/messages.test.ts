@@ -44,11 +44,7 @@ describe('a request is written', () => {
     ['in HTTP/1.0', { version: '1.0' }, [`${line}a: bc\r\n${close}`.replace('1.1', '1.0')]],
     ['without spaces', { isTight: true }, [tight]],
     ['in two segments', { cut: { behind: 'a: ', by: 1 } }, [`${line}a: b`, `c\r\n${close}`]],
-    [
-      'in one segment with the next request',
-      { followedBy: { request: next, isInSameSegment: true } },
-      [both],
-    ],
+    ['in one segment with the next', { followedBy: { request: next, isInSameSegment: true } }, [both]],
   ])('%s', async ([, form, segments]) => {
     expect(await segmentsOf(form)).toEqual(segments)
   })
@@ -84,18 +80,8 @@ describe('after an answer', () => {
   test.for<[string, boolean, RawAnswerer, object]>([
     ['the next answer', false, inTurn(ok('{}'), refusal), { strayBytes: 0, next: 400 }],
     ['the next answer in the same segment', true, inTurn(ok('{}'), refusal), { next: 400 }],
-    [
-      'bytes before the next answer',
-      false,
-      inTurn(Buffer.concat([ok('{}'), Buffer.alloc(9)]), refusal),
-      { next: null },
-    ],
-    [
-      'a close instead of the next answer',
-      true,
-      ends(ok('{}')),
-      { strayBytes: 0, next: null, isClosed: true },
-    ],
+    ['bytes before it', false, inTurn(Buffer.concat([ok('{}'), Buffer.alloc(9)]), refusal), { next: null }],
+    ['a close instead of an answer', true, ends(ok('{}')), { strayBytes: 0, next: null, isClosed: true }],
     ['silence', true, inTurn(ok('{}')), { next: null, ...unclosed }],
     ['half an answer', false, inTurn(ok('{}'), refusal.subarray(0, 20)), { strayBytes: 0, next: null }],
   ])('the status of the next answer is recorded: %s', async ([, isInSameSegment, answer, behind]) => {

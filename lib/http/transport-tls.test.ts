@@ -101,12 +101,12 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
 
   test.for([
     [
-      'the service speaks only HTTP/2',
+      'it speaks only HTTP/2',
       'does it offer only HTTP/2',
       createSecureServer({ ...local, allowHTTP1: false }),
     ],
     [
-      'the service does not use TLS',
+      'it does not use TLS',
       'http://',
       createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
     ],

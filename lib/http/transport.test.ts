@@ -134,7 +134,7 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
       (reason) => [`with the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const,
     ),
     [
-      'with header fields of 60 KiB',
+      'with 60 KiB of fields',
       ok('{}', manyFields),
       { fields: { length: 61, 60: ['X-59', 'a'.repeat(1_000)] } },
     ],
@@ -153,11 +153,7 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
         ],
       },
     ],
-    [
-      'delimited by the end of the connection',
-      (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n{"a":1}'),
-      json,
-    ],
+    ['delimited by the end of a connection', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n{"a":1}'), json],
     ['from an HTTP/1.0 server', (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\n{"a":1}'), json],
     ['after 100', afterInterim('100 Continue'), { ...json, fields: [['Content-Length', '7']] }],
     ['after 102', afterInterim('102 Processing'), { ...json, fields: [['Content-Length', '7']] }],

@@ -313,7 +313,7 @@ const encodings: readonly (readonly [name: string, encode: (text: string) => str
   ['as HTML', html],
   ['percent-encoded', encodeURIComponent],
   [
-    'percent-encoded in lower case',
+    'percent, lower case',
     (text) => encodeURIComponent(text).replaceAll(/%../g, (escape) => escape.toLowerCase()),
   ],
   ['percent-encoded, every byte', (text) => hexOf(text).replaceAll(/../g, '%$&')],

@@ -100,23 +100,14 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
   ],
   ['is inconclusive without an answer', { unjudged: ['a'], answers: 0 }, 'inconclusive'],
   ['is inconclusive if it is also untested', { unjudged: ['a'], untested: 'b' }, 'inconclusive'],
+  ['is untested for the given reason', { untested: noClient, answers: 0 }, 'untested', stillUntested],
   [
-    'is untested for the reason in the settings',
-    { untested: noClient, answers: 0 },
-    'untested',
-    stillUntested,
-  ],
-  [
-    'never passes without an answer',
+    'never passes unanswered',
     { answers: 0 },
     'untested',
     { because: noAnswer, reasons: [{ kind: 'untested' }] },
   ],
-  [
-    'fails even if other cases could not be judged or tested',
-    { ...oneBreach, unjudged: ['a'], untested: 'b', answers: 0 },
-    'failed',
-  ],
+  ['fails whatever is left open', { ...oneBreach, unjudged: ['a'], untested: 'b', answers: 0 }, 'failed'],
   ['warns even if other cases could not be judged', { ...oneBreach, unjudged: ['a'], id: implied }, 'warned'],
 
   [
@@ -126,7 +117,7 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     { because: known, reasons: [{ kind: 'waived', text: known }], waived: [known] },
   ],
   [
-    'is not waived by a waiver for another breach',
+    'is not waived for another breach',
     { ...oneBreach, waivers: [byAnother] },
     'failed',
     { waived: [undefined] },
@@ -144,7 +135,7 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     { because: `${known}; ${other}` },
   ],
   [
-    'is not waived if it could not be judged',
+    'is not waived if unjudged',
     { unjudged: ['a'], waivers: [waiver()], waivesUntested: true },
     'inconclusive',
   ],
@@ -205,16 +196,8 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     { ...follows(), waivers: [waiver()] },
     'inconclusive',
   ],
-  [
-    'is inconclusive if it also follows from an unwaived breach',
-    follows({ ...following, follows: [breach, also] }),
-    'inconclusive',
-  ],
-  [
-    'is inconclusive if there is another reason, too',
-    { ...follows(), unjudged: ['the budget'] },
-    'inconclusive',
-  ],
+  ['is left open by an unwaived breach', follows({ ...following, follows: [breach, also] }), 'inconclusive'],
+  ['is inconclusive if it has another reason', { ...follows(), unjudged: ['the budget'] }, 'inconclusive'],
   [
     'is inconclusive if the same reason also occurs without a breach',
     follows(following, { kind: 'inconclusive', text }),
@@ -255,11 +238,7 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     'inconclusive',
     { because: 'the budget', waived: [known] },
   ],
-  [
-    'is waived if a waiver covers any breach of the rule',
-    { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()] },
-    'waived',
-  ],
+  ['is waived if any breach is', { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()] }, 'waived'],
   [
     'that was interrupted is inconclusive even if any breach is waived',
     { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()], cutShort },

@@ -67,11 +67,7 @@ test.for<Row>([
     many(120, failure, null),
     { checks: [0, 51, 52, 53, 54, 105], found: among('endpoints/list-succeeds: plain, 1 of 3') },
   ],
-  [
-    'that gets another documented refusal is judged',
-    many(60, refused(400, '1010'), null),
-    { found: [wrongAnswer] },
-  ],
+  ['that gets another refusal is judged', many(60, refused(400, '1010'), null), { found: [wrongAnswer] }],
   [
     'that finds the quota used up three times in a row ends the run',
     silent(quota),
@@ -224,7 +220,7 @@ function afterLockout(names: string, plain: readonly Meets[], more: Partial<Play
 
 test.for<Row>([
   [
-    'are sent without checks in between',
+    'are sent without checks',
     { rules: [guesses('g h i')], env: { RUN_CONCURRENCY: '8' } },
     { order: 'plain g h i' },
   ],

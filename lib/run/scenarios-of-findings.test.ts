@@ -78,7 +78,7 @@ test.for<Row>([
     },
   ],
   [
-    'is confirmed even if the health check is answered wrongly',
+    'is confirmed even if the health check is wrong',
     oneCase([wrong], [failure]),
     { found: [seen('3 of 3')] },
   ],
@@ -125,7 +125,7 @@ test.for<Row>([
     { found: [seen('2 of 2')], trouble: 'timeout 2' },
   ],
   [
-    'is dropped if a lockout lasts',
+    'is dropped in a lockout',
     oneCase([wrong], [locked]),
     { ended: saying('may have been locked out'), found: [] },
   ],
@@ -312,7 +312,7 @@ test.for<Row>([
     { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
   ],
   [
-    'reports a missing answer itself',
+    'reports silence itself',
     withScenario(['closed']),
     { found: among(`${afterwards}: s, 2 of 2: no answer`) },
   ],
@@ -412,7 +412,7 @@ test.for<Row>([
 test.for<readonly [what: string, service: Script, isMeant: (sent: Sent) => boolean]>([
   ['confirmations of a breach go', { a1: [wrong] }, ({ name, nth }) => name === 'a1' && nth > 0],
   [
-    'checks for a lockout go',
+    'lockout checks go',
     { plain: [null, locked, locked, null] },
     ({ name, connection }) => name === 'plain' && connection > 0,
   ],
@@ -577,11 +577,7 @@ test.for<Row>([
     mustNotServe(served),
     { found: [seen('3 of 3'), 'authentication/no-bypass: a, 3 of 3: another answer'] },
   ],
-  [
-    'that is refused with another code breaks only its own rule',
-    mustNotServe(wrong),
-    { found: [seen('3 of 3')] },
-  ],
+  ['that is refused otherwise breaks only its own rule', mustNotServe(wrong), { found: [seen('3 of 3')] }],
   [
     'whose answer fails only after a tolerated change is not sent again: the suite is at fault',
     {
@@ -619,7 +615,7 @@ test.for<Row>([
     { left, found: among('conventions/json-response: a') },
   ]),
   [
-    'whose answer has two equal content types breaks no rule',
+    'with two equal content types breaks no rule',
     { service: { a: [answer(400, missingBody, { fields: twoTypes })] } },
   ],
   [

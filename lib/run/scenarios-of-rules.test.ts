@@ -170,7 +170,7 @@ test.for<Row>([
     { left: [saying('the budget of 6 requests was used up')], order: 'plain a1 a2 a3 a4 a5' },
   ],
   [
-    'that need a success are left open if the health check gets no answer',
+    'that need a success are left open without a health check',
     refusedAmid(wrong, 'closed'),
     { left: [neither] },
   ],
@@ -220,23 +220,11 @@ const spending = (named: Named, name: string, least: number, most: number): Scen
   scenario(name, { least, most }, async (stage) => [await stage.judge(named(name), missing)])
 
 test.for<Row>([
+  ['counts every answer it judged', oneScenario('a b'), { verdict: ruled({ [ruleId]: { answers: 2 } }) }],
+  ['that finds nothing leaves its rule untested', giving('unavailable'), leaving('untested', 'for a reason')],
+  ['without an answer leaves it inconclusive', giving('trouble'), leaving('inconclusive', 'for a reason')],
   [
-    'counts every answer that it judged',
-    oneScenario('a b'),
-    { verdict: ruled({ [ruleId]: { answers: 2 } }) },
-  ],
-  [
-    'that finds nothing to test leaves its rule untested',
-    giving('unavailable'),
-    leaving('untested', 'for a reason'),
-  ],
-  [
-    'that gets no answer leaves its rule inconclusive',
-    giving('trouble'),
-    leaving('inconclusive', 'for a reason'),
-  ],
-  [
-    'with an unclear answer is not judged',
+    'with an unclear answer is unjudged',
     oneScenario('a b', unclear),
     leaving('inconclusive', 'nobody knows'),
   ],
@@ -555,11 +543,7 @@ test.for<Row>([
     }),
     { order: 'plain a b', waits: [0.9] },
   ],
-  [
-    'knows how many requests were sent as a client',
-    acting(noting((stage) => stage.sentAs('target'))),
-    noted(2),
-  ],
+  ['knows how many requests a client sent', acting(noting((stage) => stage.sentAs('target'))), noted(2)],
   ['knows how many requests its rule may send', acting(noting((stage) => stage.affordable)), noted(0)],
   [
     'tests its checks against tolerated changes',

@@ -46,12 +46,7 @@ test.each([
 test.each([
   ['a match at the start beats a closer match', 'quot', ['quit', 'quotation'], 'quotation'],
   ['all matches at the start are suggested', 'rep', ['replay', 'report', 'rules'], 'replay or report'],
-  [
-    'too many matches at the start are not suggested',
-    '--max',
-    ['--max-a', '--max-b', '--max-c', '--max-d'],
-    null,
-  ],
+  ['too many matches at the start are left out', '--max', ['--max-a', '--max-b', '--max-c', '--max-d'], null],
   ['all equally close matches are suggested', 'rune', ['run', 'runs', 'rules'], 'run or runs'],
 ])('%s', (_, text, candidates, expected) => {
   expect(meant(text, candidates)).toBe(expected)

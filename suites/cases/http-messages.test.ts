@@ -135,11 +135,7 @@ describe('the check of bytes after an answer', () => {
       ['connection: close not heeded'],
     ],
     ['passes if the next request is refused', { behind: { ...nothing, next: refused } }, []],
-    [
-      'fails if the next request is served',
-      { behind: { ...nothing, next: success } },
-      ['second request served'],
-    ],
+    ['fails if the next is served', { behind: { ...nothing, next: success } }, ['second request served']],
   ] as const)('%s', async ([, heard, differences]) => {
     const found: string[] = []
     for (const one of await scenariosOf()) {

@@ -194,12 +194,7 @@ describe('a firewall that refuses a name', () => {
 
 describe('a service that recognises the suite by name', () => {
   it.each<[string, (one: Sent) => boolean, Meets, string]>([
-    [
-      'serves a browser without a key',
-      (one) => isChrome(one) && isKeyless(one),
-      served,
-      servedFor('400 / 1001'),
-    ],
+    ['serves a keyless browser', (one) => isChrome(one) && isKeyless(one), served, servedFor('400 / 1001')],
     ['serves other names with a wrong secret', isWrong, served, servedFor('401 / 1007')],
     ['serves requests without a name or key', isNobodys, served, servedFor('400 / 1001')],
     ['refuses other names', isPlain, refused(401, '1013'), 'answered 401 / 1013 where success is documented'],

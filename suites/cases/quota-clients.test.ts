@@ -83,11 +83,7 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
     ofQuota(2),
     { spent: 7, turns: [expect.stringMatching(/^served served refused/), 'refused'] },
   ],
-  [
-    'finds the first refusal if no quota was declared',
-    { env: noQuota },
-    { spent: 9, turns: lastly('refused') },
-  ],
+  ['finds a refusal if no quota was declared', { env: noQuota }, { spent: 9, turns: lastly('refused') }],
   [
     'gives up at the maximum if no quota was declared, and blames no client',
     { ...ofQuota(1_000), env: { ...noQuota, RUN_MAX_EXHAUST: '20' } },

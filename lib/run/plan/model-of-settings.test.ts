@@ -60,14 +60,9 @@ const mayBeSent = [true, false, true, true, true].map((may) => ({ mayBeSent: may
 
 it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly object[]]>([
   ['knows only the list endpoint by default', [], {}, [listed]],
+  ['takes version and queries', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
   [
-    'takes the version and queries from settings',
-    [],
-    ofList,
-    [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }],
-  ],
-  [
-    'knows the query of the list endpoint',
+    'knows the query of the list',
     [{ ...list, query: limit }],
     {},
     [{ ...listed, described: { query: limit } }],

@@ -98,23 +98,13 @@ describe('allotting the budget', () => {
   const unlike = [planned(firstRule, 10, 20, 2), planned(secondRule, 10, 10, 3), planned(third, 4, 4, 4)]
 
   it.each<[string, number, readonly PlannedRule[], readonly number[]]>([
-    [
-      'gives the minimums if they fit exactly',
-      20,
-      [planned(firstRule, 10, 20), planned(secondRule, 9)],
-      [10, 9],
-    ],
+    ['gives minimums that fit exactly', 20, [planned(firstRule, 10, 20), planned(secondRule, 9)], [10, 9]],
     ['serves the rules in their order', 20, alike, [10, 6, 1]],
     ['gives each rule its first case before any rule gets its rest', 11, unlike, [2, 3, 4]],
     ['gives first cases in order', 7, unlike, [2, 3, 1]],
+    ['gives all if the limit is ample', 500, [planned(firstRule, 2, 8), planned(secondRule, 3)], [8, 3]],
     [
-      'gives all that rules can use if the limit is ample',
-      500,
-      [planned(firstRule, 2, 8), planned(secondRule, 3)],
-      [8, 3],
-    ],
-    [
-      'leaves enough for confirmations',
+      'leaves some for confirmations',
       100,
       [planned(firstRule, 10, 40), planned(secondRule, 20, 55)],
       [40, 55],
@@ -209,16 +199,12 @@ describe('an endpoint with a judged answer', () => {
     ['recognized by its path', [cards], ['/api/cards']],
     ['recognized with a query', [cards.withQuery('a=b')], ['/api/cards']],
     ['recognized by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
-    [
-      'recognized with another path parameter',
-      [card.to('/api/cards/7').trait({ described: true })],
-      ['/api/cards/{id}'],
-    ],
+    ['recognized by its template', [card.to('/api/cards/7').trait({ described: true })], ['/api/cards/{id}']],
     ['not recognized by a near miss of its path', [cards.to('/api/cards/')], []],
     ['not recognized by another method', [cards.method('HEAD')], []],
     ['not recognized by an answer that is only observed', [cards.trait({ observed: true })], []],
     [
-      'not recognized by an unknown path',
+      'not recognized by another path',
       [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')],
       [],
     ],

@@ -83,11 +83,7 @@ describe('a change', () => {
     ['puts a value at the end', (one) => one.with('Cookie', 'a=b'), `${required} accept user-agent Cookie`],
     ['renames fields', (one) => one.named(shout), shout(`${required} accept user-agent`)],
     ['orders fields', (one) => one.ordered(order), `${reversed} accept user-agent`],
-    [
-      'orders renamed fields',
-      (one) => one.named(shout).ordered(order),
-      shout(`${reversed} accept user-agent`),
-    ],
+    ['orders renamed ones', (one) => one.named(shout).ordered(order), shout(`${reversed} accept user-agent`)],
   ])('%s, and the request is no longer plain', (_, change, expected) => {
     const changed = change(plain)
 
@@ -176,12 +172,7 @@ const ofCards = ['plain@GET-/api/cards/all', 'other@GET-/api/cards/all'] as cons
 
 it.each<[string, CasesOf, string | undefined, readonly string[] | Untestable]>([
   ['has cases for every endpoint, named after the endpoint', both, undefined, ['plain', 'other', ...ofCards]],
-  [
-    'gives the reason if it has no cases',
-    () => ({ untested: 'no client' }),
-    undefined,
-    { untested: 'no client' },
-  ],
+  ['gives a reason for no cases', () => ({ untested: 'no client' }), undefined, { untested: 'no client' }],
   ['has only the replayed case', both, ofCards[1], [ofCards[1]]],
   ['has no case by another name', both, 'another', { untested: 'no case is called another' }],
   // A rule that sums up the whole run has no cases but is still judged.

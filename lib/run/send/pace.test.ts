@@ -67,15 +67,10 @@ describe('permits', () => {
   it.each<[string, readonly [number, number?], readonly Act[], string]>([
     ['go in the order of requests', [1], [ask('abcd'), end('a'), end('b'), end('c')], 'a ab abc abcd'],
     ['go to the most urgent first', [1], [ask('ad'), urgent, urgently, end('a'), end('b')], 'a a a ab abc'],
-    [
-      'go in order if equally urgent',
-      [1],
-      [ask('ae'), urgently, asUrgently, end('a'), end('b')],
-      'a a a ab abd',
-    ],
+    ['go in order if alike', [1], [ask('ae'), urgently, asUrgently, end('a'), end('b')], 'a a a ab abd'],
     ['make an exclusive request wait', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
     [
-      'make other requests wait for an exclusive one',
+      'make others wait for an exclusive one',
       [8],
       [a, alone, ask('de'), end('a'), end('c')],
       'a a a ac acde',
