@@ -101,6 +101,24 @@ describe('the near misses of a credential', () => {
     )
   })
 
+  it.each([
+    ['a UUID', fc.uuid(), /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/],
+    ['capitals', fc.constant('ABCDEFGHIJKLXZ'), /^[A-Z]+$/],
+    ['digits', fc.constant('1234567890'), /^[0-9]+$/],
+  ])('keep the alphabet of %s, so that no format check refuses them', (_, some, alphabet) => {
+    fc.assert(
+      fc.property(some, (key) => {
+        for (const miss of missesOf(key, true)) {
+          if (isChanged(miss) || miss.name === 'neighbours-exchanged') expect(textOf(miss)).toMatch(alphabet)
+        }
+      }),
+    )
+  })
+
+  it('leave out changes that need letters or different neighbours if there are none', () => {
+    expect(missesOf('1111').filter(({ name }) => /neighbours|letter/.test(name))).toEqual([])
+  })
+
   it("name the changed credential and the change, but never the credential's value", () => {
     const [first] = missesOf('ak_live_4hT9mQzL2cVxNf')
 
