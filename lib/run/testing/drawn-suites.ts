@@ -1,12 +1,29 @@
 import fc from 'fast-check'
-import { answers, answersOneOf, neverSucceeds, succeeds, type Check } from '../../judge/judge.ts'
-import { runWideRules, type Phase, type SpecRuleId } from '../../specification/rules.ts'
-import type { Example } from '../plan/cases.ts'
+import type { Exchange, Response } from '../../http/exchange.ts'
+import { type Request, valueOf } from '../../http/request.ts'
+import { type Check, answers, answersOneOf, neverSucceeds, sameOutcome, succeeds } from '../../judge/judge.ts'
+import { answer, refused, served } from '../../judge/testing/exchanges.ts'
+import { type Phase, type SpecRuleId, ruleOf, runWideRules } from '../../specification/rules.ts'
+import {
+  type Area,
+  type Case,
+  type Example,
+  type JudgedExchange,
+  type Scenario,
+  type Scene,
+  type Step,
+  type SuiteRule,
+  type Work,
+  example,
+  inScene,
+  scenario,
+} from '../plan/cases.ts'
+import { area, rule } from '../plan/rule.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 
 /** A request and a check, by their places in {@link requestsOf} and {@link checks}; -1 means the documented answers to the request. */
-export interface Asked {
+interface Asked {
   readonly request: number
   readonly check: number
 }
@@ -14,12 +31,12 @@ export interface Asked {
 const ways = ['sent', 'on its own connection', 'known', 'served before', 'same as known'] as const
 
 /** A request of a scenario, and how it gets the answer. */
-export interface DrawnStep extends Asked {
+interface DrawnStep extends Asked {
   readonly way: (typeof ways)[number]
 }
 
 /** A case of a drawn suite; `last` is the number of final steps that judge a scene. */
-export type DrawnCase =
+type DrawnCase =
   | (Asked & { readonly kind: 'example'; readonly again: boolean; readonly accuses: boolean })
   | { readonly kind: 'scene'; readonly scene: number; readonly last: number }
   | { readonly kind: 'scenario'; readonly steps: readonly DrawnStep[] }
@@ -32,7 +49,7 @@ export type DrawnCase =
     })
 
 /** A rule of a drawn suite: listed cases or only generated ones. */
-export interface DrawnRule {
+interface DrawnRule {
   readonly phase: Phase
   readonly cases: readonly DrawnCase[]
 }
@@ -44,13 +61,13 @@ export interface DrawnSuite {
 }
 
 /** A request of a scene. */
-export interface DrawnSceneStep extends Asked {
+interface DrawnSceneStep extends Asked {
   readonly connection: string | null
   readonly fallback: boolean
 }
 
 /** The rules that send, each in its drawn phase; others may report a breach of the first. */
-export const sendingRules = [
+const sendingRules = [
   'authentication/no-bypass',
   'authentication/api-key-missing',
   'authentication/not-cached',
@@ -58,7 +75,7 @@ export const sendingRules = [
 ] as const satisfies readonly SpecRuleId[]
 
 /** The rules that judge every answer; here they send nothing. */
-export const silentRules: readonly SpecRuleId[] = [
+const silentRules: readonly SpecRuleId[] = [
   ...runWideRules,
   'endpoints/list-succeeds',
   'tolerance/added-properties',
@@ -174,22 +191,171 @@ export function drawnRules({ rules }: DrawnSuite): readonly (DrawnRule & { reado
 }
 
 /** The public name of a case, by its place in its rule. */
-export function caseName(place: number): string {
+function caseName(place: number): string {
   return `case.${place}`
 }
 
 /** A request and its check in a drawn suite. */
-export function askedIn(
-  { request, check }: Asked,
-  context: SuiteContext,
-): Pick<Example, 'request' | 'check'> {
+function askedIn({ request, check }: Asked, context: SuiteContext): Pick<Example, 'request' | 'check'> {
   const sent = at(requestsOf(context), request)
   return { request: sent, check: check === -1 ? answersOneOf(context.documented(sent)) : at(checks, check) }
 }
 
 /** The item at a place; throws RangeError if nothing is there. */
-export function at<One>(all: readonly One[], place: number): One {
+function at<One>(all: readonly One[], place: number): One {
   const one = all[place]
   if (one === undefined) throw new RangeError(`nothing at ${place}`)
   return one
+}
+
+/** The areas of a drawn suite, in which only the `sending` rules have cases. */
+export function areasOf(drawn: DrawnSuite, sending: readonly SpecRuleId[]): readonly Area[] {
+  let made: Made | null = null
+  const madeIn = (context: SuiteContext): Made => (made ??= new Made(drawn, context))
+  const rules = drawnRules(drawn).map(({ id, phase, cases }): SuiteRule => {
+    const work: SuiteRule['work'] = (context) =>
+      madeIn(context).work({ phase, cases: sending.includes(id) ? cases : [] })
+    return { id, entry: { ...ruleOf(id), phase }, work }
+  })
+  return [area('Drawn', [...rules, ...silentRules.map((id) => rule(id, () => []))])]
+}
+
+/** The cases of a drawn suite in one run. */
+class Made {
+  readonly #context: SuiteContext
+  readonly #scenes: readonly Scene[]
+
+  constructor({ scenes }: DrawnSuite, context: SuiteContext) {
+    this.#context = context
+    this.#scenes = scenes.map((groups) => groups.map((group) => group.map((step) => this.#step(step))))
+  }
+
+  work({ phase, cases }: DrawnRule): Work {
+    const drawn = cases.flatMap((one, place) =>
+      one.kind === 'generated' ? [this.#generated(cases, place)] : [],
+    )
+    if (drawn.length === 0)
+      return { kind: 'cases', cases: cases.map((one, place) => this.#case(one, caseName(place), phase)) }
+    const requests = drawn.reduce((sum, one) => sum + one.requests, 0)
+    return { kind: 'generated', size: drawn.length, requests, cases: () => drawn }
+  }
+
+  #step({ connection, fallback, ...one }: DrawnSceneStep): Step {
+    const plain = this.#context.list.request
+    return {
+      ...askedIn(one, this.#context),
+      ...(connection === null ? {} : { connection }),
+      ...(fallback ? { fallback: plain } : {}),
+    }
+  }
+
+  #generated(cases: readonly DrawnCase[], place: number): Example {
+    const one = at(cases, place)
+    if (one.kind !== 'generated') throw new RangeError(`no generated case at ${place}`)
+    const { request, check } = askedIn(one, this.#context)
+    const { alone, before, shrinks } = one
+    const paired = before === null ? null : at(requestsOf(this.#context), before)
+    const afterPair = (met: Exchange | null): Check =>
+      met === null ? check : { allowed: [], judge: (exchange) => sameOutcome(met, exchange) }
+    return {
+      ...example(caseName(place), request, check),
+      ...(paired === null ? {} : { requests: 2, least: 2, pair: { request: paired, check: afterPair } }),
+      again: true,
+      says: `request ${one.request}`,
+      ...(alone ? { alone } : {}),
+      simpler: () => (shrinks && place + 1 < cases.length ? [this.#generated(cases, place + 1)] : []),
+    }
+  }
+
+  #case(one: DrawnCase, name: string, phase: Phase): Case {
+    if (one.kind === 'scenario') return this.#scenario(one.steps, name)
+    if (one.kind === 'scene') {
+      const judged = at(this.#scenes, one.scene)
+      return inScene(name, judged, judged.flat().slice(-one.last))
+    }
+    const { request, check } = askedIn(one, this.#context)
+    const { again = false, accuses = false } = one.kind === 'example' ? one : {}
+    return {
+      ...example(name, request, check),
+      ...(again ? { again } : {}),
+      ...(accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}),
+    }
+  }
+
+  #scenario(drawn: readonly DrawnStep[], name: string): Scenario {
+    const steps = drawn.map((one) => ({ ...askedIn(one, this.#context), way: one.way }))
+    const provides = steps.filter(({ way }) => isSent(way)).map(({ request }) => request)
+    const wants = steps.filter(({ way }) => !isSent(way)).map(({ request }) => request)
+    const requests = steps.length + steps.filter(({ way }) => way === 'same as known').length
+    const play: Scenario['play'] = async (stage) => {
+      const judged: JudgedExchange[] = []
+      for (const { way, request, check } of steps) {
+        if (way === 'sent') judged.push(await stage.judge(request, check))
+        else if (way === 'on its own connection')
+          judged.push(await stage.judge(request, check, stage.connection()))
+        else if (way === 'known') judged.push(await stage.judgeKnown(request, check))
+        else if (way === 'served before') judged.push(await stage.servedKnown(request))
+        else {
+          const known = await stage.known(request)
+          const exchange = await stage.send(request)
+          judged.push({ request, exchange, judgement: sameOutcome(known, exchange) })
+        }
+      }
+      return judged
+    }
+    return scenario(name, requests, play, { provides, wants })
+  }
+}
+
+/** Whether a step of a scenario always sends its request. */
+function isSent(way: DrawnStep['way']): boolean {
+  return way === 'sent' || way === 'on its own connection'
+}
+
+/** The answers to the requests of drawn suites, by place; requests with equal bytes share the first one's. */
+type Service = readonly Response[]
+
+/** What the specification demands. */
+const right: Service = [
+  served,
+  served,
+  refused(400, '1001'),
+  refused(401, '1006'),
+  refused(400, '1003'),
+  // A request without credentials, which a run may begin with.
+  refused(400, '1001'),
+]
+
+const wrong: readonly Response[] = [
+  served,
+  refused(400, '1001'),
+  refused(401, '1001'),
+  refused(429, '1020'),
+  refused(500, '1006'),
+  answer(404, '<html>', { fields: [['Content-Type', 'text/html']] }),
+  answer(500, { oops: true }),
+  answer(200, { error_code: '1001', error_message: 'no' }),
+]
+/** A used-up quota would end the run. */
+const wrongToPlain = wrong.filter(({ status }) => status !== 429)
+
+/** Stateless services, most of which serve plain requests. */
+export const services: fc.Arbitrary<Service> = fc.tuple(
+  ...right.map((documented, place) =>
+    place < 2
+      ? fc.oneof({ weight: 6, arbitrary: fc.constant(documented) }, fc.constantFrom(...wrongToPlain))
+      : fc.oneof(fc.constant(documented), fc.constantFrom(...wrong)),
+  ),
+)
+
+/** The place of a request among these, by the parts that decide the answer; any other request gets the last place of a service. */
+export function placesIn(requests: readonly Request[]): (request: Request) => number {
+  const places = new Map(requests.map((one, place) => [keyFacts(one), place] as const).toReversed())
+  return (request) => places.get(keyFacts(request)) ?? right.length - 1
+}
+
+/** The parts that decide the answer; the trace does not, because it names the case. */
+function keyFacts({ method, target, fields }: Request): string {
+  const sent = fields.filter(({ name }) => name.startsWith('x-')).map((one) => [one.name, valueOf(one)])
+  return JSON.stringify([method, target, sent])
 }
