@@ -51,11 +51,7 @@ function pairsOf<Item>(items: readonly Item[], subjects: readonly Subject[]): re
 /** A control character inside a value, where no service may strip it. Before or after a value, services may. */
 function controlWithin([character, subject]: Pair<Character>): readonly CaseDraw[] {
   if (subject.text.length < 2) return [twice(subject, character)]
-  return insertedAt(subject.inside, subject, {
-    characters: [character],
-    traits: atUnknownPath,
-    inPair: true,
-  })
+  return insertedAt(subject.inside, subject, { characters: [character], traits: atUnknownPath, inPair: true })
 }
 
 /** A value of one character has no inside, so the place between it and a copy of it is used. */

@@ -34,12 +34,7 @@ function rowOf(drawn: Drawn, input: GeneratorInput): Row {
   known.set(input, every)
   const { mutated } = drawn
   const named = (condition: Condition): boolean => mutated.conditions?.includes(condition.name) === true
-  return {
-    drawn,
-    mutated,
-    request: requestOf(input, mutated),
-    conditions: every.filter(named),
-  }
+  return { drawn, mutated, request: requestOf(input, mutated), conditions: every.filter(named) }
 }
 
 function rowsOf(classes: readonly CaseClass[], input: GeneratorInput): readonly Row[] {

@@ -159,10 +159,7 @@ const faults: readonly Fault[] = [
     accepts: (given, valid) => given.slice(0, 8) === valid.slice(0, 8),
   },
   { about: 'compares only lengths', accepts: (given, valid) => given.length === valid.length },
-  {
-    about: 'ignores letter case',
-    accepts: (given, valid) => given.toLowerCase() === valid.toLowerCase(),
-  },
+  { about: 'ignores letter case', accepts: (given, valid) => given.toLowerCase() === valid.toLowerCase() },
   {
     about: 'removes white space everywhere',
     accepts: (given, valid) => given.replaceAll(/\s/g, '') === valid,

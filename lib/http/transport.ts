@@ -47,12 +47,7 @@ export interface Transport extends Connection {
 export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const connector = openConnector({ ...options, origin: target.origin })
-  const way = {
-    target,
-    connector,
-    timeoutMs: options.timeoutMs,
-    traffic: { underWay: 0, lastStatus: 0 },
-  }
+  const way = { target, connector, timeoutMs: options.timeoutMs, traffic: { underWay: 0, lastStatus: 0 } }
   let shared = openConnections(way, options.connections)
   const others = new Set<Connection>()
   const retired: Promise<void>[] = []
@@ -98,12 +93,7 @@ interface Traffic {
 
 function openConnections(way: Way, connections: number): Connection {
   const { connect, whenWritten } = watching(way.connector.connect)
-  const pool = new Pool(way.target.origin, {
-    connections,
-    connect,
-    pipelining: 1,
-    ...boundsOfAnswers,
-  })
+  const pool = new Pool(way.target.origin, { connections, connect, pipelining: 1, ...boundsOfAnswers })
   const [pooled, raw] = [pooledRoute(pool, way, whenWritten), rawRoute(way)]
   const inFlight = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null

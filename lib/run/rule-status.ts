@@ -20,10 +20,7 @@ export interface StatusTerms {
 
 type Settled = Pick<RuleResult, 'status' | 'reasons'>
 
-const nothingJudged: Reason = {
-  kind: 'untested',
-  text: 'the run got no answer that this rule judges',
-}
+const nothingJudged: Reason = { kind: 'untested', text: 'the run got no answer that this rule judges' }
 
 /** The status of a rule; pure. A breach outweighs inconclusive cases, which outweigh passed cases. */
 export function ruleStatus({ level, reasons, ...outcome }: RuleOutcome, terms: StatusTerms): RuleResult {

@@ -269,9 +269,7 @@ test.for<Row>([
       rules: [noKey('a'), guesses('g', staysRefused)],
       service: { a: [failure], g: [served], plain: [null, ...lockedOnce, null, ...lockedOnce] },
     },
-    {
-      found: among(`${staysRefused}: g`),
-    },
+    { found: among(`${staysRefused}: g`) },
   ],
   [
     'are sent as before after the first lockout in a gate, and left out after the second',
@@ -317,10 +315,7 @@ test.for<Row>([
   [
     'is judged if it is served alone',
     { ...bySecond(second('a')), service: { a: [locked, null] } },
-    {
-      order: 'plain g a second a plain a',
-      found: ['versioning/default-version: a, 1 of 3: another answer'],
-    },
+    { order: 'plain g a second a plain a', found: ['versioning/default-version: a, 1 of 3: another answer'] },
   ],
   [
     'is judged if no wrong secret was sent for its key',
@@ -377,11 +372,7 @@ test.for<Row>([
       rules: [second('a b'), noKey('c')],
       service: { a: [quota], second: [quota] },
     },
-    {
-      left: [quotaOf('FIXTURE_SECOND')],
-      order: 'plain wrong plain c a second second second',
-      waits: [],
-    },
+    { left: [quotaOf('FIXTURE_SECOND')], order: 'plain wrong plain c a second second second', waits: [] },
   ],
   [
     'holds back further requests of its client',

@@ -158,10 +158,7 @@ test.for<Row>([
   ],
   [
     'of a scenario is dropped if a lockout lasts',
-    {
-      rules: [scenarioOf('s', ruleId)],
-      service: { s: [wrong, timeout], plain: [null, locked] },
-    },
+    { rules: [scenarioOf('s', ruleId)], service: { s: [wrong, timeout], plain: [null, locked] } },
     { ended: saying('may have been locked out'), found: [] },
   ],
   [
@@ -266,10 +263,7 @@ test.for<Row>([
   [
     'of an implied rule is confirmed three times for each kind of difference',
     { ...fiveEndpoints, service: each('a b c d e', unlabelled) },
-    {
-      found: contentTypes('no content-type'),
-      order: 'plain a a plain a b b plain b c c plain c d e',
-    },
+    { found: contentTypes('no content-type'), order: 'plain a a plain a b b plain b c c plain c d e' },
   ],
   [
     'of an implied rule is not confirmed again if its difference is the same',
@@ -324,11 +318,7 @@ test.for<Row>([
   [
     'with a wrong answer provides the answer for a case if no request is left',
     { ...shared('closed'), env: { RUN_MAX_REQUESTS: '3' } },
-    {
-      found: expect.arrayContaining([seen('1 of 1')]),
-      order: 'plain plain a',
-      left: [],
-    },
+    { found: expect.arrayContaining([seen('1 of 1')]), order: 'plain plain a', left: [] },
   ],
 ])('a scenario %s', plays)
 

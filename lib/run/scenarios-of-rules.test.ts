@@ -336,10 +336,7 @@ test.for<Row>([
   ],
   [
     'is sent once for a lone scenario, even with nothing left in the budget',
-    {
-      rules: [keyless(alone, (named) => [judging(named, 'a b')])],
-      ...budget(3),
-    },
+    { rules: [keyless(alone, (named) => [judging(named, 'a b')])], ...budget(3) },
     { order: 'plain a b', verdict: ruled({ [alone]: isJudged }) },
   ],
   [

@@ -444,20 +444,12 @@ test.for<Row>([
   ],
   [
     'that asks for a quota is sent again alone, after a pause of all requests',
-    {
-      ...ofExhausted(numbered(20), []),
-      service: each('a1 a2', bare, null),
-      env: { RUN_CONCURRENCY: '8' },
-    },
+    { ...ofExhausted(numbered(20), []), service: each('a1 a2', bare, null), env: { RUN_CONCURRENCY: '8' } },
     { turns: expect.stringMatching(/ a17 a18 a19 a20 \| a1 \| a2$/), waits: [1] },
   ],
   [
     'with a 429 slows down all requests, but only once for those in flight',
-    {
-      rules: [noKey(numbered(8))],
-      service: each('a1 a2 a3', bare, null),
-      env: { RUN_CONCURRENCY: '4' },
-    },
+    { rules: [noKey(numbered(8))], service: each('a1 a2 a3', bare, null), env: { RUN_CONCURRENCY: '4' } },
     { turns: 'plain | a1 a2 a3 a4 | a5 | a6 | a7 | a8 | a1 | a2 | a3', waits: [1] },
   ],
   ...(
@@ -473,11 +465,7 @@ test.for<Row>([
     ] as const
   ).map(([what, count, met, waits]): Row => [
     `slows ${what}, with answers in between`,
-    {
-      rules: [noKey(numbered(12))],
-      service: each(numbered(count), met, null),
-      env: { RUN_MAX_RPS: '4' },
-    },
+    { rules: [noKey(numbered(12))], service: each(numbered(count), met, null), env: { RUN_MAX_RPS: '4' } },
     { waits },
   ]),
 ])('a request %s', plays)

@@ -237,12 +237,7 @@ export class Refining {
   #occurrence({ one, exchange }: Met, { breach }: Shown): Occurrence {
     const { name, says, request } = one
     const context = { rule: this.#rule, case: name }
-    return {
-      request,
-      exchange,
-      context,
-      breach: { ...breach, summary: `${breach.summary}; sent: ${says}` },
-    }
+    return { request, exchange, context, breach: { ...breach, summary: `${breach.summary}; sent: ${says}` } }
   }
 }
 

@@ -96,10 +96,7 @@ export const flaws = {
       'x-version is not an integer',
       'with a version that is not an integer',
       ['1010', '1030'],
-      {
-        besideQuota: false,
-        rule: 'versioning/malformed-version',
-      },
+      { besideQuota: false, rule: 'versioning/malformed-version' },
     ),
     odd: flaw('x-version written oddly', 'with an unusual spelling of the version', ['1010', '1030'], unsure),
     unsupported: flaw('unsupported x-version', 'with a version that is not served', ['1010'], {

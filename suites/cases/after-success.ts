@@ -139,11 +139,7 @@ function exhaustedAfterASuccess(
 ): readonly Scenario[] {
   const check = answers({ status: 429, errorCode: '1020' })
   const second = of('second')
-  const isBesides = byProfile({
-    all: true,
-    gate: false,
-    because: 'the second client was also served before',
-  })
+  const isBesides = byProfile({ all: true, gate: false, because: 'the second client was also served before' })
   const others = isBesides || second.length === 0 ? [plain, ...second] : second
   return of('exhausted').map((exhausted) => {
     const request = exhausted.trait({ asksForQuota: true })

@@ -78,11 +78,9 @@ function waysOf(client: QuotaClient, context: SuiteContext): readonly Way[] {
   return [
     ...forms,
     ...byProfile({ all: [...round, ...round], gate: [], because: 'a gate does not wait' }),
-    ...byProfile({
-      all: [wrong, request, wrong, request],
-      gate: [],
-      because: 'it may lock the client',
-    }).map((one) => ({ request: one, isOther })),
+    ...byProfile({ all: [wrong, request, wrong, request], gate: [], because: 'it may lock the client' }).map(
+      (one) => ({ request: one, isOther }),
+    ),
   ]
 }
 

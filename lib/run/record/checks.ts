@@ -341,11 +341,7 @@ function excused(rule: SpecRuleId, { request, exchange }: CaseExchange, breach: 
   const isOfServer =
     rule === 'security/no-secret-echo' && hasMalformedLine(request.request) && isTransportRefusal(exchange)
   if (!isOfServer) return breach
-  return {
-    ...breach,
-    warning: true,
-    summary: `${breach.summary}, in its own refusal of the malformed line`,
-  }
+  return { ...breach, warning: true, summary: `${breach.summary}, in its own refusal of the malformed line` }
 }
 
 /** Whether a breach counts even in an observed exchange: an echoed secret or a 5xx, except 501, and 505 for HTTP/1.0. */

@@ -349,11 +349,7 @@ function withOccurrence(known: Recorded, entry: Entry): Recorded {
   return {
     ...known,
     ...(isShown ? { complexity: entry.complexity } : {}),
-    finding: {
-      ...(isShown ? findingOf(fingerprint, entry) : finding),
-      count: finding.count + 1,
-      examples,
-    },
+    finding: { ...(isShown ? findingOf(fingerprint, entry) : finding), count: finding.count + 1, examples },
   }
 }
 

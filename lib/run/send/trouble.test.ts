@@ -35,10 +35,7 @@ it.each<[string, readonly (readonly [Response, boolean?])[], object | null]>([
   [
     'an answer from a gateway',
     [502, 503, 504, 520, 527, 530].flatMap((status) => bodies.map((body) => [answer(status, body)] as const)),
-    {
-      kind: 'gateway',
-      message: expect.stringMatching(/^a gateway answered 5\d\d in place of the service$/),
-    },
+    { kind: 'gateway', message: expect.stringMatching(/^a gateway answered 5\d\d in place of the service$/) },
   ],
   [
     'a connection that was given up after it was used',
