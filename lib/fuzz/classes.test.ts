@@ -70,23 +70,11 @@ const claims: readonly Claim[] = [
     'is judged by the oracle, or against a list of answers if a field is repeated',
     (one) => one.treatment !== 'oracle' || hasRepeated(one.request) === (one.allowed !== undefined),
   ],
-  [
-    /^/,
-    'holds no valid credentials if it must not be served',
-    (one) => one.treatment !== 'refused' || !isOfTarget(one),
-  ],
+  [/^/, 'holds no credentials if refused', (one) => one.treatment !== 'refused' || !isOfTarget(one)],
 
   [around, 'arrives as the valid value', (one, kind) => isValid(one, kind)],
-  [
-    ofCredential,
-    'does not arrive as the valid value',
-    (one, kind) => around.test(kind) || !isValid(one, kind),
-  ],
-  [
-    /^fuzz\/version /,
-    'does not arrive as the version',
-    (one, kind) => around.test(kind) || !isValid(one, kind),
-  ],
+  [ofCredential, 'does not arrive as valid', (one, kind) => around.test(kind) || !isValid(one, kind)],
+  [/^fuzz\/version /, 'does not arrive as valid', (one, kind) => around.test(kind) || !isValid(one, kind)],
   [/^fuzz\/version /, 'is judged by the oracle', ({ treatment }) => treatment === 'oracle'],
   [
     ofCredential,
@@ -163,11 +151,7 @@ const claims: readonly Claim[] = [
       /x-|unknown path/.test(says.replace(/in the order[^;]*/, '')),
   ],
 
-  [
-    /^fuzz\/(?:path|query) /,
-    'is percent-encoded or excused',
-    (one) => one.transportMayRefuse || isEncoded(one),
-  ],
+  [/^fuzz\/(?:path|query) /, 'is encoded or excused', (one) => one.transportMayRefuse || isEncoded(one)],
   [/^fuzz\/path /, 'stays below /api/', ({ request }) => request.target.startsWith('/api/')],
   [/^fuzz\/path /, 'differs from the known path', (one) => pathOf(one.request) !== one.input.path],
   [
@@ -205,16 +189,8 @@ const claims: readonly Claim[] = [
     (one) => one.toUnknownPath === true || codesOf(one) === '2xx 1030',
   ],
   [/^fuzz\/query /, 'is described in one line', ({ says }) => says.length < 140],
-  [
-    /^fuzz\/query /,
-    'keeps the query of the endpoint',
-    (one) => one.toUnknownPath === true || keepsQuery(one),
-  ],
-  [
-    /^fuzz\/query /,
-    'does not choose a method',
-    ({ request }) => !/[?&](?:_?method|debug)=/i.test(request.target),
-  ],
+  [/^fuzz\/query /, "keeps the endpoint's query", (one) => one.toUnknownPath === true || keepsQuery(one)],
+  [/^fuzz\/query /, 'chooses no method', ({ request }) => !/[?&](?:_?method|debug)=/i.test(request.target)],
   [
     /^fuzz\/query /,
     'names a format or a function only when it is observed',
@@ -252,11 +228,7 @@ const ofRareCredentials: readonly Claim[] = [
     'holds values made from a credential as secrets',
     ({ request, input: of }) => !request.fields.some((field) => isOpen(field, of)),
   ],
-  [
-    /^/,
-    'quotes no part of a credential',
-    ({ says, input: of }) => !partsOf(of).some((part) => says.includes(part)),
-  ],
+  [/^/, 'quotes no credential', ({ says, input: of }) => !partsOf(of).some((part) => says.includes(part))],
 ]
 
 /** The claims that cases of a rule break, each with the first case that breaks it. */

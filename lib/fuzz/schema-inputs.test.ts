@@ -91,18 +91,8 @@ it.each<[Carrier, object, outside: readonly unknown[], inside: readonly unknown[
 describe('nothing is claimed', () => {
   test.each<[string, Carrier, object, unknown]>([
     ['about a schema that forbids the base', 'json', { type: 'integer', minimum: 5 }, 4],
-    [
-      'about a pattern that is too slow',
-      'text',
-      { type: 'string', pattern: '^(a+)+b$', maxLength: 99 },
-      'ab',
-    ],
-    [
-      'about formats that services read differently',
-      'text',
-      { type: 'string', format: 'email' },
-      'a@b.example',
-    ],
+    ['about a slow pattern', 'text', { type: 'string', pattern: '^(a+)+b$', maxLength: 99 }, 'ab'],
+    ['about formats that services read differently', 'text', { type: 'string', format: 'email' }, 'a@b.cd'],
     ['about equal items', 'text', { type: 'array', minItems: 2, uniqueItems: true, items: {} }, ['x', 'y']],
     ['about the number of items in text', 'text', { type: 'array', maxItems: 1, items: {} }, ['x']],
     ['about numbers that few programs can read', 'text', { minimum: 1e15, maximum: 1e21 }, 1e15],

@@ -72,6 +72,11 @@ type Row = readonly [from: readonly CaseClass[], RegExp, fails: (one: Sent) => b
 
 const any = (): boolean => true
 
+const hasZeroWidth = (one: Sent): boolean => /\xe2\x80[\x8b-\x8d]/.test(keyOf(one))
+const hasRequestId = ({ request }: Sent): boolean => fieldsOf(request, 'x-request-id').length > 0
+const hasMany = ({ request }: Sent): boolean => request.fields.length >= 22
+const hasFurther = ({ says }: Sent): boolean => says.includes('/9f8')
+
 const sent = new Map<readonly CaseClass[], readonly Sent[]>()
 
 /** The first cases of these classes, drawn once for all rows. */
@@ -82,12 +87,7 @@ function sentOnce(from: readonly CaseClass[]): readonly Sent[] {
 }
 
 test.each<Row>([
-  [
-    keys,
-    /^unicode/,
-    (one) => /\xe2\x80[\x8b-\x8d]/.test(keyOf(one)),
-    'with U+200B (e2 80 8b) after character 1',
-  ],
+  [keys, /^unicode/, hasZeroWidth, 'with U+200B (e2 80 8b) after character 1'],
   [keys, /^added.* times /, hasOneBefore, 'with x before its first character'],
   // The significant character and position are kept.
   [keys, /^/, (one) => keyOf(one).indexOf('\xe2\x80\x8d') >= 9, 'with U+200D (e2 80 8d) after character 9'],
@@ -98,24 +98,9 @@ test.each<Row>([
   [keys, /^white-space-around/, (one) => keyOf(one).trim() === opaqueKey, 'with a space after it'],
   [raw, /^control-character\./, (one) => keyOf(one).includes('\0'), 'with U+0000 (00) after character 1'],
   [lines, /^name-case/, hasCapitalSecond, /^field names written [^A-Z]*[A-Z][^A-Z]*$/],
-  [
-    lines,
-    /^unrelated-fields/,
-    ({ request }) => fieldsOf(request, 'x-request-id').length > 0,
-    'with x-request-id',
-  ],
-  [
-    lines,
-    /^many-unrelated-fields/,
-    ({ request }) => request.fields.length >= 22,
-    /^with 1[78] unrelated fields x-zz…$/,
-  ],
-  [
-    paths,
-    /^unknown-path-with-segments/,
-    ({ says }) => says.includes('/9f8'),
-    /^the unknown path \/api\/zz…\/9f8e7d$/,
-  ],
+  [lines, /^unrelated-fields/, hasRequestId, 'with x-request-id'],
+  [lines, /^many-unrelated-fields/, hasMany, /^with 1[78] unrelated fields x-zz…$/],
+  [paths, /^unknown-path-with-segments/, hasFurther, /^the unknown path \/api\/zz…\/9f8e7d$/],
   [paths, /^near-path-of-strangers/, any, / \[api-key-absent\]$/],
   [queries, /^random-parameters/, (one) => queryOf(one).includes('%27'), /^the parameters (?:%27=|=%27)$/],
   [queries, /^many-parameters/, (one) => queryOf(one).split('&').length > 30, '31 parameters'],

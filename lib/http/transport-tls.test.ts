@@ -100,16 +100,8 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
   })
 
   test.for([
-    [
-      'it speaks only HTTP/2',
-      'does it offer only HTTP/2',
-      createSecureServer({ ...local, allowHTTP1: false }),
-    ],
-    [
-      'it does not use TLS',
-      'http://',
-      createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
-    ],
+    ['it speaks only HTTP/2', 'offer only HTTP/2', createSecureServer({ ...local, allowHTTP1: false })],
+    ['it does not use TLS', 'http://', createServer((socket) => socket.end('HTTP/1.1 400 No\r\n\r\n'))],
     ['the service closes the connection', 'handshake', createServer((socket) => socket.end())],
   ] as const)('are not accepted if %s', async ([, says, server]) => {
     const port = await listen(server)

@@ -133,11 +133,7 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
     ...['', 'No Way', 'Schl\u00FCssel: 1', ' A '].map(
       (reason) => [`with the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const,
     ),
-    [
-      'with 60 KiB of fields',
-      ok('{}', manyFields),
-      { fields: { length: 61, 60: ['X-59', 'a'.repeat(1_000)] } },
-    ],
+    ['60 KiB of fields', ok('{}', manyFields), { fields: { length: 61, 60: ['X-59', 'a'.repeat(1_000)] } }],
     ['wrongly labelled gzip', ok('{}', ['Content-Encoding: gzip']), damaged('labelled gzip and is not gzip')],
     ['wrongly labelled br', ok('{}', ['Content-Encoding: gzip, br']), damaged('labelled br and is not br')],
     ['compressed', ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP', 'Connection: close']), json],

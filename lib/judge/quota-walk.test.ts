@@ -107,24 +107,15 @@ describe('the answers since the first 1020', () => {
 })
 
 const breach = 'answered 200 with JSON where 429 / 1020 is documented'
+const after = 'after it was refused for its quota'
 
 it.each([
-  [
-    'SR',
-    1,
-    { kind: 'violates', breach: { warning: true, difference: 'refused within its quota' } },
-    judgeUse,
-  ],
+  ['SR', 1, { kind: 'violates', breach: { difference: 'refused within its quota' } }, judgeUse],
   ['SSS', 2, { because: 'the client is not exhausted today' }, judgeUse],
   ['SSS S R S', 3, { breach: { summary: `${breach}, 4 times of a declared quota of 3` } }, judgeUse],
   ['SSS', 0, { because: 'the client is not exhausted today' }, judgeLasting],
   ['SSS R S', 4, { because: 'the quota of the client may have been reset' }, judgeLasting],
-  [
-    'SSS R S S R R',
-    4,
-    { breach: { summary: `${breach}, after it was refused for its quota` } },
-    judgeLasting,
-  ],
+  ['SSS R S S R R', 4, { breach: { summary: `${breach}, ${after}` } }, judgeLasting],
 ] as const)('in the turns %s, answer %i gets the judgement %j', (text, shown, says, judge) => {
   const turns = turnsOf(text)
   const { judgement, about } = judge(turns, { quota: 3, whose: 'the client', noReset: true })

@@ -101,12 +101,7 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
   ['is inconclusive without an answer', { unjudged: ['a'], answers: 0 }, 'inconclusive'],
   ['is inconclusive if it is also untested', { unjudged: ['a'], untested: 'b' }, 'inconclusive'],
   ['is untested for the given reason', { untested: noClient, answers: 0 }, 'untested', stillUntested],
-  [
-    'never passes unanswered',
-    { answers: 0 },
-    'untested',
-    { because: noAnswer, reasons: [{ kind: 'untested' }] },
-  ],
+  ['is open if silent', { answers: 0 }, 'untested', { because: noAnswer, reasons: [{ kind: 'untested' }] }],
   ['fails whatever is left open', { ...oneBreach, unjudged: ['a'], untested: 'b', answers: 0 }, 'failed'],
   ['warns even if other cases could not be judged', { ...oneBreach, unjudged: ['a'], id: implied }, 'warned'],
 
@@ -116,12 +111,7 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     'waived',
     { because: known, reasons: [{ kind: 'waived', text: known }], waived: [known] },
   ],
-  [
-    'is not waived for another breach',
-    { ...oneBreach, waivers: [byAnother] },
-    'failed',
-    { waived: [undefined] },
-  ],
+  ['is not waived for others', { ...oneBreach, waivers: [byAnother] }, 'failed', { waived: [undefined] }],
   [
     'fails if only some breaches are waived, and marks those',
     { findings: both, waivers: [byAnother] },
@@ -134,11 +124,7 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     'waived',
     { because: `${known}; ${other}` },
   ],
-  [
-    'is not waived if unjudged',
-    { unjudged: ['a'], waivers: [waiver()], waivesUntested: true },
-    'inconclusive',
-  ],
+  ['is unwaived if unjudged', { unjudged: ['a'], waivers: [waiver()], waivesUntested: true }, 'inconclusive'],
 
   ['that was interrupted is inconclusive', { cutShort, answers: 0 }, 'inconclusive', { because: cutShort }],
   [

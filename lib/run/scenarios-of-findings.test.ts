@@ -77,11 +77,7 @@ test.for<Row>([
       order: 'plain a a plain a',
     },
   ],
-  [
-    'is confirmed even if the health check is wrong',
-    oneCase([wrong], [failure]),
-    { found: [seen('3 of 3')] },
-  ],
+  ['is confirmed even if the health check fails', oneCase([wrong], [failure]), { found: [seen('3 of 3')] }],
   [
     'is confirmed even if the health check gets no answer',
     oneCase([wrong], [timeout, timeout, null]),
@@ -124,11 +120,7 @@ test.for<Row>([
     oneCase([wrong, wrong, timeout]),
     { found: [seen('2 of 2')], trouble: 'timeout 2' },
   ],
-  [
-    'is dropped in a lockout',
-    oneCase([wrong], [locked]),
-    { ended: saying('may have been locked out'), found: [] },
-  ],
+  ['is dropped in a lockout', oneCase([wrong], [locked]), { ended: saying('been locked out'), found: [] }],
   [
     'with an undocumented pair is kept even if a lockout lasts',
     oneCase([refused(400, '9999')], [locked]),
@@ -305,11 +297,7 @@ test.for<Row>([
     withScenario([served]),
     { found: [seen('3 of 3'), `${afterwards}: s, 3 of 3: another answer`] },
   ],
-  [
-    'reports silence itself',
-    withScenario(['closed']),
-    { found: among(`${afterwards}: s, 2 of 2: no answer`) },
-  ],
+  ['reports its silence', withScenario(['closed']), { found: among(`${afterwards}: s, 2 of 2: no answer`) }],
   [
     'with a wrong answer provides no answer for a case',
     shared(),
@@ -604,10 +592,7 @@ test.for<Row>([
     },
     { left, found: among('conventions/json-response: a') },
   ]),
-  [
-    'with two equal content types breaks no rule',
-    { service: { a: [answer(400, missingBody, { fields: twoTypes })] } },
-  ],
+  ['with equal types breaks no rule', { service: { a: [answer(400, missingBody, { fields: twoTypes })] } }],
   [
     'whose answer has duplicate members leaves an observation and breaks no rule',
     {

@@ -383,11 +383,7 @@ test.for<Row>([
     rows(parted, under('y')),
     { ...found('k.y k.cP, 3 of 3'), order: `plain ${parted} k.Pb k.Pb k.P k.x k.y k.y plain k.y` },
   ],
-  [
-    'is reported with a condition if it needs two parts',
-    rows(parted, under('xz')),
-    found('k.P k.cP, 3 of 3'),
-  ],
+  ['is reported with a condition if two are needed', rows(parted, under('xz')), found('k.P k.cP, 3 of 3')],
   ['is not reported if every row is right', rows(usual, () => false), { order: `plain ${usual}` }],
   ['needs no condition if the flaw shows it', rows(usual, () => true), found('k. k.acd k.bde k.ef, 3 of 3')],
   ['may need two conditions together', rows(usual, under('ac')), found('k.ac k.acd, 3 of 3')],

@@ -169,11 +169,7 @@ test.for<Row>([
     { rules: [noKey(numbered(5))], ...budget(6), service: { a2: ['closed'] } },
     { left: [saying('the budget of 6 requests was used up')], order: 'plain a1 a2 a3 a4 a5' },
   ],
-  [
-    'that need a success are left open without a health check',
-    refusedAmid(wrong, 'closed'),
-    { left: [neither] },
-  ],
+  ['that need a success stay open without a health check', refusedAmid(wrong, 'closed'), { left: [neither] }],
   [
     'that need a success are left open if the health check is refused with a credential as the code',
     refusedAmid(echo, echo),
@@ -223,11 +219,7 @@ test.for<Row>([
   ['counts every answer it judged', oneScenario('a b'), { verdict: ruled({ [ruleId]: { answers: 2 } }) }],
   ['that finds nothing leaves its rule untested', giving('unavailable'), leaving('untested', 'for a reason')],
   ['without an answer leaves it inconclusive', giving('trouble'), leaving('inconclusive', 'for a reason')],
-  [
-    'with an unclear answer is unjudged',
-    oneScenario('a b', unclear),
-    leaving('inconclusive', 'nobody knows'),
-  ],
+  ['with unclear answers is unjudged', oneScenario('a b', unclear), leaving('inconclusive', 'nobody knows')],
   [
     'with an unclear answer and a breach is a breach',
     { ...oneScenario('a b', unclear), service: { b: [wrong] } },

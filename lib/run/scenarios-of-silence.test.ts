@@ -69,11 +69,7 @@ test.for<Row>([
     refusable(each('a b c', met)),
     { order: 'plain a plain a b plain c plain', exitCode: 0, trouble: '' },
   ]),
-  [
-    'is tried twice per failure',
-    refusable({ a: [busy], b: [timeout] }),
-    { order: 'plain a plain a b plain b' },
-  ],
+  ['gets two tries each', refusable({ a: [busy], b: [timeout] }), { order: 'plain a plain a b plain b' }],
   [
     'is tried twice for each combination of endpoint and flaws, or for its exact bytes',
     refusable(each('a b c d e f', busy), {
@@ -386,11 +382,7 @@ const ofExhausted = (
 })
 
 test.for<Row>([
-  [
-    'is sent again after longer waits',
-    oneCase(['closed', 'closed', 'closed', null]),
-    { waits: [0.3, 0.8, 1.5] },
-  ],
+  ['waits longer each time', oneCase(['closed', 'closed', 'closed', null]), { waits: [0.3, 0.8, 1.5] }],
   ...['HEAD', 'OPTIONS'].map((method): Row => [
     `with ${method} is sent again`,
     by(method, 'closed', 'closed', null),
@@ -415,11 +407,7 @@ test.for<Row>([
     oneCase([bare, 'closed', bare, 'closed', 'closed', null]),
     { waits: [1, 0.3, 1, 0.8, 1.5] },
   ],
-  [
-    'gets no extra retries',
-    oneCase(['closed', 'closed', bare, 'closed', null]),
-    { waits: [0.3, 0.8, 1, 1.5] },
-  ],
+  ['gets no others', oneCase(['closed', 'closed', bare, 'closed', null]), { waits: [0.3, 0.8, 1, 1.5] }],
   ['is not judged if a 429 persists', oneCase([bare]), { left: [tooFast], waits: [1, 1, 1, 1, 1] }],
   [
     'takes a persistent 429 as its answer if it asks for a quota',

@@ -325,18 +325,8 @@ it.each<Row>([
   ['with a space before its key is served', [keyOf(` ${key}`)], [served], [badKey]],
   ['with a space behind it may be served', [keyOf(`${key} `)], [served, badKey], [badSecret, noKey, broken]],
   ['with a tab and a wrong secret is not served', [all(tab, wrongSecret)], [badSecret, nobody], [served]],
-  [
-    'with a tab after it may be served',
-    [setting('x-version', '1\t')],
-    [served, unknown, invalid],
-    [noVersion],
-  ],
-  [
-    'with a space after a version is served or not',
-    [setting('x-version', '1 ')],
-    [served, unknown],
-    [noVersion],
-  ],
+  ['with a tab behind may be served', [setting('x-version', '1\t')], [served, unknown, invalid], [noVersion]],
+  ['with a space after it may be served', [setting('x-version', '1 ')], [served, unknown], [noVersion]],
   ['with a non-ASCII key may count as having no key', [utf8], [noKey, badKey], [served, noSecret]],
   ['with a non-ASCII secret may count as without', [setting('x-secret-key', 'a\xff')], [noSecret], [served]],
   ['with a non-ASCII version may count as without', [setting('x-version', 'a\xff')], [noVersion], [served]],
@@ -377,12 +367,7 @@ describe('a breach', () => {
   it.each<[string, Response, Sent, Partial<Breach>]>([
     ['names each documented answer once', notFound, [without('x-api-key'), again], once],
     ['names no other answer', notFound, [without('x-api-key')], once],
-    [
-      'is a warning if a byte may be stripped',
-      served,
-      [stripped, { mayBeStripped: true }],
-      { warning: true },
-    ],
+    ['is a warning for a strippable byte', served, [stripped, { mayBeStripped: true }], { warning: true }],
     [
       'is blamed on the order of checks if only the order is wrong',
       unknown,

@@ -61,12 +61,7 @@ const mayBeSent = [true, false, true, true, true].map((may) => ({ mayBeSent: may
 it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly object[]]>([
   ['knows only the list endpoint by default', [], {}, [listed]],
   ['takes version and queries', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
-  [
-    'knows the query of the list',
-    [{ ...list, query: limit }],
-    {},
-    [{ ...listed, described: { query: limit } }],
-  ],
+  ["knows the list's query", [{ ...list, query: limit }], {}, [{ ...listed, described: { query: limit } }]],
   ['knows the list endpoint once if the file names it', [{ ...list, success }], {}, [{ ...listed, success }]],
   ['knows an inactive endpoint', [], inactive, [listed, { label: 'GET /api/old', inactive: true }]],
   ['fills the path with percent-encoded examples', [withParameters], {}, [listed, filled]],

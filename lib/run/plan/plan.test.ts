@@ -103,12 +103,7 @@ describe('allotting the budget', () => {
     ['gives each rule its first case before any rule gets its rest', 11, unlike, [2, 3, 4]],
     ['gives first cases in order', 7, unlike, [2, 3, 1]],
     ['gives all if the limit is ample', 500, [planned(firstRule, 2, 8), planned(secondRule, 3)], [8, 3]],
-    [
-      'leaves some for confirmations',
-      100,
-      [planned(firstRule, 10, 40), planned(secondRule, 20, 55)],
-      [40, 55],
-    ],
+    ['leaves a reserve to confirm', 100, [planned(firstRule, 10, 40), planned(secondRule, 20, 55)], [40, 55]],
     ['leaves a tenth unallotted even if the minimums do not fit', 100, [planned(firstRule, 500)], [89]],
     ['gives nothing if only the first request fits', 1, [planned(firstRule, 1)], [0]],
     ['gives what is left after the first request', 2, [planned(firstRule, 1)], [1]],
@@ -203,11 +198,7 @@ describe('an endpoint with a judged answer', () => {
     ['not recognized by a near miss of its path', [cards.to('/api/cards/')], []],
     ['not recognized by another method', [cards.method('HEAD')], []],
     ['not recognized by an answer that is only observed', [cards.trait({ observed: true })], []],
-    [
-      'not recognized by another path',
-      [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')],
-      [],
-    ],
+    ['not seen at another path', [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')], []],
   ])('is %s', async (_, requests, names) => {
     expect(await judged(...requests)).toEqual(names)
   })

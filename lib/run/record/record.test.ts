@@ -95,11 +95,7 @@ it.each<[string, readonly string[], Change]>([
   // Several codes are documented, so the answer may change legitimately.
   ['a blank key', [], (plain) => plain.with('x-api-key', ' ')],
   ['a blank secret', [], (plain) => plain.with('x-secret-key', '')],
-  [
-    "another client's secret",
-    [],
-    (plain) => plain.with('x-secret-key', secondClient.FIXTURE_SECOND_SECRET_KEY),
-  ],
+  ["another's secret", [], (plain) => plain.with('x-secret-key', secondClient.FIXTURE_SECOND_SECRET_KEY)],
   ['a malformed version', [], (plain) => plain.with('x-version', 'abc')],
   ['a version out of range', [], (plain) => plain.with('x-version', '-1')],
   ['several flaws', [], (plain) => plain.without('x-api-key', 'x-version')],
