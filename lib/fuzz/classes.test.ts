@@ -28,6 +28,7 @@ import {
   sentOf,
   type Sent,
 } from './testing/requests.ts'
+import { controlCharacters } from './unicode.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
 const rules = Object.entries(caseClasses).flatMap(([rule, classesOf]) =>
@@ -271,6 +272,10 @@ describe.each(rules)('$rule', ({ rule, classesOf }) => {
       expect([...missed]).toEqual([])
     }
   })
+})
+
+test('no control character ends a line or is a tab', () => {
+  expect(controlCharacters.filter(({ bytes }) => /[\t\n\r]/.test(bytes))).toEqual([])
 })
 
 test('every claim applies to at least one class', () => {

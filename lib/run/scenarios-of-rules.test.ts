@@ -167,7 +167,10 @@ test.for<Row>([
   [
     'whose budget runs out midway are not judged',
     { rules: [noKey(numbered(5))], ...budget(6), service: { a2: ['closed'] } },
-    { left: [saying('the budget of 6 requests was used up')], order: 'plain a1 a2 a3 a4 a5' },
+    {
+      left: [saying('the budget of 6 requests was used up (RUN_MAX_REQUESTS; ')],
+      order: 'plain a1 a2 a3 a4 a5',
+    },
   ],
   ['that need a success stay open without a health check', refusedAmid(wrong, 'closed'), { left: [neither] }],
   [
