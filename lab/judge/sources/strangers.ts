@@ -28,7 +28,6 @@ const families = [
 
 /** A service by an author who knew only the specification. */
 interface Stranger {
-  readonly name: string
   readonly about: string
   readonly wrong: boolean
   /** The entries of an endpoints file, if the service has more than the list. */
@@ -93,8 +92,8 @@ export const strangerServices: readonly Service[] = (await Promise.all(families.
 
 async function servicesOf(family: (typeof families)[number]): Promise<readonly Service[]> {
   const file = join(folder, `${family}.mjs`)
-  const { strangers }: { readonly strangers: readonly Stranger[] } = await import(file)
-  return strangers.map(({ name: row, about, wrong, endpoints }): Service => {
+  const { strangers }: { readonly strangers: Readonly<Record<string, Stranger>> } = await import(file)
+  return Object.entries(strangers).map(([row, { about, wrong, endpoints }]): Service => {
     const name = `${family}/${row}`
     return {
       of: 'strangers',
