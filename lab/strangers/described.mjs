@@ -213,10 +213,7 @@ export const strangers = {
     'fields is a list with commas (fields=id,name), of which the last one given counts, as does the last page. Conformant: how a list is written in a query, and which of repeated parameters counts, is not shown; the list itself is held to its schema.',
     entryOf(
       '/api/customizations/fields',
-      {
-        fields: { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true },
-        page: page(5),
-      },
+      { fields: { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }, page: page(5) },
       'fields=unheard-of',
     ),
     (query) => {

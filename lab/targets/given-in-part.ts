@@ -35,41 +35,34 @@ async function resetAtTheSixtieth(): Promise<Started> {
 }
 
 /** Services of which a run knows only a part, or judges only a part. */
-export const givenInPart: readonly ProofTarget[] = [
-  easilyMisread('without-fixtures', 'The settings give the address and a client alone.', () => bare(), {
-    exit: 0,
-    says: ['9 rules not tested; needed: --profile acceptance, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,'],
-  }),
-  easilyMisread(
-    'without-fixtures-in-acceptance',
-    'An acceptance is given the address and a client alone.',
+export const givenInPart: readonly ProofTarget[] = easilyMisread({
+  'without-fixtures': [
+    'The settings give the address and a client alone.',
     () => bare(),
     {
-      exit: 3,
-      says: [...needFixtures, 'must be tested in acceptance'],
-      profiles: ['acceptance'],
+      exit: 0,
+      says: ['9 rules not tested; needed: --profile acceptance, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,'],
     },
-  ),
-  easilyMisread(
-    'without-what-was-selected',
+  ],
+  'without-fixtures-in-acceptance': [
+    'An acceptance is given the address and a client alone.',
+    () => bare(),
+    { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profiles: ['acceptance'] },
+  ],
+  'without-what-was-selected': [
     'What the selected rules need is not given.',
     () => bare(onlyQuota),
-    {
-      exit: 3,
-      says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'],
-    },
-  ),
-  easilyMisread(
-    'a-part-of-the-rules',
+    { exit: 3, says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'] },
+  ],
+  'a-part-of-the-rules': [
     'The settings select one area.',
     () => onReference({}, { RUN_ONLY: 'versioning/*' }),
     {
       exit: 0,
       says: ['only versioning/*'],
     },
-  ),
-  easilyMisread(
-    'second-client-used-up',
+  ],
+  'second-client-used-up': [
     'The quota of the second client is used up.',
     () => onReference({ quotas: { second: 0 } }, secondUsedUp),
     {
@@ -79,13 +72,13 @@ export const givenInPart: readonly ProofTarget[] = [
         '2 rules: 1 passed',
       ],
     },
-  ),
-  easilyMisread('exhausted-client-reset', 'A day begins at the sixtieth request.', resetAtTheSixtieth, {
-    exit: 0,
-    also: { mayBeIncomplete: true },
-  }),
-  easilyMisread(
-    'another-version-and-a-path',
+  ],
+  'exhausted-client-reset': [
+    'A day begins at the sixtieth request.',
+    resetAtTheSixtieth,
+    { exit: 0, also: { mayBeIncomplete: true } },
+  ],
+  'another-version-and-a-path': [
     'The settings look for the endpoint where it is not.',
     elsewhere,
     {
@@ -97,25 +90,16 @@ export const givenInPart: readonly ProofTarget[] = [
       ],
       also: { requests: 4 },
     },
-  ),
-  easilyMisread(
-    'query-is-missing',
+  ],
+  'query-is-missing': [
     'The list wants a query.',
     answering('permitted', 400, errorWith('1030')),
-    {
-      exit: 3,
-      says: ['give it as TARGET_QUERY'],
-    },
-  ),
-  easilyMisread(
-    'budget-of-sixty',
+    { exit: 3, says: ['give it as TARGET_QUERY'] },
+  ],
+  'budget-of-sixty': [
     'What sixty requests find of a fault counts.',
     () =>
       onReference({ faults: ['missing-api-key-called-invalid'] }, { RUN_MAX_REQUESTS: '60', ...twoRules }),
-    {
-      exit: 1,
-      rules: ['authentication/api-key-missing'],
-      also: { requests: 60 },
-    },
-  ),
-]
+    { exit: 1, rules: ['authentication/api-key-missing'], also: { requests: 60 } },
+  ],
+})

@@ -14,6 +14,11 @@ const poison = `${escapes}${script}`
 /** The same without the characters that a header field cannot contain. */
 const poisonInFields = `\u009b31m\t${script}`
 
+/** A target whose refusals are this body, said to be JSON. */
+function refusing(body: string | Buffer, statusLine = 'HTTP/1.1 400 Bad Request'): ProofTarget['start'] {
+  return harmfulRefusals((socket) => socket.write(answer(statusLine, [json], body)), few)
+}
+
 /** Texts that attack the tools which show or store them. */
 export const hostileText: readonly ProofTarget[] = targetsOf('hostile', {
   'poison-in-every-field': [
@@ -32,7 +37,7 @@ export const hostileText: readonly ProofTarget[] = targetsOf('hostile', {
   'poison-unescaped': [
     'What is said to be JSON is escape sequences and scripts as they are.',
     ['conventions/json-response is violated: '],
-    harmfulRefusals((socket) => socket.write(answer('HTTP/1.1 401 No', [json], poison)), few),
+    refusing(poison, 'HTTP/1.1 401 No'),
     ['authentication/api-key-missing', 'conventions/json-response'],
   ],
   'prototypes-and-duplicate-keys': [
@@ -51,61 +56,25 @@ export const hostileText: readonly ProofTarget[] = targetsOf('hostile', {
   'error-in-the-prototype': [
     'Refusals hold the documented error object in __proto__ alone.',
     ['errors/body-shape is violated: '],
-    harmfulRefusals(
-      (socket) =>
-        socket.write(
-          answer(
-            'HTTP/1.1 400 Bad Request',
-            [json],
-            '{"__proto__":{"error_code":"1001","error_message":"api key header is missing"}}',
-          ),
-        ),
-      few,
-    ),
+    refusing('{"__proto__":{"error_code":"1001","error_message":"api key header is missing"}}'),
     ['errors/body-shape', 'authentication/api-key-missing'],
   ],
   'invalid-utf-8': [
     'Refusals are JSON but for bytes that are not UTF-8.',
     ['conventions/json-response is violated: '],
-    harmfulRefusals(
-      (socket) =>
-        socket.write(
-          answer(
-            'HTTP/1.1 400 Bad Request',
-            [json],
-            Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1'),
-          ),
-        ),
-      few,
-    ),
+    refusing(Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')),
     ['conventions/json-response'],
   ],
   'nul-bytes': [
     'Refusals are full of NUL bytes.',
     ['conventions/json-response is violated: '],
-    harmfulRefusals(
-      (socket) =>
-        socket.write(
-          answer('HTTP/1.1 400 Bad Request', [json], '\0{"error_code":"1001\0","error_message":"\0"}\0'),
-        ),
-      few,
-    ),
+    refusing('\0{"error_code":"1001\0","error_message":"\0"}\0'),
     ['conventions/json-response'],
   ],
   'lone-surrogates': [
     'Refusals hold a code of lone surrogates, which no UTF-8 can hold.',
     ['errors/documented-pairs is violated: '],
-    harmfulRefusals(
-      (socket) =>
-        socket.write(
-          answer(
-            'HTTP/1.1 400 Bad Request',
-            [json],
-            String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`,
-          ),
-        ),
-      few,
-    ),
+    refusing(String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`),
     ['errors/documented-pairs'],
   ],
 })

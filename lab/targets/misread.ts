@@ -67,18 +67,13 @@ const seesOtherwise = {
 } as const
 
 /** Honest services that are easily blamed, and faulty ones that are easily missed. */
-export const misread: readonly ProofTarget[] = [
-  easilyMisread(
-    'quota-reset-while-it-is-used-up',
+export const misread: readonly ProofTarget[] = easilyMisread({
+  'quota-reset-while-it-is-used-up': [
     'A day begins while a quota is used up.',
     resetWhileUsedUp,
-    {
-      exit: 0,
-      rules: ['quota/exhausted'],
-    },
-  ),
-  easilyMisread(
-    'quota-one-larger',
+    { exit: 0, rules: ['quota/exhausted'] },
+  ],
+  'quota-one-larger': [
     'A quota is one larger than declared, and warnings count.',
     () => onReference({ quotas: { disposable: 21 } }, declared),
     {
@@ -88,58 +83,34 @@ export const misread: readonly ProofTarget[] = [
         'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
       ],
     },
-  ),
-  easilyMisread(
-    'unreached-for-sixteen-requests',
-    'A CDN does not reach the service for a while.',
-    unreached,
-    { exit: 0 },
-  ),
-  easilyMisread(
-    'version-one-retired',
+  ],
+  'unreached-for-sixteen-requests': ['A CDN does not reach the service for a while.', unreached, { exit: 0 }],
+  'version-one-retired': [
     'Version 1 is inactive, and version 2 is judged.',
     () => onReference({ intervene: retired }, { TARGET_VERSION: '2' }),
-    {
-      exit: 0,
-      says: ['3 rules not tested; needed: --profile acceptance, TARGET_VERSION, RUN_BASELINE.'],
-    },
-  ),
-  easilyMisread(
-    'uuids-in-any-letter-case',
+    { exit: 0, says: ['3 rules not tested; needed: --profile acceptance, TARGET_VERSION, RUN_BASELINE.'] },
+  ],
+  'uuids-in-any-letter-case': [
     'UUIDs are known in another letter case, which is written down and not judged.',
     () => onReference({ variant: 'credentials-uuids-in-any-letter-case' }, ofCredentials),
-    {
-      exit: 0,
-      says: ['letter-case-of-x-api-key: "accepted"', 'letter-case-of-x-secret-key: "accepted"'],
-    },
-  ),
-  easilyMisread(
-    'near-misses-lead-to-a-login',
+    { exit: 0, says: ['letter-case-of-x-api-key: "accepted"', 'letter-case-of-x-secret-key: "accepted"'] },
+  ],
+  'near-misses-lead-to-a-login': [
     'Near misses of the path are redirected to a login page.',
     () => onReference({ intervene: redirecting(302, '/login') }),
-    {
-      exit: 1,
-      rules: ['errors/documented-pairs'],
-    },
-  ),
-  easilyMisread(
-    'near-misses-lead-to-the-list',
+    { exit: 1, rules: ['errors/documented-pairs'] },
+  ],
+  'near-misses-lead-to-the-list': [
     'Near misses of the path are redirected to it, and warnings count.',
     () => onReference({ intervene: redirecting(308, '/api/customizations/list') }, strict),
     { exit: 0 },
-  ),
-  easilyMisread(
-    'wrong-every-ninth-time',
+  ],
+  'wrong-every-ninth-time': [
     'The list fails every ninth time, which is called intermittent.',
     () => onReference({ faults: ['list-fails-every-ninth-time'] }, inTurn),
-    {
-      exit: 1,
-      rules: ['endpoints/list-succeeds'],
-      says: ['answered 500', 'reproduced 1 of 3'],
-    },
-  ),
-  easilyMisread(
-    'gateway-that-refuses-by-itself',
+    { exit: 1, rules: ['endpoints/list-succeeds'], says: ['answered 500', 'reproduced 1 of 3'] },
+  ],
+  'gateway-that-refuses-by-itself': [
     'A gateway is named for all that it breaks.',
     () => onReference({ intervene: asNginx }),
     {
@@ -147,36 +118,25 @@ export const misread: readonly ProofTarget[] = [
       rules: ['versioning/version-missing'],
       says: ['✗ Answers that look like those of nginx, not of the service'],
     },
-  ),
-  easilyMisread(
-    'exhausted-client-is-served',
+  ],
+  'exhausted-client-is-served': [
     'The exhausted client of the settings is served.',
     answering('exhausted', 200, '[]', ofQuota),
-    {
-      exit: 3,
-      says: ['the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'],
-    },
-  ),
-  easilyMisread(
-    'exhausted-client-is-unknown',
+    { exit: 3, says: ['the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'] },
+  ],
+  'exhausted-client-is-unknown': [
     'The exhausted client is refused with another code.',
     answering('exhausted', 401, errorWith('1006'), aroundQuota),
     seesOtherwise,
-  ),
-  easilyMisread(
-    'exhausted-client-gets-a-page',
+  ],
+  'exhausted-client-gets-a-page': [
     'The exhausted client gets a page.',
     answering('exhausted', 200, '<h1>no</h1>', aroundQuota),
     seesOtherwise,
-  ),
-  easilyMisread(
-    'plain-requests-fail',
+  ],
+  'plain-requests-fail': [
     'The server reports a failure of its own for every plain request.',
     answering('permitted', 500, '<h1>no</h1>', ofFailure),
-    {
-      exit: 1,
-      rules: ['endpoints/list-succeeds'],
-      says: ['answered 500'],
-    },
-  ),
-]
+    { exit: 1, rules: ['endpoints/list-succeeds'], says: ['answered 500'] },
+  ],
+})

@@ -80,46 +80,34 @@ const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions
 const closing = (percent: number, seed: number) => bent(() => often(percent, seed))
 
 /** Services that often fail to answer: too often to be judged, or rarely enough. */
-export const troubled: readonly ProofTarget[] = [
-  easilyMisread(
-    'every-second-connection-dropped',
+export const troubled: readonly ProofTarget[] = easilyMisread({
+  'every-second-connection-dropped': [
     'Every second connection is closed.',
     bent(everySecondConnection),
     tooOften,
-  ),
-  easilyMisread(
-    'half-unavailable',
-    'Half of all requests meet 503.',
-    bent(() => often(50, 1, unavailable)),
-    tooOften,
-  ),
-  easilyMisread('half-closed', 'Half of all requests meet a closed connection.', closing(50, 2), tooOften),
-  easilyMisread('third-closed', 'So does a third.', closing(34, 3), tooOften),
-  easilyMisread('another-third-closed', 'So does another third.', closing(34, 4), tooOften),
-  easilyMisread('quarter-closed', 'So does a quarter.', closing(25, 5), told),
-  easilyMisread('another-quarter-closed', 'So does another quarter.', closing(25, 6), told),
-  easilyMisread('three-tenths-closed', 'So do three in ten.', closing(30, 7), told),
-  easilyMisread('nine-percent-closed', 'So do nine in a hundred.', closing(9, 8), toldByKind),
-  easilyMisread('three-percent-closed', 'So do three in a hundred.', closing(3, 8), toldByKind),
-  easilyMisread(
-    'ten-a-second',
+  ],
+  'half-unavailable': ['Half of all requests meet 503.', bent(() => often(50, 1, unavailable)), tooOften],
+  'half-closed': ['Half of all requests meet a closed connection.', closing(50, 2), tooOften],
+  'third-closed': ['So does a third.', closing(34, 3), tooOften],
+  'another-third-closed': ['So does another third.', closing(34, 4), tooOften],
+  'quarter-closed': ['So does a quarter.', closing(25, 5), told],
+  'another-quarter-closed': ['So does another quarter.', closing(25, 6), told],
+  'three-tenths-closed': ['So do three in ten.', closing(30, 7), told],
+  'nine-percent-closed': ['So do nine in a hundred.', closing(9, 8), toldByKind],
+  'three-percent-closed': ['So do three in a hundred.', closing(3, 8), toldByKind],
+  'ten-a-second': [
     'Beyond ten requests a second it says when to ask again.',
     bent(() => limited(10, { 'retry-after': '1' }), aPart),
     notHurried,
-  ),
-  easilyMisread(
-    'fifteen-a-second',
+  ],
+  'fifteen-a-second': [
     'Beyond fifteen requests a second it does not.',
     bent(() => limited(15, {}), aPart),
     notHurried,
-  ),
-  easilyMisread(
-    'secretless-never-answered',
+  ],
+  'secretless-never-answered': [
     'Little trouble, and no answer without a secret.',
     bent(neverWithoutSecret),
-    {
-      exit: 1,
-      rules: ['authentication/secret-key-missing'],
-    },
-  ),
-]
+    { exit: 1, rules: ['authentication/secret-key-missing'] },
+  ],
+})

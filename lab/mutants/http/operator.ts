@@ -34,8 +34,5 @@ export function changing(
   parts: Omit<Operator, 'send'>,
   change: (answer: PlainAnswer, occasion: Occasion) => PlainAnswer,
 ): Operator {
-  return {
-    ...parts,
-    send: (answer, occasion) => write(occasion.response, change(answer, occasion)),
-  }
+  return { ...parts, send: (answer, occasion) => write(occasion.response, change(answer, occasion)) }
 }
