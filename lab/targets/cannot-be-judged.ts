@@ -14,7 +14,7 @@ const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
 async function as(name: ClientName, fixture: string): ReturnType<typeof onReference> {
   const { env, close } = await onReference({})
   const { apiKey, secretKey } = clients[name]
-  const others = Object.entries(env).filter(([name]) => !name.startsWith(fixture))
+  const others = Object.entries(env).filter(([setting]) => !setting.startsWith(fixture))
   return {
     env: { ...Object.fromEntries(others), TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey },
     close,
