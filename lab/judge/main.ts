@@ -118,8 +118,10 @@ function jobsOf(
   const services = known
     .map((service, at) => ({ service, over: over(service, at) }))
     .filter(({ service }) => service.name.includes(only))
-  // Every part contains services from every area.
-  const chosen = services.filter((_, at) => part === null || at % part.of === part.place - 1)
+  // Every part contains services from every area. Mutants come in rounds of twelve kinds of answers, so the
+  // place moves by one from round to round.
+  const placeOf = (at: number, { of }: Part): number => ((at + Math.floor(at / of)) % of) + 1
+  const chosen = services.filter((_, at) => part === null || placeOf(at, part) === part.place)
   const sinks = (['golden', 'second', 'replay', 'peers'] as const satisfies readonly Watching[]).filter(
     (sink) => to.includes(sink),
   )

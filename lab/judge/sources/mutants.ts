@@ -8,6 +8,7 @@ import { httpMutants } from '../../mutants/http/http-mutants.ts'
 import { serveHttpMutant } from '../../mutants/http/serve.ts'
 import { freshMutants, limitOf, readKept } from '../../mutants/inventory.ts'
 import { closeAll, watchSockets } from '../../mutants/open-sockets.ts'
+import { impatient } from '../../targets/serving.ts'
 import { profileNames, type Expectation, type Service, type Started } from '../service.ts'
 
 const { mutants, conformant, limits, published } = await readKept()
@@ -31,8 +32,10 @@ function expectationOf(id: string): Expectation {
     : { exit: 1, unnoticed }
 }
 
+/** Mutants of answers that never come, or never end. A run waits about twenty times for them, one after another. */
+const silent = /^http:(?:connection-never|latency-(?:body-)?too-long|content-length-\+\d+):/
 /** A wrong mutant that never answers is reported soon, because silence is itself a finding. */
-const impatient = { RUN_TIMEOUT_MS: '2000' }
+const patienceOf = (id: string) => (silent.test(id) ? impatient : { RUN_TIMEOUT_MS: '2000' })
 
 /** Settings with every fixture of the plain service, regardless of what the mutant knows. */
 function started(
@@ -42,7 +45,7 @@ function started(
 ): Started {
   const plain = { ...service, clients, disposableQuota, invalidQuery: 'limit=abc', settings: {} }
   return {
-    env: { ...settingsOf(plain), ...(id in conformant ? {} : impatient) },
+    env: { ...settingsOf(plain), ...(id in conformant ? {} : patienceOf(id)) },
     reached,
     close: async () => {
       // A mutant may be unable to close its connections.
