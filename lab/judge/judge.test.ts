@@ -9,7 +9,7 @@ import { faults } from '../service/faults/all-faults.ts'
 import { variants } from '../service/variants/all-variants.ts'
 import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
-import { notRun, type Expectation, type Service, type Source } from './service.ts'
+import { notRun, unwatched, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
 import { peersTable } from './sinks/peers.ts'
 import { secondSink } from './sinks/second.ts'
@@ -252,7 +252,7 @@ describe('sinks', () => {
       exchanges: 1,
     }
     const sink = secondSink()
-    const ran = { outcome: notRun({ ...job, name: 'a' }, ''), line: null, replays: [], sought: null }
+    const ran = { outcome: notRun({ ...job, name: 'a' }, ''), ...unwatched }
     sink.each?.({ ...ran, situations: new Map([['one', open]]) })
     sink.each?.({
       ...ran,
