@@ -47,18 +47,9 @@ const usage = `npm run lab -- judge [options]: judges services whose results are
 The outcomes are written to reports/judge.json. Ends with 1 if any of them is not as expected.
 `
 
-interface Asked {
-  readonly of: readonly (typeof sources)[number][]
-  readonly profiles: readonly (typeof profileNames)[number][]
-  readonly only: string
-  readonly part: Part | null
-  readonly seeds: readonly (number | null)[]
-  readonly to: readonly SinkName[]
-  readonly write: boolean
-  readonly atOnce: number
-}
+type Asked = ReturnType<typeof asked>
 
-function asked(): Asked {
+function asked() {
   const { values } = parseArgs({
     options: {
       of: { type: 'string', default: sources.join(',') },

@@ -58,10 +58,38 @@ export const refusal = (code) => ({
 const list = ['default', 'dark'].map((name, at) => ({ id: `cus_${at + 1}`, name }))
 export const success = (body = { customizations: list }) => ({ status: 200, headers: json(), body })
 
-/** A request as a service reads it: method, url, path, query, headers, rawHeaders, socket and body. */
+/**
+ * A request as a service reads it: method, url, path, query, headers, rawHeaders, socket and body, and what follows
+ * from these.
+ */
 class Request {
   constructor(read) {
-    Object.assign(this, read)
+    const { method, url, path, query, headers, socket } = read
+    const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': version } = headers
+    const absentFields = Object.keys(required).filter((name) => headers[name] === undefined)
+    const client = Object.values(clients).find((one) => one.key === key)
+    const isNumeric = (name) => /^(page|limit|offset|size|per_page|page_size)$/.test(name)
+    Object.assign(this, read, {
+      key,
+      secret,
+      version,
+      /** The names of the required headers that it does not have, and the codes for these. */
+      absentFields,
+      absent: absentFields.map((name) => required[name]),
+      /** The client with its key, and the one with its key and secret. */
+      client,
+      authentic: client?.secret === secret ? client : undefined,
+      /** Whether the requested endpoint exists under the requested version. */
+      isRouted: version === '1' && method === 'GET' && path === listPath,
+      hasBadParameter: [...query].some(([name, value]) => isNumeric(name) && !/^\d{1,6}$/.test(value)),
+      /** Method, URL and the required headers, on which a response depends. */
+      whole: JSON.stringify([method, url, key, secret, version]),
+      address: socket?.remoteAddress,
+      /** Its original address according to a proxy, or an empty string. */
+      forwardedFor: (headers['x-forwarded-for'] ?? '').split(',')[0].trim(),
+      /** The tags of if-none-match, with weak ones as strong ones. */
+      tags: (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '')),
+    })
   }
   /** The same request with these properties. */
   but(changes) {
@@ -87,56 +115,8 @@ class Request {
   get asGet() {
     return this.method === 'HEAD' ? this.but({ method: 'GET' }) : this
   }
-  get key() {
-    return this.headers['x-api-key']
-  }
-  get secret() {
-    return this.headers['x-secret-key']
-  }
-  get version() {
-    return this.headers['x-version']
-  }
-  /** The names of the required headers that it does not have. */
-  get absentFields() {
-    return Object.keys(required).filter((name) => this.headers[name] === undefined)
-  }
-  /** The codes for these. */
-  get absent() {
-    return this.absentFields.map((name) => required[name])
-  }
-  /** The client with its key. */
-  get client() {
-    return Object.values(clients).find(({ key }) => key === this.key)
-  }
-  /** The client with its key and secret. */
-  get authentic() {
-    return this.client?.secret === this.secret ? this.client : undefined
-  }
-  /** Whether the requested endpoint exists under the requested version. */
-  get isRouted() {
-    return this.version === '1' && this.method === 'GET' && this.path === listPath
-  }
-  get hasBadParameter() {
-    const isNumeric = (name) => /^(page|limit|offset|size|per_page|page_size)$/.test(name)
-    return [...this.query].some(([name, value]) => isNumeric(name) && !/^\d{1,6}$/.test(value))
-  }
-  /** Method, URL and the required headers, on which a response depends. */
-  get whole() {
-    return JSON.stringify([this.method, this.url, ...Object.keys(required).map((name) => this.headers[name])])
-  }
   cookie(name) {
     return new RegExp(`(?:^|;\\s*)${name}=([\\w-]+)`).exec(this.headers.cookie ?? '')?.[1]
-  }
-  get address() {
-    return this.socket.remoteAddress
-  }
-  /** Its original address according to a proxy, or an empty string. */
-  get forwardedFor() {
-    return (this.headers['x-forwarded-for'] ?? '').split(',')[0].trim()
-  }
-  /** The tags of if-none-match, with weak ones as strong ones. */
-  get tags() {
-    return (this.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   }
   /** Whether if-none-match is a star, or contains this weak tag. */
   matches(etag) {

@@ -40,10 +40,10 @@ export const strangers = {
       })
     }
     const handle = async (request, honest) => {
-      if (burst.delete(request.socket)) delete request.headers['x-api-key']
+      const isLost = burst.delete(request.socket)
       await pause(20)
       fresh.delete(request.socket)
-      return honest(request)
+      return honest(isLost ? request.with({ 'x-api-key': undefined }) : request)
     }
     return serving(handle, { atHead: true, prepare })()
   }),
