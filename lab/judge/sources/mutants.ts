@@ -32,11 +32,6 @@ function expectationOf(id: string): Expectation {
     : { exit: 1, unnoticed }
 }
 
-/** Mutants of answers that never come, or never end. A run waits about twenty times for them, one after another. */
-const silent = /^http:(?:connection-never|latency-(?:body-)?too-long|content-length-\+\d+):/
-/** A wrong mutant that never answers is reported soon, because silence is itself a finding. */
-const patienceOf = (id: string) => (silent.test(id) ? impatient : { RUN_TIMEOUT_MS: '2000' })
-
 /** Settings with every fixture of the plain service, regardless of what the mutant knows. */
 function started(
   id: string,
@@ -45,7 +40,8 @@ function started(
 ): Started {
   const plain = { ...service, clients, disposableQuota, invalidQuery: 'limit=abc', settings: {} }
   return {
-    env: { ...settingsOf(plain), ...(id in conformant ? {} : patienceOf(id)) },
+    // A wrong mutant may never answer, and a run waits for it up to 150 times, one after another.
+    env: { ...settingsOf(plain), ...(id in conformant ? {} : impatient) },
     reached,
     close: async () => {
       // A mutant may be unable to close its connections.
