@@ -38,7 +38,8 @@ function localised(code, field = '') {
 }
 
 /** The codes of all flaws except those of version, path and parameters, absent headers first. */
-function flawsOfSender({ key, secret, client, absent: found }) {
+function flawsOfSender({ key, secret, client, absent }) {
+  const found = [...absent]
   if (key !== undefined && !client) found.push('1006')
   if (!client || secret === undefined) return found
   if (client.secret !== secret) found.push('1007')
