@@ -39,9 +39,7 @@ function textOf({ firstByte, verdict }: Walked, named: boolean): string {
 }
 
 await endIn(async () => {
-  const { values } = parseArgs({
-    options: { files: { type: 'boolean', default: false } },
-  })
+  const { values } = parseArgs({ options: { files: { type: 'boolean', default: false } } })
   process.stdout.write(textOf(await walk(), values.files))
   return 0
 }, usage)
