@@ -5,18 +5,12 @@ import type { ReferenceClients } from '../../lib/serve/reference/clients.ts'
  * JSON, HTML, URLs, shells and regular expressions. No two of them share eight characters.
  */
 export const canaries: ReferenceClients = {
-  permitted: {
-    apiKey: 'Kp7+Wn/3Qd==x9Zt&Lr<Vb4>Mc',
-    secretKey: 'sQ2"hY8%Tg,5Jf;Re&Uw+Px/Nk=Bz1\\Dv6',
-  },
+  permitted: { apiKey: 'Kp7+Wn/3Qd==x9Zt&Lr<Vb4>Mc', secretKey: 'sQ2"hY8%Tg,5Jf;Re&Uw+Px/Nk=Bz1\\Dv6' },
   second: {
     apiKey: 'ck_9mXr4Tq7Vw2Zs6Bn1LdPh3Gy8Jf5Kc0',
     secretKey: "c2'Ga$HOME`id`4yU!7rEw(9oIp)3aSd|6fG#1hJk",
   },
-  noCustomer: {
-    apiKey: 'QWxhZGRpbjpvcGVuU2VzYW1lVGhlMm5k',
-    secretKey: '7f3a9c51e0b84d26a1f95c3780d2be64',
-  },
+  noCustomer: { apiKey: 'QWxhZGRpbjpvcGVuU2VzYW1lVGhlMm5k', secretKey: '7f3a9c51e0b84d26a1f95c3780d2be64' },
   inactive: {
     apiKey: 'd4e8%41%42&lt;c7&#65;9a\\u0041b2%25f6',
     secretKey: '01234-56789-97531-86420-24680-13579',

@@ -40,14 +40,10 @@ export function echo({ repeat, ...told }: Omit<Echo, 'start'> & { readonly repea
   return {
     ...told,
     start: async () => {
-      const quota = quotaStore({}, Date.now)
+      const how = { bend: {}, reading: usualReading, quota: quotaStore({}, Date.now) }
       const service = await startReference({
         intervene: (request, response) => {
-          repeat(
-            examine(withReferenceClient(callOf(request, 0)), { bend: {}, reading: usualReading, quota }),
-            heardIn(request),
-            response,
-          )
+          repeat(examine(withReferenceClient(callOf(request, 0)), how), heardIn(request), response)
           return true
         },
       })
@@ -59,8 +55,8 @@ export function echo({ repeat, ...told }: Omit<Echo, 'start'> & { readonly repea
 /** For a spelling that the suite detects. */
 export const noticed: Echo['rules'] = ['security/no-secret-echo']
 
-/** An echo that writes JSON, with the credentials in one place. */
-export interface Place {
+/** An echo with the credentials in one place: of JSON, or of an answer that is written otherwise. */
+export type Place = {
   readonly about: string
   /** Default 0. */
   readonly exit?: Echo['exit']
@@ -68,25 +64,19 @@ export interface Place {
   readonly rules?: Echo['rules']
   /** The answers that repeat the credentials, by the code of the refusal. Default: all. */
   readonly on?: (refusal: Answer['refusal']) => boolean
-  readonly written: (heard: Heard, answer: Answer) => Written
-}
-
-/** The echo with this name. */
-export function placedEcho(name: string, place: Place): Echo {
-  const { about, exit = 0, rules = noticed, on = () => true, written } = place
-  return echo({
-    name,
-    about,
-    exit,
-    rules,
-    repeat: (answer, heard, response) =>
-      write(answer, response, on(answer.refusal) ? written(heard, answer) : {}),
-  })
-}
+} & ({ readonly written: (heard: Heard, answer: Answer) => Written } | { readonly repeat: Repeat })
 
 /** Echoes by name. */
 export function placed(places: Readonly<Record<string, Place>>): readonly Echo[] {
-  return Object.entries(places).map(([name, place]) => placedEcho(name, place))
+  return Object.entries(places).map(([name, place]) => {
+    const { about, exit = 0, rules = noticed, on = () => true } = place
+    const repeat: Repeat = (answer, heard, response) => {
+      if (!on(answer.refusal)) write(answer, response, {})
+      else if ('repeat' in place) place.repeat(answer, heard, response)
+      else write(answer, response, place.written(heard, answer))
+    }
+    return echo({ name, about, exit, rules, repeat })
+  })
 }
 
 function heardIn({ headers }: IncomingMessage): Heard {
@@ -101,15 +91,9 @@ function withReferenceClient(call: Call): Call {
     return owner === undefined ? (sent === undefined ? undefined : `?${sent}`) : clients[owner.name][name]
   }
   const { 'x-api-key': _, 'x-secret-key': __, ...others } = call.headers
-  const [apiKey, secretKey] = [field(call, 'x-api-key'), field(call, 'x-secret-key')]
-  return {
-    ...call,
-    headers: {
-      ...others,
-      ...given('x-api-key', known('apiKey', apiKey)),
-      ...given('x-secret-key', known('secretKey', secretKey)),
-    },
-  }
+  const apiKey = given('x-api-key', known('apiKey', field(call, 'x-api-key')))
+  const secretKey = given('x-secret-key', known('secretKey', field(call, 'x-secret-key')))
+  return { ...call, headers: { ...others, ...apiKey, ...secretKey } }
 }
 
 function given(name: string, value: string | undefined): Readonly<Record<string, string>> {

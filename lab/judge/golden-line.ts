@@ -23,13 +23,7 @@ const fields = ['of', 'exit', 'rules', 'requests', 'bytes'] as const
 
 /** The line of a run. */
 export function lineOf(of: string, code: number | null, verdict: Verdict | null, bytes: string): GoldenLine {
-  return {
-    of,
-    exit: String(code),
-    rules: rulesOf(verdict),
-    requests: requestsOf(verdict),
-    bytes,
-  }
+  return { of, exit: String(code), rules: rulesOf(verdict), requests: requestsOf(verdict), bytes }
 }
 
 function rulesOf(verdict: Verdict | null): string {

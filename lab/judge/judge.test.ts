@@ -7,13 +7,13 @@ import { textOf } from '../../tests/support/syntax.ts'
 import type { Situation } from '../second-judge/comparison.ts'
 import { faults } from '../service/faults/all-faults.ts'
 import { variants } from '../service/variants/all-variants.ts'
-import { targets } from '../targets/all-targets.ts'
 import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
-import { notRun, type Expectation, type Service, type Source } from './service.ts'
+import { notRun, unwatched, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
 import { peersTable } from './sinks/peers.ts'
 import { secondSink } from './sinks/second.ts'
+import { targets } from './sources/targets.ts'
 
 const missing = 'authentication/api-key-missing'
 const invalid = 'authentication/api-key-invalid'
@@ -27,134 +27,97 @@ function left(exit: ExitCode, statuses: Statuses = {}, profile: ProfileName = 'g
   return { exit, verdict, stdout: '', stderr: '' }
 }
 
+const as = (status: RuleStatus, rules: readonly string[]): Statuses =>
+  Object.fromEntries(rules.map((rule) => [rule, status]))
+const failed = (...rules: readonly string[]): Left => left(1, as('failed', rules))
+const warned = (...rules: readonly string[]): Left => left(0, as('warned', rules))
+const unfinished = (rule: string): Left => left(3, as('inconclusive', [rule]))
+const untested = as('untested', ['tolerance/no-breaking-change'])
+
 const fault: Expectation = { exit: 1, by: [missing] }
+const only: Expectation = { ...fault, only: true }
 const later: Expectation = { ...fault, from: 'acceptance' }
+const alone: Expectation = { ...later, inNoOther: true }
+const standing: Expectation = { exit: 1, stands: [invalid] }
+const known: Expectation = { exit: 1, unnoticed: ['gate'] }
 const conformant: Expectation = { exit: 0, untested: ['tolerance/no-breaking-change'] }
+const part: Expectation = { exit: 0, inPart: true, mayBeIncomplete: true }
+const warning: Expectation = { exit: 0, inPart: true, by: [missing] }
 const ending: Expectation = { exit: 3, inPart: true, says: ['why it'] }
-const none = `none of ${missing} is red`
+const [fine, none] = ['as expected', `none of ${missing} is red`]
 
 test.each<readonly [string, Expectation, Left, string]>([
-  [
-    'noticed by its rule and by another rule',
-    fault,
-    left(1, { [missing]: 'failed', [invalid]: 'failed' }),
-    'as expected',
-  ],
+  ['noticed by its rule and by another rule', fault, failed(missing, invalid), fine],
   ['unnoticed', fault, left(0), `missed; ${none}`],
-  ['noticed by the wrong rule', fault, left(1, { [invalid]: 'failed' }), `missed; ${none}, but ${invalid}`],
-  ['unnoticed before its profile', later, left(0), 'as expected'],
+  ['noticed by the wrong rule', fault, failed(invalid), `missed; ${none}, but ${invalid}`],
+  ['unnoticed before its profile', later, left(0), fine],
   ['unnoticed in the profile that must notice it', later, left(0, {}, 'acceptance'), `missed; ${none}`],
   ['unnoticed in a later profile', later, left(0, {}, 'nightly'), `missed; ${none}`],
-  [
-    'unnoticed in a profile that need not notice it',
-    { ...later, inNoOther: true },
-    left(0, {}, 'nightly'),
-    'as expected',
-  ],
-  [
-    'that only causes a warning',
-    fault,
-    left(0, { [missing]: 'warned' }),
-    'missed; a documented rule only warned',
-  ],
-  ['with an implied breach', { ...fault, implied: true }, left(0, { [missing]: 'warned' }), 'as expected'],
-  ['noticed by an implied rule', { exit: 1, by: [implied] }, left(0, { [implied]: 'warned' }), 'as expected'],
-  ['with another exit code', fault, left(0, { [missing]: 'failed' }), 'missed; exit 0 where 1 was expected'],
-  [
-    'that need not be noticed in an incomplete run',
-    later,
-    left(3, { [invalid]: 'inconclusive' }),
-    'as expected',
-  ],
-  [
-    'that may break only one rule',
-    { ...fault, only: true },
-    left(1, { [missing]: 'failed', [invalid]: 'failed' }),
-    `blamed; also blamed for ${invalid}`,
-  ],
-  ['noticed by any rule', { exit: 1 }, left(1, { [invalid]: 'failed' }), 'as expected'],
-  ['noticed by a share of the runs', { exit: 1, share: 0.6 }, left(0), 'as expected'],
+  ['unnoticed in a profile that need not notice it', alone, left(0, {}, 'nightly'), fine],
+  ['that only causes a warning', fault, warned(missing), 'missed; a documented rule only warned'],
+  ['with an implied breach', { ...fault, implied: true }, warned(missing), fine],
+  ['noticed by an implied rule', { exit: 1, by: [implied] }, warned(implied), fine],
+  ['with another exit code', fault, left(0, as('failed', [missing])), 'missed; exit 0 where 1 was expected'],
+  ['that need not be noticed in an incomplete run', later, unfinished(invalid), fine],
+  ['that may break only one rule', only, failed(missing, invalid), `blamed; also blamed for ${invalid}`],
+  ['noticed by any rule', { exit: 1 }, failed(invalid), fine],
+  ['noticed by a share of the runs', { exit: 1, share: 0.6 }, left(0), fine],
   ['noticed by no rule', { exit: 1 }, left(0), 'missed; no rule failed'],
-  ['known to be missed', { exit: 1, unnoticed: ['gate'] }, left(0), 'as expected'],
-  [
-    'that always breaks another rule',
-    { exit: 1, stands: [invalid] },
-    left(1, { [invalid]: 'failed' }),
-    'missed; no rule failed, but authentication/api-key-invalid',
-  ],
+  ['known to be missed', known, left(0), fine],
+  ['that always breaks another rule', standing, failed(invalid), `missed; no rule failed, but ${invalid}`],
   [
     'that is conformant except for a known breach',
     { ...conformant, stands: [invalid] },
-    left(1, { [invalid]: 'failed', 'tolerance/no-breaking-change': 'untested' }),
-    'as expected',
+    left(1, { [invalid]: 'failed', ...untested }),
+    fine,
   ],
-  [
-    'that may be incomplete',
-    { exit: 0, inPart: true, mayBeIncomplete: true },
-    left(3, { [missing]: 'inconclusive' }),
-    'as expected',
-  ],
+  ['that may be incomplete', part, unfinished(missing), fine],
   [
     'that may be incomplete and is blamed',
-    { exit: 0, inPart: true, mayBeIncomplete: true },
-    left(1, { [missing]: 'failed' }),
+    part,
+    failed(missing),
     `blamed; blamed for ${missing}; exit 1 where 0 or 3 was expected`,
   ],
-  ['that is conformant', conformant, left(0, { 'tolerance/no-breaking-change': 'untested' }), 'as expected'],
+  ['that is conformant', conformant, left(0, untested), fine],
   [
     'that is conformant and blamed',
     conformant,
-    left(1, { [missing]: 'failed' }),
+    failed(missing),
     `blamed; blamed for ${missing}; exit 1 where 0 was expected`,
   ],
-  [
-    'that is conformant and causes a warning',
-    conformant,
-    left(0, { [missing]: 'warned' }),
-    `blamed; blamed for ${missing}`,
-  ],
-  [
-    'that may cause a warning',
-    { ...conformant, warns: [missing] },
-    left(0, { [missing]: 'warned' }),
-    'as expected',
-  ],
+  ['that is conformant and causes a warning', conformant, warned(missing), `blamed; blamed for ${missing}`],
+  ['that may cause a warning', { ...conformant, warns: [missing] }, warned(missing), fine],
   [
     'that is conformant and not fully judged',
     conformant,
-    left(3, { [missing]: 'inconclusive' }),
+    unfinished(missing),
     `not judged; not judged to the end: ${missing}; exit 3 where 0 was expected`,
   ],
   [
     'that is conformant and untested',
     conformant,
-    left(0, { [missing]: 'untested' }),
+    left(0, as('untested', [missing])),
     `not judged; not tested: ${missing}`,
   ],
-  ['that cannot be judged', ending, left(3, { [missing]: 'inconclusive' }), 'as expected'],
+  ['that cannot be judged', ending, unfinished(missing), fine],
   [
     'that cannot be judged and is blamed',
     ending,
-    left(3, { [missing]: 'failed' }),
+    left(3, as('failed', [missing])),
     `blamed; blamed for ${missing}`,
   ],
   [
     'that cannot be judged and causes a warning',
     ending,
-    left(3, { [missing]: 'warned' }),
+    left(3, as('warned', [missing])),
     `blamed; warned of ${missing}`,
   ],
   ['that is judged unexpectedly', ending, left(0), 'not judged; exit 0 where 3 was expected'],
-  [
-    'whose reason is not stated',
-    { ...ending, says: ['another thing'] },
-    left(3),
-    'not judged; missing text "another thing"',
-  ],
+  ['whose reason is not stated', { ...ending, says: ['else'] }, left(3), 'not judged; missing text "else"'],
   [
     'that causes a second warning',
-    { exit: 0, inPart: true, by: [missing], only: true },
-    left(0, { [missing]: 'warned', [invalid]: 'warned' }),
+    { ...warning, only: true },
+    warned(missing, invalid),
     `blamed; warned of ${invalid}`,
   ],
   [
@@ -163,16 +126,11 @@ test.each<readonly [string, Expectation, Left, string]>([
     left(0),
     'not judged; 196 requests instead of at most 1',
   ],
-  [
-    'that causes no expected warning',
-    { exit: 0, inPart: true, by: [missing] },
-    left(0),
-    `not judged; ${none}`,
-  ],
+  ['that causes no expected warning', warning, left(0), `not judged; ${none}`],
   [
     'that produces unexpected output',
     fault,
-    { ...left(1, { [missing]: 'failed' }), stderr: 'oh' },
+    { ...failed(missing), stderr: 'oh' },
     'not judged; standard error says: oh',
   ],
   [
@@ -294,7 +252,7 @@ describe('sinks', () => {
       exchanges: 1,
     }
     const sink = secondSink()
-    const ran = { outcome: notRun({ ...job, name: 'a' }, ''), line: null, replays: [], sought: null }
+    const ran = { outcome: notRun({ ...job, name: 'a' }, ''), ...unwatched }
     sink.each?.({ ...ran, situations: new Map([['one', open]]) })
     sink.each?.({
       ...ran,

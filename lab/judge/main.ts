@@ -47,18 +47,9 @@ const usage = `npm run lab -- judge [options]: judges services whose results are
 The outcomes are written to reports/judge.json. Ends with 1 if any of them is not as expected.
 `
 
-interface Asked {
-  readonly of: readonly (typeof sources)[number][]
-  readonly profiles: readonly (typeof profileNames)[number][]
-  readonly only: string
-  readonly part: Part | null
-  readonly seeds: readonly (number | null)[]
-  readonly to: readonly SinkName[]
-  readonly write: boolean
-  readonly atOnce: number
-}
+type Asked = ReturnType<typeof asked>
 
-function asked(): Asked {
+function asked() {
   const { values } = parseArgs({
     options: {
       of: { type: 'string', default: sources.join(',') },
@@ -118,8 +109,10 @@ function jobsOf(
   const services = known
     .map((service, at) => ({ service, over: over(service, at) }))
     .filter(({ service }) => service.name.includes(only))
-  // Every part contains services from every area.
-  const chosen = services.filter((_, at) => part === null || at % part.of === part.place - 1)
+  // Every part contains services from every area. Mutants come in rounds of twelve kinds of answers, so the
+  // place moves by one from round to round.
+  const placeOf = (at: number, { of }: Part): number => ((at + Math.floor(at / of)) % of) + 1
+  const chosen = services.filter((_, at) => part === null || placeOf(at, part) === part.place)
   const sinks = (['golden', 'second', 'replay', 'peers'] as const satisfies readonly Watching[]).filter(
     (sink) => to.includes(sink),
   )

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bundled } from './bundle.ts'
 import type { Ran } from './run.ts'
-import { notRun, type Job } from './service.ts'
+import { notRun, unwatched, type Job } from './service.ts'
 import type { Message } from './worker.ts'
 
 /** A process without a sign of life for this long is in a loop, even on a busy machine, in milliseconds. */
@@ -23,7 +23,11 @@ export async function runJobs(
   const work = async (): Promise<void> => {
     let worker: ChildProcess | null = null
     for (const job of waiting) {
-      worker ??= fork(file, { execArgv: [], env: { ...process.env, NODE_NO_WARNINGS: '1' } })
+      worker ??= fork(file, {
+        execArgv: [],
+        serialization: 'advanced',
+        env: { ...process.env, NODE_NO_WARNINGS: '1' },
+      })
       const ran = await ranIn(worker, job)
       if (worker.exitCode !== null || worker.signalCode !== null) worker = null
       done += 1
@@ -57,10 +61,9 @@ function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {
     const listen = (message: Message): void => {
       clearTimeout(silent)
       silent = setTimeout(kill('no sign of life'), silentMs)
-      if (message.kind === 'ran') settle({ ...message.ran, situations: new Map(message.ran.situations) })
+      if (message.kind === 'ran') settle(message.ran)
     }
-    const died = (): void =>
-      settle({ outcome: notRun(job, why), situations: new Map(), line: null, replays: [], sought: null })
+    const died = (): void => settle({ outcome: notRun(job, why), ...unwatched })
     worker.on('message', listen)
     worker.once('exit', died)
     worker.send(job)

@@ -27,10 +27,7 @@ export function soughtByRun({ of, result, noticed, requests }: Outcome): Sought 
 
 /** Sends the thirty requests of each peer to the service, over sockets. */
 export async function soughtByPeers(service: Service): Promise<Pick<SoughtBy, 'newman' | 'pactum'>> {
-  return {
-    newman: await lookedAt(service, newmanFails),
-    pactum: await lookedAt(service, pactumFails),
-  }
+  return { newman: await lookedAt(service, newmanFails), pactum: await lookedAt(service, pactumFails) }
 }
 
 async function lookedAt({ name, start }: Service, fails: typeof newmanFails): Promise<Sought> {

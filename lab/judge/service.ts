@@ -134,3 +134,11 @@ export function notRun({ of, name, profile, seed }: Job, why: string): Outcome {
   const nothing = { exit: null, red: [], causes: 0, requests: 0, seconds: 0, noticed: false } as const
   return { of, name, profile, seed, ...nothing, result: 'not run', because: [`could not be run: ${why}`] }
 }
+
+/** What the watchers of a run saw if it could not be performed. */
+export const unwatched = {
+  situations: new Map<never, never>(),
+  line: null,
+  replays: [],
+  sought: null,
+} as const

@@ -1,18 +1,10 @@
 // Judges one service after another, on request of the parent process.
 import { closeAll } from '../mutants/open-sockets.ts'
-import type { Situation } from '../second-judge/comparison.ts'
 import { judgeJob, type Ran } from './run.ts'
-import { notRun, type Job } from './service.ts'
+import { notRun, unwatched, type Job } from './service.ts'
 
 /** A message from a worker: that it is alive, or the result of a job. */
-export type Message =
-  | { readonly kind: 'alive' }
-  | {
-      readonly kind: 'ran'
-      readonly ran: Omit<Ran, 'situations'> & {
-        readonly situations: readonly (readonly [string, Situation])[]
-      }
-    }
+export type Message = { readonly kind: 'alive' } | { readonly kind: 'ran'; readonly ran: Ran }
 
 /** How often this process reports that it is alive, in milliseconds. */
 const heartbeat = 1_000
@@ -34,12 +26,9 @@ async function work(job: Job): Promise<void> {
   isMutant = job.of === 'mutants'
   const ran = await judgeJob(job).catch((error: unknown) => ({
     outcome: notRun(job, error instanceof Error ? (error.stack ?? error.message) : String(error)),
-    situations: new Map<string, Situation>(),
-    line: null,
-    replays: [],
-    sought: null,
+    ...unwatched,
   }))
-  tell({ kind: 'ran', ran: { ...ran, situations: [...ran.situations] } })
+  tell({ kind: 'ran', ran })
 }
 
 function tell(message: Message): void {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { digestOf, halfOf, shortened, type Mutant } from './mutant.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Folder of the mutated code, relative to the root. */
 export const referenceFolder = 'lib/serve/reference'
@@ -50,15 +51,23 @@ const logger = {
 }
 
 /**
- * The original texts of the mutated files. Stryker does not mutate `as const` values, so these words, which
- * have no effect at run time, are removed.
+ * The texts of files of a folder. Stryker does not mutate `as const` values, so these words, which have no
+ * effect at run time, are removed.
  */
-export async function mutatedTexts(): Promise<ReadonlyMap<string, string>> {
-  const read = async (name: string): Promise<readonly [string, string]> => {
-    const text = await readFile(`${root}/${referenceFolder}/${name}`, 'utf8')
-    return [name, text.replaceAll(' as const', '')]
-  }
-  return new Map(await Promise.all(mutatedFiles.map(read)))
+export async function textsOf(
+  folder: string,
+  files: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const read = async (name: string): Promise<readonly [string, string]> => [
+    name,
+    (await readFile(join(root, folder, name), 'utf8')).replaceAll(' as const', ''),
+  ]
+  return new Map(await Promise.all(files.map(read)))
+}
+
+/** The original texts of the mutated files. */
+export function mutatedTexts(): Promise<ReadonlyMap<string, string>> {
+  return textsOf(referenceFolder, mutatedFiles)
 }
 
 /**
@@ -78,25 +87,35 @@ export async function instrument(
 /** The reference service with its mutants. */
 export async function instrumented(texts: ReadonlyMap<string, string>): Promise<Instrumented> {
   const made = await instrument(texts, () => true)
+  const mutants = named(texts, made.mutants, (original) => original).map(
+    ({ found, ...mutant }): CodeMutant => ({
+      ...mutant,
+      family: found.mutatorName,
+      file: `${referenceFolder}/${mutant.file}`,
+      half: halfOf(mutant.id),
+      active: found.id,
+    }),
+  )
+  return { files: made.files, mutants }
+}
+
+/** Mutants with ids from their file, operator, a digest of this text, and their place among equals. */
+export function named(
+  texts: ReadonlyMap<string, string>,
+  mutants: readonly FoundMutant[],
+  digested: (original: string, replacement: string) => string,
+) {
   const places = new Map<string, number>()
-  const mutants = made.mutants.map((mutant): CodeMutant => {
-    const { fileName, mutatorName, location, replacement } = mutant
-    const original = textAt(texts.get(fileName) ?? '', location)
-    const kind = `${fileName}:${mutatorName}:${digestOf(original).toString('hex').slice(0, 8)}`
+  return mutants.map((found) => {
+    const { fileName: file, mutatorName, location, replacement } = found
+    const original = textAt(texts.get(file) ?? '', location)
+    const digest = digestOf(digested(original, replacement)).toString('hex').slice(0, 8)
+    const kind = `${file}:${mutatorName}:${digest}`
     const place = (places.get(kind) ?? 0) + 1
     places.set(kind, place)
-    const id = `${kind}:${String(place)}`
-    return {
-      id,
-      family: mutatorName,
-      file: `${referenceFolder}/${fileName}`,
-      line: location.start.line + 1,
-      ...shortened(original, replacement ?? ''),
-      half: halfOf(id),
-      active: mutant.id,
-    }
+    const line = location.start.line + 1
+    return { id: `${kind}:${place}`, file, line, ...shortened(original, replacement), found }
   })
-  return { files: made.files, mutants }
 }
 
 interface Position {
@@ -112,10 +131,10 @@ export interface Location {
 }
 
 /** A mutant as named by Stryker. Its id activates it. */
-type FoundMutant = Awaited<ReturnType<Instrumenter['instrument']>>['mutants'][number]
+export type FoundMutant = Awaited<ReturnType<Instrumenter['instrument']>>['mutants'][number]
 
 /** The text at a place. */
-export function textAt(text: string, { start, end }: Location): string {
+function textAt(text: string, { start, end }: Location): string {
   const lines = text.split('\n')
   const offset = ({ line, column }: Position): number =>
     lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + column

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { instrumented, mutatedTexts } from './instrumented.ts'
-import { freshMutants, limitOf, readKept } from './inventory.ts'
-import { listText } from './list.ts'
+import { freshMutants, limitOf, listText, readKept } from './inventory.ts'
 import { halfOf, shortened, unique } from './mutant.ts'
 
 const kept = await readKept()

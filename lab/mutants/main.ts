@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { endIn } from '../asked.ts'
-import { freshMutants, writeMutants } from './inventory.ts'
-import { listText } from './list.ts'
+import { freshMutants, listText, writeMutants } from './inventory.ts'
 
 const usage = `npm run lab -- mutants [options]: lists services with one small change each, made by a program. npm run lab -- judge --of mutants judges them.
   --list    prints every mutant with its code

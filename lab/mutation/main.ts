@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { countGiven, endIn, namesOf } from '../asked.ts'
 import { markdownTable } from '../markdown.ts'
-import { isOpen, lost, type Result } from './lost.ts'
-import { folderOf, root, roomNames, type RoomName } from './rooms.ts'
-import { sampleOf, type Drawn } from './sample.ts'
-import { judges, testsOf, type Fate, type Judge } from './tests.ts'
+import { root } from '../mutants/instrumented.ts'
+import { folderOf, roomNames, sampleOf, type Drawn } from './sample.ts'
+import { isOpen, judges, lost, testsOf, type Fate, type Judge, type Result } from './tests.ts'
 
 const reports = join(root, 'reports/mutation')
 
@@ -28,7 +27,7 @@ interface Asked {
   readonly by: readonly Judge[]
 }
 
-async function judged(room: RoomName, { sample, seed, minutes, by }: Asked) {
+async function judged(room: string, { sample, seed, minutes, by }: Asked) {
   const began = performance.now()
   const drawing = await sampleOf(room, sample, seed)
   const { mutants, drawn } = drawing

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { lost, type Result } from './lost.ts'
 import { draw } from './sample.ts'
-import type { Fate } from './tests.ts'
+import { lost, type Fate, type Result } from './tests.ts'
 
 const ids = (from: number, to: number): readonly { readonly id: string }[] =>
   Array.from({ length: to - from }, (_, at) => ({ id: `mutant ${from + at}` }))

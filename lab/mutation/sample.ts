@@ -1,8 +1,28 @@
-import { readFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { instrument, textAt, type Location } from '../mutants/instrumented.ts'
-import { digestOf, shortened } from '../mutants/mutant.ts'
-import { filesOf, root, type RoomName } from './rooms.ts'
+import { instrument, named, root, textsOf, type FoundMutant } from '../mutants/instrumented.ts'
+import { digestOf } from '../mutants/mutant.ts'
+
+/** Folders of our code that are mutated separately. */
+export const roomNames: readonly string[] = ['suites', ...readdirSync(join(root, 'lib'))]
+
+/** Left out: tests and their helpers, code that is wrong on purpose, and a generated validator. */
+const left =
+  /\.(?:test|testing|d)\.ts$|-validator\.ts$|\/testing\/|^lib\/serve\/reference\/(?:faults|variants)\//
+
+/** The folder of a room, relative to the root. */
+export function folderOf(room: string): string {
+  return room === 'suites' ? 'suites/' : `lib/${room}/`
+}
+
+/** The files of a room that are mutated, relative to the root, sorted. */
+function filesOf(room: string): readonly string[] {
+  const folder = folderOf(room)
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}${name}`)
+    .filter((name) => name.endsWith('.ts') && !left.test(name))
+    .toSorted()
+}
 
 /** One small change of our code. Its id contains the file, the operator and a digest of both texts, but no line. */
 export interface CodeMutant {
@@ -41,69 +61,33 @@ export function draw<Mutant extends { readonly id: string }>(
 }
 
 /** Draws from a room. The files contain only the drawn mutants, so that they run almost at full speed. */
-export async function sampleOf(room: RoomName, count: number, seed: number): Promise<Sample> {
-  const all = await mutantsOf(await textsOf(filesOf(room)))
+export async function sampleOf(room: string, count: number, seed: number): Promise<Sample> {
+  const all = await mutantsOf(await textsOf('', filesOf(room)))
   const drawn = draw(all, count, seed)
-  const made = await instrument(await textsOf([...new Set(drawn.map(({ file }) => file))]), (name) =>
-    drawn.filter(({ file }) => file === name).map(({ location }) => location),
+  const made = await instrument(await textsOf('', [...new Set(drawn.map(({ file }) => file))]), (name) =>
+    drawn.filter(({ file }) => file === name).map(({ found }) => found.location),
   )
   const numbers = new Map(made.mutants.map((mutant) => [keyOf(mutant), mutant.id]))
   return {
     mutants: all.length,
-    drawn: drawn.map(({ id, file, line, original, replacement, key }) => {
-      const active = numbers.get(key)
-      if (active === undefined) throw new Error(`${id} does not exist in the instrumented code`)
-      return { id, file, line, original, replacement, active }
+    drawn: drawn.map(({ found, ...mutant }) => {
+      const active = numbers.get(keyOf(found))
+      if (active === undefined) throw new Error(`${mutant.id} does not exist in the instrumented code`)
+      return { ...mutant, active }
     }),
     texts: made.files,
   }
 }
 
-/** Stryker does not mutate `as const` values, so these words, which have no effect at run time, are removed. */
-async function textsOf(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const read = async (name: string): Promise<readonly [string, string]> => [
-    name,
-    (await readFile(join(root, name), 'utf8')).replaceAll(' as const', ''),
-  ]
-  return new Map(await Promise.all(files.map(read)))
-}
-
 interface Placed extends CodeMutant {
-  readonly location: Location
-  readonly key: string
+  readonly found: FoundMutant
 }
 
 async function mutantsOf(texts: ReadonlyMap<string, string>): Promise<readonly Placed[]> {
   const { mutants } = await instrument(texts, () => true)
-  const places = new Map<string, number>()
-  return mutants.map((mutant) => {
-    const { fileName: file, mutatorName, location, replacement } = mutant
-    const original = textAt(texts.get(file) ?? '', location)
-    const kind = `${file}:${mutatorName}:${digestOf(`${original}\0${replacement}`).toString('hex').slice(0, 8)}`
-    const place = (places.get(kind) ?? 0) + 1
-    places.set(kind, place)
-    const line = location.start.line + 1
-    return {
-      id: `${kind}:${place}`,
-      file,
-      line,
-      ...shortened(original, replacement),
-      location,
-      key: keyOf(mutant),
-    }
-  })
+  return named(texts, mutants, (original, replacement) => `${original}\0${replacement}`)
 }
 
-function keyOf({
-  fileName,
-  mutatorName,
-  location,
-  replacement,
-}: {
-  readonly fileName: string
-  readonly mutatorName: string
-  readonly location: Location
-  readonly replacement?: string
-}): string {
+function keyOf({ fileName, mutatorName, location, replacement }: FoundMutant): string {
   return JSON.stringify([fileName, mutatorName, location, replacement])
 }

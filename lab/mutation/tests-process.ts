@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path'
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node'
 import tests from '../../tests/vitest.config.ts'
-import { root } from './rooms.ts'
+import { root } from '../mutants/instrumented.ts'
 import type { Asked, Judge, Met, Tested } from './tests.ts'
 
 /** Limits of a run: processor time in seconds, and a multiple of the time of its files without a mutant. */

@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import type { Drawn, Sample } from './sample.ts'
+import type { CodeMutant, Drawn, Sample } from './sample.ts'
 
 /**
  * The judges that may notice a mutant: the tests of its room, all other tests that load its file, and gates
@@ -13,6 +13,20 @@ export interface Fate {
   readonly status: 'killed by tests' | 'killed by the gate' | 'timed out' | 'survived' | 'no coverage'
   /** The test file that noticed it. */
   readonly by: string | null
+}
+
+/** The fate of a mutant, as in JSON. */
+export type Result = CodeMutant & Fate
+
+/** Whether no judge noticed it. */
+export function isOpen({ status }: Fate): boolean {
+  return status === 'survived' || status === 'no coverage'
+}
+
+/** Mutants that were killed before and now survive. Mutants that were not drawn both times are ignored. */
+export function lost(before: readonly Result[], now: readonly Result[]): readonly Result[] {
+  const killed = new Set(before.filter((one) => !isOpen(one)).map(({ id }) => id))
+  return now.filter((one) => killed.has(one.id) && isOpen(one))
 }
 
 /** A request to the process that runs tests. */

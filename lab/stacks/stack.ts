@@ -65,10 +65,7 @@ function debianVersion(name: string): string | null {
     const shown = execFileSync(
       'dpkg-query',
       ['--show', '--showformat=${db:Status-Status} ${Version}', name],
-      {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
     )
     return /^installed (.*)$/.exec(shown)?.[1] ?? null
   } catch {

@@ -1,44 +1,11 @@
 // By a developer of banking backends: faults that show only if a flaw meets another property of the request.
 import { hash, randomInt, randomUUID } from 'node:crypto'
-import {
-  absentIn,
-  after,
-  asGet,
-  asIf,
-  changed,
-  clientOf,
-  codes,
-  conformant,
-  cookieOf,
-  counted,
-  credentials,
-  isBadParameter,
-  isSpent,
-  listPath,
-  matches,
-  pause,
-  refusal,
-  required,
-  rowsOf,
-  secondsSince,
-  serving,
-  success,
-  version,
-  wrong,
-} from './base.mjs'
+import { changed, conformant, decoded, listPath, pause, refusal, success, wrong } from './base.mjs'
 
 const idOf = ({ headers }) =>
   headers['idempotency-key'] ?? headers['x-request-id'] ?? headers['x-correlation-id']
 
 const attack = /<script|javascript:|union(\s|\+)+select|'\s*(or|and)\s|;\s*drop\s|\.\.[/\\]|\0|\/etc\/passwd/i
-
-const decoded = (url) => {
-  try {
-    return decodeURIComponent(url.replaceAll('+', ' '))
-  } catch {
-    return url
-  }
-}
 
 const hardened = {
   'content-type': 'Application/JSON; Charset="utf-8"',
@@ -75,234 +42,208 @@ const routed = (path) =>
 const titles = { 400: 'Bad Request', 401: 'Unauthorized', 429: 'Too Many Requests' }
 const most = { page: 9999, limit: 100 }
 
-export const strangers = rowsOf({
+export const strangers = {
   'answers-replayed-to-the-same-client-only': conformant(
     'Replays the body of a served request, with its old time and age, to the same client, address and request id. Conformant: all checks and the quota come before, and generated_at is a new property.',
-    after((out, request, { memory }) => {
-      const id = idOf(request)
-      if (id) out.headers['x-request-id'] = id
-      if (out.status !== 200) return out
-      const slot = JSON.stringify([request.headers['x-api-key'], request.url, id])
-      const old = id && memory.get(slot)
-      if (old) {
-        const age = secondsSince(Date.parse(old.generated_at))
-        return changed(out, { age, 'idempotent-replayed': 'true', 'x-cache': 'HIT' }, old)
-      }
-      const body = { generated_at: new Date().toISOString(), ...out.body }
-      if (id) memory.set(slot, body)
-      return changed(out, {}, body)
-    }),
-  ),
+  ).after((out, request, { memory }) => {
+    const id = idOf(request)
+    if (id) out.headers['x-request-id'] = id
+    if (out.status !== 200) return out
+    const slot = JSON.stringify([request.key, request.url, id])
+    const old = id && memory.get(slot)
+    if (old) {
+      const age = String(Math.floor((Date.now() - Date.parse(old.generated_at)) / 1000))
+      return changed(out, { age, 'idempotent-replayed': 'true', 'x-cache': 'HIT' }, old)
+    }
+    const body = { generated_at: new Date().toISOString(), ...out.body }
+    if (id) memory.set(slot, body)
+    return changed(out, {}, body)
+  }),
   'attacks-in-the-address-stopped-by-a-firewall': conformant(
     'A firewall stops addresses that carry an attack with 403, a support id as JSON and a closed connection, whoever asks. Conformant: these never reach the service, and every ordinary request passes.',
-    serving((request, honest) => {
-      const server = 'edge'
-      if (!attack.test(decoded(request.url))) return changed(honest(request), { server, via: '1.1 edge' })
-      const body = { message: 'The requested URL was rejected.', support_id: String(randomInt(1e12)) }
-      const headers = { 'content-type': 'application/json', server, connection: 'close' }
-      return { status: 403, headers, body }
-    }),
-  ),
+  ).serving((request, honest) => {
+    const server = 'edge'
+    if (!attack.test(decoded(request.url.replaceAll('+', ' '), request.url)))
+      return changed(honest(request), { server, via: '1.1 edge' })
+    const body = { message: 'The requested URL was rejected.', support_id: String(randomInt(1e12)) }
+    const headers = { 'content-type': 'application/json', server, connection: 'close' }
+    return { status: 403, headers, body }
+  }),
   'browsers-get-indented-json-and-a-cookie': conformant(
     'Browsers get indented JSON in reversed order, a type in other letters, a cookie that is never read, and security headers. Conformant: white space, order and case mean nothing, and every rule holds.',
-    after((out, request) => {
-      const { 'user-agent': agent = '', accept = '' } = request.headers
-      const vary = 'accept, user-agent'
-      if (!agent.startsWith('Mozilla/') && !/text\/html/.test(accept)) return changed(out, { vary })
-      const cookie = `SESSION=${randomUUID()}; Path=/; HttpOnly; SameSite=Lax`
-      const body = Object.fromEntries(Object.entries(out.body).toReversed())
-      const headers = { ...hardened, vary, 'set-cookie': cookie }
-      return { status: out.status, headers, body: `${JSON.stringify(body, null, 2)}\n` }
-    }),
-  ),
+  ).after((out, request) => {
+    const { 'user-agent': agent = '', accept = '' } = request.headers
+    const vary = 'accept, user-agent'
+    if (!agent.startsWith('Mozilla/') && !/text\/html/.test(accept)) return changed(out, { vary })
+    const cookie = `SESSION=${randomUUID()}; Path=/; HttpOnly; SameSite=Lax`
+    const body = Object.fromEntries(Object.entries(out.body).toReversed())
+    const headers = { ...hardened, vary, 'set-cookie': cookie }
+    return { status: out.status, headers, body: `${JSON.stringify(body, null, 2)}\n` }
+  }),
   'flaws-checked-from-the-last-to-the-first': conformant(
     'Looks at parameters, quota, permission, endpoint, credentials and missing headers in this order. Conformant: the code always names a flaw that the request has, and no order of the rules is specified.',
-    serving((request, honest, { used }) => {
-      const { headers, method, path, query } = request
-      const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': named } = headers
-      const client = clientOf(request)
-      if ([...query].some(isBadParameter)) return refusal('1030')
-      if (client && isSpent(used, client)) return refusal('1020')
-      if (client?.refused) return refusal(client.refused)
-      if (method !== 'GET' || path !== listPath || (named ?? version) !== version) return refusal('1010')
-      if (client && secret !== undefined && secret !== client.secret) return refusal('1007')
-      if (key !== undefined && !client) return refusal('1006')
-      const last = absentIn(request).at(-1)
-      return last ? refusal(required[last]) : honest(request)
-    }),
-  ),
+  ).serving((request, honest, { used }) => {
+    const { key, secret, client, absent } = request
+    if (request.hasBadParameter) return refusal('1030')
+    if (client?.isSpent(used)) return refusal('1020')
+    if (client?.refused) return refusal(client.refused)
+    if (!request.filledWith({ 'x-version': '1' }).isRouted) return refusal('1010')
+    if (client && secret !== undefined && secret !== client.secret) return refusal('1007')
+    if (key !== undefined && !client) return refusal('1006')
+    return absent.length ? refusal(absent.at(-1)) : honest(request)
+  }),
   'head-and-not-modified-after-all-checks': conformant(
     'Answers HEAD like GET, and if-none-match with the tag of the list by 304, both counted by the quota. Conformant: only who would have got the 200 gets a 304, and these requests ask for empty bodies.',
-    serving((request, honest) => {
-      const out = honest(asGet(request))
-      if (out.status !== 200) return changed(out, { 'cache-control': 'no-store' })
-      const etag = `W/"${hash('sha256', JSON.stringify(out.body)).slice(0, 16)}"`
-      const kept = { etag, 'cache-control': 'private, no-cache', vary: 'x-api-key, x-secret-key, x-version' }
-      if (matches(request, etag)) return { status: 304, headers: kept, body: out.body }
-      return changed(out, kept)
-    }),
-  ),
+  ).serving((request, honest) => {
+    const out = honest(request.asGet)
+    if (out.status !== 200) return changed(out, { 'cache-control': 'no-store' })
+    const etag = `W/"${hash('sha256', JSON.stringify(out.body)).slice(0, 16)}"`
+    const kept = { etag, 'cache-control': 'private, no-cache', vary: 'x-api-key, x-secret-key, x-version' }
+    if (request.matches(etag)) return { status: 304, headers: kept, body: out.body }
+    return changed(out, kept)
+  }),
   'messages-in-the-language-of-the-reader': conformant(
     'error_message follows accept-language, with a grouped code in it ("Fehler 1.006"), or is empty. Conformant: error_code stays the plain string, and "its wording and length may change without notice".',
-    serving((request, honest) => {
-      const first = firstLanguage(request).toLowerCase()
-      const language = first === '*' || first === '' ? 'en' : first.slice(0, 2)
-      const out = changed(honest(request), { vary: 'accept-language' })
-      if (out.status === 200 || language === 'en') return out
-      const { error_code } = out.body
-      const word = words[language]
-      if (!word) return changed(out, {}, { error_code, error_message: '' })
-      const error_message = `${word} ${grouped(error_code, language)}`
-      return changed(out, { 'content-language': language }, { error_message, error_code })
-    }),
-  ),
+  ).serving((request, honest) => {
+    const first = firstLanguage(request).toLowerCase()
+    const language = first === '*' || first === '' ? 'en' : first.slice(0, 2)
+    const out = changed(honest(request), { vary: 'accept-language' })
+    if (out.status === 200 || language === 'en') return out
+    const { error_code } = out.body
+    const word = words[language]
+    if (!word) return changed(out, {}, { error_code, error_message: '' })
+    const error_message = `${word} ${grouped(error_code, language)}`
+    return changed(out, { 'content-language': language }, { error_message, error_code })
+  }),
   'one-audit-column-too-short-for-browsers': wrong(
     'Every 401 goes to an audit table first, whose column is too short for the user agent of a browser: 400 with 1030 comes instead. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and the other rules for 401.',
-    after((out, request) => {
-      const isTooLong = request.headers['user-agent']?.length > 64
-      return out.status === 401 && isTooLong ? refusal('1030') : out
-    }),
-  ),
+  ).after((out, request) => {
+    const isTooLong = request.headers['user-agent']?.length > 64
+    return out.status === 401 && isTooLong ? refusal('1030') : out
+  }),
   'one-entitlement-looked-up-by-raw-path': wrong(
     'The router forgives slashes and ;parameters, the table of entitlements is searched by the raw path: a client without permission is served at /list/. Breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013."',
-    serving((request, honest) => {
-      const out = honest({ ...request, path: routed(request.path) })
-      const hasRow = request.path === listPath
-      return !hasRow && ['1011', '1013'].includes(out.body.error_code) ? success() : out
-    }),
-  ),
+  ).serving((request, honest) => {
+    const out = honest(request.but({ path: routed(request.path) }))
+    const hasRow = request.path === listPath
+    return !hasRow && ['1011', '1013'].includes(out.body.error_code) ? success() : out
+  }),
   'one-error-code-grouped-in-translated-answers': wrong(
     'A refusal for a reader of another language than English has a code with grouped digits ("1.006"). Breaks "error_code | string | Code from the tables below".',
-    after((out, request) => {
-      const language = foreignLanguage(request)
-      if (out.status === 200 || !language) return out
-      const error_code = grouped(out.body.error_code, language)
-      return changed(out, { 'content-language': language }, { ...out.body, error_code })
-    }),
-  ),
+  ).after((out, request) => {
+    const language = foreignLanguage(request)
+    if (out.status === 200 || !language) return out
+    const error_code = grouped(out.body.error_code, language)
+    return changed(out, { 'content-language': language }, { ...out.body, error_code })
+  }),
   'one-missing-headers-joined-in-one-code': wrong(
     'Where two or three headers are missing at once, their codes stand joined in one property ("1002,1003"). Breaks "error_code | string | Code from the tables below".',
-    serving((request, honest) => {
-      const violated = absentIn(request).map((name) => required[name])
-      if (violated.length < 2) return honest(request)
-      const error_message = violated.map((code) => codes[code][1]).join(', ')
-      return changed(refusal(violated[0]), {}, { error_code: violated.join(','), error_message })
-    }),
-  ),
+  ).serving((request, honest) => {
+    const { absent } = request
+    if (absent.length < 2) return honest(request)
+    const error_message = absent.map((code) => refusal(code).body.error_message).join(', ')
+    return changed(refusal(absent[0]), {}, { error_code: absent.join(','), error_message })
+  }),
   'one-version-read-from-query-or-media-type': wrong(
     'Without x-version a version in the query (?api-version=1) or in accept (application/json;version=1) is taken, and the request served. Breaks "When the version header is absent, the response is 400 with error_code 1003."',
-    serving((request, honest) => {
-      const { headers, query } = request
-      const inQuery = [...query].find(([name]) => /^(api-version|x-version|version|v)$/i.test(name))?.[1]
-      const inType = /;\s*(?:api-version|version|v)\s*=\s*"?(\d+)/i.exec(headers.accept ?? '')?.[1]
-      return honest(asIf(request, { 'x-version': headers['x-version'] ?? inQuery ?? inType }))
-    }),
-  ),
+  ).serving((request, honest) => {
+    const { headers, query, version } = request
+    const inQuery = [...query].find(([name]) => /^(api-version|x-version|version|v)$/i.test(name))?.[1]
+    const inType = /;\s*(?:api-version|version|v)\s*=\s*"?(\d+)/i.exec(headers.accept ?? '')?.[1]
+    return honest(request.with({ 'x-version': version ?? inQuery ?? inType }))
+  }),
   'paths-and-versions-compared-by-value': conformant(
     'Compares paths without case, spare slashes and ;parameters, the version as an integer (01, +1). Conformant: other spellings are more paths ("new resources or methods"), and 01 names 1 as an "integer version number".',
-    serving((request, honest) => {
-      const named = request.headers['x-version']
-      const integer = /^[+]?\d{1,9}$/.test(named) ? String(Number(named)) : named
-      const path = routed(request.path).toLowerCase()
-      return changed(honest({ ...asIf(request, { 'x-version': integer }), path }), {
-        'api-supported-versions': '1.0',
-      })
-    }),
-  ),
+  ).serving((request, honest) => {
+    const named = request.version
+    const integer = /^[+]?\d{1,9}$/.test(named) ? String(Number(named)) : named
+    const path = routed(request.path).toLowerCase()
+    const out = honest(request.with({ 'x-version': integer }).but({ path }))
+    return changed(out, { 'api-supported-versions': '1.0' })
+  }),
   'problem-details-with-all-violations': conformant(
     'Refusals are problem details, with numeric codes of all missing headers in a list, error_code last and a challenge with 401. Conformant: it is JSON, error_code is one string of the tables, and new properties and orders are non-breaking.',
-    after((out, request) => {
-      if (out.status === 200) return out
-      const { status, body } = out
-      const headers = { 'content-type': 'application/problem+json', 'content-language': 'en' }
-      if (status === 401) headers['www-authenticate'] = 'Basic realm="partners", ApiKey realm="partners"'
-      if (status === 429) headers['retry-after'] = '3600'
-      const errors = absentIn(request).map((field) => ({ field, code: Number(required[field]) }))
-      const problem = { type: 'about:blank', title: titles[status], status, trace_id: randomUUID(), errors }
-      const { error_code, error_message } = body
-      return { status, headers, body: { ...problem, error_message, error_code } }
-    }),
-  ),
+  ).after((out, { absent, absentFields }) => {
+    if (out.status === 200) return out
+    const { status, body } = out
+    const headers = { 'content-type': 'application/problem+json', 'content-language': 'en' }
+    if (status === 401) headers['www-authenticate'] = 'Basic realm="partners", ApiKey realm="partners"'
+    if (status === 429) headers['retry-after'] = '3600'
+    const errors = absentFields.map((field, at) => ({ field, code: Number(absent[at]) }))
+    const problem = { type: 'about:blank', title: titles[status], status, trace_id: randomUUID(), errors }
+    const { error_code, error_message } = body
+    return { status, headers, body: { ...problem, error_message, error_code } }
+  }),
   'several-client-locked-after-five-wrong-secrets': wrong(
     'After five wrong secrets for a key without a success, every request with this key gets 403 with a code of its own for three seconds. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and "Code from the tables below".',
-    serving((request, honest, { memory }) => {
-      const key = clientOf(request)?.key
-      const past = memory.get(key)
-      if (past?.count >= 5 && absentIn(request).length === 0) {
-        const body = { error_code: '1014', error_message: 'client is locked' }
-        if (Date.now() - past.last < 3000) return { ...refusal('1007'), status: 403, body }
-        memory.delete(key)
-      }
-      const out = honest(request)
-      if (out.body.error_code === '1007')
-        memory.set(key, { count: (memory.get(key)?.count ?? 0) + 1, last: Date.now() })
-      if (out.status === 200) memory.delete(key)
-      return out
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const key = request.client?.key
+    const past = memory.get(key)
+    if (past?.count >= 5 && request.absent.length === 0) {
+      const body = { error_code: '1014', error_message: 'client is locked' }
+      if (Date.now() - past.last < 3000) return { ...refusal('1007'), status: 403, body }
+      memory.delete(key)
+    }
+    const out = honest(request)
+    if (out.body.error_code === '1007')
+      memory.set(key, { count: (memory.get(key)?.count ?? 0) + 1, last: Date.now() })
+    if (out.status === 200) memory.delete(key)
+    return out
+  }),
   'several-pages-cached-by-url-before-entitlement': wrong(
     'Lists with a query are cached by URL for a minute, before entitlement and quota. Breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013." and "Once it is exceeded, requests fail with 429".',
-    after((out, request, { memory }) => {
-      const page = memory.get(request.url)
-      if (['1011', '1013', '1020'].includes(out.body.error_code) && Date.now() < page?.until) return page.out
-      if (out.status === 200 && request.query.size > 0)
-        memory.set(request.url, { out, until: Date.now() + 60_000 })
-      return out
-    }),
-  ),
+  ).after((out, request, { memory }) => {
+    const page = memory.get(request.url)
+    if (['1011', '1013', '1020'].includes(out.body.error_code) && Date.now() < page?.until) return page.out
+    if (out.status === 200 && request.query.size > 0)
+      memory.set(request.url, { out, until: Date.now() + 60_000 })
+    return out
+  }),
   'several-parallel-requests-share-one-context': wrong(
     'Requests under way at the same time are all judged by the fields of the latest. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and every other rule of Authentication.',
-    serving(async (request, honest, { memory }) => {
-      memory.set('headers', request.headers)
-      await pause(20)
-      return honest({ ...request, headers: memory.get('headers') })
-    }),
-  ),
+  ).serving(async (request, honest, { memory }) => {
+    memory.set('headers', request.headers)
+    await pause(20)
+    return honest(request.but({ headers: memory.get('headers') }))
+  }),
   'several-replay-by-request-id-before-authentication': wrong(
     'A served answer is replayed to any request with the same idempotency-key or x-request-id, whatever its credentials. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-    serving((request, honest, { memory }) => {
-      const id = idOf(request)
-      if (id && memory.has(id)) return memory.get(id)
-      const out = honest(request)
-      if (id && out.status === 200) memory.set(id, out)
-      return out
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const id = idOf(request)
+    if (id && memory.has(id)) return memory.get(id)
+    const out = honest(request)
+    if (id && out.status === 200) memory.set(id, out)
+    return out
+  }),
   'several-session-cookie-stands-for-credentials': wrong(
     'A served request opens a session; with its cookie key and secret must be there, but are not looked at any more. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-    serving((request, honest, { memory }) => {
-      const { headers } = request
-      const client = memory.get(cookieOf(request, 'SESSION'))
-      const complete = headers['x-api-key'] !== undefined && headers['x-secret-key'] !== undefined
-      if (client && complete) return honest(asIf(request, credentials(client)))
-      const out = honest(request)
-      if (out.status !== 200) return out
-      const id = randomUUID()
-      memory.set(id, clientOf(request))
-      return changed(out, { 'set-cookie': `SESSION=${id}; Path=/; HttpOnly; SameSite=Lax` })
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const client = memory.get(request.cookie('SESSION'))
+    if (client && request.key !== undefined && request.secret !== undefined) return honest(request.by(client))
+    const out = honest(request)
+    if (out.status !== 200) return out
+    const id = randomUUID()
+    memory.set(id, request.client)
+    return changed(out, { 'set-cookie': `SESSION=${id}; Path=/; HttpOnly; SameSite=Lax` })
+  }),
   'unknown-query-parameters-refused': conformant(
     'Only page and limit are parameters, each at most once; all else is refused with 1030 after authentication. Conformant: the parameters are not shown, and "When the input parameters are invalid, the response is 400 with error_code 1030."',
-    serving((request, honest) => {
-      const isValid = ([name, value]) =>
-        Object.hasOwn(most, name) &&
-        request.query.getAll(name).length === 1 &&
-        /^[1-9]\d{0,3}$/.test(value) &&
-        Number(value) <= most[name]
-      const query = [...request.query].every(isValid) ? request.query : [['page', 'invalid']]
-      return honest({ ...request, query })
-    }),
-  ),
+  ).serving((request, honest) => {
+    const isValid = ([name, value]) =>
+      Object.hasOwn(most, name) &&
+      request.query.getAll(name).length === 1 &&
+      /^[1-9]\d{0,3}$/.test(value) &&
+      Number(value) <= most[name]
+    const query = [...request.query].every(isValid) ? request.query : [['page', 'invalid']]
+    return honest(request.but({ query }))
+  }),
   'wrong-credentials-answered-slowly-and-hung-up': conformant(
     'Every further wrong key or secret is answered later, at most 320 ms, and each 401 closes the connection. Conformant: status, code and body stay as documented, and neither times nor connections are specified.',
-    after(async (out, request, { memory }) => {
-      const key = request.headers['x-api-key']
-      if (out.status === 200) memory.delete(key)
-      if (out.status !== 401) return out
-      if (['1006', '1007'].includes(out.body.error_code))
-        await pause(Math.min(40 * counted(memory, key), 320))
-      return changed(out, { connection: 'close' })
-    }),
-  ),
-})
+  ).after(async (out, request, { memory }) => {
+    const key = request.key
+    if (out.status === 200) memory.delete(key)
+    if (out.status !== 401) return out
+    if (['1006', '1007'].includes(out.body.error_code)) await pause(Math.min(40 * memory.count(key), 320))
+    return changed(out, { connection: 'close' })
+  }),
+}

@@ -2,24 +2,34 @@
 // around an odd service. No dependencies.
 import http from 'node:http'
 
-export const version = '1'
 export const listPath = '/api/customizations/list'
 
-const client = (name, number, quota, refused) => ({
-  key: `key-${name}-${number}`,
-  secret: `secret-${name}-${number}`,
-  quota, // successful answers per (UTC) day
-  refused, // the code for every good request
-})
+const credentialsOf = ({ key, secret }) => ({ 'x-api-key': key, 'x-secret-key': secret })
+
+class Client {
+  constructor(name, number, { quota = Infinity, refused } = {}) {
+    this.key = `key-${name}-${number}`
+    this.secret = `secret-${name}-${number}`
+    this.quota = quota // successful answers per (UTC) day
+    this.refused = refused // the code for every good request
+  }
+  /** The slot in which its successes are counted. */
+  get slot() {
+    return `${this.key} ${new Date().toISOString().slice(0, 10)}`
+  }
+  isSpent(used) {
+    return (used.get(this.slot) ?? 0) >= this.quota
+  }
+}
 
 export const clients = {
-  target: client('target', 'aaaa-1111-0001', Infinity),
-  second: client('second', 'bbbb-2222-0002', Infinity),
-  noCustomer: client('nocust', 'cccc-3333-0003', Infinity, '1012'),
-  inactive: client('inactive', 'dddd-4444-0004', Infinity, '1011'),
-  unauthorized: client('unauth', 'eeee-5555-0005', Infinity, '1013'),
-  exhausted: client('exhaust', 'ffff-6666-0006', 0),
-  disposable: client('dispos', 'gggg-7777-0007', 8),
+  target: new Client('target', 'aaaa-1111-0001'),
+  second: new Client('second', 'bbbb-2222-0002'),
+  noCustomer: new Client('nocust', 'cccc-3333-0003', { refused: '1012' }),
+  inactive: new Client('inactive', 'dddd-4444-0004', { refused: '1011' }),
+  unauthorized: new Client('unauth', 'eeee-5555-0005', { refused: '1013' }),
+  exhausted: new Client('exhaust', 'ffff-6666-0006', { quota: 0 }),
+  disposable: new Client('dispos', 'gggg-7777-0007', { quota: 8 }),
 }
 
 export const codes = {
@@ -45,56 +55,141 @@ export const refusal = (code) => ({
   headers: json(),
   body: { error_code: String(code), error_message: codes[code][1] },
 })
-export const success = () => ({
-  status: 200,
-  headers: json(),
-  body: {
-    customizations: [
-      { id: 'cus_1', name: 'default' },
-      { id: 'cus_2', name: 'dark' },
-    ],
-  },
-})
+const list = ['default', 'dark'].map((name, at) => ({ id: `cus_${at + 1}`, name }))
+export const success = (body = { customizations: list }) => ({ status: 200, headers: json(), body })
 
-export const absentIn = ({ headers }) => Object.keys(required).filter((name) => headers[name] === undefined)
-/** Method, URL and the required headers, on which a response depends. */
-export const wholeOf = ({ method, url, headers }) =>
-  JSON.stringify([method, url, ...Object.keys(required).map((name) => headers[name])])
-export const clientOf = ({ headers }) =>
-  Object.values(clients).find(({ key }) => key === headers['x-api-key'])
-/** The client whose key and secret a request carries. */
-export const authentic = (request) => {
-  const named = clientOf(request)
-  return named?.secret === request.headers['x-secret-key'] ? named : undefined
+/**
+ * A request as a service reads it: method, url, path, query, headers, rawHeaders, socket and body, and what follows
+ * from these.
+ */
+class Request {
+  constructor(read) {
+    const { method, url, path, query, headers, socket } = read
+    const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': version } = headers
+    const absentFields = Object.keys(required).filter((name) => headers[name] === undefined)
+    const client = Object.values(clients).find((one) => one.key === key)
+    const isNumeric = (name) => /^(page|limit|offset|size|per_page|page_size)$/.test(name)
+    Object.assign(this, read, {
+      key,
+      secret,
+      version,
+      /** The names of the required headers that it does not have, and the codes for these. */
+      absentFields,
+      absent: absentFields.map((name) => required[name]),
+      /** The client with its key, and the one with its key and secret. */
+      client,
+      authentic: client?.secret === secret ? client : undefined,
+      /** Whether the requested endpoint exists under the requested version. */
+      isRouted: version === '1' && method === 'GET' && path === listPath,
+      hasBadParameter: [...query].some(([name, value]) => isNumeric(name) && !/^\d{1,6}$/.test(value)),
+      /** Method, URL and the required headers, on which a response depends. */
+      whole: JSON.stringify([method, url, key, secret, version]),
+      address: socket?.remoteAddress,
+      /** Its original address according to a proxy, or an empty string. */
+      forwardedFor: (headers['x-forwarded-for'] ?? '').split(',')[0].trim(),
+      /** The tags of if-none-match, with weak ones as strong ones. */
+      tags: (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, '')),
+    })
+  }
+  /** The same request with these properties. */
+  but(changes) {
+    return new Request({ ...this, ...changes })
+  }
+  /** The same request with these header fields. */
+  with(fields) {
+    return this.but({ headers: { ...this.headers, ...fields } })
+  }
+  /** The same request with these header fields where it has none. */
+  filledWith(fields) {
+    return this.but({ headers: { ...fields, ...this.headers } })
+  }
+  /** The same request with the credentials of this client where it has none. */
+  filledBy(client) {
+    return this.filledWith(credentialsOf(client))
+  }
+  /** The same request with the credentials of this client. */
+  by(client) {
+    return this.with(credentialsOf(client))
+  }
+  /** The same request with GET instead of HEAD. */
+  get asGet() {
+    return this.method === 'HEAD' ? this.but({ method: 'GET' }) : this
+  }
+  cookie(name) {
+    return new RegExp(`(?:^|;\\s*)${name}=([\\w-]+)`).exec(this.headers.cookie ?? '')?.[1]
+  }
+  /** Whether if-none-match is a star, or contains this weak tag. */
+  matches(etag) {
+    return this.headers['if-none-match']?.trim() === '*' || this.tags.includes(etag.slice('W/'.length))
+  }
 }
-export const isBadParameter = ([name, value]) =>
-  /^(page|limit|offset|size|per_page|page_size)$/.test(name) && !/^\d{1,6}$/.test(value)
 
-/** The slot in which the successes of a client are counted. */
-export const slotOf = ({ key }) => `${key} ${new Date().toISOString().slice(0, 10)}`
-export const isSpent = (used, who) => (used.get(slotOf(who)) ?? 0) >= who.quota
+/** What a service remembers. */
+export class Memory extends Map {
+  /** Increments the count of a key and returns it. */
+  count(key) {
+    this.set(key, (this.get(key) ?? 0) + 1)
+    return this.get(key)
+  }
+  /** Records an event under a key. Returns the number of these within the last ms. */
+  recent(key, ms) {
+    const times = [...(this.get(key) ?? []), Date.now()].filter((time) => time > Date.now() - ms)
+    this.set(key, times)
+    return times.length
+  }
+  /** Marks a key for this many ms. */
+  mark(key, ms) {
+    this.set(`mark of ${key}`, Date.now() + ms)
+  }
+  isMarked(key) {
+    return this.get(`mark of ${key}`) > Date.now()
+  }
+  /** Works on a request with the number of those in flight under a key, including this one. */
+  async inFlight(key, work) {
+    try {
+      return await work(this.count(key))
+    } finally {
+      this.set(key, this.get(key) - 1)
+    }
+  }
+  /** Works for this many ms on the first of several overlapping requests, and gives its answer to all of them. */
+  shared(slot, ms, work) {
+    const fly = async () => {
+      await pause(ms)
+      this.delete(slot)
+      return work()
+    }
+    if (!this.has(slot)) this.set(slot, fly())
+    return this.get(slot)
+  }
+}
 
-/** The answer that the specification requires. `used` counts successes by slot. Without it nothing is counted. */
+/** The answer that the specification requires after these successes, counted by slot. */
 export function answer(request, used = new Map()) {
-  const { method, path, query, headers } = request
-  const [absent] = absentIn(request)
-  if (absent) return refusal(required[absent])
-  const who = clientOf(request)
-  if (!who) return refusal('1006')
-  if (who.secret !== headers['x-secret-key']) return refusal('1007')
-  if (who.refused === '1012') return refusal('1012')
-  if (headers['x-version'] !== version || method !== 'GET' || path !== listPath) return refusal('1010')
-  if (who.refused) return refusal(who.refused)
-  if ([...query].some(isBadParameter)) return refusal('1030')
-  if (isSpent(used, who)) return refusal('1020')
-  counted(used, slotOf(who))
-  return success()
+  const { absent, client } = request
+  if (absent.length > 0) return refusal(absent[0])
+  if (!client) return refusal('1006')
+  if (!request.authentic) return refusal('1007')
+  if (client.refused === '1012') return refusal('1012')
+  if (!request.isRouted) return refusal('1010')
+  if (client.refused) return refusal(client.refused)
+  if (request.hasBadParameter) return refusal('1030')
+  return client.isSpent(used) ? refusal('1020') : success()
 }
 
-/** The same request with other header fields. */
-export const asIf = (request, fields) => ({ ...request, headers: { ...request.headers, ...fields } })
-export const asGet = (request) => (request.method === 'HEAD' ? { ...request, method: 'GET' } : request)
-export const credentials = ({ key, secret }) => ({ 'x-api-key': key, 'x-secret-key': secret })
+/**
+ * A new honest service: honest(request) → the right answer; a success is counted in `used`, the counts by slot.
+ * honest(request, name) counts in another counter with this name.
+ */
+export function honestly(used = new Memory()) {
+  const counters = new Map([['all', used]])
+  return (request, name = 'all') => {
+    const counter = counters.get(name) ?? counters.set(name, new Memory()).get(name)
+    const out = answer(request, counter)
+    if (out.status === 200) counter.count(request.client.slot)
+    return out
+  }
+}
 
 /** The same answer with additional header fields, or also with another body. */
 export const changed = (out, fields, body = out.body) => ({
@@ -103,66 +198,50 @@ export const changed = (out, fields, body = out.body) => ({
   body,
 })
 
-export const cookieOf = ({ headers }, name) =>
-  new RegExp(`(?:^|;\\s*)${name}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1]
-/** The original address of the request according to a proxy, or an empty string. */
-export const forwardedFor = ({ headers }) => (headers['x-forwarded-for'] ?? '').split(',')[0].trim()
-/** The tags of if-none-match, with weak ones as strong ones. */
-export const tagsIn = ({ headers }) =>
-  (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-/** Whether if-none-match is a star, or contains this weak tag. */
-export const matches = (request, etag) =>
-  request.headers['if-none-match']?.trim() === '*' || tagsIn(request).includes(etag.slice('W/'.length))
-
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
-export const secondsSince = (time) => String(Math.floor((Date.now() - time) / 1000))
 
-/** Increments the count of a key and returns it. */
-export function counted(counts, key) {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
-  return counts.get(key)
+/** A code as a number of a language, or unchanged if there is no such language. */
+export function numberIn(language, code) {
+  try {
+    return new Intl.NumberFormat(language).format(Number(code))
+  } catch {
+    return code
+  }
+}
+
+/** A text with its percent-encoding decoded once, or `otherwise` if it is malformed. */
+export function decoded(text, otherwise = text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return otherwise
+  }
 }
 
 /**
- * Works for this many ms on the first of several overlapping requests in a slot, and gives its answer to all
- * of them.
+ * Writes an answer. A body is bytes, a text or a value. Without a body there is no length either. With `first`,
+ * the body is written in two pieces, without its length: first this many bytes.
  */
-export function shared(flights, slot, ms, work) {
-  const fly = async () => {
-    await pause(ms)
-    flights.delete(slot)
-    return work()
-  }
-  if (!flights.has(slot)) flights.set(slot, fly())
-  return flights.get(slot)
-}
-
-/** Writes an answer in two pieces, without its length. */
-export function sendInPieces(res, { status, headers, body }, size) {
-  res.writeHead(status, headers)
-  res.write(body.subarray(0, size))
-  res.end(body.subarray(size))
-}
-
-/** Writes an answer. A body is bytes, a text or a value. Without a body there is no length either. */
-function send(res, { status, headers, body }) {
+function send(res, { status, headers, body, first }) {
   if (body === undefined) return res.writeHead(status, headers).end()
   const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  if (first !== undefined) {
+    res.writeHead(status, headers).write(sent.subarray(0, first))
+    return res.end(sent.subarray(first))
+  }
   res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(sent) }).end(sent)
 }
 
-function requestOf(req) {
-  const [path, search = ''] = req.url.split(/\?(.*)/s)
-  const { method, url, rawHeaders, socket } = req
+/** A request from what Node or another parser read. */
+export function requestOf({ method, url, headers, rawHeaders, socket }) {
+  const [path, search = ''] = url.split(/\?(.*)/s)
   const query = new URLSearchParams(search)
-  return { method, url, path, query, headers: { ...req.headers }, rawHeaders, socket, body: '' }
+  return new Request({ method, url, path, query, headers: { ...headers }, rawHeaders, socket, body: '' })
 }
 
 /**
  * The start of a service: handle(request, honest, io) → an answer or a promise of one, or undefined if it has
  * written or cut.
- * honest(request) is the correct answer, counted; honest(request, name) counts separately, in a counter with
- * this name.
  * io: memory and used (the counts by slot), which last as long as the service; connection, with its number
  * and its count of requests, which lasts as long as the connection; req and res.
  * atHead: handle is called once the head has been read, without the body. prepare(server) is called before
@@ -171,10 +250,8 @@ function requestOf(req) {
 export const serving =
   (handle, { atHead = false, prepare = () => {} } = {}) =>
   () => {
-    const counters = new Map()
-    const usedBy = (name) => counters.get(name) ?? counters.set(name, new Map()).get(name)
-    const honest = (request, name = 'all') => answer(request, usedBy(name))
-    const memory = new Map()
+    const [memory, used] = [new Memory(), new Memory()]
+    const honest = honestly(used)
     const connections = new WeakMap()
     let opened = 0
     const connectionOf = (socket) => {
@@ -189,7 +266,7 @@ export const serving =
         else for await (const chunk of req.setEncoding('utf8')) request.body += chunk
         const connection = connectionOf(req.socket)
         connection.requests += 1
-        const given = handle(request, honest, { memory, used: usedBy('all'), connection, req, res })
+        const given = handle(request, honest, { memory, used, connection, req, res })
         // available pieces are written at once, before more is read
         const out = given instanceof Promise ? await given : given
         if (out) send(res, out)
@@ -204,22 +281,26 @@ export const serving =
   }
 
 /** Like `serving`, for a service that changes the honest answer: handle(out, request, io); `honest` is in io. */
-export const after = (handle) =>
+const after = (handle) =>
   serving((request, honest, io) => handle(honest(request), request, { ...io, honest }))
-
 /** Like `after`, for a service that changes only the refusals with one code. */
-export const onRefusal = (code, handle) =>
+const onRefusal = (code, handle) =>
   after((out, request, io) => (out.body.error_code === code ? handle(out, request, io) : out))
+const atHead = (handle) => serving(handle, { atHead: true })
+const started = (start) => start
 
-/** Like `serving`, for a service that needs more state than `io`: begin() returns its handle. */
-export const remembering = (begin, how) => () => serving(begin(), how)()
-
+/** Makes rows of a family: kind(about).serving(handle), or by another of the ways above. */
+const rowsOf = (isWrong) => (about) =>
+  Object.fromEntries(
+    Object.entries({ serving, after, onRefusal, atHead, started }).map(([name, way]) => [
+      name,
+      (...given) => ({ about, wrong: isWrong, start: way(...given) }),
+    ]),
+  )
 /** A service that its author calls wrong: its fault, and the sentence of the specification that it breaks. */
-export const wrong = (about, start) => ({ about, wrong: true, start })
+export const wrong = rowsOf(true)
 /** A service that is conformant but odd: its oddity, and why it is conformant. */
-export const conformant = (about, start) => ({ about, wrong: false, start })
-/** The rows of a family, from its services by name. */
-export const rowsOf = (services) => Object.entries(services).map(([name, row]) => ({ name, ...row }))
+export const conformant = rowsOf(false)
 
 /** Makes a server listen on a free port. `end` ends its connections. */
 export function listening(server, end) {

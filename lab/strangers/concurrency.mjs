@@ -1,195 +1,142 @@
 // Faults, or conformant oddities, that show only while several requests are in flight. Each service is called
 // once the head of a request has been read.
-import { changed, conformant, pause, refusal, remembering, serving, shared, wrong, rowsOf } from './base.mjs'
+import { changed, conformant, pause, refusal, serving, wrong } from './base.mjs'
 
-const atHead = (begin) => remembering(begin, { atHead: true })
-
-/** Works for this many ms on a request, which counts as in flight. */
-const inFlight = async (flights, ms) => {
-  flights.count += 1
-  await pause(ms)
-  flights.count -= 1
-}
-
-export const strangers = rowsOf({
+export const strangers = {
   'coalesced-by-key': wrong(
     'While a request is in flight, every other one with the same x-api-key gets its answer, so a wrong secret beside a good request gets 200: breaks "When the secret key is not valid, the response is 401 with error_code 1007" (likewise 1002, 1003, 1010, 1030).',
-    atHead(() => (request, honest, { memory }) => {
-      const key = request.headers['x-api-key']
-      if (key === undefined) return pause(35).then(() => honest(request))
-      return shared(memory, key, 35, () => honest(request))
-    }),
-  ),
+  ).atHead((request, honest, { memory }) => {
+    if (request.key === undefined) return pause(35).then(() => honest(request))
+    return memory.shared(request.key, 35, () => honest(request))
+  }),
   'collector-pauses': conformant(
     'Conformant: every answer is right; about once a second the whole service stands still for 300 ms, then answers all that waited at once: the specification says nothing about time.',
-    atHead(() => {
-      let standsUntil = 0
-      let next = Date.now() + 400
-      // the pause is per request, so a tester in the same process is not blocked
-      return async (request, honest) => {
-        const now = Date.now()
-        if (now >= next) {
-          standsUntil = now + 300
-          next = standsUntil + 600 + 500 * Math.random()
-        }
-        await pause(Math.max(standsUntil - now, 3))
-        return honest(request)
+  ).started(() => {
+    let standsUntil = 0
+    let next = Date.now() + 400
+    // the pause is per request, so a tester in the same process is not blocked
+    const handle = async (request, honest) => {
+      const now = Date.now()
+      if (now >= next) {
+        standsUntil = now + 300
+        next = standsUntil + 600 + 500 * Math.random()
       }
-    }),
-  ),
+      await pause(Math.max(standsUntil - now, 3))
+      return honest(request)
+    }
+    return serving(handle, { atHead: true })()
+  }),
   'first-request-of-a-burst': wrong(
     'On a connection opened while two other new ones await their first answer, the first request gets 400/1001 whatever it carried: breaks "When the API key header is absent, the response is 400 with error_code 1001" (it was present), and e.g. "When the API key is not valid, the response is 401 with error_code 1006".',
-    () => {
-      const fresh = new Set() // connections without a first answer
-      const burst = new Set() // how many of these were opened in a burst
-      const prepare = (server) => {
-        server.keepAliveTimeout = 3000
-        server.on('connection', (socket) => {
-          if (fresh.size >= 2) burst.add(socket)
-          fresh.add(socket)
-          socket.on('close', () => [fresh, burst].forEach((sockets) => sockets.delete(socket)))
-        })
-      }
-      const handle = async (request, honest) => {
-        if (burst.delete(request.socket)) delete request.headers['x-api-key']
-        await pause(20)
-        fresh.delete(request.socket)
-        return honest(request)
-      }
-      return serving(handle, { atHead: true, prepare })()
-    },
-  ),
+  ).started(() => {
+    const fresh = new Set() // connections without a first answer
+    const burst = new Set() // how many of these were opened in a burst
+    const prepare = (server) => {
+      server.keepAliveTimeout = 3000
+      server.on('connection', (socket) => {
+        if (fresh.size >= 2) burst.add(socket)
+        fresh.add(socket)
+        socket.on('close', () => [fresh, burst].forEach((sockets) => sockets.delete(socket)))
+      })
+    }
+    const handle = async (request, honest) => {
+      const isLost = burst.delete(request.socket)
+      await pause(20)
+      fresh.delete(request.socket)
+      return honest(isLost ? request.with({ 'x-api-key': undefined }) : request)
+    }
+    return serving(handle, { atHead: true, prepare })()
+  }),
   'four-connections': conformant(
     'Conformant: every answer it gives is right; it resets any connection beyond four before reading a byte, so no wrong HTTP answer ever exists, and closes idle ones after three to four seconds.',
-    () => {
-      let open = 0
-      const prepare = (server) => {
-        server.keepAliveTimeout = 3000
-        server.prependListener('connection', (socket) => {
-          if (open >= 4) return void socket.on('error', () => {}).resetAndDestroy()
-          open += 1
-          socket.on('close', () => (open -= 1))
-        })
-      }
-      const handle = async (request, honest) => {
-        await pause(12)
-        return honest(request)
-      }
-      return serving(handle, { atHead: true, prepare })()
-    },
-  ),
+  ).started(() => {
+    let open = 0
+    const prepare = (server) => {
+      server.keepAliveTimeout = 3000
+      server.prependListener('connection', (socket) => {
+        if (open >= 4) return void socket.on('error', () => {}).resetAndDestroy()
+        open += 1
+        socket.on('close', () => (open -= 1))
+      })
+    }
+    const handle = (request, honest) => pause(12).then(() => honest(request))
+    return serving(handle, { atHead: true, prepare })()
+  }),
   'gateway-503': conformant(
     'Conformant: every answer of the service is right; a gateway turns the seventh request in flight away with a bare 503 and retry-after, which is HTTP\'s own way to say "later" and claims no code of the specification.',
-    atHead(() => {
-      const flights = { count: 0 }
-      return async (request, honest) => {
-        if (flights.count >= 6) return { status: 503, headers: { 'retry-after': '1' }, body: '' }
-        await inFlight(flights, 30)
-        return honest(request)
-      }
-    }),
-  ),
+  ).atHead(async (request, honest, { memory }) => {
+    if (memory.get('flights') >= 6) return { status: 503, headers: { 'retry-after': '1' }, body: '' }
+    await memory.inFlight('flights', () => pause(30))
+    return honest(request)
+  }),
   'noisy-growing-latency': conformant(
     'Conformant: every answer is right; latency grows with the number in flight (18 ms each) and is noisy, at most 280 ms: the specification says nothing about time.',
-    atHead(() => {
-      const flights = { count: 0 }
-      return async (request, honest) => {
-        const noise = 0.3 + 1.4 * Math.random()
-        const straggler = Math.random() < 1 / 15 ? 150 : 0
-        await inFlight(flights, Math.min(18 * (flights.count + 1) * noise + straggler, 280))
-        return honest(request)
-      }
-    }),
-  ),
+  ).atHead(async (request, honest, { memory }) => {
+    const noise = 0.3 + 1.4 * Math.random()
+    const straggler = Math.random() < 1 / 15 ? 150 : 0
+    await memory.inFlight('flights', (now) => pause(Math.min(18 * now * noise + straggler, 280)))
+    return honest(request)
+  }),
   'one-at-a-time': conformant(
     'Conformant: every answer is right; requests are served one after another, 18 ms each (less when the queue is long), and the specification says nothing about time or parallelism.',
-    atHead(() => {
-      let last = Promise.resolve()
-      let queued = 0
-      return (request, honest) => {
-        queued += 1
-        last = last.then(async () => {
-          await pause(Math.min(18, 160 / queued))
-          queued -= 1
-          return honest(request)
-        })
-        return last
-      }
-    }),
-  ),
+  ).atHead((request, honest, { memory }) => {
+    const last = memory.inFlight('queued', async () => {
+      await memory.get('last')
+      await pause(Math.min(18, 160 / memory.get('queued')))
+      return honest(request)
+    })
+    return memory.set('last', last).get('last')
+  }),
   'overload-wrong-status': wrong(
     'From the sixth request in flight on it sheds load with 503 and the body of error_code 1020: breaks "Error body (JSON), returned with the HTTP status shown below", which is 429 for 1020 (and it says so whoever asks).',
-    atHead(() => {
-      const flights = { count: 0 }
-      return async (request, honest) => {
-        if (flights.count >= 5) return { ...changed(refusal('1020'), { 'retry-after': '1' }), status: 503 }
-        await inFlight(flights, 30)
-        return honest(request)
-      }
-    }),
-  ),
+  ).atHead(async (request, honest, { memory }) => {
+    if (memory.get('flights') >= 5)
+      return { ...changed(refusal('1020'), { 'retry-after': '1' }), status: 503 }
+    await memory.inFlight('flights', () => pause(30))
+    return honest(request)
+  }),
   'slow-answer-early-200': wrong(
     'Takes 22 ms for each request in flight; after 100 ms the head is sent early as 200, so a refusal arrives as an error body with status 200: breaks "Error body (JSON), returned with the HTTP status shown below". A tester who backs off as answers get slower backs away from it.',
-    atHead(() => {
-      let flying = 0
-      return async (request, honest, { res }) => {
-        flying += 1
-        const time = Math.min(22 * flying, 240)
-        const given = honest(request)
-        await pause(Math.min(time, 100))
-        if (time > 100) {
-          res.writeHead(200, given.headers)
-          res.write(' ') // keeps the client waiting; white space before JSON is valid JSON
-          await pause(time - 100)
-          res.end(JSON.stringify(given.body))
-        }
-        flying -= 1
-        return time > 100 ? undefined : given
-      }
+  ).atHead((request, honest, { memory, res }) =>
+    memory.inFlight('flights', async (now) => {
+      const time = Math.min(22 * now, 240)
+      const given = honest(request)
+      await pause(Math.min(time, 100))
+      if (time <= 100) return given
+      res.writeHead(200, given.headers).write(' ') // keeps the client waiting; white space before JSON is valid JSON
+      await pause(time - 100)
+      return void res.end(JSON.stringify(given.body))
     }),
   ),
   'slow-refusals-overtaken': conformant(
     'Conformant: every answer is right; refusals are held back, later ones less, so that successes overtake them, and idle connections are closed after 100 ms without a hint: the specification says nothing about time, order between connections, or idle connections.',
-    atHead(() => {
-      const flights = { count: 0 }
-      return async (request, honest, { connection, req, res }) => {
-        connection.latest = req // node's own keepAliveTimeout is a second longer than its setting
-        res.setHeader('connection', 'keep-alive') // set explicitly, so Node adds no "keep-alive: timeout" hint
-        const endIfIdle = () => connection.latest === req && req.socket.end()
-        res.on('finish', () => setTimeout(endIfIdle, 100))
-        const given = honest(request)
-        if (given.status !== 200) await inFlight(flights, Math.max(220 - 25 * flights.count, 20))
-        return given
-      }
-    }),
-  ),
+  ).atHead(async (request, honest, { memory, connection, req, res }) => {
+    connection.latest = req // node's own keepAliveTimeout is a second longer than its setting
+    res.setHeader('connection', 'keep-alive') // set explicitly, so Node adds no "keep-alive: timeout" hint
+    const endIfIdle = () => connection.latest === req && req.socket.end()
+    res.on('finish', () => setTimeout(endIfIdle, 100))
+    const given = honest(request)
+    if (given.status !== 200) await memory.inFlight('refusals', (now) => pause(Math.max(245 - 25 * now, 20)))
+    return given
+  }),
   'while-a-body-is-written': wrong(
     'Each body is written in two pieces 25 ms apart; a refusal that begins meanwhile carries error_code as a JSON number: breaks "error_code | string" in the table of the error body.',
-    atHead(() => {
-      const halfWritten = { count: 0 }
-      return async (request, honest, { res }) => {
-        const { status, headers, body } = honest(request)
-        const isNumber = halfWritten.count > 0 && body.error_code
-        const sent = isNumber ? { ...body, error_code: Number(body.error_code) } : body
-        const text = Buffer.from(JSON.stringify(sent))
-        res.writeHead(status, { ...headers, 'content-length': text.length })
-        res.write(text.subarray(0, 9))
-        await inFlight(halfWritten, 25)
-        res.end(text.subarray(9))
-      }
-    }),
-  ),
+  ).atHead(async (request, honest, { memory, res }) => {
+    const { status, headers, body } = honest(request)
+    const isNumber = memory.get('half written') > 0 && body.error_code
+    const sent = isNumber ? { ...body, error_code: Number(body.error_code) } : body
+    const text = Buffer.from(JSON.stringify(sent))
+    res.writeHead(status, { ...headers, 'content-length': text.length }).write(text.subarray(0, 9))
+    await memory.inFlight('half written', () => pause(25))
+    res.end(text.subarray(9))
+  }),
   'worker-of-an-old-release': wrong(
     'The fourth of four workers, used only from four requests in flight on, answers every 401 refusal as 403: breaks "When the API key is not valid, the response is 401 with error_code 1006" and its like for 1007, 1011, 1012, 1013.',
-    atHead(() => {
-      const workers = [{ isOld: false }, { isOld: false }, { isOld: false }, { isOld: true }]
-      for (const worker of workers) worker.count = 0
-      return async (request, honest) => {
-        const idlest = workers.reduce((best, one) => (one.count < best.count ? one : best))
-        await inFlight(idlest, 25)
-        const given = honest(request)
-        return idlest.isOld && given.status === 401 ? { ...given, status: 403 } : given
-      }
-    }),
-  ),
-})
+  ).atHead(async (request, honest, { memory }) => {
+    const busy = (worker) => memory.get(worker) ?? 0
+    const idlest = [1, 2, 3, 4].reduce((best, one) => (busy(one) < busy(best) ? one : best))
+    await memory.inFlight(idlest, () => pause(25))
+    const given = honest(request)
+    return idlest === 4 && given.status === 401 ? { ...given, status: 403 } : given
+  }),
+}

@@ -1,9 +1,9 @@
 // How developers read described parameters. Each has another endpoint, whose query an endpoints file
 // describes with a JSON Schema.
-import { answer, conformant, listPath, refusal, rowsOf, serving, wrong } from './base.mjs'
+import { answer, conformant, decoded, listPath, refusal, success, wrong } from './base.mjs'
 
 /** An entry of an endpoints file. */
-const entryOf = (path, properties, { required = [], invalidQuery }) => ({
+const entryOf = (path, properties, invalidQuery, required = []) => ({
   method: 'GET',
   path,
   versions: [1],
@@ -12,30 +12,26 @@ const entryOf = (path, properties, { required = [], invalidQuery }) => ({
   invalidQuery,
 })
 
-const found = () => ({
-  status: 200,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: { items: [{ id: 'itm_1' }, { id: 'itm_2' }], more: false },
-})
+const found = () => success({ items: [{ id: 'itm_1' }, { id: 'itm_2' }], more: false })
 
 /**
  * A service with this endpoint in addition to the list. Its headers are checked first, like those of the
  * list. Then `judge(query, request)` returns true (served), false (refused with 1030) or its own answer.
  */
-function beside(kind, about, entry, judge, { early = () => undefined } = {}) {
+function beside(kind, about, entry, judge, early = () => undefined) {
   const handle = (request, honest, { used }) => {
     const cut = early(request)
     if (cut) return cut
     if (request.path !== entry.path) return honest(request)
-    const plain = { ...request, path: listPath, query: new URLSearchParams() }
-    const refused = answer(plain, new Map(used))
+    const plain = request.but({ path: listPath, query: new URLSearchParams() })
+    const refused = answer(plain, used)
     if (refused.status !== 200) return refused
     const judged = judge(request.query, request)
     if (judged !== true) return judged || refusal('1030')
     honest(plain) // counts it
     return found()
   }
-  return { ...kind(about, serving(handle)), endpoints: [entry] }
+  return { ...kind(about).serving(handle), endpoints: [entry] }
 }
 
 /** Checks every value of every parameter. Parameters without a check are ignored. */
@@ -51,8 +47,13 @@ const whole = (min, max) => (text) => within(min, max)(text) && Number.isInteger
 const long = (min, max) => (text) => [...text].length >= min && [...text].length <= max
 const oneOf = (values) => (text) => values.includes(text)
 
-const page = (maximum) => ({ type: 'integer', minimum: 1, maximum })
-const states = ['pending', 'active', 'closed']
+const field = { type: 'string', enum: ['id', 'name', 'colour', 'logo'] }
+const state = { type: 'string', enum: ['pending', 'active', 'closed'] }
+const sized = (minLength, maxLength) => ({ type: 'string', minLength, maxLength })
+const matching = (pattern, more) => ({ type: 'string', pattern, ...more })
+const real = (minimum, maximum, more) => ({ type: 'number', minimum, maximum, ...more })
+const integer = (minimum, maximum, more) => ({ ...real(minimum, maximum, more), type: 'integer' })
+const page = (maximum) => integer(1, maximum)
 
 /**
  * The value of a decimal digit in ASCII, Arabic, Persian, Devanagari or full width, like Java's
@@ -73,53 +74,38 @@ function parsedAsJava(text) {
   return sign === '-' ? -value : value
 }
 
-/** The pairs of a query according to RFC 3986 only: a plus is a plus. Throws on an invalid escape. */
-const pairsOf = (url) =>
-  (url.split(/\?(.*)/s)[1] ?? '')
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair) => pair.split(/=(.*)/s).map((part) => decodeURIComponent(part)))
+/** The pairs of a query according to RFC 3986 only: a plus is a plus. Null if an escape is invalid. */
+function pairsOf(url) {
+  const [, query = ''] = url.split(/\?(.*)/s)
+  const pairs = query.split('&').filter((pair) => pair !== '')
+  const read = pairs.map((pair) => pair.split(/=(.*)/s).map((part) => decoded(part, null)))
+  return read.flat().includes(null) ? null : read.map(([name, value = '']) => [name, value])
+}
 
-export const strangers = rowsOf({
+export const strangers = {
   'one-beyond-the-maximum-is-served': beside(
     wrong,
     'page may be 1 to 50; 51 is served, 52 is not. "When the input parameters are invalid, the response is 400 with error_code 1030".',
-    entryOf(
-      '/api/switches/list',
-      { page: page(50), state: { type: 'string', enum: states } },
-      { invalidQuery: 'page=abc' },
-    ),
-    checked({ page: whole(1, 51), state: oneOf(states) }),
+    entryOf('/api/switches/list', { page: page(50), state }, 'page=abc'),
+    checked({ page: whole(1, 51), state: oneOf(state.enum) }),
   ),
   'the-longest-text-is-refused': beside(
     wrong,
     'label may have 3 to 16 characters; one of 16 is refused with 1030. 1030 is for "invalid input parameters", and this one is valid.',
-    entryOf(
-      '/api/customizations/search',
-      { label: { type: 'string', minLength: 3, maxLength: 16 }, page: page(1000) },
-      { invalidQuery: 'page=0' },
-    ),
+    entryOf('/api/customizations/search', { label: sized(3, 16), page: page(1000) }, 'page=0'),
     checked({ label: long(3, 15), page: whole(1, 1000) }),
   ),
   'length-in-utf-16-units': beside(
     wrong,
     'holder may have 4 to 12 characters, which JSON Schema counts as code points; this counts UTF-16 units, so that two emoji are enough and seven are too many. "When the input parameters are invalid, the response is 400 with error_code 1030".',
-    entryOf(
-      '/api/cards/search',
-      { holder: { type: 'string', minLength: 4, maxLength: 12 } },
-      { required: ['holder'], invalidQuery: 'holder=x' },
-    ),
+    entryOf('/api/cards/search', { holder: sized(4, 12) }, 'holder=x', ['holder']),
     checked({ holder: (text) => text.length >= 4 && text.length <= 12 }, ['holder']),
   ),
   'enum-in-any-case': beside(
     wrong,
     'state is pending, active or closed; ACTIVE and Closed are served, too. "When the input parameters are invalid, the response is 400 with error_code 1030".',
-    entryOf(
-      '/api/switches/by-state',
-      { state: { type: 'string', enum: states }, page: page(20) },
-      { invalidQuery: 'state=unheard-of' },
-    ),
-    checked({ state: (text) => states.includes(text.toLowerCase()), page: whole(1, 20) }),
+    entryOf('/api/switches/by-state', { state, page: page(20) }, 'state=unheard-of'),
+    checked({ state: (text) => state.enum.includes(text.toLowerCase()), page: whole(1, 20) }),
   ),
   'zero-where-more-than-zero-is-wanted': beside(
     wrong,
@@ -127,14 +113,14 @@ export const strangers = rowsOf({
     entryOf(
       '/api/cards/by-share',
       { share: { type: 'number', exclusiveMinimum: 0, maximum: 1 }, page: page(100) },
-      { invalidQuery: 'share=2' },
+      'share=2',
     ),
     checked({ share: within(0, 1), page: whole(1, 100) }),
   ),
   'fractions-are-cut-off': beside(
     wrong,
     'limit is an integer of 1 to 100; it is cut, so that 1.5 and 100.9 are served. "When the input parameters are invalid, the response is 400 with error_code 1030".',
-    entryOf('/api/webhooks/list', { limit: page(100) }, { invalidQuery: 'limit=abc' }),
+    entryOf('/api/webhooks/list', { limit: page(100) }, 'limit=abc'),
     checked({ limit: (text) => isNumber(text) && within(1, 100)(String(Math.trunc(Number(text)))) }),
   ),
   'the-required-may-be-missing': beside(
@@ -142,19 +128,16 @@ export const strangers = rowsOf({
     'account is required; without it everything is listed. "When the input parameters are invalid, the response is 400 with error_code 1030".',
     entryOf(
       '/api/accounts/cards',
-      { account: { type: 'string', pattern: '^acc_[a-z0-9]{6}$' }, page: page(50) },
-      { required: ['account'], invalidQuery: 'account=nobody' },
+      { account: matching('^acc_[a-z0-9]{6}$'), page: page(50) },
+      'account=nobody',
+      ['account'],
     ),
     checked({ account: (text) => /^acc_[a-z0-9]{6}$/.test(text), page: whole(1, 50) }),
   ),
   'out-of-bounds-is-a-422': beside(
     wrong,
     'What is no integer is refused with 400 / 1030, an integer out of bounds with 422 / 1030. "When the input parameters are invalid, the response is 400 with error_code 1030".',
-    entryOf(
-      '/api/switches/history',
-      { days: { type: 'integer', minimum: 1, maximum: 365 } },
-      { invalidQuery: 'days=abc' },
-    ),
+    entryOf('/api/switches/history', { days: integer(1, 365) }, 'days=abc'),
     (query) => {
       const days = query.getAll('days')
       if (!days.every(whole(-Infinity, Infinity))) return false
@@ -164,11 +147,7 @@ export const strangers = rowsOf({
   'the-pattern-ends-nowhere': beside(
     wrong,
     'code is two capitals and four digits, and nothing more; AB1234x is served, since only the beginning is looked at. "When the input parameters are invalid, the response is 400 with error_code 1030".',
-    entryOf(
-      '/api/cards/by-code',
-      { code: { type: 'string', pattern: '^[A-Z]{2}[0-9]{4}$' } },
-      { required: ['code'], invalidQuery: 'code=none' },
-    ),
+    entryOf('/api/cards/by-code', { code: matching('^[A-Z]{2}[0-9]{4}$') }, 'code=none', ['code']),
     checked({ code: (text) => /^[A-Z]{2}\d{4}/.test(text) }, ['code']),
   ),
   'steps-are-ignored': beside(
@@ -176,8 +155,8 @@ export const strangers = rowsOf({
     'size is 5 to 100 in steps of 5; 7 is served. "When the input parameters are invalid, the response is 400 with error_code 1030".',
     entryOf(
       '/api/customizations/pages',
-      { size: { type: 'integer', minimum: 5, maximum: 100, multipleOf: 5 }, page: page(10) },
-      { invalidQuery: 'size=1000' },
+      { size: integer(5, 100, { multipleOf: 5 }), page: page(10) },
+      'size=1000',
     ),
     checked({ size: whole(5, 100), page: whole(1, 10) }),
   ),
@@ -185,38 +164,25 @@ export const strangers = rowsOf({
   'numbers-as-a-script-reads-them': beside(
     conformant,
     'Number() reads limit: 7.0, +7, 007, 7e0, 0x7 and a 7 between spaces are 7, an empty value is 0. Conformant: how a number is written in a query is not shown, and JSON Schema calls 7.0 an integer; what is out of bounds is refused.',
-    entryOf(
-      '/api/webhooks/list',
-      { limit: page(100), ratio: { type: 'number', minimum: 0.5, maximum: 2 } },
-      { invalidQuery: 'limit=abc' },
-    ),
-    (query) =>
-      query.getAll('limit').every((text) => {
-        const limit = Number(text)
-        return Number.isInteger(limit) && limit >= 1 && limit <= 100
-      }) && query.getAll('ratio').every((text) => Number(text) >= 0.5 && Number(text) <= 2),
+    entryOf('/api/webhooks/list', { limit: page(100), ratio: real(0.5, 2) }, 'limit=abc'),
+    checked({
+      limit: (text) => Number.isInteger(Number(text)) && Number(text) >= 1 && Number(text) <= 100,
+      ratio: (text) => Number(text) >= 0.5 && Number(text) <= 2,
+    }),
   ),
   'plain-digits-read-exactly': beside(
     conformant,
     'after is read as a whole number of any length: only digits without leading zeros, so that 7.0, +7, 007 and 7e0 are refused with 1030, and 9007199254740993 is one beyond the maximum. Conformant: how a number is written in a query is not shown, and the bound is kept to the last digit.',
-    entryOf(
-      '/api/events/list',
-      { after: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER + 1 } },
-      { invalidQuery: 'after=-1' },
-    ),
+    entryOf('/api/events/list', { after: integer(0, Number.MAX_SAFE_INTEGER + 1) }, 'after=-1'),
     checked({ after: (text) => /^(0|[1-9]\d*)$/.test(text) && BigInt(text) <= 2n ** 53n }),
   ),
   'numbers-as-java-reads-them': beside(
     conformant,
     'Integer.parseInt() reads page: +7, 007 and Arabic or full-width digits are numbers, 7.0 and 7e0 are not and get 1030. Conformant: how a number is written in a query is not shown; what is out of bounds is refused.',
-    entryOf(
-      '/api/switches/list',
-      { page: page(50), state: { type: 'string', enum: states } },
-      { invalidQuery: 'page=51' },
-    ),
+    entryOf('/api/switches/list', { page: page(50), state }, 'page=51'),
     checked({
       page: (text) => parsedAsJava(text) >= 1 && parsedAsJava(text) <= 50,
-      state: oneOf(states),
+      state: oneOf(state.enum),
     }),
   ),
   'an-empty-number-is-not-given': beside(
@@ -224,12 +190,8 @@ export const strangers = rowsOf({
     'page= and min_amount= are served as if they were not there, as binders of forms do. Conformant: an empty text is no number that could be out of bounds, and that an optional number may be left empty is not excluded; for the text beside them it is a value, and too short.',
     entryOf(
       '/api/cards/list',
-      {
-        page: page(99),
-        min_amount: { type: 'number', minimum: 1, maximum: 5000 },
-        holder: { type: 'string', minLength: 1, maxLength: 40 },
-      },
-      { invalidQuery: 'min_amount=0' },
+      { page: page(99), min_amount: real(1, 5000), holder: sized(1, 40) },
+      'min_amount=0',
     ),
     checked({
       page: (text) => text === '' || whole(1, 99)(text),
@@ -240,11 +202,7 @@ export const strangers = rowsOf({
   'unknown-and-repeated-are-refused': beside(
     conformant,
     'A parameter that is not described, or given twice, is refused with 1030, also where both values are the same. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030", and what else is invalid is not shown.',
-    entryOf(
-      '/api/customizations/search',
-      { label: { type: 'string', minLength: 3, maxLength: 16 }, page: page(1000) },
-      { invalidQuery: 'label=ab' },
-    ),
+    entryOf('/api/customizations/search', { label: sized(3, 16), page: page(1000) }, 'label=ab'),
     (query) =>
       [...query.keys()].every((name) => name === 'label' || name === 'page') &&
       new Set(query.keys()).size === query.size &&
@@ -255,17 +213,8 @@ export const strangers = rowsOf({
     'fields is a list with commas (fields=id,name), of which the last one given counts, as does the last page. Conformant: how a list is written in a query, and which of repeated parameters counts, is not shown; the list itself is held to its schema.',
     entryOf(
       '/api/customizations/fields',
-      {
-        fields: {
-          type: 'array',
-          items: { type: 'string', enum: ['id', 'name', 'colour', 'logo'] },
-          minItems: 1,
-          maxItems: 3,
-          uniqueItems: true,
-        },
-        page: page(5),
-      },
-      { invalidQuery: 'fields=unheard-of' },
+      { fields: { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }, page: page(5) },
+      'fields=unheard-of',
     ),
     (query) => {
       const { fields, page: number } = Object.fromEntries(query)
@@ -273,7 +222,7 @@ export const strangers = rowsOf({
       return (
         list.length <= 3 &&
         new Set(list).size === list.length &&
-        list.every(oneOf(['id', 'name', 'colour', 'logo'])) &&
+        list.every(oneOf(field.enum)) &&
         (number === undefined || whole(1, 5)(number))
       )
     },
@@ -281,18 +230,12 @@ export const strangers = rowsOf({
   'long-addresses-get-414': beside(
     conformant,
     'A request target of more than 8,000 bytes gets 414 without a body, and the connection ends, whatever else is wrong. Conformant: the server in front has not handed it on, and RFC 9112, 3 asks for no more than 8,000. No valid note is as long.',
-    entryOf(
-      '/api/notes/search',
-      { note: { type: 'string', maxLength: 64 } },
-      { invalidQuery: 'note=' + 'x'.repeat(65) },
-    ),
+    entryOf('/api/notes/search', { note: { type: 'string', maxLength: 64 } }, 'note=' + 'x'.repeat(65)),
     checked({ note: long(0, 64) }),
-    {
-      early: ({ url }) =>
-        Buffer.byteLength(url) > 8000
-          ? { status: 414, headers: { connection: 'close', 'content-length': 0 } }
-          : undefined,
-    },
+    ({ url }) =>
+      Buffer.byteLength(url) > 8000
+        ? { status: 414, headers: { connection: 'close', 'content-length': 0 } }
+        : undefined,
   ),
   'text-is-trimmed-and-composed': beside(
     conformant,
@@ -300,7 +243,7 @@ export const strangers = rowsOf({
     entryOf(
       '/api/customizations/labels',
       { label: { type: 'string', maxLength: 12 } },
-      { invalidQuery: 'label=abcdefghijklmnop' },
+      'label=abcdefghijklmnop',
     ),
     checked({ label: (text) => long(0, 12)(text.trim().normalize('NFC')) }),
   ),
@@ -309,28 +252,19 @@ export const strangers = rowsOf({
     'The query is read by RFC 3986 alone: + is a plus and not a space, and a broken escape is refused with 1030. Conformant: that a query is an HTML form is not shown, and a space is written as %20.',
     entryOf(
       '/api/cards/by-name',
-      { name: { type: 'string', pattern: '^[A-Za-z]+( [A-Za-z]+)*$', maxLength: 30 }, page: page(50) },
-      { invalidQuery: 'name=42' },
+      { name: matching('^[A-Za-z]+( [A-Za-z]+)*$', { maxLength: 30 }), page: page(50) },
+      'name=42',
     ),
     (_, { url }) => {
-      try {
-        return checked({
-          name: (text) => /^[A-Za-z]+( [A-Za-z]+)*$/.test(text) && long(1, 30)(text),
-          page: whole(1, 50),
-        })(new URLSearchParams(pairsOf(url).map(([name, value = '']) => [name, value])))
-      } catch {
-        return false
-      }
+      const pairs = pairsOf(url)
+      const isName = (text) => /^[A-Za-z]+( [A-Za-z]+)*$/.test(text) && long(1, 30)(text)
+      return pairs !== null && checked({ name: isName, page: whole(1, 50) })(new URLSearchParams(pairs))
     },
   ),
   'cents-are-decimal': beside(
     conformant,
     'amount is 0.01 to 9999.99 in steps of 0.01, counted in decimal: 19.99 and 0.29 are served, though a division of binary fractions has a rest, and 19.990 is 19.99; 1.005 and 1e2 are refused. Conformant: multipleOf is said of the number, not of what a machine makes of it; how a number is written in a query is not shown.',
-    entryOf(
-      '/api/cards/by-amount',
-      { amount: { type: 'number', minimum: 0.01, maximum: 9999.99, multipleOf: 0.01 } },
-      { invalidQuery: 'amount=1.005' },
-    ),
+    entryOf('/api/cards/by-amount', { amount: real(0.01, 9999.99, { multipleOf: 0.01 }) }, 'amount=1.005'),
     checked({ amount: (text) => /^\d{1,8}(\.\d{1,2}0*)?$/.test(text) && within(0.01, 9999.99)(text) }),
   ),
-})
+}

@@ -3,29 +3,14 @@ import { hash, randomUUID } from 'node:crypto'
 import net from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import {
-  absentIn,
-  after,
-  answer,
-  asGet,
-  authentic,
   changed,
-  clientOf,
   conformant,
-  counted,
-  forwardedFor,
+  honestly,
   listening,
-  listPath,
-  matches,
+  numberIn,
   pause,
   refusal,
-  required,
-  rowsOf,
-  secondsSince,
-  sendInPieces,
-  serving,
-  shared,
-  tagsIn,
-  version,
+  requestOf,
   wrong,
 } from './base.mjs'
 
@@ -49,19 +34,12 @@ const attacks = [/<\s*script/i, /\.\.[/\\]/, /\bunion\b.+\bselect\b/i, /'\s*or\s
 
 function localised(code, field = '') {
   const language = field.split(/[,;]/)[0].trim()
-  if (!language || language === '*') return code
-  try {
-    return new Intl.NumberFormat(language).format(Number(code))
-  } catch {
-    return code
-  }
+  return !language || language === '*' ? code : numberIn(language, code)
 }
 
 /** The codes of all flaws except those of version, path and parameters, absent headers first. */
-function flawsOfSender(request) {
-  const { 'x-api-key': key, 'x-secret-key': secret } = request.headers
-  const client = clientOf(request)
-  const found = absentIn(request).map((name) => required[name])
+function flawsOfSender({ key, secret, client, absent }) {
+  const found = [...absent]
   if (key !== undefined && !client) found.push('1006')
   if (!client || secret === undefined) return found
   if (client.secret !== secret) found.push('1007')
@@ -70,14 +48,9 @@ function flawsOfSender(request) {
 }
 
 /** The codes of all flaws except those of parameters and quota, the version first. */
-function flawsFromVersion(request) {
-  const { method, path, headers } = request
-  const { 'x-api-key': key, 'x-secret-key': secret, 'x-version': asked } = headers
-  const client = clientOf(request)
-  const found = absentIn(request)
-    .map((name) => required[name])
-    .toReversed()
-  if (asked !== undefined && (asked !== version || method !== 'GET' || path !== listPath)) found.push('1010')
+function flawsFromVersion({ key, secret, version, isRouted, client, absent }) {
+  const found = absent.toReversed()
+  if (version !== undefined && !isRouted) found.push('1010')
   if (key !== undefined && !client) found.push('1006')
   if (client && secret !== undefined && client.secret !== secret) found.push('1007')
   if (client?.refused && client.secret === secret) found.push(client.refused)
@@ -144,8 +117,7 @@ function parsed(head) {
     const value = field.slice(at + 1).trim()
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value
   }
-  const [path, search = ''] = url.split(/\?(.*)/s)
-  return { method, path, query: new URLSearchParams(search), headers, protocol }
+  return requestOf({ method, url, headers }).but({ protocol })
 }
 
 /** Writes an answer to the socket. Returns whether it is the last one on the connection. */
@@ -160,237 +132,210 @@ function writeTo(socket, { method, protocol, headers }, out) {
   return isLast
 }
 
-export const strangers = rowsOf({
+export const strangers = {
   'close-delimited-one-answer-per-connection': conformant(
     'A connection serves one request, the body has no length and ends with it, in two pieces and with white space, and the media type has capitals and quotes. Conformant: HTTP and JSON permit all that, and the specification says only that responses are JSON.',
-    after((out, request, { res }) => {
-      const text = `\r\n${JSON.stringify(out.body, null, 4)}\n\n`
-      Object.assign(res, { useChunkedEncodingByDefault: false, shouldKeepAlive: false })
-      res.writeHead(out.status, { 'Content-Type': 'Application/JSON;Charset="UTF-8"', Connection: 'close' })
-      res.write(text.slice(0, 30))
-      setTimeout(() => res.end(text.slice(30)), 5)
-    }),
-  ),
+  ).after((out, request, { res }) => {
+    const text = `\r\n${JSON.stringify(out.body, null, 4)}\n\n`
+    Object.assign(res, { useChunkedEncodingByDefault: false, shouldKeepAlive: false })
+    res.writeHead(out.status, { 'Content-Type': 'Application/JSON;Charset="UTF-8"', Connection: 'close' })
+    res.write(text.slice(0, 30))
+    setTimeout(() => res.end(text.slice(30)), 5)
+  }),
   'compression-by-quality-also-for-refusals': conformant(
     'Every answer is sent in the coding that accept-encoding prefers, chunked and without a length. Conformant: content-encoding says so, and a coding that was asked for does not change that "Responses, including errors, are JSON."',
-    after((out, request, { res }) => {
-      const coding = preferredCoding(request.headers['accept-encoding'])
-      const text = Buffer.from(JSON.stringify(out.body))
-      const fields = { vary: 'Accept-Encoding', ...(coding && { 'content-encoding': coding }) }
-      sendInPieces(res, changed(out, fields, coding ? coders[coding](text) : text), 20)
-    }),
-  ),
+  ).after((out, request) => {
+    const coding = preferredCoding(request.headers['accept-encoding'])
+    const text = Buffer.from(JSON.stringify(out.body))
+    const fields = { vary: 'Accept-Encoding', ...(coding && { 'content-encoding': coding }) }
+    return { ...changed(out, fields, coding ? coders[coding](text) : text), first: 20 }
+  }),
   'early-hints-before-final-answer': conformant(
     'An interim 103 goes ahead of every final answer (not to HTTP/1.0), and answers take up to 30 ms. Conformant: a client of HTTP/1.1 must be able to read interim answers, and the final one is as specified.',
-    serving(async (request, honest, { req, res }) => {
-      const link = '</docs/customizations.json>; rel=preload; as=fetch'
-      if (req.httpVersionMinor > 0) res.writeEarlyHints({ link })
-      await pause(Math.random() * 30)
-      return changed(honest(request), { link })
-    }),
-  ),
+  ).serving(async (request, honest, { req, res }) => {
+    const link = '</docs/customizations.json>; rel=preload; as=fetch'
+    if (req.httpVersionMinor > 0) res.writeEarlyHints({ link })
+    await pause(Math.random() * 30)
+    return changed(honest(request), { link })
+  }),
   'firewall-refuses-attacks-as-invalid-input': conformant(
     'A firewall refuses attacks in the query with 400, 1030 and a message of its own before anyone is authenticated. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030"; no order of checks is specified.',
-    serving((request, honest) => {
-      const incident = randomUUID()
-      const isAttack = ([name, value]) => attacks.some((attack) => attack.test(`${name}=${value}`))
-      if (![...request.query].some(isAttack))
-        return changed(honest(request), { server: 'edge', 'x-request-id': incident })
-      const error_message = `Your request has been blocked. Tell the support this number: ${incident}`
-      return changed(
-        refusal('1030'),
-        { server: 'edge-firewall', 'x-incident': incident, connection: 'close' },
-        { incident, error_message, error_code: '1030' },
-      )
-    }),
-  ),
+  ).serving((request, honest) => {
+    const incident = randomUUID()
+    const isAttack = ([name, value]) => attacks.some((attack) => attack.test(`${name}=${value}`))
+    if (![...request.query].some(isAttack))
+      return changed(honest(request), { server: 'edge', 'x-request-id': incident })
+    const error_message = `Your request has been blocked. Tell the support this number: ${incident}`
+    const fields = { server: 'edge-firewall', 'x-incident': incident, connection: 'close' }
+    return changed(refusal('1030'), fields, { incident, error_message, error_code: '1030' })
+  }),
   'not-modified-after-authentication-and-quota': conformant(
     'Successes carry a weak tag and if-none-match gets 304, only after the request was authenticated, permitted and counted. Conformant: a 304 has no content by HTTP and comes to those who ask for it; refusals are never conditional.',
-    after((out, request) => {
-      if (out.status !== 200) return changed(out, { 'cache-control': 'no-store' })
-      const text = JSON.stringify(out.body)
-      const tagged = `${request.headers['x-api-key']} ${text}`
-      const etag = `W/"${tagged.length.toString(16)}-${hash('md5', tagged)}"`
-      const vary = 'X-Api-Key, X-Secret-Key, X-Version'
-      const fields = { etag, vary, 'cache-control': 'private, no-cache' }
-      // a 304 has the length of the 200, but no body
-      return matches(request, etag) ? { status: 304, headers: fields, body: text } : changed(out, fields)
-    }),
-  ),
+  ).after((out, request) => {
+    if (out.status !== 200) return changed(out, { 'cache-control': 'no-store' })
+    const text = JSON.stringify(out.body)
+    const tagged = `${request.key} ${text}`
+    const etag = `W/"${tagged.length.toString(16)}-${hash('md5', tagged)}"`
+    const vary = 'X-Api-Key, X-Secret-Key, X-Version'
+    const fields = { etag, vary, 'cache-control': 'private, no-cache' }
+    // a 304 has the length of the 200, but no body
+    return request.matches(etag) ? { status: 304, headers: fields, body: text } : changed(out, fields)
+  }),
   'one-brotli-refusal-without-content-encoding': wrong(
     'The error handler throws content-encoding away after the body has been put through brotli: a refusal to who accepts br cannot be read. Breaks "Responses, including errors, are JSON."',
-    serving((request, honest) => {
-      const out = changed(honest(request), { vary: 'accept-encoding' })
-      if (!wantsBrotli(request.headers['accept-encoding'])) return out
-      const named = out.status < 400 ? { 'content-encoding': 'br' } : {}
-      return changed(out, named, brotliCompressSync(JSON.stringify(out.body)))
-    }),
-  ),
+  ).serving((request, honest) => {
+    const out = changed(honest(request), { vary: 'accept-encoding' })
+    if (!wantsBrotli(request.headers['accept-encoding'])) return out
+    const named = out.status < 400 ? { 'content-encoding': 'br' } : {}
+    return changed(out, named, brotliCompressSync(JSON.stringify(out.body)))
+  }),
   'one-error-code-grouped-for-language': wrong(
     'The code goes through a message formatter as a number: with the accept-language of a browser it is "1,006" or "1.006". Breaks "error_code | string | Code from the tables below".',
-    after((out, request) => {
-      if (out.status < 400) return out
-      const error_code = localised(out.body.error_code, request.headers['accept-language'])
-      return changed(out, {}, { ...out.body, error_code })
-    }),
-  ),
+  ).after((out, request) => {
+    if (out.status < 400) return out
+    const error_code = localised(out.body.error_code, request.headers['accept-language'])
+    return changed(out, {}, { ...out.body, error_code })
+  }),
   'one-json-content-type-on-empty-get': wrong(
     'A valid GET without a body but with "content-type: application/json" fails with the error object of the framework. Breaks "JSON. On failure the error object described under Errors" (there is no error_code).',
-    after((out, request) => {
-      const isTyped = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
-      if (out.status !== 200 || !isTyped || request.body !== '') return out
-      const message = "Body cannot be empty when content-type is set to 'application/json'"
-      return changed(refusal('1030'), {}, { statusCode: 400, error: 'Bad Request', message })
-    }),
-  ),
+  ).after((out, request) => {
+    const isTyped = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
+    if (out.status !== 200 || !isTyped || request.body !== '') return out
+    const message = "Body cannot be empty when content-type is set to 'application/json'"
+    return changed(refusal('1030'), {}, { statusCode: 400, error: 'Bad Request', message })
+  }),
   'one-missing-and-invalid-mixes-status-and-code': wrong(
     'Of several flaws the body shows the first and the status is the highest: no x-version and an unknown key get 401 with 1003. Breaks "Error body (JSON), returned with the HTTP status shown below": 1001, 1002 and 1003 are 400.',
-    serving((request, honest) => {
-      const found = flawsOfSender(request).map(refusal)
-      if (found.length < 2) return honest(request)
-      return { ...found[0], status: Math.max(...found.map((out) => out.status)) }
-    }),
-  ),
+  ).serving((request, honest) => {
+    const found = flawsOfSender(request).map(refusal)
+    if (found.length < 2) return honest(request)
+    return { ...found[0], status: Math.max(...found.map((out) => out.status)) }
+  }),
   'one-range-makes-partial-success-of-refusal': wrong(
     'The range filter cuts every answer: a refused request with "range: bytes=0-" comes back as 206. Breaks "When the API key is not valid, the response is 401 with error_code 1006" and its like.',
-    serving((request, honest) => {
-      const out = changed(honest(request), { 'accept-ranges': 'bytes' })
-      const text = JSON.stringify(out.body)
-      const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
-      if (from === undefined || Number(from) >= text.length || (to && Number(to) < Number(from))) return out
-      const last = to ? Math.min(Number(to), text.length - 1) : text.length - 1
-      const part = { 'content-range': `bytes ${from}-${last}/${text.length}` }
-      return { ...changed(out, part, text.slice(Number(from), last + 1)), status: 206 }
-    }),
-  ),
+  ).serving((request, honest) => {
+    const out = changed(honest(request), { 'accept-ranges': 'bytes' })
+    const text = JSON.stringify(out.body)
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
+    if (from === undefined || Number(from) >= text.length || (to && Number(to) < Number(from))) return out
+    const last = to ? Math.min(Number(to), text.length - 1) : text.length - 1
+    const part = { 'content-range': `bytes ${from}-${last}/${text.length}` }
+    return { ...changed(out, part, text.slice(Number(from), last + 1)), status: 206 }
+  }),
   'other-order-of-checks-lists-all-flaws': conformant(
     'Checks the version first and the endpoint before the key, and lists all flaws in a further property. Conformant: no order is specified, and clients must tolerate "new properties in existing responses" and "a different order of properties".',
-    serving((request, honest) => {
-      const found = flawsFromVersion(request)
-      const out = found.length ? refusal(found[0]) : honest(request)
-      if (out.status < 400) return out
-      const { error_message, error_code } = out.body
-      return changed(out, {}, { all_errors: found.length ? found : [error_code], error_message, error_code })
-    }),
-  ),
+  ).serving((request, honest) => {
+    const found = flawsFromVersion(request)
+    const out = found.length ? refusal(found[0]) : honest(request)
+    if (out.status < 400) return out
+    const { error_message, error_code } = out.body
+    return changed(out, {}, { all_errors: found.length ? found : [error_code], error_message, error_code })
+  }),
   'private-cache-fields-age-and-head': conformant(
     'Answers look cached (age, an old date, x-cache: HIT), as the text is kept for a minute per client and address. Conformant: each request, HEAD too, is authenticated and counted before, and refusals are never kept.',
-    serving((request, honest, { memory }) => {
-      const { headers, url } = request
-      const via = '1.1 edge'
-      const out = honest(asGet(request))
-      if (out.status !== 200) return changed(out, { via, 'x-cache': 'MISS', 'cache-control': 'no-store' })
-      const slot = JSON.stringify([headers['x-api-key'], headers['x-version'], url])
-      const isHit = memory.get(slot) + 60_000 > Date.now()
-      if (!isHit) memory.set(slot, Date.now())
-      const at = memory.get(slot)
-      const marks = { date: new Date(at).toUTCString(), age: secondsSince(at), via }
-      const rules = { 'cache-control': 'private, max-age=60', vary: 'X-Api-Key, X-Secret-Key, X-Version' }
-      return changed(out, { ...marks, 'x-cache': isHit ? 'HIT' : 'MISS', ...rules })
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const { key, version, url } = request
+    const via = '1.1 edge'
+    const out = honest(request.asGet)
+    if (out.status !== 200) return changed(out, { via, 'x-cache': 'MISS', 'cache-control': 'no-store' })
+    const slot = JSON.stringify([key, version, url])
+    const isHit = memory.get(slot) + 60_000 > Date.now()
+    if (!isHit) memory.set(slot, Date.now())
+    const at = memory.get(slot)
+    const marks = { date: new Date(at).toUTCString(), age: String(Math.floor((Date.now() - at) / 1000)), via }
+    const rules = { 'cache-control': 'private, max-age=60', vary: 'X-Api-Key, X-Secret-Key, X-Version' }
+    return changed(out, { ...marks, 'x-cache': isHit ? 'HIT' : 'MISS', ...rules })
+  }),
   'quota-fields-and-refusals-counted': conformant(
     'Requests with right credentials count for the quota, also those refused with 1010 or 1030, and fields tell what is left. Conformant: there is "a daily quota per client", and which requests count is not said.',
-    serving((request, honest, { memory }) => {
-      const client = authentic(request)
-      if (!client || !request.headers['x-version']) return honest(request)
-      if (client.refused || client.quota === Infinity) return honest(request)
-      const count = counted(memory, `${client.key} ${Math.floor(Date.now() / day)}`)
-      const out = count > client.quota ? refusal('1020') : honest(request)
-      const reset = String(Math.ceil((day - (Date.now() % day)) / 1000))
-      return changed(out, {
-        'ratelimit-limit': String(client.quota),
-        'ratelimit-remaining': String(Math.max(0, client.quota - count)),
-        'ratelimit-reset': reset,
-        ...(out.status === 429 && { 'retry-after': reset }),
-      })
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const client = request.authentic
+    if (!client || !request.version || client.refused || client.quota === Infinity) return honest(request)
+    const count = memory.count(`${client.key} ${Math.floor(Date.now() / day)}`)
+    const out = count > client.quota ? refusal('1020') : honest(request)
+    const reset = String(Math.ceil((day - (Date.now() % day)) / 1000))
+    return changed(out, {
+      'ratelimit-limit': String(client.quota),
+      'ratelimit-remaining': String(Math.max(0, client.quota - count)),
+      'ratelimit-reset': reset,
+      ...(out.status === 429 && { 'retry-after': reset }),
+    })
+  }),
   'several-collapsed-requests-ignore-secret': wrong(
     'Requests for the same thing that overlap share an answer, and the secret is not compared: a wrong one beside the right one is served. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-    serving((request, honest, { memory }) => {
-      const { method, url, headers } = request
-      if (method !== 'GET' || absentIn(request).length) return honest(request)
-      const compared = ['x-api-key', 'x-version', 'accept', 'accept-language'].map((name) => headers[name])
-      return shared(memory, JSON.stringify([url, ...compared]), 40, () => honest(request))
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const { method, url, key, version, headers } = request
+    if (method !== 'GET' || request.absent.length) return honest(request)
+    const slot = JSON.stringify([url, key, version, headers.accept, headers['accept-language']])
+    return memory.shared(slot, 40, () => honest(request))
+  }),
   'several-head-leaves-empty-representation': wrong(
     'Rendered answers are kept for ten seconds per client and address, whatever the method: after a HEAD a GET has status 200 with an empty body. Breaks "Responses, including errors, are JSON."',
-    serving((request, honest, { memory }) => {
-      const out = honest(asGet(request))
-      if (out.status !== 200) return out
-      const slot = `${request.headers['x-api-key']} ${request.url}`
-      if (!(memory.get(slot)?.until >= Date.now())) {
-        const body = request.method === 'HEAD' ? '' : JSON.stringify(out.body)
-        memory.set(slot, { body, until: Date.now() + 10_000 })
-      }
-      return changed(out, {}, memory.get(slot).body)
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const out = honest(request.asGet)
+    if (out.status !== 200) return out
+    const slot = `${request.key} ${request.url}`
+    if (!(memory.get(slot)?.until >= Date.now())) {
+      const body = request.method === 'HEAD' ? '' : JSON.stringify(out.body)
+      memory.set(slot, { body, until: Date.now() + 10_000 })
+    }
+    return changed(out, {}, memory.get(slot).body)
+  }),
   'several-known-etag-before-authentication': wrong(
     'Once an entity tag has been handed out, anyone who sends it in if-none-match gets 304. Breaks "Every request is authenticated with an API key and a secret key" and "When the secret key is not valid, the response is 401".',
-    serving((request, honest, { memory }) => {
-      const known = memory.get(request.path)
-      if (request.method === 'GET' && known && tagsIn(request).includes(known.etag))
-        return { status: 304, headers: { etag: known.etag }, body: known.text }
-      const out = honest(request)
-      if (out.status !== 200) return out
-      const text = JSON.stringify(out.body)
-      const etag = `"${hash('sha1', text, 'base64url')}"`
-      memory.set(request.path, { etag, text })
-      return changed(out, { etag, 'cache-control': 'private, no-cache' })
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const known = memory.get(request.path)
+    if (request.method === 'GET' && known && request.tags.includes(known.etag))
+      return { status: 304, headers: { etag: known.etag }, body: known.text }
+    const out = honest(request)
+    if (out.status !== 200) return out
+    const text = JSON.stringify(out.body)
+    const etag = `"${hash('sha1', text, 'base64url')}"`
+    memory.set(request.path, { etag, text })
+    return changed(out, { etag, 'cache-control': 'private, no-cache' })
+  }),
   'several-quota-per-forwarded-address': wrong(
     'The quota is counted per client and the address that x-forwarded-for says first. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
-    serving((request, honest) => honest(request, forwardedFor(request) || request.socket.remoteAddress)),
-  ),
+  ).serving((request, honest) => honest(request, request.forwardedFor || request.socket.remoteAddress)),
   'several-unread-body-spoils-next-request': wrong(
     'A self-made HTTP layer never reads bodies: what a POST carried begins the next request of the connection, so that a valid GET gets 1010. Breaks "When the requested endpoint does not exist under the requested version, the response is 400 with error_code 1010": it does exist.',
-    () => {
-      const used = new Map()
-      const sockets = new Set()
-      const server = net.createServer((socket) => {
-        let text = ''
-        sockets.add(socket.setEncoding('latin1'))
-        socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
-        socket.on('data', (chunk) => {
-          text += chunk
-          for (let end; (end = text.indexOf('\r\n\r\n')) >= 0;) {
-            const request = parsed(text.slice(0, end))
-            text = text.slice(end + 4)
-            if (writeTo(socket, request, answer(request, used))) return socket.end()
-          }
-        })
+  ).started(() => {
+    const honest = honestly()
+    const sockets = new Set()
+    const server = net.createServer((socket) => {
+      let text = ''
+      sockets.add(socket.setEncoding('latin1'))
+      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
+      socket.on('data', (chunk) => {
+        text += chunk
+        for (let end; (end = text.indexOf('\r\n\r\n')) >= 0;) {
+          const request = parsed(text.slice(0, end))
+          text = text.slice(end + 4)
+          if (writeTo(socket, request, honest(request))) return socket.end()
+        }
       })
-      return listening(server, () => sockets.forEach((socket) => socket.destroy()))
-    },
-  ),
+    })
+    return listening(server, () => sockets.forEach((socket) => socket.destroy()))
+  }),
   'translated-messages-by-accept-language': conformant(
     'error_message comes in the language that accept-language prefers; error_code and status stay. Conformant: "Its wording and length may change without notice, so clients must not depend on it."',
-    serving((request, honest) => {
-      const given = honest(request)
-      const language = given.status < 400 ? 'en' : preferredLanguage(request.headers['accept-language'])
-      const out = changed(given, { 'content-language': language, vary: 'accept-language' })
-      if (language === 'en') return out
-      const { error_code } = out.body
-      return changed(out, {}, { error_message: texts[language][error_code], error_code })
-    }),
-  ),
+  ).serving((request, honest) => {
+    const given = honest(request)
+    const language = given.status < 400 ? 'en' : preferredLanguage(request.headers['accept-language'])
+    const out = changed(given, { 'content-language': language, vary: 'accept-language' })
+    if (language === 'en') return out
+    const { error_code } = out.body
+    return changed(out, {}, { error_message: texts[language][error_code], error_code })
+  }),
   'whole-range-as-206-for-success-only': conformant(
     'A range that spans the whole of a success is answered with 206 and all of the JSON; others are ignored, and refusals keep their status. Conformant: the specification names no status for success, and the body stays JSON.',
-    serving((request, honest) => {
-      const given = honest(request)
-      if (given.status !== 200) return given
-      const text = JSON.stringify(given.body)
-      const out = changed(given, { 'accept-ranges': 'bytes' })
-      const { range, 'if-range': condition } = request.headers
-      if (condition !== undefined || !spansAll(range, text.length)) return out
-      return {
-        ...changed(out, { 'content-range': `bytes 0-${text.length - 1}/${text.length}` }),
-        status: 206,
-      }
-    }),
-  ),
-})
+  ).after((given, request) => {
+    if (given.status !== 200) return given
+    const text = JSON.stringify(given.body)
+    const out = changed(given, { 'accept-ranges': 'bytes' })
+    const { range, 'if-range': condition } = request.headers
+    if (condition !== undefined || !spansAll(range, text.length)) return out
+    const part = { 'content-range': `bytes 0-${text.length - 1}/${text.length}` }
+    return { ...changed(out, part), status: 206 }
+  }),
+}

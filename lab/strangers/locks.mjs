@@ -1,29 +1,6 @@
 // By a security engineer of a bank: what a service remembers about refusals and successes.
 import { randomUUID } from 'node:crypto'
-import {
-  absentIn,
-  after,
-  answer,
-  asIf,
-  authentic,
-  changed,
-  clientOf,
-  clients,
-  conformant,
-  cookieOf,
-  counted,
-  credentials,
-  listPath,
-  onRefusal,
-  pause,
-  refusal,
-  remembering,
-  required,
-  rowsOf,
-  serving,
-  version,
-  wrong,
-} from './base.mjs'
+import { answer, changed, clients, conformant, pause, refusal, required, wrong } from './base.mjs'
 
 const etag = '"cus-5f2c-2"'
 const namesTag = ({ headers }) => headers['if-none-match']?.includes(etag)
@@ -39,24 +16,13 @@ function isOdd({ url, method, headers, rawHeaders, body }) {
   return Object.keys(required).some((name) => headers[name]?.length > 256 || isDoubled(name))
 }
 
-/** The given times within the last ms, and now. */
-const recent = (times, ms) => [...times.filter((time) => time > Date.now() - ms), Date.now()]
-
-/** The lock of a client, created by its first request. */
-const lockOf = (memory, { key }) => memory.get(key) ?? memory.set(key, { failures: 0, until: 0 }).get(key)
-
 /** The first check of each of three different instances. Undefined: like the honest service. */
 const firstRefusals = [
   () => undefined,
-  (request) => {
-    const last = absentIn(request).at(-1)
-    return last === 'x-api-key' ? undefined : required[last]
-  },
-  (request) => {
-    const { method, path, headers } = request
-    if (headers['x-api-key'] !== undefined && !clientOf(request)) return '1006'
-    if (absentIn(request).length) return undefined
-    return headers['x-version'] !== version || method !== 'GET' || path !== listPath ? '1010' : undefined
+  ({ absent }) => absent.at(-1),
+  ({ key, client, absent, isRouted }) => {
+    if (key !== undefined && !client) return '1006'
+    return absent.length || isRouted ? undefined : '1010'
   },
 ]
 const wordings = [
@@ -65,251 +31,202 @@ const wordings = [
   (text) => `Refused: ${text}`,
 ]
 
-export const strangers = rowsOf({
+export const strangers = {
   'auth-cache-keyed-by-secret-only': wrong(
     'For 30 seconds after a success the result is cached under the secret alone, so an unknown key with that secret is served; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
-    after((out, request, { honest, memory }) => {
-      const secret = request.headers['x-secret-key']
-      if (out.status === 200) memory.set(secret, Date.now() + 30_000)
-      if (out.body.error_code !== '1006' || !(memory.get(secret) > Date.now())) return out
-      const owner = Object.values(clients).find((client) => client.secret === secret)
-      return honest(asIf(request, credentials(owner)))
-    }),
-  ),
+  ).after((out, request, { honest, memory }) => {
+    const { secret } = request
+    if (out.status === 200) memory.mark(secret, 30_000)
+    if (out.body.error_code !== '1006' || !memory.isMarked(secret)) return out
+    const owner = Object.values(clients).find((client) => client.secret === secret)
+    return honest(request.by(owner))
+  }),
   'auth-cache-of-exact-pairs': conformant(
     'The verdict on each exact pair of key and secret, good or bad, is cached for two seconds, and answers say so. Conformant: the verdict is always that of the very same pair, and all other checks are made anew.',
-    serving(async (request, honest, { memory }) => {
-      if (absentIn(request).length) return honest(request)
-      const { 'x-api-key': key, 'x-secret-key': secret } = request.headers
-      const pair = JSON.stringify([key, secret])
-      const isHit = memory.get(pair)?.until > Date.now()
-      if (!isHit) {
-        await pause(150)
-        const verdict = authentic(request) ? 'good' : 'bad'
-        memory.set(pair, { verdict, until: Date.now() + 2000 })
-      }
-      const marks = { 'x-auth-cache': isHit ? 'hit' : 'miss', 'x-auth-verdict': memory.get(pair).verdict }
-      return changed(honest(request), marks)
-    }),
-  ),
+  ).serving(async (request, honest, { memory }) => {
+    if (request.absent.length) return honest(request)
+    const pair = JSON.stringify([request.key, request.secret])
+    const isHit = memory.get(pair)?.until > Date.now()
+    if (!isHit) {
+      await pause(150)
+      const verdict = request.authentic ? 'good' : 'bad'
+      memory.set(pair, { verdict, until: Date.now() + 2000 })
+    }
+    const marks = { 'x-auth-cache': isHit ? 'hit' : 'miss', 'x-auth-verdict': memory.get(pair).verdict }
+    return changed(honest(request), marks)
+  }),
   'etag-cookie-and-token-only-after-full-check': conformant(
     'Successes hand out a cookie, a token and an etag; the first two are never read again, and 304 comes only after all checks. Conformant: every request is authenticated by its three headers alone.',
-    serving((request, honest) => {
-      const out = changed(honest(request), { 'x-request-id': randomUUID() })
-      if (out.status !== 200) return out
-      const given = changed(out, {
-        etag,
-        'set-cookie': `session=${randomUUID()}; Path=/; HttpOnly`,
-        'x-auth-token': randomUUID(),
-        vary: 'x-api-key, x-secret-key, x-version',
-      })
-      if (!namesTag(request)) return given
-      delete given.headers['content-type']
-      return { ...given, status: 304, body: '' }
-    }),
-  ),
+  ).serving((request, honest) => {
+    const out = changed(honest(request), { 'x-request-id': randomUUID() })
+    if (out.status !== 200) return out
+    const given = changed(out, {
+      etag,
+      'set-cookie': `session=${randomUUID()}; Path=/; HttpOnly`,
+      'x-auth-token': randomUUID(),
+      vary: 'x-api-key, x-secret-key, x-version',
+    })
+    if (!namesTag(request)) return given
+    delete given.headers['content-type']
+    return { ...given, status: 304, body: '' }
+  }),
   'etag-match-answers-304-before-secret-check': wrong(
     'A request whose if-none-match names the etag of a success is answered 304 before the secret is compared; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-    serving((request, honest) => {
-      const secret = request.headers['x-secret-key']
-      const client = clientOf(request)
-      if (client && secret !== undefined && namesTag(request)) {
-        const out = honest(asIf(request, credentials(client)))
-        if (out.status === 200) return { status: 304, headers: { etag }, body: '' }
-        return client.secret === secret ? out : honest(request)
-      }
-      const out = honest(request)
-      return out.status === 200 ? changed(out, { etag }) : out
-    }),
-  ),
+  ).serving((request, honest) => {
+    const { client, secret, authentic } = request
+    const isSkipped = client && secret !== undefined && namesTag(request)
+    const out = honest(isSkipped ? request.by(client) : request)
+    if (out.status !== 200) return isSkipped && !authentic ? honest(request) : out
+    return isSkipped ? { status: 304, headers: { etag }, body: '' } : changed(out, { etag })
+  }),
   'every-sixteenth-wrong-secret-passes': wrong(
     'Wrong secrets are counted per key in four bits and a count of zero is read as "no failure", so every sixteenth is let in; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-    onRefusal('1007', (out, request, { honest, memory }) => {
-      const client = clientOf(request)
-      return counted(memory, client) % 16 === 0 ? honest(asIf(request, credentials(client))) : out
-    }),
-  ),
+  ).onRefusal('1007', (out, request, { honest, memory }) => {
+    const client = request.client
+    return memory.count(client) % 16 === 0 ? honest(request.by(client)) : out
+  }),
   'failures-are-told-but-not-acted-on': conformant(
     'The message of 1007 counts down "attempts left" and nothing happens at zero, a success tells failed attempts in a new property. Conformant: "Its wording and length may change without notice" and "new properties in existing responses".',
-    after((out, request, { memory }) => {
-      const isWrong = out.body.error_code === '1007'
-      if (!isWrong && out.status !== 200) return out
-      const { key } = clientOf(request)
-      const past = memory.get(key) ?? { count: 0, at: null }
-      if (!isWrong) {
-        memory.delete(key)
-        return changed(out, {}, { failed_attempts: past.count, last_failed_attempt: past.at, ...out.body })
-      }
-      memory.set(key, { count: past.count + 1, at: new Date().toISOString() })
-      const left = Math.max(0, 4 - past.count)
-      const told = left ? `${left} attempts left` : 'account locked'
-      const body = { ...out.body, error_message: `invalid secret key, ${told}` }
-      return changed(out, { 'x-attempts-left': String(left) }, body)
-    }),
-  ),
+  ).after((out, request, { memory }) => {
+    const isWrong = out.body.error_code === '1007'
+    if (!isWrong && out.status !== 200) return out
+    const { key } = request.client
+    const past = memory.get(key) ?? { count: 0, at: null }
+    if (!isWrong) {
+      memory.delete(key)
+      return changed(out, {}, { failed_attempts: past.count, last_failed_attempt: past.at, ...out.body })
+    }
+    memory.set(key, { count: past.count + 1, at: new Date().toISOString() })
+    const left = Math.max(0, 4 - past.count)
+    const told = left ? `${left} attempts left` : 'account locked'
+    const body = { ...out.body, error_message: `invalid secret key, ${told}` }
+    return changed(out, { 'x-attempts-left': String(left) }, body)
+  }),
   'firewall-403-page-then-cut-for-odd-requests': conformant(
     'A firewall answers what looks like an attack (quotes, tags or dots-dots in the address, odd credential headers, a GET with a body) with a 403 page, and from the fourth within ten seconds cuts it. Conformant: it is not the service that answers, and no ordinary request is touched.',
-    serving((request, honest, { memory }) => {
-      if (!isOdd(request)) return honest(request)
-      const address = request.socket.remoteAddress
-      memory.set(address, recent(memory.get(address) ?? [], 10_000))
-      if (memory.get(address).length > 3) return void request.socket.destroy()
-      return { status: 403, headers: { 'content-type': 'text/html', connection: 'close' }, body: page }
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    if (!isOdd(request)) return honest(request)
+    if (memory.recent(request.address, 10_000) > 3) return void request.socket.destroy()
+    return { status: 403, headers: { 'content-type': 'text/html', connection: 'close' }, body: page }
+  }),
   'five-wrong-secrets-cut-off-key': conformant(
     'After five wrong secrets in a row every request that names the key has its connection cut for three seconds. Conformant: it is a lock-out by the transport, and no answer contradicts the specification.',
-    serving((request, honest, { memory }) => {
-      const client = clientOf(request)
-      if (!client) return honest(request)
-      const lock = lockOf(memory, client)
-      if (lock.until > Date.now()) return void request.socket.destroy()
-      const out = honest(request)
-      const code = out.body.error_code
-      if (code === '1007') lock.failures += 1
-      else if (!['1002', '1003'].includes(code)) lock.failures = 0
-      if (lock.failures === 5) Object.assign(lock, { failures: 0, until: Date.now() + 3000 })
-      return out
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const { client, key } = request
+    if (client && memory.isMarked(key)) return void request.socket.destroy()
+    const out = honest(request)
+    const code = out.body.error_code
+    if (code === '1007' && memory.count(key) % 5 === 0) memory.mark(key, 3000)
+    if (!['1007', '1002', '1003'].includes(code)) memory.delete(key)
+    return out
+  }),
   'one-instance-in-four-blames-secret-for-unknown-key': wrong(
     'Four instances take the connections in turn, and the third answers an unknown key with 1007; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
-    after((out, request, { connection }) =>
-      connection.number % 4 === 2 && out.body.error_code === '1006' ? refusal('1007') : out,
-    ),
+  ).after((out, request, { connection }) =>
+    connection.number % 4 === 2 && out.body.error_code === '1006' ? refusal('1007') : out,
   ),
   'one-wrong-secret-refuses-next-valid-request': wrong(
     'After a single wrong secret the next request with a valid one, whoever sends it, is refused with 1007; breaks "When the secret key is not valid, the response is 401 with error_code 1007." (here it is valid).',
-    remembering(() => {
-      let isLeft = false // an earlier wrong secret still affects the result
-      return (request, honest) => {
-        if (isLeft && authentic(request) && request.headers['x-version'] !== undefined) {
-          isLeft = false
-          return refusal('1007')
-        }
-        const out = honest(request)
-        if (out.body.error_code === '1007') isLeft = true
-        return out
-      }
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const isGood = request.authentic && request.version !== undefined
+    if (isGood && memory.delete('wrong secret')) return refusal('1007')
+    const out = honest(request)
+    if (out.body.error_code === '1007') memory.set('wrong secret', true)
+    return out
+  }),
   'refusals-ban-sender-briefly': conformant(
     'A sender address with twelve refusals within three seconds has all its connections cut for one and a half. Conformant: it is a plain ban by the transport, and every answer that does come is as specified.',
-    remembering(() => {
-      const senders = new Map() // address → { refused: times, until }
-      return (request, honest) => {
-        const address = request.socket.remoteAddress
-        const sender = senders.get(address) ?? { refused: [], until: 0 }
-        senders.set(address, sender)
-        if (sender.until > Date.now()) return void request.socket.destroy()
-        const out = honest(request)
-        if (out.status === 200) return out
-        sender.refused = recent(sender.refused, 3000)
-        if (sender.refused.length >= 12) Object.assign(sender, { refused: [], until: Date.now() + 1500 })
-        return out
-      }
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const { address } = request
+    if (memory.isMarked(address)) return void request.socket.destroy()
+    const out = honest(request)
+    if (out.status === 200 || memory.recent(address, 3000) < 12) return out
+    memory.delete(address)
+    memory.mark(address, 1500)
+    return out
+  }),
   'refusals-grow-slow-and-close-connection': conformant(
     'Each refusal in a row makes the next one of the same sender 100 ms slower, up to 1.5 seconds, and closes its connection. Conformant: status, code and body are as specified, and neither times nor connections are.',
-    serving(async (request, honest, { memory }) => {
-      const address = request.socket.remoteAddress
-      const out = honest(request)
-      if (out.status === 200) {
-        memory.delete(address)
-        return out
-      }
-      await pause(Math.min(100 * (counted(memory, address) - 1), 1500))
-      return changed(out, { connection: 'close' })
-    }),
-  ),
+  ).serving(async (request, honest, { memory }) => {
+    const out = honest(request)
+    if (out.status === 200) memory.delete(request.address)
+    if (out.status === 200) return out
+    await pause(Math.min(100 * (memory.count(request.address) - 1), 1500))
+    return changed(out, { connection: 'close' })
+  }),
   'repeated-wrong-pair-is-taken-as-known': wrong(
     'Pairs of key and secret are cached for 30 seconds whatever the verdict, so a wrong secret is let in the second time; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-    onRefusal('1007', (out, request, { honest, memory }) => {
-      const client = clientOf(request)
-      const pair = JSON.stringify([client.key, request.headers['x-secret-key']])
-      if (memory.get(pair) > Date.now()) return honest(asIf(request, credentials(client)))
-      memory.set(pair, Date.now() + 30_000)
-      return out
-    }),
-  ),
+  ).onRefusal('1007', (out, request, { honest, memory }) => {
+    const client = request.client
+    const pair = JSON.stringify([client.key, request.secret])
+    if (memory.isMarked(pair)) return honest(request.by(client))
+    memory.mark(pair, 30_000)
+    return out
+  }),
   'secret-checked-once-per-connection': wrong(
     'Once a client has been served on a connection, its secret is not compared again there; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-    after((out, request, { honest, connection }) => {
-      const client = clientOf(request)
-      if (out.status === 200) connection.served = client // the last attempt
-      if (out.body.error_code !== '1007' || connection.served !== client) return out
-      return honest(asIf(request, credentials(client)))
-    }),
-  ),
+  ).after((out, request, { honest, connection }) => {
+    const client = request.client
+    if (out.status === 200) connection.served = client // the last attempt
+    if (out.body.error_code !== '1007' || connection.served !== client) return out
+    return honest(request.by(client))
+  }),
   'session-cookie-stands-in-for-key': wrong(
     'A request that brings back the session cookie of a success needs no x-api-key any more; breaks "When the API key header is absent, the response is 400 with error_code 1001."',
-    serving((request, honest, { memory }) => {
-      const id = cookieOf(request, 'session')
-      const { 'x-api-key': key = memory.get(id) } = request.headers
-      const out = honest(asIf(request, { 'x-api-key': key }))
-      if (out.status !== 200 || memory.has(id)) return out
-      const fresh = randomUUID()
-      memory.set(fresh, key)
-      return changed(out, { 'set-cookie': `session=${fresh}; Path=/; HttpOnly` })
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const id = request.cookie('session')
+    const { key = memory.get(id) } = request
+    const out = honest(request.with({ 'x-api-key': key }))
+    if (out.status !== 200 || memory.has(id)) return out
+    const fresh = randomUUID()
+    memory.set(fresh, key)
+    return changed(out, { 'set-cookie': `session=${fresh}; Path=/; HttpOnly` })
+  }),
   'sixth-wrong-secret-blames-key': wrong(
     'From the sixth wrong secret of a key on, further ones are answered 1006 although the key is valid; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-    onRefusal('1007', (out, request, { memory }) =>
-      counted(memory, clientOf(request)) > 5 ? refusal('1006') : out,
-    ),
+  ).onRefusal('1007', (out, request, { memory }) =>
+    memory.count(request.client) > 5 ? refusal('1006') : out,
   ),
   'sticky-balancer-over-unlike-instances': conformant(
     'Three instances behind a sticky cookie (without it: by connection) check in different orders and word differently. Conformant: orders differ only where several rules apply, for which no precedence is stated, and "Its wording and length may change without notice".',
-    serving((request, honest, { connection }) => {
-      const route = /(?:^|;\s*)route=i([012])\b/.exec(request.headers.cookie ?? '')?.[1]
-      const instance = Number(route ?? connection.number % 3)
-      const first = firstRefusals[instance](request)
-      const out = first ? refusal(first) : honest(request)
-      if (out.status !== 200) out.body.error_message = wordings[instance](out.body.error_message)
-      return route === undefined ? changed(out, { 'set-cookie': `route=i${instance}; Path=/` }) : out
-    }),
-  ),
+  ).serving((request, honest, { connection }) => {
+    const route = /(?:^|;\s*)route=i([012])\b/.exec(request.headers.cookie ?? '')?.[1]
+    const instance = Number(route ?? connection.number % 3)
+    const first = firstRefusals[instance](request)
+    const out = first ? refusal(first) : honest(request)
+    if (out.status !== 200) out.body.error_message = wordings[instance](out.body.error_message)
+    return route === undefined ? changed(out, { 'set-cookie': `route=i${instance}; Path=/` }) : out
+  }),
   'ten-wrong-secrets-lock-key-with-429': conformant(
     'Ten wrong secrets within ten seconds suspend the quota of their client for six: its valid secret gets 429 with 1020. Conformant: how the quota is counted and any other rate limit is "not shown", and the error is the documented one.',
-    remembering(() => {
-      const failures = new Map() // key → times of its wrong secrets
-      const until = new Map() // key → end of its suspension
-      return (request, honest) => {
-        const key = clientOf(request)?.key
-        const isLocked = until.get(key) > Date.now()
-        const out = isLocked ? answer(request) : honest(request) // nothing is counted during the lock
-        if (isLocked) return out.status === 200 ? refusal('1020') : out
-        if (out.body.error_code !== '1007') return out
-        const times = recent(failures.get(key) ?? [], 10_000)
-        failures.set(key, times.length < 10 ? times : [])
-        if (times.length === 10) until.set(key, Date.now() + 6000)
-        return out
-      }
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const { key } = request
+    const isLocked = memory.isMarked(key)
+    const out = isLocked ? answer(request) : honest(request) // nothing is counted during the lock
+    if (isLocked) return out.status === 200 ? refusal('1020') : out
+    if (out.body.error_code !== '1007' || memory.recent(key, 10_000) < 10) return out
+    memory.delete(key)
+    memory.mark(key, 6000)
+    return out
+  }),
   'three-wrong-secrets-lock-key-with-1007': conformant(
     'After three wrong secrets in a row a key is locked for four seconds, in which even its valid secret gets 1007. Conformant: it is an ordinary lock-out in which no secret is valid, the specification forbids none, and other clients are not touched.',
-    serving((request, honest, { memory }) => {
-      const client = clientOf(request)
-      if (!client || absentIn(request).length) return honest(request)
-      const lock = lockOf(memory, client)
-      if (lock.until > Date.now()) return refusal('1007')
-      const out = honest(request)
-      lock.failures = out.body.error_code === '1007' ? lock.failures + 1 : 0
-      if (lock.failures === 3) Object.assign(lock, { failures: 0, until: Date.now() + 4000 })
-      return out
-    }),
-  ),
+  ).serving((request, honest, { memory }) => {
+    const { client, key, absent } = request
+    if (!client || absent.length) return honest(request)
+    if (memory.isMarked(key)) return refusal('1007')
+    const out = honest(request)
+    if (out.body.error_code !== '1007') memory.delete(key)
+    else if (memory.count(key) % 3 === 0) memory.mark(key, 4000)
+    return out
+  }),
   'version-remembered-per-client': wrong(
     'The version of the last success of a client is filled in where it later leaves x-version out; breaks "When the version header is absent, the response is 400 with error_code 1003."',
-    serving((request, honest, { memory }) => {
-      const { 'x-api-key': key, 'x-version': given } = request.headers
-      const named = given ?? (authentic(request) && memory.get(key))
-      const out = honest(asIf(request, { 'x-version': named }))
-      if (out.status === 200) memory.set(key, named)
-      return out
-    }),
-  ),
-})
+  ).serving((request, honest, { memory }) => {
+    const { key, version, authentic } = request
+    const named = version ?? (authentic && memory.get(key))
+    const out = honest(request.with({ 'x-version': named }))
+    if (out.status === 200) memory.set(key, named)
+    return out
+  }),
+}

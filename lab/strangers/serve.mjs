@@ -5,5 +5,5 @@ import { pathToFileURL } from 'node:url'
 process.once('disconnect', () => process.exit())
 const [, , family, name] = process.argv
 const { strangers } = await import(pathToFileURL(family).href)
-const { url } = await strangers.find((one) => one.name === name).start()
+const { url } = await strangers[name].start()
 process.send(url)

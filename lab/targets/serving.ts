@@ -117,6 +117,15 @@ export function answer(statusLine: string, fields: readonly string[], body: stri
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
 }
 
+/** An HTML page with this status line. */
+export function page(statusLine: string, title: string): Buffer {
+  return answer(
+    statusLine,
+    ['Content-Type: text/html; charset=utf-8'],
+    `<!doctype html><title>${title}</title><h1>${title}</h1>`,
+  )
+}
+
 /** Writes these bytes repeatedly, as fast as they are read. */
 export function flood(socket: Socket, chunk: Buffer, times = Number.POSITIVE_INFINITY): void {
   let left = times

@@ -49,14 +49,16 @@ export function targetsOf(
 /** The expected result for a target that is easily misread. */
 type Comes = Pick<ProofTarget, 'exit'> & Partial<Pick<ProofTarget, 'rules' | 'says' | 'also' | 'profiles'>>
 
-/** A service that is easily blamed or missed. If it must not be blamed, only the named rules may warn. */
+/**
+ * Services that are easily blamed or missed, by name: what each does, how it starts, and what comes. If it must
+ * not be blamed, only the named rules may warn.
+ */
 export function easilyMisread(
-  name: string,
-  about: string,
-  start: ProofTarget['start'],
-  comes: Comes,
-): ProofTarget {
-  const also = comes.exit === 0 ? ({ only: true, ...comes.also } as const) : comes.also
+  rows: Readonly<Record<string, readonly [about: string, start: ProofTarget['start'], comes: Comes]>>,
+): readonly ProofTarget[] {
   const common = { kind: 'easily misread', over: 'program', profiles: ['gate'], rules: [], says: [] } as const
-  return { ...common, name, about, start, ...comes, ...(also === undefined ? {} : { also }) }
+  return Object.entries(rows).map(([name, [about, start, comes]]) => {
+    const also = comes.exit === 0 ? ({ only: true, ...comes.also } as const) : comes.also
+    return { ...common, name, about, start, ...comes, ...(also === undefined ? {} : { also }) }
+  })
 }

@@ -10,7 +10,6 @@ const usage = `npm run lab -- walk [options]: counts the files in lib, suites an
 judged against the reference service in another process: until the first byte of the first request, and until the verdict is final.
 Modules are loaded and settings read beforehand. Reports are not written.
   --files   lists the files, too
-  --json    prints both lists as JSON
 `
 
 /** Judges in a separate process, so that only the run is counted. */
@@ -40,18 +39,7 @@ function textOf({ firstByte, verdict }: Walked, named: boolean): string {
 }
 
 await endIn(async () => {
-  const { values } = parseArgs({
-    options: {
-      files: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  const { files, json, help } = values
-  if (help) process.stdout.write(usage)
-  else {
-    const walked = await walk()
-    process.stdout.write(json ? `${JSON.stringify(walked, null, 2)}\n` : textOf(walked, files))
-  }
+  const { values } = parseArgs({ options: { files: { type: 'boolean', default: false } } })
+  process.stdout.write(textOf(await walk(), values.files))
   return 0
 }, usage)

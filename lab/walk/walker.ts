@@ -54,8 +54,5 @@ async function walk(env: Walk['env'], port: number): Promise<Walked> {
 
 function filesOf(firstByte: readonly string[], after: readonly string[]): Walked {
   const before = firstByte.filter((file) => counted.test(file))
-  return {
-    firstByte: before,
-    verdict: after.filter((file) => counted.test(file) && !before.includes(file)),
-  }
+  return { firstByte: before, verdict: after.filter((file) => counted.test(file) && !before.includes(file)) }
 }

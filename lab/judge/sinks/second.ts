@@ -1,5 +1,4 @@
-import { addSituations, type Situations } from '../../second-judge/comparison.ts'
-import { figuresOf, openLines } from '../../second-judge/figures.ts'
+import { addSituations, figuresOf, openLines, type Situations } from '../../second-judge/comparison.ts'
 import type { Sink } from './sink.ts'
 
 /** Sums up the opinions of both judges about each exchange. An unsettled difference is an error. */

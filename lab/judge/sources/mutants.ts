@@ -8,6 +8,7 @@ import { httpMutants } from '../../mutants/http/http-mutants.ts'
 import { serveHttpMutant } from '../../mutants/http/serve.ts'
 import { freshMutants, limitOf, readKept } from '../../mutants/inventory.ts'
 import { closeAll, watchSockets } from '../../mutants/open-sockets.ts'
+import { impatient } from '../../targets/serving.ts'
 import { profileNames, type Expectation, type Service, type Started } from '../service.ts'
 
 const { mutants, conformant, limits, published } = await readKept()
@@ -31,9 +32,6 @@ function expectationOf(id: string): Expectation {
     : { exit: 1, unnoticed }
 }
 
-/** A wrong mutant that never answers is reported soon, because silence is itself a finding. */
-const impatient = { RUN_TIMEOUT_MS: '2000' }
-
 /** Settings with every fixture of the plain service, regardless of what the mutant knows. */
 function started(
   id: string,
@@ -42,6 +40,7 @@ function started(
 ): Started {
   const plain = { ...service, clients, disposableQuota, invalidQuery: 'limit=abc', settings: {} }
   return {
+    // A wrong mutant may never answer, and a run waits for it up to 150 times, one after another.
     env: { ...settingsOf(plain), ...(id in conformant ? {} : impatient) },
     reached,
     close: async () => {

@@ -56,11 +56,7 @@ function fromVariant(variant: Variant): Service {
     of: 'variants',
     name,
     about,
-    expects: {
-      exit: 0,
-      untested: ['conventions/http-messages', 'tolerance/no-breaking-change'],
-      warns,
-    },
+    expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'], warns },
     profiles: profileNames,
     over: deliver === undefined && server === undefined ? 'memory' : 'sockets',
     start: () => started({ variant }),

@@ -36,11 +36,7 @@ export const stackServices: readonly Service[] = allStacks
     const stands = standingOf(stack)
     const common = { of: 'stacks', profiles: profileNames, over: 'sockets' } as const
     const plain = {
-      expects: {
-        exit: 0,
-        untested: ['conventions/http-messages', 'tolerance/no-breaking-change'],
-        stands,
-      },
+      expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'], stands },
       about: `A service on ${stack.name}.`,
     } as const
     return [

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import type { ClientName } from '../../../lib/specification/client-rows.ts'
@@ -10,25 +10,12 @@ import { settingsAt } from '../settings-at.ts'
 const folder = fileURLToPath(new URL('../../strangers', import.meta.url))
 
 /** One file each. */
-const families = [
-  'banking',
-  'concurrency',
-  'described',
-  'edge',
-  'gateway',
-  'http',
-  'java',
-  'locks',
-  'pentest',
-  'quota',
-  'sharing',
-  'state',
-  'vendor',
-] as const
+const families = readdirSync(folder)
+  .filter((name) => name.endsWith('.mjs') && name !== 'base.mjs' && name !== 'serve.mjs')
+  .map((name) => basename(name, '.mjs'))
 
 /** A service by an author who knew only the specification. */
 interface Stranger {
-  readonly name: string
   readonly about: string
   readonly wrong: boolean
   /** The entries of an endpoints file, if the service has more than the list. */
@@ -55,13 +42,8 @@ const settledAsWrong: readonly string[] = [
 ]
 
 /** The result of each service when it was first judged. Never changed. */
-const firstRun: {
-  readonly outcomes: readonly {
-    readonly service: string
-    readonly profile: string
-    readonly code: number | null
-  }[]
-} = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8'))
+const firstRun: { readonly outcomes: readonly Readonly<Record<'service' | 'profile' | 'code', unknown>>[] } =
+  JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8'))
 
 /** The order of requests on a pooled connection is random. On a busy machine no request may follow two successes. */
 const byChance = ['sharing/sticky-connection']
@@ -91,10 +73,10 @@ function unnoticed(name: string): readonly ProfileName[] {
 /** Services that are wrong or odd in one family of requests, each in a separate process. */
 export const strangerServices: readonly Service[] = (await Promise.all(families.map(servicesOf))).flat()
 
-async function servicesOf(family: (typeof families)[number]): Promise<readonly Service[]> {
+async function servicesOf(family: string): Promise<readonly Service[]> {
   const file = join(folder, `${family}.mjs`)
-  const { strangers }: { readonly strangers: readonly Stranger[] } = await import(file)
-  return strangers.map(({ name: row, about, wrong, endpoints }): Service => {
+  const { strangers }: { readonly strangers: Readonly<Record<string, Stranger>> } = await import(file)
+  return Object.entries(strangers).map(([row, { about, wrong, endpoints }]): Service => {
     const name = `${family}/${row}`
     return {
       of: 'strangers',

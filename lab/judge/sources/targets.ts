@@ -1,10 +1,17 @@
 import { echoes } from '../../echoes/all-echoes.ts'
 import type { Echo } from '../../echoes/echo.ts'
-import { targets } from '../../targets/all-targets.ts'
+import { cannotBeJudged } from '../../targets/cannot-be-judged.ts'
+import { misread } from '../../targets/easily-misread.ts'
+import { hostile } from '../../targets/hostile.ts'
+import { large } from '../../targets/large.ts'
 import type { ProofTarget } from '../../targets/target.ts'
+import { tls } from '../../targets/tls.ts'
 import type { Service } from '../service.ts'
 
-/** Targets that cannot be judged, or are hostile. */
+/** Every target that cannot be judged, is hostile, or is easily misread. */
+export const targets: readonly ProofTarget[] = [...cannotBeJudged, ...tls, ...hostile, ...large, ...misread]
+
+/** These as services. */
 export const targetServices: readonly Service[] = targets.map(fromTarget)
 
 /** Services that repeat the credentials they receive. */

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { kinds, recordOf, withBody, withField, withMembers, type PlainAnswer } from './answer.ts'
-import { changing, type Operator } from './operator.ts'
+import { changing, type Change, type Operator } from './operator.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -38,18 +38,13 @@ function madeOf(name: string): string {
   return name === 'removed' || name === 'renamed' ? name : `made ${name}`
 }
 
-const memberOperators: readonly Operator[] = members.flatMap(([member, of]) =>
-  Object.entries(memberChanges).map(([name, change]) =>
-    changing(
-      {
-        name: `${member}-${name}`,
-        family: 'body member',
-        about: `the member ${member} is ${madeOf(name)}`,
-        kinds: of,
-      },
-      (answer) => withMembers(answer, change(recordOf(answer.body), member)),
-    ),
-  ),
+const memberRows = members.flatMap(([member, of]) =>
+  Object.entries(memberChanges).map(([name, change]): Change => [
+    `${member}-${name}`,
+    `the member ${member} is ${madeOf(name)}`,
+    (answer) => withMembers(answer, change(recordOf(answer.body), member)),
+    of,
+  ]),
 )
 
 type BodyChange = readonly [name: string, about: string, change: (text: string) => string]
@@ -89,8 +84,6 @@ function reversed(text: string): string {
   return JSON.stringify(Object.fromEntries(Object.entries(recordOf(Buffer.from(text))).toReversed()))
 }
 
-type EncodingChange = readonly [name: string, about: string, change: (answer: PlainAnswer) => PlainAnswer]
-
 /** The body with a letter beyond ASCII, so that its encoding matters. */
 function accented({ body }: PlainAnswer): string {
   return body.toString().replace(/\}$/, ',"café":"é"}')
@@ -108,7 +101,7 @@ const named = (one: PlainAnswer, charset: string): PlainAnswer =>
 const coded = (one: PlainAnswer, coding: string): PlainAnswer => withField(one, 'content-encoding', coding)
 const cutGzip = ({ body }: PlainAnswer): Buffer => gzipSync(body).subarray(0, 20)
 
-const encodings: readonly EncodingChange[] = [
+const encodings: readonly Change[] = [
   ['latin-1', 'é is written as latin-1 and called UTF-8', inLatin1],
   [
     'latin-1-named',
@@ -143,13 +136,10 @@ function badByte(text: string): Buffer {
 
 /** Operators that change the body, its members or its character encoding. */
 export const bodyOperators: readonly Operator[] = [
-  ...memberOperators,
-  ...wholeBodies.map(([name, about, change]) =>
-    changing({ name: `body-${name}`, family: 'body', about, kinds }, (one) =>
-      withBody(one, change(textOf(one))),
-    ),
+  ...changing('body member', memberRows, { prefix: '' }),
+  ...changing(
+    'body',
+    wholeBodies.map(([name, about, change]) => [name, about, (one) => withBody(one, change(textOf(one)))]),
   ),
-  ...encodings.map(([name, about, change]) =>
-    changing({ name: `encoding-${name}`, family: 'encoding', about, kinds }, change),
-  ),
+  ...changing('encoding', encodings),
 ]

@@ -1,21 +1,9 @@
-import { kinds, withField, withoutField, type Occasion, type PlainAnswer } from './answer.ts'
-import { changing, type Operator } from './operator.ts'
-
-type Change = readonly [
-  name: string,
-  about: string,
-  change: (one: PlainAnswer, occasion: Occasion) => PlainAnswer,
-]
+import { withField, withoutField, type PlainAnswer } from './answer.ts'
+import { changing, type Change, type Operator } from './operator.ts'
 
 /** With other fields. */
 function withFields(one: PlainAnswer, ...fields: PlainAnswer['fields']): PlainAnswer {
   return { ...one, fields }
-}
-
-function family(name: string, changes: readonly Change[]): readonly Operator[] {
-  return changes.map(([own, about, change]) =>
-    changing({ name: `${name}-${own}`, family: name, about, kinds }, change),
-  )
 }
 
 const types = {
@@ -35,7 +23,7 @@ const types = {
 
 const html = ['content-type', 'text/html'] as const
 
-const contentType = family('content-type', [
+const contentType = changing('content-type', [
   ['absent', 'there is no content type', (one) => withoutField(one, 'content-type')],
   ...Object.entries(types).map(([name, value]): Change => [
     name,
@@ -57,7 +45,7 @@ const unlengthened = (one: PlainAnswer): PlainAnswer => withoutField(one, 'conte
 const lengthTwice = (one: PlainAnswer): PlainAnswer =>
   withFields(one, ...one.fields, ['content-length', String(one.body.length + 1)])
 
-const contentLength = family('content-length', [
+const contentLength = changing('content-length', [
   ['+1', 'content-length is one too large', lengthBy(1)],
   ['-1', 'content-length is one too small', lengthBy(-1)],
   ['+1000', 'content-length is 1,000 too large', lengthBy(1_000)],
@@ -94,7 +82,7 @@ const echoed = ['x-api-key', 'x-secret-key', 'x-version'].map((name): Change => 
 const inCapitals = (one: PlainAnswer): PlainAnswer =>
   withFields(one, ...one.fields.map(([name, value]) => [name.toUpperCase(), value] as const))
 
-const fields = family('field', [
+const fields = changing('field', [
   ['date-absent', 'there is no date', (answer) => withoutField(answer, 'date')],
   ['date-wrong', 'the date is no date', (answer) => withField(answer, 'date', 'today')],
   ['date-old', 'the date is of 1970', (answer) => withField(answer, 'date', new Date(0).toUTCString())],

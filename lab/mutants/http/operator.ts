@@ -1,4 +1,4 @@
-import { write, type Kind, type Occasion, type PlainAnswer } from './answer.ts'
+import { kinds, write, type Kind, type Occasion, type PlainAnswer } from './answer.ts'
 
 /** One way to spoil an answer, applied to each kind of answer. */
 export interface Operator {
@@ -29,13 +29,25 @@ export interface Waiting {
   readonly write: (answer: PlainAnswer) => void
 }
 
-/** An operator that changes an answer, which is then written as usual. */
-export function changing(
-  parts: Omit<Operator, 'send'>,
+/** A change of answers, which are then written as usual, and its kinds. Default: those of its family. */
+export type Change = readonly [
+  name: string,
+  about: string,
   change: (answer: PlainAnswer, occasion: Occasion) => PlainAnswer,
-): Operator {
-  return {
-    ...parts,
+  kinds?: Operator['kinds'],
+]
+
+/** The operators of a family of changes. Their names begin with that of the family by default. */
+export function changing(
+  family: string,
+  changes: readonly Change[],
+  { prefix = `${family}-`, of = kinds }: { readonly prefix?: string; readonly of?: Operator['kinds'] } = {},
+): readonly Operator[] {
+  return changes.map(([name, about, change, some = of]) => ({
+    name: `${prefix}${name}`,
+    family,
+    about,
+    kinds: some,
     send: (answer, occasion) => write(occasion.response, change(answer, occasion)),
-  }
+  }))
 }

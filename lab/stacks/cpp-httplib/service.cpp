@@ -26,27 +26,17 @@ struct Client {
   std::string secret;
 };
 
-struct Refusal {
-  int status;
-  const char* code;
-  const char* message;
-};
+json read(const std::string& path) {
+  std::ifstream file(path);
+  return json::parse(file);
+}
 
-constexpr Refusal api_key_missing{400, "1001", "api key header is missing"};
-constexpr Refusal secret_key_missing{400, "1002", "secret key header is missing"};
-constexpr Refusal version_missing{400, "1003", "version header is missing"};
-constexpr Refusal invalid_api_key{401, "1006", "invalid api key"};
-constexpr Refusal invalid_secret_key{401, "1007", "invalid secret key"};
-constexpr Refusal endpoint_not_found{400, "1010", "endpoint not found for the specified version"};
-constexpr Refusal inactive_endpoint{401, "1011", "inactive endpoint"};
-constexpr Refusal customer_not_found{401, "1012", "customer not found"};
-constexpr Refusal unauthorized_endpoint{401, "1013", "unauthorized_endpoint"};
-constexpr Refusal quota_exceeded{429, "1020", "daily quota limit exceeded"};
-constexpr Refusal invalid_input{400, "1030", "invalid input parameters"};
+// By code, its status and message.
+const json errors = read("../errors.json");
 
-void refuse(httplib::Response& response, const Refusal& refusal) {
-  response.status = refusal.status;
-  response.set_content(json{{"error_code", refusal.code}, {"error_message", refusal.message}}.dump(), "application/json");
+void refuse(httplib::Response& response, const std::string& code) {
+  response.status = errors.at(code).at(0);
+  response.set_content(json{{"error_code", code}, {"error_message", errors.at(code).at(1)}}.dump(), "application/json");
 }
 
 bool same(const std::string& given, const std::string& expected) {
@@ -84,32 +74,31 @@ httplib::Server server;
 
 int main() {
   std::map<std::string, Client> clients;
-  std::ifstream file(environment("CLIENTS"));
-  const json roles = json::parse(file);
+  const json roles = read(environment("CLIENTS"));
   for (const auto& [role, client] : roles.items()) clients[client.at("apiKey")] = {role, client.at("secretKey")};
 
   using Handled = httplib::Server::HandlerResponse;
   server.set_pre_routing_handler([&](const httplib::Request& request, httplib::Response& response) {
-    const auto stop = [&](const Refusal& refusal) {
-      refuse(response, refusal);
+    const auto stop = [&](const std::string& code) {
+      refuse(response, code);
       return Handled::Handled;
     };
-    if (!request.has_header("x-api-key")) return stop(api_key_missing);
-    if (fault != "absent-is-empty" && !request.has_header("x-secret-key")) return stop(secret_key_missing);
-    if (!request.has_header("x-version")) return stop(version_missing);
+    if (!request.has_header("x-api-key")) return stop("1001");
+    if (fault != "absent-is-empty" && !request.has_header("x-secret-key")) return stop("1002");
+    if (!request.has_header("x-version")) return stop("1003");
 
     const auto found = clients.find(request.get_header_value("x-api-key"));
-    if (found == clients.end()) return stop(invalid_api_key);
+    if (found == clients.end()) return stop("1006");
     const Client& client = found->second;
-    if (!same(request.get_header_value("x-secret-key"), client.secret)) return stop(invalid_secret_key);
-    if (client.role == "noCustomer") return stop(customer_not_found);
-    if (client.role == "exhausted") return stop(quota_exceeded);
+    if (!same(request.get_header_value("x-secret-key"), client.secret)) return stop("1007");
+    if (client.role == "noCustomer") return stop("1012");
+    if (client.role == "exhausted") return stop("1020");
 
     const bool get = request.method == "GET" || request.method == "HEAD";
     const bool known = get && request.path == "/api/customizations/list" && request.get_header_value("x-version") == "1";
-    if (!known) return stop(endpoint_not_found);
-    if (client.role == "inactive") return stop(inactive_endpoint);
-    if (client.role == "unauthorized") return stop(unauthorized_endpoint);
+    if (!known) return stop("1010");
+    if (client.role == "inactive") return stop("1011");
+    if (client.role == "unauthorized") return stop("1013");
     return Handled::Unhandled;
   });
 
@@ -117,7 +106,7 @@ int main() {
     json rows = customizations();
     if (request.has_param("limit")) {
       const int limit = parse_limit(request.get_param_value("limit"));
-      if (limit < 1 || limit > 100) return refuse(response, invalid_input);
+      if (limit < 1 || limit > 100) return refuse(response, "1030");
       while (rows.size() > static_cast<std::size_t>(limit)) rows.erase(rows.size() - 1);
     }
     response.set_content(json{{"items", rows}}.dump(), "application/json");
@@ -127,8 +116,8 @@ int main() {
   server.set_error_handler([](const httplib::Request&, httplib::Response& response) {
     if (!response.body.empty()) return;
     // A request that it could not read says nothing of the endpoint.
-    if (response.status == 400) return refuse(response, invalid_input);
-    if (response.status < 500) return refuse(response, endpoint_not_found);
+    if (response.status == 400) return refuse(response, "1030");
+    if (response.status < 500) return refuse(response, "1010");
     response.set_content(R"({"error_code":"500","error_message":"internal server error"})", "application/json");
   });
   server.set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {

@@ -10,12 +10,17 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"regexp"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
 )
 
-var fault = os.Getenv("FAULT")
+var (
+	fault  = os.Getenv("FAULT")
+	digits = regexp.MustCompile("^[0-9]{1,3}$")
+)
 
 type credentials struct {
 	APIKey    string `json:"apiKey"`
@@ -26,22 +31,10 @@ type credentials struct {
 type apiError struct {
 	Code    string `json:"error_code"`
 	Message string `json:"error_message"`
-	status  int
 }
 
-var (
-	errAPIKeyMissing    = apiError{"1001", "api key header is missing", http.StatusBadRequest}
-	errSecretKeyMissing = apiError{"1002", "secret key header is missing", http.StatusBadRequest}
-	errVersionMissing   = apiError{"1003", "version header is missing", http.StatusBadRequest}
-	errInvalidAPIKey    = apiError{"1006", "invalid api key", http.StatusUnauthorized}
-	errInvalidSecretKey = apiError{"1007", "invalid secret key", http.StatusUnauthorized}
-	errEndpointNotFound = apiError{"1010", "endpoint not found for the specified version", http.StatusBadRequest}
-	errInactive         = apiError{"1011", "inactive endpoint", http.StatusUnauthorized}
-	errCustomerNotFound = apiError{"1012", "customer not found", http.StatusUnauthorized}
-	errUnauthorized     = apiError{"1013", "unauthorized_endpoint", http.StatusUnauthorized}
-	errQuotaExceeded    = apiError{"1020", "daily quota limit exceeded", http.StatusTooManyRequests}
-	errInvalidInput     = apiError{"1030", "invalid input parameters", http.StatusBadRequest}
-)
+// By code, its status and message.
+var apiErrors map[string][2]any
 
 type customization struct {
 	ID        int64             `json:"id"`
@@ -67,6 +60,17 @@ type service struct {
 	refused map[string]int
 }
 
+// readJSON reads a file at the start of the program.
+func readJSON(path string, value any) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, value)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -75,14 +79,16 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	}
 }
 
-func writeError(w http.ResponseWriter, e apiError) {
-	if fault == "header-after-status" && e.status == http.StatusUnauthorized {
-		w.WriteHeader(e.status)
+func writeError(w http.ResponseWriter, code string) {
+	known := apiErrors[code]
+	status, e := int(known[0].(float64)), apiError{code, known[1].(string)}
+	if fault == "header-after-status" && status == http.StatusUnauthorized {
+		w.WriteHeader(status)
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(e)
 		return
 	}
-	writeJSON(w, e.status, e)
+	writeJSON(w, status, e)
 }
 
 // countRefusal keeps how often each client was over its quota.
@@ -96,65 +102,49 @@ func (s *service) countRefusal(apiKey string) {
 }
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	apiKey := r.Header.Get("X-Api-Key")
-	secretKey := r.Header.Get("X-Secret-Key")
-	version := r.Header.Get("X-Version")
-	switch {
-	case apiKey == "":
-		writeError(w, errAPIKeyMissing)
-		return
-	case secretKey == "":
-		writeError(w, errSecretKeyMissing)
-		return
-	case version == "":
-		writeError(w, errVersionMissing)
+	if code := s.refusal(r); code != "" {
+		writeError(w, code)
 		return
 	}
-
-	client, ok := s.clients[apiKey]
-	if !ok {
-		writeError(w, errInvalidAPIKey)
-		return
-	}
-	if subtle.ConstantTimeCompare([]byte(secretKey), []byte(client.SecretKey)) != 1 {
-		writeError(w, errInvalidSecretKey)
-		return
-	}
-	if client.role == "noCustomer" {
-		writeError(w, errCustomerNotFound)
-		return
-	}
-	if client.role == "exhausted" {
-		s.countRefusal(apiKey)
-		writeError(w, errQuotaExceeded)
-		return
-	}
-
-	// Not a ServeMux: it would redirect paths such as /api//customizations.
-	if r.URL.Path == "/api/customizations/list" && version == "1" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		s.list(w, r, client)
-		return
-	}
-	writeError(w, errEndpointNotFound)
+	s.list(w, r)
 }
 
-func (s *service) list(w http.ResponseWriter, r *http.Request, client credentials) {
-	switch client.role {
-	case "inactive":
-		writeError(w, errInactive)
-		return
-	case "unauthorized":
-		writeError(w, errUnauthorized)
-		return
+// refusal returns the code of a request that is refused before its query is read, or an empty text.
+func (s *service) refusal(r *http.Request) string {
+	apiKey, secretKey, version := r.Header.Get("X-Api-Key"), r.Header.Get("X-Secret-Key"), r.Header.Get("X-Version")
+	client, ok := s.clients[apiKey]
+	// Not a ServeMux: it would redirect paths such as /api//customizations.
+	found := r.URL.Path == "/api/customizations/list" && (r.Method == http.MethodGet || r.Method == http.MethodHead)
+	switch {
+	case apiKey == "":
+		return "1001"
+	case secretKey == "":
+		return "1002"
+	case version == "":
+		return "1003"
+	case !ok:
+		return "1006"
+	case subtle.ConstantTimeCompare([]byte(secretKey), []byte(client.SecretKey)) != 1:
+		return "1007"
+	case client.role == "noCustomer":
+		return "1012"
+	case client.role == "exhausted":
+		s.countRefusal(apiKey)
+		return "1020"
+	case !found || version != "1":
+		return "1010"
 	}
+	return map[string]string{"inactive": "1011", "unauthorized": "1013"}[client.role]
+}
 
+func (s *service) list(w http.ResponseWriter, r *http.Request) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
-	limit := len(customizations)
-	if err == nil && query.Has("limit") {
-		limit, err = parseLimit(query["limit"])
+	limit, ok := len(customizations), err == nil
+	if ok && query.Has("limit") {
+		limit, ok = parseLimit(query["limit"])
 	}
-	if err != nil {
-		writeError(w, errInvalidInput)
+	if !ok {
+		writeError(w, "1030")
 		if fault != "missing-return" {
 			return
 		}
@@ -165,36 +155,22 @@ func (s *service) list(w http.ResponseWriter, r *http.Request, client credential
 	writeJSON(w, http.StatusOK, customizationList{customizations[:limit]})
 }
 
-type limitError struct{}
-
-func (limitError) Error() string { return "limit is not an integer from 1 to 100" }
-
-func parseLimit(values []string) (int, error) {
-	if len(values) != 1 || len(values[0]) == 0 || len(values[0]) > 3 {
-		return 0, limitError{}
-	}
+// parseLimit returns the only value as an integer from 1 to 100, and whether it is one.
+func parseLimit(values []string) (int, bool) {
 	limit := 0
-	for _, digit := range []byte(values[0]) {
-		if digit < '0' || digit > '9' {
-			return 0, limitError{}
-		}
-		limit = limit*10 + int(digit-'0')
+	if len(values) == 1 && digits.MatchString(values[0]) {
+		limit, _ = strconv.Atoi(values[0])
 	}
 	if limit < 1 || limit > 100 {
-		return 0, limitError{}
+		return 0, false
 	}
-	return limit, nil
+	return limit, true
 }
 
 func main() {
-	text, err := os.ReadFile(os.Getenv("CLIENTS"))
-	if err != nil {
-		log.Fatal(err)
-	}
 	var roles map[string]credentials
-	if err := json.Unmarshal(text, &roles); err != nil {
-		log.Fatal(err)
-	}
+	readJSON("../errors.json", &apiErrors)
+	readJSON(os.Getenv("CLIENTS"), &roles)
 	s := &service{clients: make(map[string]credentials)}
 	for role, client := range roles {
 		client.role = role

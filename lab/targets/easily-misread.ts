@@ -1,0 +1,346 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { seededNumber } from '../../lib/fuzz/seeded.ts'
+import type { Started } from '../judge/service.ts'
+import { answering, errorWith, instead, isOf, onReference } from './serving.ts'
+import { easilyMisread, type ProofTarget } from './target.ts'
+
+const html = { 'content-type': 'text/html' }
+
+/** Redirects near misses of the path. */
+function redirecting(status: number, location: string) {
+  return ({ url = '' }: IncomingMessage, response: ServerResponse): boolean =>
+    /list\/$|LIST$/.test(url) && instead(response, status, '<h1>no</h1>', { ...html, location })
+}
+
+const pageOfNginx =
+  '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n'
+
+/** A new day begins at the fifteenth request of the disposable client. */
+async function resetWhileUsedUp(): Promise<Started> {
+  let asked = 0
+  const started = await onReference({
+    quotas: { disposable: 20 },
+    now: () => (asked >= 15 ? 86_400_000 : 0),
+    intervene: (request) => {
+      if (isOf('disposable', request)) asked += 1
+      return false
+    },
+  })
+  const { FIXTURE_EXHAUSTED_API_KEY: _, FIXTURE_EXHAUSTED_SECRET_KEY: __, ...env } = started.env
+  return { ...started, env }
+}
+
+function unreached(): Promise<Started> {
+  return onReference((service) => ({
+    intervene: (_, response) => {
+      const at = service().requests()
+      return at >= 60 && at < 76 && instead(response, 521, '<h1>no</h1>', html)
+    },
+  }))
+}
+
+/** Version 2 is served like version 1 before. */
+function retired(request: IncomingMessage, response: ServerResponse): boolean {
+  const version = request.headers['x-version']
+  if (version === '2') request.headers['x-version'] = '1'
+  return version === '1' && isOf('permitted', request) && instead(response, 401, errorWith('1011'))
+}
+
+function asNginx({ headers }: IncomingMessage, response: ServerResponse): boolean {
+  return (
+    headers['x-version'] === undefined && instead(response, 404, pageOfNginx, { ...html, server: 'nginx' })
+  )
+}
+
+const ofQuota = { RUN_ONLY: 'quota/exhausted,quota/per-client' }
+const aroundQuota = { RUN_ONLY: 'quota/*,authentication/not-cached' }
+const ofFailure = {
+  RUN_ONLY: 'endpoints/list-succeeds,authentication/secret-key-invalid,quota/per-client,errors/*',
+}
+const ofCredentials = { RUN_ONLY: 'authentication/*-invalid' }
+const strict = { RUN_STRICT: 'true' }
+const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...strict }
+/** One request at a time, so that the seed alone decides which ones fail. */
+const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
+const seesOtherwise = {
+  exit: 1,
+  rules: ['quota/exhausted'],
+  says: ['where 429 / 1020 is documented (see quota/exhausted)'],
+} as const
+
+/** The reference service, of which a run knows only the required settings: the address and a client. */
+async function bare(more: Readonly<Record<string, string>> = {}): Promise<Started> {
+  const { env, ...service } = await onReference({})
+  const required = Object.entries(env).filter(([name]) => name.startsWith('TARGET_'))
+  return { ...service, env: { ...Object.fromEntries(required), ...more } }
+}
+
+const needFixtures = [
+  'authentication/customer-not-found',
+  'authentication/endpoint-inactive',
+  'authentication/endpoint-unauthorized',
+  'authentication/stays-refused',
+  'quota/exhausted',
+  'quota/stays-exhausted',
+  'quota/per-client',
+  'tolerance/no-breaking-change',
+]
+
+const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
+const secondUsedUp = { RUN_ONLY: 'quota/per-client,authentication/no-bypass' }
+const twoRules = { RUN_ONLY: 'authentication/api-key-missing,authentication/no-bypass' }
+
+async function elsewhere(): Promise<Started> {
+  const { env, ...service } = await onReference({})
+  return { ...service, env: { ...env, TARGET_BASE_URL: `${env['TARGET_BASE_URL']}/v1`, TARGET_VERSION: '3' } }
+}
+
+async function resetAtTheSixtieth(): Promise<Started> {
+  let served = 0
+  return onReference({ now: () => ((served += 1) < 60 ? 0 : 86_400_000) })
+}
+
+type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean
+
+function closed(response: ServerResponse): void {
+  response.socket?.resetAndDestroy()
+}
+
+function unavailable(response: ServerResponse): void {
+  response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>503</h1>')
+}
+
+/** Percentage of requests that fail. The seed decides which ones. */
+function often(percent: number, seed: number, trouble = closed): Intervene {
+  let arrived = 0
+  return (_, response) => {
+    arrived += 1
+    if (seededNumber(seed, `${arrived}`, 100) >= percent) return false
+    trouble(response)
+    return true
+  }
+}
+
+/** Every second connection is closed at its first request. The others serve one request each. */
+function everySecondConnection(): Intervene {
+  let connections = 0
+  return (_, response) => {
+    connections += 1
+    response.shouldKeepAlive = false
+    if (connections % 2 === 1) return false
+    closed(response)
+    return true
+  }
+}
+
+/** Answers 429 to requests beyond a number per second. */
+function limited(perSecond: number, headers: OutgoingHttpHeaders): Intervene {
+  let [second, taken] = [0, 0]
+  return (_, response) => {
+    const now = Math.floor(performance.now() / 1_000)
+    taken = now === second ? taken + 1 : 1
+    second = now
+    if (taken > perSecond) response.writeHead(429, headers).end()
+    return taken > perSecond
+  }
+}
+
+/** Little trouble, except that requests with an API key and without a secret are never answered. */
+function neverWithoutSecret(): Intervene {
+  const little = often(4, 9)
+  return (request, response) => {
+    const { 'x-api-key': key, 'x-secret-key': secret } = request.headers
+    if (secret !== undefined || key === undefined) return little(request, response)
+    closed(response)
+    return true
+  }
+}
+
+function bent(intervene: () => Intervene, env = {}): () => Promise<Started> {
+  return () => onReference({ intervene: intervene() }, { ...inTurn, ...env })
+}
+
+const tooOften = {
+  exit: 3,
+  says: ['the service is in trouble', 'plain valid requests got no answer'],
+  also: { requests: 200 },
+} as const
+const told = { exit: 0, says: [' %) had to be sent again'], also: { mayBeIncomplete: true } } as const
+const toldByKind = { exit: 0, says: [' %) had to be sent again: ', ' × closed connection'] } as const
+const notHurried = { exit: 0, also: { mayBeIncomplete: true } } as const
+// A whole run would take a minute.
+const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions/*,versioning/*' }
+const closing = (percent: number, seed: number) => bent(() => often(percent, seed))
+
+/** Services that are easily blamed or missed. */
+export const misread: readonly ProofTarget[] = easilyMisread({
+  // Honest services that are easily blamed, and faulty ones that are easily missed.
+  'quota-reset-while-it-is-used-up': [
+    'A day begins while a quota is used up.',
+    resetWhileUsedUp,
+    { exit: 0, rules: ['quota/exhausted'] },
+  ],
+  'quota-one-larger': [
+    'A quota is one larger than declared, and warnings count.',
+    () => onReference({ quotas: { disposable: 21 } }, declared),
+    {
+      exit: 0,
+      rules: ['quota/exhausted'],
+      says: [
+        'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
+      ],
+    },
+  ],
+  'unreached-for-sixteen-requests': ['A CDN does not reach the service for a while.', unreached, { exit: 0 }],
+  'version-one-retired': [
+    'Version 1 is inactive, and version 2 is judged.',
+    () => onReference({ intervene: retired }, { TARGET_VERSION: '2' }),
+    { exit: 0, says: ['3 rules not tested; needed: --profile acceptance, TARGET_VERSION, RUN_BASELINE.'] },
+  ],
+  'uuids-in-any-letter-case': [
+    'UUIDs are known in another letter case, which is written down and not judged.',
+    () => onReference({ variant: 'credentials-uuids-in-any-letter-case' }, ofCredentials),
+    { exit: 0, says: ['letter-case-of-x-api-key: "accepted"', 'letter-case-of-x-secret-key: "accepted"'] },
+  ],
+  'near-misses-lead-to-a-login': [
+    'Near misses of the path are redirected to a login page.',
+    () => onReference({ intervene: redirecting(302, '/login') }),
+    { exit: 1, rules: ['errors/documented-pairs'] },
+  ],
+  'near-misses-lead-to-the-list': [
+    'Near misses of the path are redirected to it, and warnings count.',
+    () => onReference({ intervene: redirecting(308, '/api/customizations/list') }, strict),
+    { exit: 0 },
+  ],
+  'wrong-every-ninth-time': [
+    'The list fails every ninth time, which is called intermittent.',
+    () => onReference({ faults: ['list-fails-every-ninth-time'] }, inTurn),
+    { exit: 1, rules: ['endpoints/list-succeeds'], says: ['answered 500', 'reproduced 1 of 3'] },
+  ],
+  'gateway-that-refuses-by-itself': [
+    'A gateway is named for all that it breaks.',
+    () => onReference({ intervene: asNginx }),
+    {
+      exit: 1,
+      rules: ['versioning/version-missing'],
+      says: ['✗ Answers that look like those of nginx, not of the service'],
+    },
+  ],
+  'exhausted-client-is-served': [
+    'The exhausted client of the settings is served.',
+    answering('exhausted', 200, '[]', ofQuota),
+    { exit: 3, says: ['the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'] },
+  ],
+  'exhausted-client-is-unknown': [
+    'The exhausted client is refused with another code.',
+    answering('exhausted', 401, errorWith('1006'), aroundQuota),
+    seesOtherwise,
+  ],
+  'exhausted-client-gets-a-page': [
+    'The exhausted client gets a page.',
+    answering('exhausted', 200, '<h1>no</h1>', aroundQuota),
+    seesOtherwise,
+  ],
+  'plain-requests-fail': [
+    'The server reports a failure of its own for every plain request.',
+    answering('permitted', 500, '<h1>no</h1>', ofFailure),
+    { exit: 1, rules: ['endpoints/list-succeeds'], says: ['answered 500'] },
+  ],
+  // Services of which a run knows only a part, or judges only a part.
+  'without-fixtures': [
+    'The settings give the address and a client alone.',
+    () => bare(),
+    {
+      exit: 0,
+      says: ['9 rules not tested; needed: --profile acceptance, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,'],
+    },
+  ],
+  'without-fixtures-in-acceptance': [
+    'An acceptance is given the address and a client alone.',
+    () => bare(),
+    { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profiles: ['acceptance'] },
+  ],
+  'without-what-was-selected': [
+    'What the selected rules need is not given.',
+    () => bare(onlyQuota),
+    { exit: 3, says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'] },
+  ],
+  'a-part-of-the-rules': [
+    'The settings select one area.',
+    () => onReference({}, { RUN_ONLY: 'versioning/*' }),
+    {
+      exit: 0,
+      says: ['only versioning/*'],
+    },
+  ],
+  'second-client-used-up': [
+    'The quota of the second client is used up.',
+    () => onReference({ quotas: { second: 0 } }, secondUsedUp),
+    {
+      exit: 3,
+      says: [
+        'quota/per-client could not be judged: the daily quota of the client of FIXTURE_SECOND_API_KEY is used up',
+        '2 rules: 1 passed',
+      ],
+    },
+  ],
+  'exhausted-client-reset': [
+    'A day begins at the sixtieth request.',
+    resetAtTheSixtieth,
+    { exit: 0, also: { mayBeIncomplete: true } },
+  ],
+  'another-version-and-a-path': [
+    'The settings look for the endpoint where it is not.',
+    elsewhere,
+    {
+      exit: 3,
+      says: [
+        '400 / 1010 (endpoint not found',
+        'is served with ',
+        ' and TARGET_VERSION=1: change the settings',
+      ],
+      also: { requests: 4 },
+    },
+  ],
+  'query-is-missing': [
+    'The list wants a query.',
+    answering('permitted', 400, errorWith('1030')),
+    { exit: 3, says: ['give it as TARGET_QUERY'] },
+  ],
+  'budget-of-sixty': [
+    'What sixty requests find of a fault counts.',
+    () =>
+      onReference({ faults: ['missing-api-key-called-invalid'] }, { RUN_MAX_REQUESTS: '60', ...twoRules }),
+    { exit: 1, rules: ['authentication/api-key-missing'], also: { requests: 60 } },
+  ],
+  // Services that often fail to answer: too often to be judged, or rarely enough.
+  'every-second-connection-dropped': [
+    'Every second connection is closed.',
+    bent(everySecondConnection),
+    tooOften,
+  ],
+  'half-unavailable': ['Half of all requests meet 503.', bent(() => often(50, 1, unavailable)), tooOften],
+  'half-closed': ['Half of all requests meet a closed connection.', closing(50, 2), tooOften],
+  'third-closed': ['So does a third.', closing(34, 3), tooOften],
+  'another-third-closed': ['So does another third.', closing(34, 4), tooOften],
+  'quarter-closed': ['So does a quarter.', closing(25, 5), told],
+  'another-quarter-closed': ['So does another quarter.', closing(25, 6), told],
+  'three-tenths-closed': ['So do three in ten.', closing(30, 7), told],
+  'nine-percent-closed': ['So do nine in a hundred.', closing(9, 8), toldByKind],
+  'three-percent-closed': ['So do three in a hundred.', closing(3, 8), toldByKind],
+  'ten-a-second': [
+    'Beyond ten requests a second it says when to ask again.',
+    bent(() => limited(10, { 'retry-after': '1' }), aPart),
+    notHurried,
+  ],
+  'fifteen-a-second': [
+    'Beyond fifteen requests a second it does not.',
+    bent(() => limited(15, {}), aPart),
+    notHurried,
+  ],
+  'secretless-never-answered': [
+    'Little trouble, and no answer without a secret.',
+    bent(neverWithoutSecret),
+    { exit: 1, rules: ['authentication/secret-key-missing'] },
+  ],
+})

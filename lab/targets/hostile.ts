@@ -1,0 +1,266 @@
+import type { Socket } from 'node:net'
+import { clients } from '../../lib/serve/reference/clients.ts'
+import type { Started } from '../judge/service.ts'
+import {
+  aPart,
+  alike,
+  answer,
+  drip,
+  few,
+  flood,
+  harmfulRefusals,
+  impatient,
+  onBytes,
+  onReference,
+} from './serving.ts'
+import { targetsOf, type ProofTarget } from './target.ts'
+
+const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
+const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
+const json = 'Content-Type: application/json'
+
+function waitingFor(reply: (socket: Socket) => void): () => Promise<Started> {
+  return () => onBytes(reply, { env: impatient })
+}
+
+const anotherProduct = ['another service answers', 'Check TARGET_BASE_URL']
+const redirect = 'HTTP/1.1 302 Found'
+
+const success = answer('HTTP/1.1 200 OK', [json], '{"items":[]}')
+const refusal = answer('HTTP/1.1 400 Bad Request', [json], '{"error_code":"1001","error_message":"no"}')
+
+const ok = 'HTTP/1.1 200 OK'
+
+/**
+ * Clears the screen, sets the window title, makes a link and hides text; also a script that first closes tags
+ * and sections.
+ */
+const escapes = '\u001b[2J\u001b]0;owned\u0007\u001b]8;;http://evil.invalid\u0007\u009b31m\u202e'
+const script = ']]></system-out>"><script>alert(1)</script><!--'
+const poison = `${escapes}${script}`
+/** The same without the characters that a header field cannot contain. */
+const poisonInFields = `\u009b31m\t${script}`
+
+/** A target whose refusals are this body, said to be JSON. */
+function refusing(body: string | Buffer, statusLine = 'HTTP/1.1 400 Bad Request'): ProofTarget['start'] {
+  return harmfulRefusals((socket) => socket.write(answer(statusLine, [json], body)), few)
+}
+
+/** Targets that attack what reads them. */
+export const hostile: readonly ProofTarget[] = targetsOf('hostile', {
+  // Answers that keep the run waiting.
+  'drips-fields': [
+    'A byte of the header fields comes now and then.',
+    [neverBegins],
+    waitingFor((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ')
+      drip(socket, 'a')
+    }),
+  ],
+  'drips-body': [
+    'A byte of the body comes now and then.',
+    [neverEnds],
+    waitingFor((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 100000\r\n\r\n{`)
+      drip(socket, ' ')
+    }),
+  ],
+  'length-too-long': [
+    'Every answer announces more than it sends, and the connection stays open.',
+    [neverEnds],
+    waitingFor((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 5000\r\n\r\n{"items":[]}`),
+    ),
+  ],
+  'tiny-chunks-without-end': [
+    'A chunked body of one byte a chunk, without end.',
+    ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'],
+    () =>
+      onBytes((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\n`)
+        flood(socket, Buffer.from('1\r\n \r\n'.repeat(10_000)))
+      }),
+  ],
+  'continue-for-ever': [
+    'Every request is told to go on (100), again and again.',
+    [neverBegins],
+    waitingFor((socket) => flood(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)))),
+  ],
+  'early-hints-for-ever': [
+    'Interim answers (103) come without end, and the answer never.',
+    [neverBegins],
+    waitingFor((socket) => flood(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)))),
+  ],
+  'hangs-for-every-refusal': [
+    'Who is to be served is, and nobody else is ever answered.',
+    ['no answer'],
+    harmfulRefusals(() => {}, { ...impatient, ...aPart }),
+    ['authentication/api-key-missing'],
+  ],
+  'resets-for-every-refusal': [
+    'Who is to be served is, and the connection of everybody else is reset.',
+    ['no answer'],
+    harmfulRefusals((socket) => void socket.resetAndDestroy(), aPart),
+    ['authentication/api-key-missing'],
+  ],
+  // Misleading status lines and fields.
+  'redirect-to-itself': [
+    'Every request is redirected to where it was sent.',
+    anotherProduct,
+    alike(answer(redirect, ['Location: /api/customizations/list'])),
+  ],
+  'redirect-to-a-file': [
+    'Every request is redirected to a file of the machine that the suite runs on.',
+    anotherProduct,
+    alike(answer(redirect, ['Location: file:///etc/passwd'])),
+  ],
+  'redirect-to-a-script': [
+    'Every request is redirected to a script.',
+    anotherProduct,
+    alike(answer(redirect, ['Location: javascript:alert(1)'])),
+  ],
+  'status-099': [
+    'Every answer has the status 099.',
+    ['status 99, which does not exist in HTTP'],
+    alike(answer('HTTP/1.1 099 Nothing', [json], '{}')),
+  ],
+  'status-1000': [
+    'Every answer has the status 1000.',
+    ['is not HTTP'],
+    alike(answer('HTTP/1.1 1000 Too Many Digits', [json], '{}')),
+  ],
+  'status-999': [
+    'Every answer has the status 999.',
+    ['endpoints/list-succeeds is violated: '],
+    alike(answer('HTTP/1.1 999 Request Denied', [json], '{}'), few),
+    ['endpoints/list-succeeds'],
+  ],
+  'reason-of-a-mebibyte': [
+    'The reason in every status line has 1 MiB, and everybody is served.',
+    ['authentication/api-key-missing is violated: '],
+    alike(answer(`HTTP/1.1 200 ${'A'.repeat(2 ** 20)}`, [json], '{}'), few),
+    ['authentication/api-key-missing'],
+  ],
+  'upgrades-to-websocket': [
+    'Every request is answered with 101, which nobody asked for.',
+    ['answered with 101, which the request did not ask for'],
+    alike('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
+  ],
+  'contradictory-lengths': [
+    'Every answer has two lengths that contradict each other.',
+    ['content-length'],
+    alike('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 200\r\n\r\n{}'),
+  ],
+  'length-and-chunks': [
+    'Every answer is both chunked and of a length.',
+    ['content-length'],
+    alike('HTTP/1.1 200 OK\r\nContent-Length: 200\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
+  ],
+  // Answers that do not correspond one to one to requests.
+  'answers-before-it-is-asked': [
+    'A success is sent to whoever connects, before any request, and the connection closed after the first one.',
+    ['is violated: '],
+    () => onBytes((socket) => socket.end(), { env: few, onConnection: (socket) => socket.write(success) }),
+    ['authentication/api-key-missing', 'authentication/no-bypass'],
+  ],
+  'two-answers-at-once': [
+    'Behind each answer stands another one, a success, that nobody asked for.',
+    ['is violated: '],
+    () => onBytes((socket) => socket.write(Buffer.concat([success, success])), { env: few }),
+    ['authentication/api-key-missing', 'authentication/no-bypass'],
+  ],
+  'second-answer-for-the-next-request': [
+    'Whoever was refused is given a success with the next request on the connection, before its own answer.',
+    ['is violated: '],
+    () => {
+      const refused = new WeakSet<Socket>()
+      return onReference({
+        intervene: ({ headers, socket }, response) => {
+          if (refused.delete(socket)) socket.write(success)
+          response.once('finish', () => {
+            if (response.statusCode >= 400 && headers['x-api-key'] === clients.permitted.apiKey)
+              refused.add(socket)
+          })
+          return false
+        },
+      })
+    },
+    [
+      'authentication/isolated-under-concurrency',
+      'authentication/not-cached',
+      'authentication/no-bypass',
+      'authentication/secret-key-invalid',
+      'authentication/customer-not-found',
+    ],
+  ],
+  'length-too-short': [
+    'Every answer sends more than it announces: behind it stands the beginning of another.',
+    ['is violated: '],
+    () => onBytes((socket) => socket.write(Buffer.concat([success, refusal.subarray(0, 40)])), { env: few }),
+    ['authentication/api-key-missing', 'endpoints/list-succeeds'],
+  ],
+  // Texts that attack the tools which show or store them.
+  'poison-in-every-field': [
+    'Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.',
+    ['endpoints/list-succeeds is violated: '],
+    alike(
+      answer(
+        `HTTP/1.1 500 ${script}`,
+        [json, `X-Poison: ${poisonInFields}`, `Server: ${poisonInFields}`, `Location: ${poisonInFields}`],
+        JSON.stringify({ error_code: poison, error_message: poison, [poison]: poison }),
+      ),
+      few,
+    ),
+    ['endpoints/list-succeeds', 'errors/documented-pairs'],
+  ],
+  'poison-unescaped': [
+    'What is said to be JSON is escape sequences and scripts as they are.',
+    ['conventions/json-response is violated: '],
+    refusing(poison, 'HTTP/1.1 401 No'),
+    ['authentication/api-key-missing', 'conventions/json-response'],
+  ],
+  'prototypes-and-duplicate-keys': [
+    'Everybody gets JSON with __proto__, constructor and keys that stand twice.',
+    ['authentication/api-key-missing is violated: '],
+    alike(
+      answer(
+        ok,
+        [json],
+        '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}',
+      ),
+      few,
+    ),
+    ['authentication/api-key-missing', 'authentication/no-bypass'],
+  ],
+  'error-in-the-prototype': [
+    'Refusals hold the documented error object in __proto__ alone.',
+    ['errors/body-shape is violated: '],
+    refusing('{"__proto__":{"error_code":"1001","error_message":"api key header is missing"}}'),
+    ['errors/body-shape', 'authentication/api-key-missing'],
+  ],
+  'invalid-utf-8': [
+    'Refusals are JSON but for bytes that are not UTF-8.',
+    ['conventions/json-response is violated: '],
+    refusing(Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')),
+    ['conventions/json-response'],
+  ],
+  'nul-bytes': [
+    'Refusals are full of NUL bytes.',
+    ['conventions/json-response is violated: '],
+    refusing('\0{"error_code":"1001\0","error_message":"\0"}\0'),
+    ['conventions/json-response'],
+  ],
+  'lone-surrogates': [
+    'Refusals hold a code of lone surrogates, which no UTF-8 can hold.',
+    ['errors/documented-pairs is violated: '],
+    refusing(String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`),
+    ['errors/documented-pairs'],
+  ],
+  // Bodies that are not what their label says.
+  'says-gzip-and-sends-json': [
+    'Bodies are labelled gzip and are not.',
+    ['labelled gzip and is not gzip'],
+    alike('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\n{"items":[]}'),
+    ['conventions/json-response'],
+  ],
+})
