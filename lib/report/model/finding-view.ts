@@ -18,6 +18,11 @@ export interface Fact {
   readonly whole?: boolean
 }
 
+/** Labelled values, without those that are null. */
+export function factsOf(values: Readonly<Record<string, string | null>>): readonly Fact[] {
+  return Object.entries(values).flatMap(([label, value]) => (value === null ? [] : [{ label, value }]))
+}
+
 /** A command to copy, or a sentence that explains why there is none. */
 export interface CommandLine {
   readonly text: string
@@ -222,16 +227,11 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
 /** A finding as labelled values, without the exchange. */
 export function findingFacts(finding: FindingView): readonly Fact[] {
   const { expected, got, often, facts, agreed, fingerprint, replay, curl, legend } = finding
+  const copied = curl?.copied === true ? curl.text : null
   return [
-    { label: 'expected', value: expected },
-    { label: 'got', value: got },
-    { label: 'reproduced', value: often },
+    ...factsOf({ expected, got, reproduced: often }),
     ...facts,
-    ...(agreed === null ? [] : [{ label: 'waived', value: agreed }]),
-    ...(legend === null ? [] : [{ label: 'legend', value: legend }]),
-    { label: 'fingerprint', value: fingerprint },
-    { label: 'replay', value: replay.text },
-    ...(curl?.copied === true ? [{ label: 'curl', value: curl.text }] : []),
+    ...factsOf({ waived: agreed, legend, fingerprint, replay: replay.text, curl: copied }),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { capitalised, counted, groupBy, plural } from '../../text/counts.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import { withCodeNames } from '../model/codes.ts'
-import type { Fact, FindingView, CommandLine } from '../model/finding-view.ts'
+import { factsOf, type Fact, type FindingView, type CommandLine } from '../model/finding-view.ts'
 import { legend } from '../model/legend.ts'
 import { badge, icon } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
@@ -91,10 +91,7 @@ function causeMarkup(cause: CauseView, isLate: boolean): Markup {
   const [first] = findings
   return html`<article class="cause ${status}${isLate ? ' late' : ''}" id="${id}">
     <h3>${icon(status)}<span class="sr">${status}: </span>${title}</h3>
-    ${factsMarkup('expected', [
-      { label: 'Expected', value: expected },
-      { label: 'Got', value: got },
-    ])}
+    ${factsMarkup('expected', factsOf({ Expected: expected, Got: got }))}
     ${agreed.map((reason) => html`<p>Agreed: ${reason}</p>`)}
     ${first === undefined ? nothing : html`${exchange(first)} ${lineToSend('Replay', first.replay)}`}
     ${brokenRules(cause)} ${moreOf(cause)}
@@ -143,9 +140,9 @@ function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
   const [first, ...others] = findings
   if (first === undefined) return nothing
   const facts = [
-    { label: 'reproduced', value: first.often },
+    ...factsOf({ reproduced: first.often }),
     ...first.facts,
-    { label: 'fingerprint', value: fingerprints },
+    ...factsOf({ fingerprint: fingerprints }),
   ]
   const count = others.length + hidden
   const more = count === 0 ? '' : `, ${plural(count, 'more finding')}`
