@@ -25,7 +25,7 @@ function textOf(part: string): string {
 }
 
 const mainOf = (verdicts: readonly Verdict[]): string =>
-  textOf(/<main id="main">([^]*)<\/main>/.exec(pageOf(verdicts))?.[1] ?? '')
+  textOf(/<main>([^]*)<\/main>/.exec(pageOf(verdicts))?.[1] ?? '')
 
 /** The text of each match in a page. */
 const partsOf = (page: string, part: RegExp): readonly string[] =>

@@ -3,11 +3,20 @@ import type { CauseView } from '../model/cause-view.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { factsOf, type Fact, type FindingView, type CommandLine } from '../model/finding-view.ts'
 import { legend } from '../model/legend.ts'
-import { badge, icon } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
-import { areaBody, copyable, factsMarkup, listMarkup, rowsOf, tableOf, titled } from '../render/parts.ts'
+import {
+  areaBody,
+  badge,
+  copyable,
+  factsMarkup,
+  icon,
+  listMarkup,
+  rowsOf,
+  tableOf,
+  titled,
+} from '../render/parts.ts'
 import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
-import { heroOf, pageHead, pageShell } from './shell.ts'
+import { heroOf, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
 
 /** Maximum number of causes per status that are printed with their exchange. */
@@ -23,20 +32,18 @@ const mostSentences = 240
  */
 export function htmlPage(view: View): string {
   const { notice, of, brief, word, alarms } = view
-  const body = html`${pageHead('Conformance report', ['verdict', 'the verdict'])}
-    <main id="main">
-      ${notice === null ? nothing : html`<p class="embedded">${notice}</p>`} ${statementMarkup(view)}
-      ${hero(view)}
-      ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to review'], listMarkup(alarms))}
-      ${causes(view, 'failed', 'Problems')} ${causes(view, 'warned', 'Warnings')}
-      ${causes(view, 'waived', 'Waived')} ${notJudged(view)}
-      <section class="folds" aria-label="More about this run">${folds(view)}</section>
-    </main>
-    <footer><p>${view.made}</p></footer>
-    <p class="sr" role="status" id="copied"></p>`
+  const main = html`${notice === null ? nothing : html`<p class="embedded">${notice}</p>`}
+    ${statementMarkup(view)} ${hero(view)}
+    ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to review'], listMarkup(alarms))}
+    ${causes(view, 'failed', 'Problems')} ${causes(view, 'warned', 'Warnings')}
+    ${causes(view, 'waived', 'Waived')} ${notJudged(view)}
+    <section class="folds" aria-label="More about this run">${folds(view)}</section>`
   return pageShell({
+    name: 'Conformance report',
+    skip: ['verdict', 'the verdict'],
     title: `${word}: ${brief}, ${of.startedAt.slice(0, 10)}`,
-    body,
+    main,
+    made: view.made,
     script: true,
     foot: sheetFoot(view),
   })
