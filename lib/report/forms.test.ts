@@ -140,7 +140,7 @@ describe('a short report', () => {
   })
 })
 
-it('no text from a service becomes an HTML tag or a workflow command', () => {
+it('no text from a service becomes an HTML tag', () => {
   const tag = /<\/?([a-z][a-z0-9]*)((?: [a-z][a-z-]*(?:[A-Z][a-zA-Z]*)?(?:="[^"<>]*")?)*) ?\/?>/g
   const body = (page: string): string => page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
   const names = new Set([...body(htmlPage(view(hostileVerdict('x')))).matchAll(tag)].map(([, name]) => name))
@@ -154,7 +154,6 @@ it('no text from a service becomes an HTML tag or a workflow command', () => {
       expect(tags.filter(([, , given = '']) => /(?:^| )(?:on|style|src)| href="(?!#)/.test(given))).toEqual(
         [],
       )
-      expect(annotations(shown).join('\n').split('\n')).toEqual(annotations(shown))
     }),
   )
 })

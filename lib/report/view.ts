@@ -292,12 +292,12 @@ function runFacts(verdict: Verdict, ofProfile: string): readonly Fact[] {
 function latencyOf({ latencyMs }: Verdict): readonly Fact[] {
   if (latencyMs === null) return []
   const { p50, p95, p99, max } = latencyMs
-  const told = (ms: number): string => `${grouped(Math.round(ms * 10) / 10)} ms`
+  const shown = (ms: number): string => `${grouped(Math.round(ms * 10) / 10)} ms`
   return factsOf({
-    median: told(p50),
-    '95 % at most': told(p95),
-    '99 % at most': told(p99),
-    slowest: told(max),
+    median: shown(p50),
+    '95 % at most': shown(p95),
+    '99 % at most': shown(p99),
+    slowest: shown(max),
   })
 }
 

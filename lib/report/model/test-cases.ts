@@ -69,7 +69,7 @@ function ruleCase(rule: RuleView): Omit<TestCase, 'ms'> {
   return {
     id,
     area,
-    story: printable(rule.says),
+    story: rule.says,
     outcome: status === 'failed' ? 'failure' : status === 'passed' || isBreach ? 'passed' : 'skipped',
     message: status === 'passed' ? null : shortened(why),
     output: status !== 'passed' && (isBreach || findings.length > 0) ? findingsText(rule) : '',
