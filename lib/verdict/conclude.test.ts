@@ -4,7 +4,7 @@ import type { ProfileName } from '../settings/profiles.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { conclude, type Judged, type Mishaps } from './conclude.ts'
 import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
-import { statuses, type ExitCode, type VerdictRule, type VerdictWord } from './verdict.ts'
+import type { ExitCode, VerdictRule, VerdictWord } from './verdict.ts'
 
 const documented: RuleId = 'authentication/api-key-missing'
 const implied: RuleId = 'conventions/json-content-type'
@@ -170,24 +170,3 @@ it.each(byStatus)(
     expect(profiles.map((profile) => exitOf({ profile, rules, filtered: true }))).toEqual(ofPart)
   },
 )
-
-it('exit codes take precedence in the order 4, 1, 3, 0 in every profile, and all except 0 have a reason', () => {
-  for (const profile of profiles)
-    for (const mishap of [{}, ended, bug])
-      for (const first of statuses)
-        for (const second of statuses) {
-          const rules = [result(documented, first), result(version, second)]
-          const { exitCode, because, verdict } = concluded({ profile, rules, ...mishap })
-          const seen = [first, second]
-          const expected =
-            mishap === bug
-              ? [4]
-              : seen.includes('failed')
-                ? [1]
-                : mishap === ended || seen.includes('inconclusive')
-                  ? [3]
-                  : [0, 3]
-          expect(expected, `${profile} ${first} ${second}`).toContain(exitCode)
-          expect([verdict, because.length > 0]).toEqual([words[exitCode], exitCode !== 0])
-        }
-})

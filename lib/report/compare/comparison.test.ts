@@ -50,8 +50,6 @@ const worseOnce = '1 rule is worse than in first (exit 1)'
 
 describe('runs side by side', () => {
   it.each<[string, Verdict, readonly Verdict[], readonly boolean[], string]>([
-    ['equal', good, [good], [false], worseNowhere],
-    ['equally broken', broken, [broken], [false], worseNowhere],
     ['fixed in one', broken, [good, broken], [false, false], worseNowhere],
     ['worse in one', good, [good, broken], [false, true], worseOnce],
     ['worse in both', good, [broken, broken], [true, true], worseOnce],

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { specification } from '../../specification/specification.ts'
+import { errorVerdict, ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { alike, failing, violated } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { htmlPage } from './html-page.ts'
+import { statement } from './statement.ts'
 
 /** The page without its head, which contains no text from outside. */
 function body(page: string): string {
@@ -31,4 +33,22 @@ describe('the page', () => {
     expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
     expect(page.indexOf('id="cause-1"')).toBeLessThan(page.indexOf('id="rules"'))
   })
+})
+
+// The golden text of the page covers the statement of acceptance runs.
+it('the quotable sentence never mistakes the reference service for another service', () => {
+  const target = targetWith({ embedded: true, label: null, build: null })
+
+  expect(statement(view(verdictWith({ target })))).toContain(
+    'judged the EMBEDDED REFERENCE SERVICE, version 1',
+  )
+})
+
+it('the statement appears only for acceptance runs that judged something; every page names the specification', () => {
+  const verdicts = [verdictWith(), { ...errorVerdict(), profile: 'acceptance' } as const]
+
+  for (const page of verdicts.map((verdict) => htmlPage(view(verdict)))) {
+    expect(page).not.toContain('<section class="cover"')
+    expect(page).toContain(specification.sha256)
+  }
 })

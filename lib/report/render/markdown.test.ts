@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { printable } from '../../text/printable.ts'
-import { hostileText, outsideCode } from '../testing/hostile.ts'
+import { hostileText } from '../testing/hostile.ts'
 import { bounded, code, prose } from './markdown.ts'
 
 describe('text in Markdown', () => {
@@ -50,9 +50,11 @@ describe('text in Markdown', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const line = prose(text)
+        // CommonMark 0.31, 6.1: a run of backticks ends at the next run of the same length.
+        const outside = line.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs, '')
         expect(line).not.toContain('\n')
-        expect(outsideCode(line)).toMatch(/^(?:[\p{L}\p{N}_ ,;.:'"()/+=…-]*)$/u)
-        expect(outsideCode(line)).not.toMatch(/:\/\/|www\./i)
+        expect(outside).toMatch(/^(?:[\p{L}\p{N}_ ,;.:'"()/+=…-]*)$/u)
+        expect(outside).not.toMatch(/:\/\/|www\./i)
       }),
     )
   })
