@@ -3,6 +3,7 @@ import type { RuleStatus } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { conclude, type Judged, type Mishaps } from './conclude.ts'
+import { isTooMuchTrouble, troubleSentence } from './retries.ts'
 import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
 import type { ExitCode, VerdictRule, VerdictWord } from './verdict.ts'
 
@@ -170,3 +171,36 @@ it.each(byStatus)(
     expect(profiles.map((profile) => exitOf({ profile, rules, filtered: true }))).toEqual(ofPart)
   },
 )
+
+it.each([
+  [400, undefined, false, false],
+  [0, {}, false, false],
+  [400, { '503': 3 }, false, false],
+  [400, { '503': 4 }, true, false],
+  [400, { '503': 3, '429': 1 }, true, false],
+  [400, { '429': 300 }, true, false],
+  [400, { '503': 79, '429': 200 }, true, false],
+  [400, { '503': 80 }, true, true],
+  [400, { '503 (rate limit)': 200 }, true, false],
+  [4, { 'refused connection': 4 }, true, true],
+] as const)(
+  '%i requests with the retries %j: mentioned %s, too many %s',
+  (sent, retriedFor, told, isTooMuch) => {
+    const requests = { sent, ...(retriedFor === undefined ? {} : { retriedFor }) }
+
+    expect(troubleSentence(requests) !== null).toBe(told)
+    expect(isTooMuchTrouble(requests)).toBe(isTooMuch)
+  },
+)
+
+it('the sentence about trouble counts by kind, most frequent first', () => {
+  expect(troubleSentence({ sent: 400, retriedFor: { '503': 84, 'closed connection': 7 } })).toBe(
+    '91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
+  )
+})
+
+it.each(['429', '503 (rate limit)'])('the sentence about trouble suggests --max-rps after a %s', (name) => {
+  expect(troubleSentence({ sent: 400, retriedFor: { [name]: 40 } })).toBe(
+    `40 of 400 requests (10 %) had to be sent again: 40 × ${name} (the service refused the rate of requests, so the run slowed down: set --max-rps)`,
+  )
+})

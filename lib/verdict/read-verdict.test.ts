@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../settings/testing/read.ts'
-import { readVerdict, readVerdictBytes, VerdictFileError, verdictMistakes } from './read-verdict.ts'
-import { verdictJson } from './verdict-json.ts'
-import { errorVerdict, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
+import { VerdictFileError, readVerdict, readVerdictBytes, verdictMistakes } from './read-verdict.ts'
+import { asWritten, verdictDigest, verdictJson } from './verdict-json.ts'
+import { errorVerdict, nonconformantVerdict, ruleWith, targetWith, verdictWith } from './verdict.testing.ts'
+import { partsOf } from './verdict.ts'
 
 const remedy = '; give a verdict.json or its folder'
 const noFormat = `is not a verdict: it does not name the format card-switch-conformance/verdict/1${remedy}`
@@ -121,4 +123,29 @@ describe('bytes that are not a verdict', () => {
 
     expect(read.kind === 'wrong' ? read.wrong + read.remedy : null).toBe(says)
   })
+})
+
+it('half characters are replaced in a written verdict and in its reports', () => {
+  const whole = verdictWith({ target: targetWith({ label: 'build 😀' }) })
+  const half = verdictWith({ target: targetWith({ label: 'build \ud83d' }) })
+
+  expect(asWritten(whole)).toBe(whole)
+  expect(asWritten(half).target.label).toBe('build \ufffd')
+  expect(verdictJson(asWritten(half))).toBe(verdictJson(half))
+})
+
+it('the digest of a verdict equals the digest of its file', () => {
+  const verdict = verdictWith()
+  const text = verdictJson(verdict)
+
+  expect(text).toMatch(/^\{\n {2}"format".*\}\n$/s)
+  expect(verdictDigest(verdict)).toBe(createHash('sha256').update(text).digest('hex'))
+})
+
+it.each([
+  [{ only: null }, []],
+  [{ only: ['quota/*', 'fuzz/query'] }, ['only quota/*, fuzz/query']],
+  [{ only: ['quota/*'], essential: true }, ['only quota/*', 'one case a rule']],
+])('a selection is described in a few words: %j', (selection, parts) => {
+  expect(partsOf({ selection })).toEqual(parts)
 })
