@@ -137,7 +137,7 @@ const all = legend.flatMap(({ facts }) => facts)
 
 it('the legend explains every status, level, verdict, profile, code and term once, in one short line', () => {
   const words = all.map(({ label }) => label)
-  const used = [
+  const wanted = [
     ...statuses,
     ...new Set(Object.values(rules).map(({ level }) => level)),
     ...Object.keys(profiles),
@@ -146,7 +146,7 @@ it('the legend explains every status, level, verdict, profile, code and term onc
     ...'counterexample waiver finding case baseline'.split(' '),
   ]
 
-  expect(used.filter((word) => !words.includes(word))).toEqual([])
+  expect(wanted.filter((word) => !words.includes(word))).toEqual([])
   expect(new Set(words).size).toBe(words.length)
   for (const { value } of all) expect(value.length).toBeLessThan(110)
 })
