@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
@@ -14,7 +13,6 @@ import {
   waiver,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { alike, failing, violated } from '../testing/verdicts.ts'
 import { comparisonPage } from './comparison-page.ts'
 import { comparisonText } from './comparison-text.ts'
@@ -38,12 +36,6 @@ const dataOf = (comparison: Comparison) => JSON.parse(comparisonJson(comparison)
 
 const textOf = (comparison: Comparison, width = 140): string =>
   comparisonText(comparison, { colour: false, width })
-
-/** A comparison with the same text everywhere that a service, a vendor or a user can supply it. */
-function hostile(text: string): Comparison {
-  const verdict = { ...hostileVerdict(text), observations: [{ id: text, value: { [text]: text } }] }
-  return compared(sideOf('conformant', good), [sideOf(text, verdict)])
-}
 
 const worseNowhere = 'nothing is worse than in first (exit 0)'
 const worseOnce = '1 rule is worse than in first (exit 1)'
@@ -154,18 +146,6 @@ describe('the comparison as text', () => {
 
       expect(lines.filter((line) => line.length > width)).toEqual([])
     }
-  })
-
-  it('has colours only on request', () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const plain = textOf(hostile(text), 100)
-        const coloured = comparisonText(hostile(text), { colour: true, width: 100 })
-
-        // oxlint-disable-next-line no-control-regex -- the test looks for control characters
-        expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(plain)
-      }),
-    )
   })
 })
 

@@ -123,14 +123,6 @@ describe('the history page', () => {
     expect(slotsOf(month)).toHaveLength(30)
   })
 
-  it('links to the reports of the previous run if they are kept', () => {
-    const leads = [true, false].map((isKept) =>
-      historyPage(view(night(2)), [], isKept).includes('"previous/index.html"'),
-    )
-
-    expect(leads).toEqual([true, false])
-  })
-
   it('and the page of a run have a bounded size, whatever a service answers', () => {
     const hostile = hostileVerdict('<'.repeat(9_000))
     const shown = view({ ...hostile, startedAt: '2026-12-01T00:00:00.000Z' })

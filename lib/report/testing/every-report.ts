@@ -42,7 +42,9 @@ function allureLines(shown: View): string {
 /** Every report for a verdict. */
 export function reportsOf(verdict: Verdict): Readonly<Record<string, string>> {
   const shown = view(verdict)
-  const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
+  // The texts of the verdict are also in observations, which differ.
+  const observations = verdict.notCovered.map((text) => ({ id: text, value: { [text]: text } }))
+  const comparison = compared(sideOf('a', verdict), [sideOf('b', { ...verdict, observations })])
   return {
     ...Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, form(shown)])),
     comparison: comparisonText(comparison, { colour: false, width: 200 }),
