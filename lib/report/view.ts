@@ -3,6 +3,7 @@ import { waiverSubject } from '../settings/waivers.ts'
 import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
+import { endedEarly } from '../verdict/conclude.ts'
 import { countedRules, shownRules } from '../verdict/counted-rules.ts'
 import { troubleSentence } from '../verdict/retries.ts'
 import { isPartial, partsOf, statuses, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
@@ -168,8 +169,6 @@ function headlineOf(verdict: Verdict, problems: number): string {
         : 'No verdict: the suite itself failed'
   }
 }
-
-const endedEarly = 'the run ended early: '
 
 /** Whether a run ended before any rule was judged. */
 function judgedNothing({ verdict, rules, because }: Verdict): boolean {

@@ -1,9 +1,10 @@
-import { flawText, isSuccessStatus } from '../../judge/answered.ts'
+import { flawText } from '../../judge/answered.ts'
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
 import { counted, duration, firstOf, groupBy } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
+import { hasStatus } from '../../verdict/cause-sentence.ts'
 import { bodyFlaw } from '../../verdict/mistakes.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
@@ -131,13 +132,9 @@ function expectation(
 ): { readonly expected: string; readonly got: string } {
   const { allowed, answered, shapes, summary } = finding
   if (shapes !== undefined) return { expected: shownText(shapes.before), got: shownText(shapes.after) }
-  const isAllowed = allowed.some(
-    ({ status, errorCode }) =>
-      errorCode === (answered?.errorCode ?? null) &&
-      (status === '2xx'
-        ? answered !== null && isSuccessStatus(answered.status)
-        : status === answered?.status),
-  )
+  const isAllowed =
+    answered !== null &&
+    allowed.some((one) => one.errorCode === answered.errorCode && hasStatus(one, answered.status))
   if (allowed.length === 0 || isAllowed)
     return { expected: shownText(says), got: withCodeNames(shownText(summary)) }
   return { expected: withCodeNames(describeAllowed(allowed)), got: gotText(finding) }
