@@ -3,13 +3,14 @@ import { waiverSubject } from '../settings/waivers.ts'
 import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
+import { endedEarly } from '../verdict/conclude.ts'
 import { countedRules, shownRules } from '../verdict/counted-rules.ts'
 import { troubleSentence } from '../verdict/retries.ts'
 import { isPartial, partsOf, statuses, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
 import { isUnjudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
 import { withCodeNames } from './model/codes.ts'
-import { findingViews, shownText, type Fact } from './model/finding-view.ts'
+import { factsOf, findingViews, shownText, type Fact } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
 import { powerSentence, rulePowerText, powerView } from './model/power.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
@@ -36,6 +37,7 @@ export function view(
   const isEmpty = judgedNothing(verdict)
   const notes = words.waiverNotes(verdict)
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
+  const baseline = baselineText(verdict)
   const between = words.connectionTexts(verdict).map((text) => `, ${text}`)
   return {
     /** The verdict itself, for machine-readable numbers and names. */
@@ -64,9 +66,7 @@ export function view(
       moment(startedAt),
       `${counted(requests.sent, 'request')} in ${duration(verdict.durationMs)}`,
       `seed ${verdict.seed}`,
-      ...(verdict.baseline === undefined
-        ? []
-        : [shownText(`baseline ${verdict.baseline.did}: ${verdict.baseline.file}`)]),
+      ...(baseline === null ? [] : [`baseline ${baseline}`]),
     ],
     /** `40 rules: 38 passed, 0 failed, 2 untested`. */
     counts: words.ruleCounts(rules),
@@ -102,7 +102,7 @@ export function view(
     /** Waiver entries for everything that the listed causes do not cover. */
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
     power: powerView(verdict),
-    facts: factsOf(verdict),
+    facts: runFacts(verdict, ofProfile),
     /** Latencies, and the number of requests by area. */
     latency: latencyOf(verdict),
     requests: requestsOf(verdict),
@@ -120,7 +120,7 @@ export function view(
 }
 
 /** The version of the suite that is rebuilding the reports from the verdict; null if the run used the same version. */
-export function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
+function madeAgainBy({ suite }: Pick<Verdict, 'suite'>): string | null {
   return suite.version === packageVersion() ? null : packageVersion()
 }
 
@@ -169,8 +169,6 @@ function headlineOf(verdict: Verdict, problems: number): string {
         : 'No verdict: the suite itself failed'
   }
 }
-
-const endedEarly = 'the run ended early: '
 
 /** Whether a run ended before any rule was judged. */
 function judgedNothing({ verdict, rules, because }: Verdict): boolean {
@@ -255,50 +253,51 @@ function waiverView({ waiver, state }: ReturnType<typeof words.waiverNotes>[numb
   }
 }
 
-function factsOf(verdict: Verdict): readonly Fact[] {
-  const { profile, strict, startedAt, durationMs, seed, fuzzCases, validUntil } = verdict
-  const { suite, requests, target, baseline, specification } = verdict
+/** `compared: baseline.json`; null without a baseline. */
+function baselineText({ baseline }: Verdict): string | null {
+  return baseline === undefined ? null : shownText(`${baseline.did}: ${baseline.file}`)
+}
+
+function runFacts(verdict: Verdict, ofProfile: string): readonly Fact[] {
+  const { startedAt, durationMs, seed, fuzzCases, validUntil, suite, requests, target, specification } =
+    verdict
   const { retried, confirming, byClient } = requests
   const extra = [
     ...(retried > 0 ? [`${grouped(retried)} retried`] : []),
     ...(confirming > 0 ? [`${grouped(confirming)} to confirm`] : []),
   ]
-  const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)}${extra.length === 0 ? '' : ` (${extra.join(', ')})`}`
+  const sent = `${grouped(requests.sent)} of at most ${grouped(requests.budget)}`
   const powerFact = powerSentence(verdict)
   const again = madeAgainBy(verdict)
-  return [
-    { label: 'Verdict', value: words.exitMeaning(verdict) },
-    { label: 'Profile', value: `${profile}${strict ? ', strict' : ''}` },
-    { label: 'Started', value: `${moment(startedAt)}, took ${duration(durationMs)}` },
-    { label: 'Seed', value: `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule` },
-    { label: 'Requests', value: sent },
-    ...(byClient === undefined
-      ? []
-      : [{ label: 'Daily quota used', value: `at most ${words.clientCounts(byClient)}` }]),
-    { label: 'x-version', value: shownText(target.version) },
-    { label: 'Suite', value: `card-switch-conformance ${suite.version}` },
-    { label: 'Specification', value: specification.title },
-    { label: 'Specification version', value: specification.version ?? 'its text names no version' },
-    { label: 'SHA-256 of the specification', value: specification.sha256 },
-    ...(powerFact === null ? [] : [{ label: 'Power', value: capitalised(powerFact) }]),
-    ...(validUntil === undefined ? [] : [{ label: 'Valid until', value: moment(validUntil) }]),
-    ...(baseline === undefined
-      ? []
-      : [{ label: 'Baseline', value: shownText(`${baseline.did}: ${baseline.file}`) }]),
-    ...(again === null
-      ? []
-      : [{ label: 'Reports', value: `made again from verdict.json by card-switch-conformance ${again}` }]),
-  ]
+  return factsOf({
+    Verdict: words.exitMeaning(verdict),
+    Profile: ofProfile,
+    Started: `${moment(startedAt)}, took ${duration(durationMs)}`,
+    Seed: `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule`,
+    Requests: `${sent}${extra.length === 0 ? '' : ` (${extra.join(', ')})`}`,
+    'Daily quota used': byClient === undefined ? null : `at most ${words.clientCounts(byClient)}`,
+    'x-version': shownText(target.version),
+    Suite: `card-switch-conformance ${suite.version}`,
+    Specification: specification.title,
+    'Specification version': specification.version ?? 'its text names no version',
+    'SHA-256 of the specification': specification.sha256,
+    Power: powerFact === null ? null : capitalised(powerFact),
+    'Valid until': validUntil === undefined ? null : moment(validUntil),
+    Baseline: baselineText(verdict),
+    Reports: again === null ? null : `made again from verdict.json by card-switch-conformance ${again}`,
+  })
 }
 
 function latencyOf({ latencyMs }: Verdict): readonly Fact[] {
   if (latencyMs === null) return []
   const { p50, p95, p99, max } = latencyMs
-  const rows = { median: p50, '95 % at most': p95, '99 % at most': p99, slowest: max }
-  return Object.entries(rows).map(([label, value]) => ({
-    label,
-    value: `${grouped(Math.round(value * 10) / 10)} ms`,
-  }))
+  const shown = (ms: number): string => `${grouped(Math.round(ms * 10) / 10)} ms`
+  return factsOf({
+    median: shown(p50),
+    '95 % at most': shown(p95),
+    '99 % at most': shown(p99),
+    slowest: shown(max),
+  })
 }
 
 /** Requests by area. */

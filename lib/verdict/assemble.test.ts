@@ -257,11 +257,3 @@ it.each([2, 4] as const)('the verdict of a failed run has exit code %i and claim
   expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   expect(verdict).toMatchObject({ verdict: 'error', exitCode, because: why, ...nothing })
 })
-
-it('the verdict of a run that never finished is an error that says to repeat the run', () => {
-  expect(unfinishedVerdict(head)).toMatchObject({
-    verdict: 'error',
-    exitCode: 4,
-    because: [expect.stringContaining('repeat the run')],
-  })
-})

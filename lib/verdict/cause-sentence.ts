@@ -91,9 +91,12 @@ function kindOf({ finding, flaws }: Met): string {
 }
 
 function hasOtherStatus({ answered }: Finding, allowed: readonly Answer[]): boolean {
-  if (answered === null) return true
-  const { status } = answered
-  return !allowed.some((one) => (one.status === '2xx' ? isSuccessStatus(status) : one.status === status))
+  return answered === null || !allowed.some((one) => hasStatus(one, answered.status))
+}
+
+/** Whether an answer with this status code has the status of a documented answer. */
+export function hasStatus({ status }: Answer, code: number): boolean {
+  return status === '2xx' ? isSuccessStatus(code) : status === code
 }
 
 /** `404 with HTML`, `500 with an empty body`, `401 / 1006`, `304`. */

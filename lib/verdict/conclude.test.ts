@@ -3,8 +3,9 @@ import type { RuleStatus } from '../judge/record.ts'
 import type { ProfileName } from '../settings/profiles.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { conclude, type Judged, type Mishaps } from './conclude.ts'
+import { isTooMuchTrouble, troubleSentence } from './retries.ts'
 import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
-import { statuses, type ExitCode, type VerdictRule, type VerdictWord } from './verdict.ts'
+import type { ExitCode, VerdictRule, VerdictWord } from './verdict.ts'
 
 const documented: RuleId = 'authentication/api-key-missing'
 const implied: RuleId = 'conventions/json-content-type'
@@ -171,23 +172,35 @@ it.each(byStatus)(
   },
 )
 
-it('exit codes take precedence in the order 4, 1, 3, 0 in every profile, and all except 0 have a reason', () => {
-  for (const profile of profiles)
-    for (const mishap of [{}, ended, bug])
-      for (const first of statuses)
-        for (const second of statuses) {
-          const rules = [result(documented, first), result(version, second)]
-          const { exitCode, because, verdict } = concluded({ profile, rules, ...mishap })
-          const seen = [first, second]
-          const expected =
-            mishap === bug
-              ? [4]
-              : seen.includes('failed')
-                ? [1]
-                : mishap === ended || seen.includes('inconclusive')
-                  ? [3]
-                  : [0, 3]
-          expect(expected, `${profile} ${first} ${second}`).toContain(exitCode)
-          expect([verdict, because.length > 0]).toEqual([words[exitCode], exitCode !== 0])
-        }
+it.each([
+  [400, undefined, false, false],
+  [0, {}, false, false],
+  [400, { '503': 3 }, false, false],
+  [400, { '503': 4 }, true, false],
+  [400, { '503': 3, '429': 1 }, true, false],
+  [400, { '429': 300 }, true, false],
+  [400, { '503': 79, '429': 200 }, true, false],
+  [400, { '503': 80 }, true, true],
+  [400, { '503 (rate limit)': 200 }, true, false],
+  [4, { 'refused connection': 4 }, true, true],
+] as const)(
+  '%i requests with the retries %j: mentioned %s, too many %s',
+  (sent, retriedFor, told, isTooMuch) => {
+    const requests = { sent, ...(retriedFor === undefined ? {} : { retriedFor }) }
+
+    expect(troubleSentence(requests) !== null).toBe(told)
+    expect(isTooMuchTrouble(requests)).toBe(isTooMuch)
+  },
+)
+
+it('the sentence about trouble counts by kind, most frequent first', () => {
+  expect(troubleSentence({ sent: 400, retriedFor: { '503': 84, 'closed connection': 7 } })).toBe(
+    '91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
+  )
+})
+
+it.each(['429', '503 (rate limit)'])('the sentence about trouble suggests --max-rps after a %s', (name) => {
+  expect(troubleSentence({ sent: 400, retriedFor: { [name]: 40 } })).toBe(
+    `40 of 400 requests (10 %) had to be sent again: 40 × ${name} (the service refused the rate of requests, so the run slowed down: set --max-rps)`,
+  )
 })

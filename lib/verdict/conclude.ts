@@ -48,7 +48,7 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
 }
 
 /** How the reason begins if a run ended early. This is part of the `verdict.json` format. */
-const endedEarly = 'the run ended early: '
+export const endedEarly = 'the run ended early: '
 
 /** Derives a verdict's conclusion again from its contents. If the run ended early, the reason is taken from the verdict. */
 export function concludeAgain(verdict: Verdict): Conclusion {

@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../settings/testing/read.ts'
-import { readVerdict, readVerdictBytes, VerdictFileError, verdictMistakes } from './read-verdict.ts'
-import { verdictJson } from './verdict-json.ts'
-import { errorVerdict, nonconformantVerdict, ruleWith, verdictWith } from './verdict.testing.ts'
+import { VerdictFileError, readVerdict, readVerdictBytes, verdictMistakes } from './read-verdict.ts'
+import { asWritten, verdictJson } from './verdict-json.ts'
+import { nonconformantVerdict, ruleWith, targetWith, verdictWith } from './verdict.testing.ts'
+import { partsOf } from './verdict.ts'
 
 const remedy = '; give a verdict.json or its folder'
 const noFormat = `is not a verdict: it does not name the format card-switch-conformance/verdict/1${remedy}`
 
 describe('a verdict that is checked against its schema', () => {
-  it.each([
-    ['conformant', verdictWith()],
-    ['nonconformant, with rules in every status', nonconformantVerdict()],
-    ['from a run that never began', errorVerdict()],
-  ])('fits if it is %s, also after being written and read', (_, verdict) => {
-    expect(verdictMistakes(verdict)).toEqual([])
-    expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
-  })
-
   it('can lack optional parts, which get defaults', () => {
     const { rules, ...whole } = nonconformantVerdict()
     const optional = [
@@ -121,4 +113,21 @@ describe('bytes that are not a verdict', () => {
 
     expect(read.kind === 'wrong' ? read.wrong + read.remedy : null).toBe(says)
   })
+})
+
+it('half characters are replaced in a written verdict and in its reports', () => {
+  const whole = verdictWith({ target: targetWith({ label: 'build 😀' }) })
+  const half = verdictWith({ target: targetWith({ label: 'build \ud83d' }) })
+
+  expect(asWritten(whole)).toBe(whole)
+  expect(asWritten(half).target.label).toBe('build \ufffd')
+  expect(verdictJson(asWritten(half))).toBe(verdictJson(half))
+})
+
+it.each([
+  [{ only: null }, []],
+  [{ only: ['quota/*', 'fuzz/query'] }, ['only quota/*, fuzz/query']],
+  [{ only: ['quota/*'], essential: true }, ['only quota/*', 'one case a rule']],
+])('a selection is described in a few words: %j', (selection, parts) => {
+  expect(partsOf({ selection })).toEqual(parts)
 })

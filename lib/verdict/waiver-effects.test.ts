@@ -117,8 +117,6 @@ describe('a waiver', () => {
     ['that was already gone, as long as the waiver is listed', gone, [met, passed, passed]],
     ['whose rule failed', nothing, [met], now('failed')],
     ['whose rule warned', nothing, [met], now('warned')],
-    ['whose rule is waived', nothing, [met], now('waived')],
-    ['whose rule is inconclusive', nothing, [met], now('inconclusive')],
     ['whose rule is untested', nothing, [met], now('untested')],
     ['whose rule was not selected', nothing, [met], { results: [] }],
     ['without earlier runs', nothing, []],

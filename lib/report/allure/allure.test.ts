@@ -3,7 +3,6 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { anyText } from '../../text/any-text.testing.ts'
 import { findingWith, ruleWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import { hostileText, hostileVerdict } from '../testing/hostile.ts'
 import { allureOf, resultIn } from './allure.testing.ts'
 import { properties } from './allure.ts'
 
@@ -32,23 +31,3 @@ it('the findings of a rule are attached as text, once per fingerprint, and the r
   expect(text).toMatch(/\n\n… and 190 more in verdict\.json$/)
   expect(folder.names.filter((name) => name.startsWith('.'))).toEqual([])
 })
-
-it('no result contains invisible or text-moving characters, whatever a service answers', () => {
-  const invisible = /[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u
-  const property = fc.property(hostileText, (text) => {
-    const folder = allureOf(hostileVerdict(text))
-    for (const name of folder.names.filter((one) => !one.endsWith('.properties'))) {
-      const read = folder.text(name)
-      const shown = name.endsWith('.json') ? stringsIn(JSON.parse(read)) : [read]
-      expect(shown.filter((one) => invisible.test(one))).toEqual([])
-    }
-  })
-  fc.assert(property, { numRuns: 15 })
-})
-
-/** Every string in a value, including property names. */
-function stringsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, one]) => [name, ...stringsIn(one)])
-}

@@ -1,8 +1,7 @@
 import { capitalised } from '../../text/counts.ts'
-import { heroOf, pageHead, pageShell } from '../page/shell.ts'
-import { badge } from '../render/icons.ts'
+import { heroOf, pageShell } from '../page/shell.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { listMarkup, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
+import { badge, listMarkup, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
 import { statusText, type Comparison } from './comparison.ts'
 
 const title = 'Conformance compared'
@@ -12,29 +11,26 @@ export function comparisonPage(comparison: Comparison): string {
   const { worse, outcome, runs, differences } = comparison
   const noted = ({ text, under }: { readonly text: string; readonly under: readonly string[] }): Markup =>
     html`${text}${under.map((one) => html`<p>${one}</p>`)}`
-  const body = html`${pageHead(title, ['outcome', 'the outcome'])}
-    <main>
-      ${heroOf(worse ? 'failed' : 'passed', ['outcome', capitalised(outcome)], nothing)}
-      ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), true))}
-      ${differences.map(({ title: name, lines, circumstances, groups }, place) =>
-        titled(
-          null,
-          [`runs-${place + 1}`, name],
-          [
-            ...lines.map((line) => html`<p>${line}</p>`),
-            listMarkup(circumstances),
-            ...groups.map(
-              (group) =>
-                html`<div class="part">
-                  <h3>${capitalised(group.title)}</h3>
-                  ${listMarkup(group.items.map(noted))}
-                </div>`,
-            ),
-          ],
+  const main = html`${heroOf(worse ? 'failed' : 'passed', ['outcome', capitalised(outcome)], nothing)}
+  ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), true))}
+  ${differences.map(({ title: name, lines, circumstances, groups }, place) =>
+    titled(
+      null,
+      [`runs-${place + 1}`, name],
+      [
+        ...lines.map((line) => html`<p>${line}</p>`),
+        listMarkup(circumstances),
+        ...groups.map(
+          (group) =>
+            html`<div class="part">
+              <h3>${capitalised(group.title)}</h3>
+              ${listMarkup(group.items.map(noted))}
+            </div>`,
         ),
-      )}
-    </main>`
-  return pageShell({ title, body, script: false })
+      ],
+    ),
+  )}`
+  return pageShell({ name: title, skip: ['outcome', 'the outcome'], title, main })
 }
 
 function rulesByRun({ differing, passed, runs }: Comparison): Markup {

@@ -2,10 +2,9 @@ import { capitalised, moment, plural } from '../../text/counts.ts'
 import { statuses } from '../../verdict/verdict.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { shownText } from '../model/finding-view.ts'
-import { heroOf, pageHead, pageShell } from '../page/shell.ts'
-import { icon } from '../render/icons.ts'
+import { heroOf, pageShell } from '../page/shell.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { bodyOf, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
+import { bodyOf, icon, joined, rowsOf, ruleHead, tableOf, titled } from '../render/parts.ts'
 import type { TargetRow } from './target-row.ts'
 import { ageOf, countsOf, type TargetsComparison } from './targets.ts'
 
@@ -20,14 +19,17 @@ export function targetsPage(comparison: TargetsComparison): string {
   const told = html`<p>${capitalised(outcome)}</p>
     ${worseList('Worse', got.worse, rows)} ${worseList('Without a verdict', got.missing, rows)}`
   const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1, now)))
-  const title = 'Conformance of many targets'
-  const body = html`${pageHead(title, ['targets', 'the targets'])}
-    <main>
-      ${heroOf(comparison.worse ? 'failed' : 'passed', ['outcome', counts], told)}
-      ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('list targets stacked', [columns, lines]))}
-      ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}
-    </main>`
-  return pageShell({ title: `${title}: ${outcome}`, body, script: false, kind: 'wide' })
+  const name = 'Conformance of many targets'
+  const main = html`${heroOf(comparison.worse ? 'failed' : 'passed', ['outcome', counts], told)}
+  ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('list targets stacked', [columns, lines]))}
+  ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}`
+  return pageShell({
+    name,
+    skip: ['targets', 'the targets'],
+    title: `${name}: ${outcome}`,
+    main,
+    kind: 'wide',
+  })
 }
 
 function worseList(title: string, worse: readonly TargetRow[], rows: readonly TargetRow[]): Markup {

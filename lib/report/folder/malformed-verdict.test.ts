@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
-import { historyLine } from '../../verdict/history-line.ts'
 import { fitsVerdict } from '../../verdict/verdict-validator.ts'
 import { nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { allureResults } from '../allure/allure.ts'
 import { waiverDrafts } from '../model/waiver-drafts.ts'
-import { annotations } from '../render/annotations.ts'
 import { bent } from '../testing/bent.ts'
 import { reportsOf } from '../testing/every-report.ts'
-import { view } from '../view.ts'
 
 /** A verdict with most optional parts and one rule for each status. */
 const whole: Verdict = {
@@ -33,10 +29,7 @@ test('every report can be made from any verdict that fits the schema', () => {
     const read = JSON.parse(JSON.stringify(value))
     try {
       reportsOf(read)
-      annotations(view(read))
-      historyLine(read)
       waiverDrafts(read)
-      allureResults(view(read), () => '')
     } catch (error) {
       failed.push(`${place}: ${String(error)}`)
     }

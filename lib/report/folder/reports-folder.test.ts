@@ -28,19 +28,6 @@ describe('clearing earlier reports', () => {
     expect(await readFile(join(folder, 'history.jsonl'), 'utf8')).toBe('old')
   })
 
-  it.each([
-    ['is a file', (folder: string) => join(folder, 'file')],
-    ['is below a file', (folder: string) => join(folder, 'file', 'reports')],
-  ])('says what to do if the folder %s', async (_, path) => {
-    const folder = await folderWith({ file: 'not a folder' })
-    const error: unknown = await clearReports(path(folder)).catch((thrown: unknown) => thrown)
-
-    expect(error).toBeInstanceOf(ReportsFolderError)
-    expect(String(error)).toContain(path(folder))
-    expect(String(error)).toContain('RUN_REPORTS_DIR')
-    expect(await readFile(join(folder, 'file'), 'utf8')).toBe('not a folder')
-  })
-
   it.skipIf(process.getuid?.() === 0)('fails without changes if the folder is not writable', async () => {
     const folder = await folderWith({ 'verdict.json': 'old' })
     await chmod(folder, 0o500)

@@ -50,14 +50,15 @@ function goneCauses(
   after: HistoryLine,
   changes: readonly RuleChange[],
 ): readonly CauseChange[] {
-  const waived = after.rules.flatMap((rule) => rule.waived ?? [])
-  const intermittent = before.rules.flatMap((rule) => rule.intermittent)
+  const unsure = new Set([
+    ...after.rules.flatMap((rule) => rule.waived ?? []),
+    ...before.rules.flatMap((rule) => rule.intermittent),
+  ])
+  const byRule = new Map(changes.map((change) => [change.rule, change]))
   const stateOf = ({ fingerprint, rule }: HistoryCause): CauseState => {
-    const change = changes.find((one) => one.rule === rule)
-    const isUnsure = [...waived, ...intermittent, ...(change?.notAsked ?? [])].includes(fingerprint)
-    return isUnsure || change === undefined || change.after === null || isUnjudged(change.after)
-      ? 'not seen'
-      : 'fixed'
+    const { after: status = null, notAsked = [] } = byRule.get(rule) ?? {}
+    const isUnsure = unsure.has(fingerprint) || notAsked.includes(fingerprint)
+    return isUnsure || status === null || isUnjudged(status) ? 'not seen' : 'fixed'
   }
   return before.causes
     .map(({ fingerprint, ...cause }) => ({

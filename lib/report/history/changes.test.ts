@@ -42,16 +42,13 @@ describe('the change in a rule', () => {
 
     [['passed'], ['failed', 'a'], 'newly failing', true],
     [['untested'], ['failed', 'a'], 'newly failing', true],
-    [['inconclusive'], ['failed', 'a'], 'newly failing', true],
     [['warned', 'a'], ['failed', 'a'], 'newly failing', true],
     [['waived', '(a)'], ['failed', 'a'], 'newly failing', true],
     [[null], ['failed', 'a'], 'newly failing', true],
 
     [['failed', 'a'], ['failed', 'a', 'b'], 'worse', true],
-    [['failed', 'a'], ['failed', 'b'], 'worse', true],
     [['failed', 'a', '(b)'], ['failed', 'a', 'b'], 'worse', true],
     [['passed'], ['warned', 'a'], 'worse', true],
-    [['inconclusive'], ['warned', 'a'], 'worse', true],
     [['passed'], ['inconclusive'], 'worse', true],
     [['passed'], ['untested'], 'worse', true],
     [['warned', 'a'], ['inconclusive'], 'worse', true],
@@ -65,20 +62,17 @@ describe('the change in a rule', () => {
 
     // A failing rule that is no longer judged is not fixed.
     [['failed', 'a'], ['inconclusive'], 'changed', false],
-    [['failed', 'a'], ['untested'], 'changed', false],
     [['untested'], ['inconclusive'], 'changed', false],
     // A new waiver makes a rule neither worse nor better.
     [['failed', 'a'], ['waived', '(a)'], 'changed', false],
     [['passed'], ['waived', '(a)'], 'changed', false],
     [['passed'], ['waived'], 'changed', false],
     [['failed', 'a', 'b'], ['failed', 'a', '(b)'], 'changed', false],
-    [['failed', 'a'], ['failed', 'a', '(b)'], 'changed', false],
     [['waived', '(a)'], ['waived', '(b)'], 'changed', false],
 
     [['failed', 'a', 'b'], ['failed', 'a'], 'better', false],
     [['failed', 'a', 'b'], ['warned', 'a'], 'better', false],
     [['inconclusive'], ['passed'], 'better', false],
-    [['untested'], ['passed'], 'better', false],
     [['waived'], ['passed'], 'better', false],
 
     [['failed', 'a'], ['passed'], 'mended', false],

@@ -14,6 +14,7 @@ import {
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { bent } from '../testing/bent.ts'
 import { appendHistory, historyText, lastJudgedIn, parsedLine, readHistory } from './history.ts'
 import { runsComparedWith } from './last-judged.ts'
 
@@ -157,5 +158,57 @@ describe('the previous run', () => {
   it('is null for a missing file, an empty file or a folder', async () => {
     for (const file of [missing, await fileWith(), folder])
       expect(await lastJudgedIn(file, current)).toBeNull()
+  })
+})
+
+it('a history line preserves a whole run', () => {
+  const line = historyLine(nonconformantVerdict())
+
+  const stored = { ...line, digest: 'ab'.repeat(32) }
+  expect(parsedLine(historyText(stored))).toEqual(stored)
+  expect(line.causes).toMatchObject([
+    { severity: 'form', warning: false, rule: 'authentication/api-key-missing' },
+    { rule: 'versioning/unknown-endpoint' },
+    { warning: true, rule: 'conventions/json-content-type' },
+  ])
+})
+
+describe('an invalid history line', () => {
+  const run = historyLine(nonconformantVerdict())
+  const full = { ...run, digest: 'ab', exceptions: 1 }
+  const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
+  const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|selection\/only|latencyMs)$/
+  const isFree = /^\/(?:connection|validUntil)/
+
+  const kinds: readonly unknown[] = [null, 'x', 7, true, [7], { a: 7 }]
+
+  /** Values of another kind than this part of the line. */
+  function othersOf(value: unknown, place: string): readonly unknown[] {
+    const isSame = (one: unknown): boolean =>
+      one === null
+        ? mayBeNull.test(place)
+        : typeof one === typeof value && Array.isArray(one) === Array.isArray(value)
+    return kinds.filter((one) => !isSame(one) || (typeof one === 'object' && one !== null))
+  }
+
+  it('is not read if a value at any place has another type', () => {
+    const read = [...bent(stored, othersOf)].filter(
+      ([place, line]) => !isFree.test(place) && parsedLine(JSON.stringify(line)) !== null,
+    )
+
+    expect(parsedLine(JSON.stringify(stored))).not.toBeNull()
+    expect(read.map(([place]) => place)).toEqual([])
+  })
+
+  it.each([
+    ['profile', 'daily'],
+    ['verdict', 'fine'],
+    ['exitCode', 5],
+    ['startedAt', 'yesterday'],
+    ['format', 'card-switch-conformance/history/2'],
+    ['causes', [{ ...full.causes[0], severity: 'grave' }]],
+    ['rules', [{ id: 'fuzz/path', status: 'fine', fingerprints: [], intermittent: [] }]],
+  ])('is not read with %s %j', (name, value) => {
+    expect(parsedLine(JSON.stringify(Object.assign({ ...Object(stored) }, { [name]: value })))).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import { isIntermittent, type Finding, type RuleStatus } from '../../judge/record.ts'
+import { isIntermittent, type Finding } from '../../judge/record.ts'
 import type { Level } from '../../specification/rules.ts'
 import { andMore, capitalised, groupBy, plural } from '../../text/counts.ts'
 import { beginning } from '../../text/printable.ts'
@@ -50,7 +50,7 @@ function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: 
   const sentence = withCodeNames(shownText(cause.sentence))
   const often = found[0] !== undefined && isIntermittent(found[0].finding) ? ' (only sometimes)' : ''
   const title = first === undefined ? sentence : requestIn(sentence, severityWords[cause.severity], often)
-  const counted = status === 'waived' ? cause.rules : rulesOf([cause], countedRules(verdict.rules))
+  const counted = status === 'waived' ? cause.rules : rulesOf(cause, verdict)
   const verb = { failed: 'Breaks', warned: 'Warns in', waived: 'Waived in' }[status]
   const breaks =
     counted.length === 0 ? 'Breaks no rule about the service' : `${verb} ${plural(counted.length, 'rule')}`
@@ -170,12 +170,11 @@ export function listedNames(names: readonly string[], most: number): string {
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
 }
 
-/** The names of the rules that causes fail, and of the rules that warnings affect. */
-function rulesOf(causes: readonly Cause[], rules: readonly VerdictRule[]): readonly string[] {
-  const wanted = new Set<RuleStatus>(causes.map(({ warning }) => (warning ? 'warned' : 'failed')))
-  const named = new Set(causes.flatMap((cause) => cause.rules))
-  return rules
-    .filter(({ id, status }) => wanted.has(status) && named.has(id))
+/** The counted rules that a cause fails or, if it is a warning, affects. */
+function rulesOf({ warning, rules: named }: Cause, { rules }: Verdict): readonly string[] {
+  const wanted = warning ? 'warned' : 'failed'
+  return countedRules(rules)
+    .filter(({ id, status }) => status === wanted && named.includes(id))
     .map(({ id }) => id)
     .toSorted()
 }

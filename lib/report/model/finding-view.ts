@@ -1,9 +1,10 @@
-import { flawText, isSuccessStatus } from '../../judge/answered.ts'
+import { flawText } from '../../judge/answered.ts'
 import { describeAllowed } from '../../judge/differences.ts'
 import { isIntermittent, type Finding, type ShownExchange } from '../../judge/record.ts'
 import { counted, duration, firstOf, groupBy } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { isCopyable, legendOf, visible } from '../../text/visible.ts'
+import { hasStatus } from '../../verdict/cause-sentence.ts'
 import { bodyFlaw } from '../../verdict/mistakes.ts'
 import type { VerdictRule } from '../../verdict/verdict.ts'
 import { withCodeNames } from './codes.ts'
@@ -16,6 +17,11 @@ export interface Fact {
   readonly label: string
   readonly value: string
   readonly whole?: boolean
+}
+
+/** Labelled values, without those that are null. */
+export function factsOf(values: Readonly<Record<string, string | null>>): readonly Fact[] {
+  return Object.entries(values).flatMap(([label, value]) => (value === null ? [] : [{ label, value }]))
 }
 
 /** A command to copy, or a sentence that explains why there is none. */
@@ -126,13 +132,9 @@ function expectation(
 ): { readonly expected: string; readonly got: string } {
   const { allowed, answered, shapes, summary } = finding
   if (shapes !== undefined) return { expected: shownText(shapes.before), got: shownText(shapes.after) }
-  const isAllowed = allowed.some(
-    ({ status, errorCode }) =>
-      errorCode === (answered?.errorCode ?? null) &&
-      (status === '2xx'
-        ? answered !== null && isSuccessStatus(answered.status)
-        : status === answered?.status),
-  )
+  const isAllowed =
+    answered !== null &&
+    allowed.some((one) => one.errorCode === answered.errorCode && hasStatus(one, answered.status))
   if (allowed.length === 0 || isAllowed)
     return { expected: shownText(says), got: withCodeNames(shownText(summary)) }
   return { expected: withCodeNames(describeAllowed(allowed)), got: gotText(finding) }
@@ -222,16 +224,11 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
 /** A finding as labelled values, without the exchange. */
 export function findingFacts(finding: FindingView): readonly Fact[] {
   const { expected, got, often, facts, agreed, fingerprint, replay, curl, legend } = finding
+  const copied = curl?.copied === true ? curl.text : null
   return [
-    { label: 'expected', value: expected },
-    { label: 'got', value: got },
-    { label: 'reproduced', value: often },
+    ...factsOf({ expected, got, reproduced: often }),
     ...facts,
-    ...(agreed === null ? [] : [{ label: 'waived', value: agreed }]),
-    ...(legend === null ? [] : [{ label: 'legend', value: legend }]),
-    { label: 'fingerprint', value: fingerprint },
-    { label: 'replay', value: replay.text },
-    ...(curl?.copied === true ? [{ label: 'curl', value: curl.text }] : []),
+    ...factsOf({ waived: agreed, legend, fingerprint, replay: replay.text, curl: copied }),
   ]
 }
 

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { profiles } from '../../settings/profiles.ts'
+import { documentedPairs } from '../../specification/answers.ts'
+import { rules } from '../../specification/rules.ts'
 import { historyLine } from '../../verdict/history-line.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import {
@@ -9,11 +12,13 @@ import {
   verdictWith,
   waiver,
 } from '../../verdict/verdict.testing.ts'
-import type { Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
+import { statuses, type Verdict, type VerdictWaiver } from '../../verdict/verdict.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { terminalSummary } from '../render/terminal-summary.ts'
 import { view } from '../view.ts'
+import { withCodeNames } from './codes.ts'
 import { askedAddress, connectionTexts, headlineWord, verdictSentence } from './headline.ts'
+import { legend } from './legend.ts'
 
 const reason = 'mended in the next release (Kim, until 2027-01-31)'
 const findings = [findingWith({ fingerprint: 'aaaabbbbccccdddd', waived: reason })]
@@ -113,4 +118,35 @@ describe('a waiver', () => {
     expect(alarms.join()).toContain(alarm)
     expect(waivers.map((row) => Object.values(row).join(' | ')).join()).toContain(state)
   })
+})
+
+it.each([
+  [
+    'answered 401 / 1006 where 400 / 1001 is documented',
+    'answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented',
+  ],
+  ['is refused with 429 and 1020', 'is refused with 429 and 1020 (daily quota limit exceeded)'],
+  ['400 / 1001, then 400 / 1001', '400 / 1001 (api key header is missing), then 400 / 1001'],
+  ['400 / 1001 (api key header is missing)', '400 / 1001 (api key header is missing)'],
+  ['400 / 1006 and 400 / 1999', '400 / 1006 and 400 / 1999'],
+])('code names are added where they are missing in %j', (text, named) => {
+  expect(withCodeNames(text)).toBe(named)
+})
+
+const all = legend.flatMap(({ facts }) => facts)
+
+it('the legend explains every status, level, verdict, profile, code and term once, in one short line', () => {
+  const words = all.map(({ label }) => label)
+  const wanted = [
+    ...statuses,
+    ...new Set(Object.values(rules).map(({ level }) => level)),
+    ...Object.keys(profiles),
+    ...documentedPairs.map(({ status, errorCode }) => `${status} / ${errorCode}`),
+    ...'conformant nonconformant incomplete error partial violated cause fingerprint seed'.split(' '),
+    ...'counterexample waiver finding case baseline'.split(' '),
+  ]
+
+  expect(wanted.filter((word) => !words.includes(word))).toEqual([])
+  expect(new Set(words).size).toBe(words.length)
+  for (const { value } of all) expect(value.length).toBeLessThan(110)
 })

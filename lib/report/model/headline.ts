@@ -181,12 +181,12 @@ export function otherReasons({ because, rules }: Verdict): readonly string[] {
 }
 
 /**
- * Why the run itself needs an entry next to the rules in JUnit and Allure, or null. Skipped rules leave a pipeline green, so a
+ * Why the run itself needs an entry next to the rules in JUnit and Allure, which is otherwise empty. Skipped rules leave a pipeline green, so a
  * run without a verdict must be visible, and so must a failure that belongs to no rule.
  */
-export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): readonly string[] | null {
+export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): readonly string[] {
   const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')
-  if (exitCode === 0 || (verdict !== 'incomplete' && verdict !== 'error' && carried)) return null
+  if (exitCode === 0 || (verdict !== 'incomplete' && verdict !== 'error' && carried)) return []
   return because.length === 0 ? ['no reason was given'] : because
 }
 
@@ -238,7 +238,7 @@ function kindOf(waiver: VerdictWaiver, { rules, selection }: Pick<Verdict, 'rule
 }
 
 /** A named fact about a run; null if it has no value. */
-export type RunFact = readonly [name: string, value: string | number | boolean | null]
+type RunFact = readonly [name: string, value: string | number | boolean | null]
 
 /** Machine-readable facts about the target and the run. */
 export function runFacts(verdict: Verdict): readonly RunFact[] {

@@ -1,5 +1,5 @@
 import { documentedPairs } from '../../specification/answers.ts'
-import type { Fact } from './finding-view.ts'
+import { factsOf, type Fact } from './finding-view.ts'
 
 /** The meaning of each word used in the reports. */
 const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -66,10 +66,7 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Every word used on the page, with its meaning, and the codes in the specification with their names. */
 export const legend: readonly { readonly title: string; readonly facts: readonly Fact[] }[] = [
-  ...Object.entries(meanings).map(([title, words]) => ({
-    title,
-    facts: Object.entries(words).map(([label, value]) => ({ label, value })),
-  })),
+  ...Object.entries(meanings).map(([title, words]) => ({ title, facts: factsOf(words) })),
   {
     title: 'Status and error_code, with the names in the specification',
     facts: documentedPairs.map(({ status, errorCode, errorMessage }) => ({

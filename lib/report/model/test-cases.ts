@@ -39,33 +39,23 @@ export function testCases(view: View): readonly TestCase[] {
   const reasons = reasonsOfRun(of)
   const broken = view.rules.filter(({ isCounted }) => !isCounted).map(findingsText)
   const ofRun = { area: 'run', ms: 0, rule: null }
-  return [
-    ...rules,
-    ...(reasons === null
-      ? []
-      : [
-          {
-            ...ofRun,
-            id: 'run/verdict',
-            story: 'the run comes to a verdict',
-            outcome: 'error' as const,
-            message: shortened(`${word}: ${reasons.join('; ')}`),
-            output: [...reasons.map(printable), ...broken].join('\n'),
-          },
-        ]),
-    ...(alarms.length === 0
-      ? []
-      : [
-          {
-            ...ofRun,
-            id: 'run/waivers',
-            story: 'every waiver is still needed',
-            outcome: 'skipped' as const,
-            message: shortened(alarms.join('; ')),
-            output: alarms.map(printable).join('\n'),
-          },
-        ]),
-  ]
+  const unfinished: TestCase = {
+    ...ofRun,
+    id: 'run/verdict',
+    story: 'the run comes to a verdict',
+    outcome: 'error',
+    message: shortened(`${word}: ${reasons.join('; ')}`),
+    output: [...reasons.map(printable), ...broken].join('\n'),
+  }
+  const waivers: TestCase = {
+    ...ofRun,
+    id: 'run/waivers',
+    story: 'every waiver is still needed',
+    outcome: 'skipped',
+    message: shortened(alarms.join('; ')),
+    output: alarms.map(printable).join('\n'),
+  }
+  return [...rules, ...(reasons.length === 0 ? [] : [unfinished]), ...(alarms.length === 0 ? [] : [waivers])]
 }
 
 function ruleCase(rule: RuleView): Omit<TestCase, 'ms'> {
@@ -79,7 +69,7 @@ function ruleCase(rule: RuleView): Omit<TestCase, 'ms'> {
   return {
     id,
     area,
-    story: printable(rule.says),
+    story: rule.says,
     outcome: status === 'failed' ? 'failure' : status === 'passed' || isBreach ? 'passed' : 'skipped',
     message: status === 'passed' ? null : shortened(why),
     output: status !== 'passed' && (isBreach || findings.length > 0) ? findingsText(rule) : '',

@@ -33,13 +33,6 @@ it('a waiver draft covers all findings of a cause for exactly thirty days', () =
   }
 })
 
-it('a waiver draft is not offered for a warning', () => {
-  const warned = summaryMarkdown(view({ ...violated(warning), verdict: 'conformant', exitCode: 0 }))
-
-  expect(warned).toContain('mere warning')
-  expect(warned).not.toContain('Waive it')
-})
-
 describe('the waiver drafts in a report', () => {
   const reports = [
     ['the summary', (one: Verdict) => summaryMarkdown(view(one))],

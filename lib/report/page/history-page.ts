@@ -19,11 +19,10 @@ import { severityWords } from '../model/cause-view.ts'
 import { withCodeNames } from '../model/codes.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
-import { icon } from '../render/icons.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { joined, listMarkup, titled } from '../render/parts.ts'
+import { icon, joined, listMarkup, titled } from '../render/parts.ts'
 import type { View } from '../view.ts'
-import { heroOf, pageHead, pageShell } from './shell.ts'
+import { heroOf, pageShell } from './shell.ts'
 
 /** Maximum number of runs shown: a month of nightly runs. */
 const mostRuns = 30
@@ -41,15 +40,16 @@ export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrev
   const last = lastJudged(earlier, current)
   const changes = last === null ? null : causeChanges(last.run, verdict)
   const { target } = verdict
-  const body = html`${pageHead('Conformance history', ['news', 'what is new'])}
-    <main id="main">
-      ${notice === null ? nothing : html`<p class="embedded">${notice}</p>`}
-      ${heroOf(look, ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(view, { current, last, hasPrevious })])}
-      ${changes === null ? nothing : causeRows(changes, runs)}
-    </main>
-    <footer><p>Made from the history in the reports folder. It is not part of the evidence.</p></footer>`
-  const title = `History: ${shownText(target.label ?? askedAddress(target))}`
-  return pageShell({ title, body, script: false })
+  const main = html`${notice === null ? nothing : html`<p class="embedded">${notice}</p>`}
+  ${heroOf(look, ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(view, { current, last, hasPrevious })])}
+  ${changes === null ? nothing : causeRows(changes, runs)}`
+  return pageShell({
+    name: 'Conformance history',
+    skip: ['news', 'what is new'],
+    title: `History: ${shownText(target.label ?? askedAddress(target))}`,
+    main,
+    made: 'Made from the history in the reports folder. It is not part of the evidence.',
+  })
 }
 
 function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChanges | null): string {

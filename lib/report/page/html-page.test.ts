@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Finding } from '../../judge/record.ts'
-import { findingWith, ruleWith, rulesWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { specification } from '../../specification/specification.ts'
+import { errorVerdict, ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { alike, failing, violated } from '../testing/verdicts.ts'
 import { view } from '../view.ts'
 import { htmlPage } from './html-page.ts'
+import { statement } from './statement.ts'
 
 /** The page without its head, which contains no text from outside. */
 function body(page: string): string {
   return page.slice(page.indexOf('</head>')).replaceAll(/\s+/g, ' ')
-}
-
-/** The page for a rule with this finding. */
-function pageOf(changes: Partial<Finding>): string {
-  return htmlPage(view(violated(failing('fuzz/path', findingWith(changes)))))
 }
 
 describe('the page', () => {
@@ -37,26 +33,22 @@ describe('the page', () => {
     expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
     expect(page.indexOf('id="cause-1"')).toBeLessThan(page.indexOf('id="rules"'))
   })
+})
 
-  it.each<[string, Partial<Finding>, readonly string[], number]>([
-    ['no line that is changed or cut', { curl: `'\u001B[2J'`, replay: 'x'.repeat(5_000) }, [], 2],
-    ['only the replay line if curl cannot express the request', { curl: null }, ['replay'], 0],
-    ['both lines', {}, ['replay', 'curl'], 0],
-  ])('offers to copy %s', (_, changes, copied, cut) => {
-    const page = pageOf(changes)
+// The golden text of the page covers the statement of acceptance runs.
+it('the quotable sentence never mistakes the reference service for another service', () => {
+  const target = targetWith({ embedded: true, label: null, build: null })
 
-    expect(['replay', 'curl'].filter((line) => page.includes(`Copy the ${line} line`))).toEqual(copied)
-    expect(page.split('it cannot be shown in full').length - 1).toBe(cut)
-  })
+  expect(statement(view(verdictWith({ target })))).toContain(
+    'judged the EMBEDDED REFERENCE SERVICE, version 1',
+  )
+})
 
-  it('shows an unusual reason phrase, and trailer fields after the body', () => {
-    const { exchange } = findingWith()
-    const response = { status: 401, headers: [], body: '{}', bodyCut: 0 }
-    const more = { reason: 'Go away', trailers: [['x-sum', 'a1b2']] } as const
+it('the statement appears only for acceptance runs that judged something; every page names the specification', () => {
+  const verdicts = [verdictWith(), { ...errorVerdict(), profile: 'acceptance' } as const]
 
-    expect(pageOf({ exchange: { ...exchange, response } })).toContain('>401\n\n{}<')
-    expect(pageOf({ exchange: { ...exchange, response: { ...response, ...more } } })).toContain(
-      '>401 Go away\n\n{}\n\nx-sum: a1b2<',
-    )
-  })
+  for (const page of verdicts.map((verdict) => htmlPage(view(verdict)))) {
+    expect(page).not.toContain('<section class="cover"')
+    expect(page).toContain(specification.sha256)
+  }
 })

@@ -1,13 +1,22 @@
 import { capitalised, counted, groupBy, plural } from '../../text/counts.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import { withCodeNames } from '../model/codes.ts'
-import type { Fact, FindingView, CommandLine } from '../model/finding-view.ts'
+import { factsOf, type Fact, type FindingView, type CommandLine } from '../model/finding-view.ts'
 import { legend } from '../model/legend.ts'
-import { badge, icon } from '../render/icons.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
-import { areaBody, copyable, factsMarkup, listMarkup, rowsOf, tableOf, titled } from '../render/parts.ts'
+import {
+  areaBody,
+  badge,
+  copyable,
+  factsMarkup,
+  icon,
+  listMarkup,
+  rowsOf,
+  tableOf,
+  titled,
+} from '../render/parts.ts'
 import { mostCauses, unsaid, type RuleView, type View } from '../view.ts'
-import { heroOf, pageHead, pageShell } from './shell.ts'
+import { heroOf, pageShell } from './shell.ts'
 import { sheetFoot, statementMarkup } from './statement.ts'
 
 /** Maximum number of causes per status that are printed with their exchange. */
@@ -23,20 +32,18 @@ const mostSentences = 240
  */
 export function htmlPage(view: View): string {
   const { notice, of, brief, word, alarms } = view
-  const body = html`${pageHead('Conformance report', ['verdict', 'the verdict'])}
-    <main id="main">
-      ${notice === null ? nothing : html`<p class="embedded">${notice}</p>`} ${statementMarkup(view)}
-      ${hero(view)}
-      ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to review'], listMarkup(alarms))}
-      ${causes(view, 'failed', 'Problems')} ${causes(view, 'warned', 'Warnings')}
-      ${causes(view, 'waived', 'Waived')} ${notJudged(view)}
-      <section class="folds" aria-label="More about this run">${folds(view)}</section>
-    </main>
-    <footer><p>${view.made}</p></footer>
-    <p class="sr" role="status" id="copied"></p>`
+  const main = html`${notice === null ? nothing : html`<p class="embedded">${notice}</p>`}
+    ${statementMarkup(view)} ${hero(view)}
+    ${alarms.length === 0 ? nothing : titled('alarm', ['alarms', 'Waivers to review'], listMarkup(alarms))}
+    ${causes(view, 'failed', 'Problems')} ${causes(view, 'warned', 'Warnings')}
+    ${causes(view, 'waived', 'Waived')} ${notJudged(view)}
+    <section class="folds" aria-label="More about this run">${folds(view)}</section>`
   return pageShell({
+    name: 'Conformance report',
+    skip: ['verdict', 'the verdict'],
     title: `${word}: ${brief}, ${of.startedAt.slice(0, 10)}`,
-    body,
+    main,
+    made: view.made,
     script: true,
     foot: sheetFoot(view),
   })
@@ -91,10 +98,7 @@ function causeMarkup(cause: CauseView, isLate: boolean): Markup {
   const [first] = findings
   return html`<article class="cause ${status}${isLate ? ' late' : ''}" id="${id}">
     <h3>${icon(status)}<span class="sr">${status}: </span>${title}</h3>
-    ${factsMarkup('expected', [
-      { label: 'Expected', value: expected },
-      { label: 'Got', value: got },
-    ])}
+    ${factsMarkup('expected', factsOf({ Expected: expected, Got: got }))}
     ${agreed.map((reason) => html`<p>Agreed: ${reason}</p>`)}
     ${first === undefined ? nothing : html`${exchange(first)} ${lineToSend('Replay', first.replay)}`}
     ${brokenRules(cause)} ${moreOf(cause)}
@@ -143,9 +147,9 @@ function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
   const [first, ...others] = findings
   if (first === undefined) return nothing
   const facts = [
-    { label: 'reproduced', value: first.often },
+    ...factsOf({ reproduced: first.often }),
     ...first.facts,
-    { label: 'fingerprint', value: fingerprints },
+    ...factsOf({ fingerprint: fingerprints }),
   ]
   const count = others.length + hidden
   const more = count === 0 ? '' : `, ${plural(count, 'more finding')}`

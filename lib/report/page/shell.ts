@@ -2,26 +2,24 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RuleStatus } from '../../judge/record.ts'
 import { printable } from '../../text/printable.ts'
-import { icon, iconSprite } from '../render/icons.ts'
 import { html, nothing, trusted, type Markup, type Part } from '../render/markup.ts'
+import { icon, iconSprite } from '../render/parts.ts'
 
 /** The parts of a page. */
 interface Shell {
+  /** What the page is, in its header. */
+  readonly name: string
+  /** The target of a link that skips the header, and its name. */
+  readonly skip: readonly [id: string, called: string]
   readonly title: string
-  readonly body: Markup
-  readonly script: boolean
+  readonly main: Part
+  /** How the page was made, below everything else. */
+  readonly made?: string
+  readonly script?: boolean
   /** `wide` for tables with many columns. */
   readonly kind?: 'wide'
   /** Text at the bottom of every printed sheet, next to its number. */
   readonly foot?: string
-}
-
-/** The name of a page, and a link that skips the header. */
-export function pageHead(name: string, [place, called]: readonly [string, string]): Markup {
-  return html`<a class="skip" href="#${place}">Skip to ${called}</a>
-    <header>
-      <p><strong>${name}</strong> card-switching and customization service</p>
-    </header>`
 }
 
 /** The outcome shown on a page, with an icon next to its heading. */
@@ -44,7 +42,8 @@ const styleElement = trusted(`<style>${style}</style>`)
 const scriptElement = trusted(`<script>${script}</script>`)
 
 /** A self-contained page with inline styles and script, which loads nothing. */
-export function pageShell({ title, body, script: hasScript, foot, kind }: Shell): string {
+export function pageShell(shell: Shell): string {
+  const { name, skip, title, main, made, script: hasScript = false, foot, kind = '' } = shell
   const more = foot === undefined ? [] : [sheetStyle(foot)]
   const page = html`<!doctype html>
     <html lang="en">
@@ -57,8 +56,14 @@ export function pageShell({ title, body, script: hasScript, foot, kind }: Shell)
         <title>${title}</title>
         ${styleElement}${more.map((one) => trusted(`<style>${one}</style>`))}${hasScript ? scriptElement : nothing}
       </head>
-      <body class="${kind ?? ''}">
-        ${iconSprite} ${body}
+      <body class="${kind}">
+        ${iconSprite}<a class="skip" href="#${skip[0]}">Skip to ${skip[1]}</a>
+        <header>
+          <p><strong>${name}</strong> card-switching and customization service</p>
+        </header>
+        <main>${main}</main>
+        ${made === undefined ? nothing : html`<footer><p>${made}</p></footer>`}
+        ${hasScript ? html`<p class="sr" role="status" id="copied"></p>` : nothing}
       </body>
     </html> `
   return page.toString()

@@ -1,11 +1,11 @@
 import { moment, plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import type { CauseView } from '../model/cause-view.ts'
-import type { Fact } from '../model/finding-view.ts'
+import { factsOf, type Fact } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
 import { factsMarkup, listMarkup, rowsOf, tableOf } from '../render/parts.ts'
-import { madeAgainBy, type View } from '../view.ts'
+import type { View } from '../view.ts'
 
 /** Maximum number of violations and exceptions on the statement; the page contains all of them. */
 const mostViolations = 12
@@ -15,8 +15,12 @@ const longestSubject = 60
 
 /** The acceptance statement, a sheet to print and sign: the parties, the verdict, the target, the decision, and room for signatures. */
 export function statementMarkup(view: View): Markup {
-  const { of, look } = view
+  const { of, look, digest } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return nothing
+  const hashes = factsOf({
+    'SHA-256 of the specification': of.specification.sha256,
+    'SHA-256 of verdict.json': digest,
+  })
   return html`<details class="statement printed">
     <summary>Statement to print and sign</summary>
     <section class="cover" aria-labelledby="cover">
@@ -29,7 +33,7 @@ export function statementMarkup(view: View): Markup {
         ${statementHeading(view)}
       </h2>
       <blockquote><p>${statement(view)}</p></blockquote>
-      ${factsMarkup('pair', factsOf(view))} ${factsMarkup('whole', hashesOf(view))} ${exceptions(view)}
+      ${factsMarkup('pair', runFacts(view))} ${factsMarkup('whole', hashes)} ${exceptions(view)}
       ${listed('Violations', view, 'failed')} ${decision()}
     </section>
   </details>`
@@ -60,34 +64,23 @@ export function statement({ of, word, sentence }: View): string {
   return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${inBrackets(target)}, version ${target.version}, against ${plural(countedRules(rules).length, 'rule')} and ${found}: ${sentence}.`
 }
 
-function factsOf(view: View): readonly Fact[] {
+function runFacts(view: View): readonly Fact[] {
   const { of, counts, profile, endpoints, facts } = view
   const { target, startedAt, requests, validUntil, suite, specification, verdict } = of
-  const again = madeAgainBy(of)
-  return [
-    { label: 'Service', value: target.label ?? 'not named' },
-    { label: 'Build', value: target.build ?? 'not named' },
-    { label: 'Address', value: askedAddress(target) },
-    { label: 'Date', value: moment(startedAt) },
-    { label: 'Rules', value: counts },
-    { label: 'Requests sent', value: `${requests.sent}, listed in verdict.json by rule` },
-    { label: 'Suite', value: `card-switch-conformance ${suite.version}, profile ${profile}` },
-    { label: 'Specification', value: specification.title },
-    ...(validUntil === undefined || verdict !== 'conformant'
-      ? []
-      : [{ label: 'Valid until', value: moment(validUntil) }]),
-    ...(endpoints.length === 0
-      ? []
-      : [{ label: 'Not judged', value: endpoints.map(({ name }) => name).join(', ') }]),
-    ...(again === null ? [] : facts.filter(({ label }) => label === 'Reports')),
-  ]
-}
-
-function hashesOf({ of: { specification }, digest }: View): readonly Fact[] {
-  return [
-    { label: 'SHA-256 of the specification', value: specification.sha256 },
-    ...(digest === null ? [] : [{ label: 'SHA-256 of verdict.json', value: digest }]),
-  ]
+  const until = verdict === 'conformant' && validUntil !== undefined ? moment(validUntil) : null
+  return factsOf({
+    Service: target.label ?? 'not named',
+    Build: target.build ?? 'not named',
+    Address: askedAddress(target),
+    Date: moment(startedAt),
+    Rules: counts,
+    'Requests sent': `${requests.sent}, listed in verdict.json by rule`,
+    Suite: `card-switch-conformance ${suite.version}, profile ${profile}`,
+    Specification: specification.title,
+    'Valid until': until,
+    'Not judged': endpoints.length === 0 ? null : endpoints.map(({ name }) => name).join(', '),
+    Reports: facts.find(({ label }) => label === 'Reports')?.value ?? null,
+  })
 }
 
 function exceptions(view: View): Markup {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../judge/record.ts'
 import { folderWith } from '../../text/folder.testing.ts'
-import { found, served } from '../../verdict/testing/causes.ts'
+import { found } from '../../verdict/testing/causes.ts'
 import { findingWith, nonconformantVerdict, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { hostileText, hostileVerdict } from '../testing/hostile.ts'
@@ -25,15 +25,6 @@ describe('workflow commands', () => {
     expect(kinds(verdictWith(fails))).toEqual(['::error'])
   })
 
-  it('are sorted by severity, gravest first', () => {
-    const accepted = failing('authentication/no-bypass', found('c', ['apiKey invalid'], served))
-    const wrong = failing('authentication/api-key-missing', found('a', ['apiKey absent']))
-    const [grave, other] = annotations(view(violated(wrong, accepted)))
-
-    expect(grave).toContain('::error title=A request with a wrong API key was accepted::')
-    expect(other).toContain('::error title=A request without x-api-key%3A wrong answer::')
-  })
-
   it('never cut the replay line, however long the request is', () => {
     const long = 'x'.repeat(3_000)
     const { exchange } = findingWith()
@@ -47,19 +38,6 @@ describe('workflow commands', () => {
       of({ replay: `${replay}\n` }).endsWith('%0AReplay: it cannot be shown in full: see verdict.json'),
     ).toBe(true)
     expect(of({ replay: null })).toContain('%0AReplay: it was seen across the whole run')
-  })
-
-  it('are at most ten of each kind, the last of which counts the rest', () => {
-    const of = (count: number): readonly string[] => {
-      const statuses = Array.from({ length: count }, (_, at) => ({ status: 500 + at, errorCode: null }))
-      const findings = statuses.map((answered, at) => found(`case ${at}`, {}, { answered }))
-      return annotations(view(violated(failing('errors/documented-pairs', ...findings))))
-    }
-    const statusIn = (line: string): string | undefined => /Got: (5\d\d) /.exec(line)?.[1]
-
-    expect(of(10).map(statusIn)).toEqual(Array.from({ length: 10 }, (_, at) => `${500 + at}`))
-    expect(of(12)).toHaveLength(10)
-    expect(of(12)[9]).toMatch(/^::error title=conformance%3A 3 more%2C see summary\.md::./)
   })
 
   it('are one command per line, whatever a service answers', () => {

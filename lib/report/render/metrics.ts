@@ -1,31 +1,13 @@
-import { groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { severities } from '../../verdict/causes.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import { statuses } from '../../verdict/verdict.ts'
-import { exceptionCount } from '../model/headline.ts'
+import { exceptionCount, statusCount } from '../model/headline.ts'
 import type { View } from '../view.ts'
 
 type Labels = Readonly<Record<string, string>>
 
 type Values = readonly (readonly [labels: Labels, value: number])[]
-
-/** The help text for each metric. A name ends with its unit, if there is one. */
-const helps = {
-  finished: '1 if the last run finished, 0 while it runs and if it was killed.',
-  run_info: 'The target and the suite as labels; always 1.',
-  verdict: '1 for the verdict of the last run, 0 for the others.',
-  exit_code: 'Exit code of the last run.',
-  rules: 'Rules by their status.',
-  endpoints: 'Endpoints by whether the last run judged one of their answers.',
-  agreed_exceptions: 'Waivers that cover anything.',
-  causes: 'Causes by severity, and by whether they violate, only warn, or are waived.',
-  requests: 'Requests of the last run: all requests sent, and how many were retries or confirmations.',
-  requests_budget: 'Maximum requests of the last run.',
-  latency_seconds: 'Latency of all answers of the last run; quantile 1 is the longest.',
-  run_duration_seconds: 'Duration of the last run.',
-  run_timestamp_seconds: 'When the last run ended, in seconds since 1970.',
-} as const
 
 const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 
@@ -37,13 +19,12 @@ const words = ['conformant', 'nonconformant', 'incomplete', 'error'] as const
 export function metricsText(view: View, state: 'finished' | 'unfinished' = 'finished'): string {
   const { target, profile } = view.of
   const common = { target: target.label ?? target.baseUrl ?? 'none', profile }
-  const helpOf = new Map(Object.entries(helps))
-  const lines = Object.entries(metricsOf(view, state)).flatMap(([name, value]) => {
+  const lines = metricsOf(view, state).flatMap(([name, help, value]) => {
     const values = typeof value === 'number' ? [[{}, value] as const] : value
     if (values.length === 0) return []
     const full = `card_switch_conformance_${name}`
     return [
-      `# HELP ${full} ${helpOf.get(name)}`,
+      `# HELP ${full} ${help}`,
       `# TYPE ${full} ${name === 'latency_seconds' ? 'summary' : 'gauge'}`,
       ...(name.endsWith('_seconds') ? [`# UNIT ${full} seconds`] : []),
       ...values.map(([labels, one]) => `${full}${labelsText({ ...common, ...labels })} ${one}`),
@@ -52,14 +33,13 @@ export function metricsText(view: View, state: 'finished' | 'unfinished' = 'fini
   return `${[...lines, '# EOF'].join('\n')}\n`
 }
 
-/** The value of each metric, or one value for each set of labels. */
+/** The name and help text of each metric, and its value, or one value for each set of labels. A name ends with its unit, if there is one. */
 function metricsOf(
   view: View,
   state: 'finished' | 'unfinished',
-): Readonly<Record<keyof typeof helps, number | Values>> {
+): readonly (readonly [name: string, help: string, value: number | Values])[] {
   const verdict = view.of
   const { rules, requests, latencyMs, suite, target, seed, durationMs } = verdict
-  const byStatus = groupBy(countedRules(rules), ({ status }) => status)
   const { baseUrl, build } = target
   const info = {
     base_url: baseUrl ?? 'none',
@@ -67,28 +47,50 @@ function metricsOf(
     suite_version: suite.version,
     seed: String(seed),
   }
+  const verdicts = words.map((word) => [{ verdict: word }, word === verdict.verdict ? 1 : 0] as const)
+  const service = countedRules(rules)
+  const byStatus = statuses.map((status) => [{ status }, statusCount(service, status)] as const)
+  const endpoints = [
+    [{ judged: 'yes' }, target.endpoints.length],
+    [{ judged: 'no' }, target.notJudged.length],
+  ] as const
   const purposes = ['sent', 'retried', 'confirming'] as const
+  const sent = purposes.map((purpose) => [{ purpose }, requests[purpose]] as const)
   const { p50 = 0, p95 = 0, p99 = 0, max = 0 } = latencyMs ?? {}
   const all = [['0.5', p50] as const, ['0.95', p95] as const, ['0.99', p99] as const, ['1', max] as const]
-  const latencies = latencyMs === null ? [] : all
-  return {
-    finished: state === 'finished' ? 1 : 0,
-    run_info: [[info, 1]],
-    verdict: words.map((word) => [{ verdict: word }, word === verdict.verdict ? 1 : 0]),
-    exit_code: verdict.exitCode,
-    rules: statuses.map((status) => [{ status }, byStatus.get(status)?.length ?? 0]),
-    endpoints: [
-      [{ judged: 'yes' }, target.endpoints.length],
-      [{ judged: 'no' }, target.notJudged.length],
+  const latencies = all.map(([quantile, ms]) => [{ quantile }, ms / 1_000] as const)
+  const ended = (Date.parse(verdict.startedAt) + durationMs) / 1_000
+  return [
+    [
+      'finished',
+      '1 if the last run finished, 0 while it runs and if it was killed.',
+      state === 'finished' ? 1 : 0,
     ],
-    agreed_exceptions: exceptionCount(verdict),
-    causes: causeCounts(view),
-    requests: purposes.map((purpose) => [{ purpose }, requests[purpose]]),
-    requests_budget: requests.budget,
-    latency_seconds: latencies.map(([quantile, ms]) => [{ quantile }, ms / 1_000]),
-    run_duration_seconds: durationMs / 1_000,
-    run_timestamp_seconds: (Date.parse(verdict.startedAt) + durationMs) / 1_000,
-  }
+    ['run_info', 'The target and the suite as labels; always 1.', [[info, 1]]],
+    ['verdict', '1 for the verdict of the last run, 0 for the others.', verdicts],
+    ['exit_code', 'Exit code of the last run.', verdict.exitCode],
+    ['rules', 'Rules by their status.', byStatus],
+    ['endpoints', 'Endpoints by whether the last run judged one of their answers.', endpoints],
+    ['agreed_exceptions', 'Waivers that cover anything.', exceptionCount(verdict)],
+    [
+      'causes',
+      'Causes by severity, and by whether they violate, only warn, or are waived.',
+      causeCounts(view),
+    ],
+    [
+      'requests',
+      'Requests of the last run: all requests sent, and how many were retries or confirmations.',
+      sent,
+    ],
+    ['requests_budget', 'Maximum requests of the last run.', requests.budget],
+    [
+      'latency_seconds',
+      'Latency of all answers of the last run; quantile 1 is the longest.',
+      latencyMs === null ? [] : latencies,
+    ],
+    ['run_duration_seconds', 'Duration of the last run.', durationMs / 1_000],
+    ['run_timestamp_seconds', 'When the last run ended, in seconds since 1970.', ended],
+  ]
 }
 
 function causeCounts({ causes }: View): Values {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ruleIds, ruleOf } from '../../specification/rules.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import { markdownCell, rulesJson, rulesMarkdown, rulesText } from './rules-list.ts'
+import { markdownCell, rulesJson, rulesText } from './rules-list.ts'
 
 const counted = countedRules(ruleIds.map((id) => ({ id })))
 
@@ -27,17 +27,6 @@ describe('the list of rules', () => {
       phase: 'together',
       needs: null,
     })
-  })
-
-  it('is a Markdown table with one row per rule and five cells per row', () => {
-    const lines = rulesMarkdown().trimEnd().split('\n')
-
-    expect(lines.slice(0, 2)).toEqual([
-      '| rule | level | what must hold | specification | needs |',
-      '| --- | --- | --- | --- | --- |',
-    ])
-    expect(lines.slice(2).map((line) => line.split(' ')[1])).toEqual(counted.map(({ id }) => `\`${id}\``))
-    for (const line of lines) expect(line.match(/(?<!\\)\|/g)).toHaveLength(6)
   })
 
   it('escapes characters that would end a cell', () => {

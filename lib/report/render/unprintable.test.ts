@@ -9,15 +9,13 @@ import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { allureOf } from '../allure/allure.testing.ts'
-import { compared, comparisonJson } from '../compare/comparison.ts'
-import { sideOf } from '../compare/side.ts'
 import { runOf } from '../evidence/bundle.testing.ts'
 import { appendHistory, readHistory } from '../history/history.ts'
 import { historyPage } from '../page/history-page.ts'
 import { reportsOf } from '../testing/every-report.ts'
 import { hostileText, hostileVerdict, shortHostileVerdict } from '../testing/hostile.ts'
 import { view } from '../view.ts'
-import { annotations, appendStepSummary } from './annotations.ts'
+import { appendStepSummary } from './annotations.ts'
 import { summaryMarkdown } from './summary.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'unprintable-'))
@@ -50,13 +48,10 @@ async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
   const earlier = await readHistory(history)
   await appendStepSummary(step, summaryMarkdown(view(verdict)))
   const allure = allureOf(verdict)
-  const comparison = compared(sideOf('a', verdict), [sideOf('b', verdict)])
   const texts: readonly (readonly [string, string])[] = [
     ...Object.entries(reportsOf(verdict)),
     ['verdict.json', verdictJson(verdict)],
     ['history.html', historyPage(view({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }), earlier)],
-    ['annotations', annotations(view(verdict)).join('\n')],
-    ['comparison.json', comparisonJson(comparison)],
     ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
   ]
   return new Map([

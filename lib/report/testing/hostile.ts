@@ -97,20 +97,3 @@ export function shortHostileVerdict(text: string): Verdict {
   const rules = [...statuses].flatMap((one) => verdict.rules.find(({ status }) => status === one) ?? [])
   return { ...verdict, rules }
 }
-
-/** The text outside code spans on a line of Markdown. Source: CommonMark 0.31, 6.1: a run of backticks ends at the next run of the same length. */
-export function outsideCode(line: string): string {
-  const runs = [...line.matchAll(/`+/g)]
-  let [outside, from] = ['', 0]
-  while (runs.length > 0) {
-    const open = runs.shift()
-    if (open === undefined) break
-    const closing = runs.findIndex(([ticks]) => ticks.length === open[0].length)
-    const close = runs[closing]
-    if (close === undefined) continue
-    outside += line.slice(from, open.index)
-    from = close.index + close[0].length
-    runs.splice(0, closing + 1)
-  }
-  return outside + line.slice(from)
-}
