@@ -144,6 +144,12 @@ test.each<[what: string, request: string, operation: object, entry: object, left
     { parameters: [{ ...id, example: 1 }, version], get: { parameters: [{ ...id, example: 7 }] } },
     { versions: [1, 2], pathParameters: { id: { schema: id.schema, example: 7 } } },
   ],
+  [
+    'data as written, even if it looks like a reference',
+    'POST /api/cards',
+    { requestBody: { required: true, ...jsonOf(object, { example: { $ref: 'a.json' } }) } },
+    { body: { schema: object, example: { $ref: 'a.json' } }, fuzz: false },
+  ],
   ['no example if the document has none', 'GET /api/cards/{id}', { parameters: [id] }, ofId],
   ['no invalid example', 'GET /api/cards/{id}', { parameters: [{ ...id, example: 0 }] }, ofId],
   [
