@@ -1,5 +1,5 @@
-import { drawsFrom } from '../../../lib/drift/seeded-draws.ts'
 import type { CheckName } from '../../../lib/serve/reference/bend.ts'
+import { dice } from '../../../lib/serve/reference/dice.ts'
 import type { Reading } from '../../../lib/serve/reference/reading.ts'
 import { usualOrder } from '../../../lib/serve/reference/reading.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
@@ -73,7 +73,7 @@ export const orderVariants: readonly Variant[] = [
     name: 'order-drawn-for-each-request',
     about: 'The checks are made side by side, and whichever fails first is reported: another one each time.',
     manner: () => {
-      const roll = drawsFrom(1)
+      const roll = dice()
       return { reading: { order: () => shuffled(usualOrder, roll) } }
     },
   },

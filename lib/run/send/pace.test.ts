@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, later, now, pause as elapse } from '../../../tests/support/virtual-time.ts'
-import { drawsFrom } from '../../drift/seeded-draws.ts'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
+import { dice } from '../../serve/reference/dice.ts'
 import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
 import { RateLimiter, type RateLimits, type SendOptions } from './pace.ts'
 import { RunLifecycle } from './run-state.ts'
@@ -288,7 +288,7 @@ type LatencyOf = (request: Readonly<Record<'index' | 'kind' | 'nowMs', number>>)
 
 /** Requests in flight when each request of a run left: the first alone, as in every run, then as many as allowed. */
 async function inFlightOf(latencyOf: LatencyOf, atOnce = false): Promise<readonly number[]> {
-  const roll = drawsFrom(2)
+  const roll = dice()
   const began = now()
   const flying: number[] = []
   const { limiter } = new Asker(bound)
@@ -324,7 +324,7 @@ function workers(count: number, workMs: number): LatencyOf {
 }
 
 const slowForASecond: LatencyOf = ({ nowMs }) => (nowMs > 500 && nowMs < 1_500 ? 1_600 - nowMs : 100)
-const roll = drawsFrom(2)
+const roll = dice()
 const exponential = (meanMs: number): number => -meanMs * Math.log((1 + roll(1_000)) / 1_000)
 
 describe('requests in flight', () => {

@@ -1,12 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { drawsFrom } from '../../drift/seeded-draws.ts'
 import { inChunksOf, labelled, unlessRefused, withNames } from './deliveries.ts'
+import { dice } from './dice.ts'
 import { usualOrder } from './reading.ts'
 import type { Variant } from './variant.ts'
 import type { Writing } from './writing.ts'
-
-/** Seeds the random choices of every variant, so that they are the same after every start. */
-const start = 1
 
 /** Names say what differs. */
 const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
@@ -50,7 +47,7 @@ const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
   'properties-in-another-order-each-time': {
     about: 'Properties have a different order in every answer.',
     manner: () => {
-      const roll = drawsFrom(start)
+      const roll = dice()
       return {
         writing: {
           success: (value) => shuffledProperties(value, roll),
@@ -63,7 +60,7 @@ const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
   'optional-properties-come-and-go': {
     about: 'Added properties are there in some answers and missing in others, and sometimes null.',
     manner: () => {
-      const roll = drawsFrom(start)
+      const roll = dice()
       const some = (): Readonly<Record<string, unknown>> =>
         [{}, { next: null }, { next: 'c2', trace: {} }][roll(3)] ?? {}
       return {
@@ -128,7 +125,7 @@ const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
   'slow-answers': {
     about: 'Every answer takes from 20 to 50 ms.',
     manner: () => {
-      const roll = drawsFrom(start)
+      const roll = dice()
       return { delayMs: () => 20 + roll(31) }
     },
   },
