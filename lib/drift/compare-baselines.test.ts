@@ -33,19 +33,19 @@ function listed(value: unknown): ObservedAnswer {
   return { requestName: 'GET /a | none', status: 200, errorCode: null, body: { value } }
 }
 
-const before = baselineOf(refused(400, '1001'))
+const once = baselineOf(refused(400, '1001'))
 const several = baselineOf(refused(400, '1001'), refused(401, '1006'))
 const withoutBody = { ...refused(200, null), body: null }
 const anyOf = 'the answer was 200, and 400 / 1001 or 401 / 1006 before'
 
 test.each<[kind: string, says: string, before: Baseline, now: readonly ObservedAnswer[]]>([
-  ['status', 'the answer was 401 / 1001, and 400 / 1001 before', before, [refused(401, '1001')]],
-  ['code', 'the answer was 400 / 1002, and 400 / 1001 before', before, [refused(400, '1002')]],
-  ['code', 'the answer was 400 without a code, and 400 / 1001 before', before, [refused(400, null)]],
+  ['status', 'the answer was 401 / 1001, and 400 / 1001 before', once, [refused(401, '1001')]],
+  ['code', 'the answer was 400 / 1002, and 400 / 1001 before', once, [refused(400, '1002')]],
+  ['code', 'the answer was 400 without a code, and 400 / 1001 before', once, [refused(400, null)]],
   [
     'code',
     `the answer was 400 with a code that is not documented, and 400 / 1001 before`,
-    before,
+    once,
     [refused(400, 'E1')],
   ],
   ['status', anyOf, several, [refused(400, '1001'), withoutBody]],
@@ -59,7 +59,7 @@ test.each<[kind: string, says: string, before: Baseline, now: readonly ObservedA
 })
 
 test('a departure holds its request, its answer and both shapes', () => {
-  expect(compareBaselines(before, baselineOf(refused(401, '1001')))).toMatchObject([
+  expect(compareBaselines(once, baselineOf(refused(401, '1001')))).toMatchObject([
     {
       requestName: 'GET /a | no api key',
       answer: '401/1001',
@@ -112,7 +112,7 @@ test('a difference in the shape of the same answer is a departure', () => {
 
 const withoutAnswer: Baseline = { ...emptyBaseline, stimuli: { 'GET /a | none': {} } }
 test.each<[about: string, before: Baseline, now: Baseline]>([
-  ['a request that the baseline does not contain', before, baselineOf(listed([]))],
+  ['a request that the baseline does not contain', once, baselineOf(listed([]))],
   ['a request when the baseline is empty', emptyBaseline, baselineOf(listed([]))],
   ['a request of the baseline that was not sent again', baselineOf(listed([])), emptyBaseline],
   [
@@ -294,16 +294,16 @@ describe('the text of a shape before and after', () => {
       '$.list[]: string | number',
     ],
     ['a different root', '$', [entry], '$: object', '$: array'],
-  ])('shows %s', (_, path, now, before, after) => {
+  ])('shows %s', (__, path, now, before, after) => {
     expect(shapeTexts(shapeOf({ list: [entry] }), shapeOf(now), path)).toEqual({ before, after })
   })
 
   it('marks optional properties, and lists the changed property first if there are many', () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 20 }, (_, index) => [`p${String.fromCharCode(97 + index)}`, 1]),
+    const wide = Object.fromEntries(
+      Array.from({ length: 20 }, (__, index) => [`p${String.fromCharCode(97 + index)}`, 1]),
     )
-    const before = mergeShapes(shapeOf({ ...many, z: 'x' }), shapeOf({ ...many, z: 'x' }))
-    const after = mergeShapes(shapeOf({ ...many, z: 'x' }), shapeOf(many))
+    const before = mergeShapes(shapeOf({ ...wide, z: 'x' }), shapeOf({ ...wide, z: 'x' }))
+    const after = mergeShapes(shapeOf({ ...wide, z: 'x' }), shapeOf(wide))
     const texts = shapeTexts(before, after, '$.z')
 
     expect(texts.before).toMatch(/^\$ \{ z: string, pa: number, .*, … \}$/)

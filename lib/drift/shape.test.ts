@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { deep, json, names, partsOf, wordOf } from './json.testing.ts'
+import { deep, json, anyName, partsOf, wordOf } from './json.testing.ts'
 import {
   depthOf,
   entriesPath,
@@ -27,7 +27,7 @@ import {
 type Step = { readonly kind: 'property'; readonly name: string } | { readonly kind: 'items' | 'entries' }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  names.map((name) => ({ kind: 'property' as const, name })),
+  anyName.map((name) => ({ kind: 'property' as const, name })),
   fc
     .string({ unit: fc.constantFrom('[', ']', '{', '}', "'", '.', '\\', 'a', '$', '\u202E'), maxLength: 8 })
     .map((name) => ({ kind: 'property' as const, name })),

@@ -1,8 +1,27 @@
-import { expect, describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { parseEndpoints } from './endpoints-file.ts'
 import { intolerances } from './intolerances.ts'
+import { schemaMistake } from './json-schema.ts'
 import { read, settingsOf, target, temporaryFolder } from './testing/read.ts'
+
+test('a schema is compiled again if its first compilation runs out of processor time', () => {
+  const reads = { whole: 0, stopped: 0 }
+  const schema = (title: keyof typeof reads): object => ({
+    title,
+    get type() {
+      reads[title] += 1
+      // Blocks near the end, so that the compiler has started but cannot finish.
+      if (title === 'stopped' && reads.stopped === reads.whole)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      return 'string'
+    },
+  })
+
+  expect(schemaMistake(schema('whole'))).toBeNull()
+  expect(underLimits({ schema: 100 }, () => schemaMistake(schema('stopped')))).toBeNull()
+  expect(reads.stopped).toBeGreaterThan(reads.whole)
+})
 
 const entry = { method: 'GET', path: '/api/cards' }
 const defaults = {
