@@ -69,15 +69,6 @@ describe('merging baselines', () => {
       }),
     )
   })
-
-  it('with an empty baseline changes nothing', () => {
-    fc.assert(
-      fc.property(baselines, (baseline) => {
-        expect(mergeBaselines(baseline, emptyBaseline)).toEqual(baseline)
-      }),
-    )
-    expect(emptyBaseline).toEqual({ format: baselineFormat, stimuli: {} })
-  })
 })
 
 describe('the text of a baseline', () => {

@@ -4,7 +4,6 @@ import { specCatalogue } from '../specification/catalogue.ts'
 import { ruleIds } from '../specification/rules.ts'
 import { isSelected, readOnly } from './selection.ts'
 import { settingMeantBy, settingTable } from './setting-table.ts'
-import { checkTexts } from './sources.ts'
 
 test.each(settingTable)(
   '$name has a one-sentence description, and a flag unless it is a secret or a proxy',
@@ -17,30 +16,6 @@ test.each(settingTable)(
     expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
   },
 )
-
-test('a whole number in range is accepted, and any other text is one mistake', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.integer().map(String), fc.string(), fc.float().map(String)), (text) => {
-      const { value, issues } = checkTexts({ RUN_CONCURRENCY: text })
-      const inRange = /^(?:[1-9]\d{0,2})$/.test(text) && Number(text) <= 256
-
-      expect(value.RUN_CONCURRENCY).toBe(inRange ? Number(text) : undefined)
-      expect(issues.length).toBe(inRange ? 0 : 1)
-    }),
-  )
-})
-
-test('a wrong setting does not invalidate other settings', () => {
-  const { value, issues } = checkTexts({
-    RUN_SEED: 'x',
-    RUN_MAX_RPS: '0.1',
-    RUN_QUIET: 'maybe',
-    RUN_STRICT: 'yes',
-  })
-
-  expect(value).toEqual({ RUN_MAX_RPS: 0.1, RUN_STRICT: true })
-  expect(issues.map(({ setting }) => setting).toSorted()).toEqual(['RUN_QUIET', 'RUN_SEED'])
-})
 
 test.each([
   ['TARGET_BASE_URL', ['TARGET_BASE_ULR', 'TARGET_BASEURL', 'TARGET_BASE_URI', 'target_base_url']],
