@@ -36,18 +36,14 @@ function listed(value: unknown): ObservedAnswer {
 const once = baselineOf(refused(400, '1001'))
 const several = baselineOf(refused(400, '1001'), refused(401, '1006'))
 const withoutBody = { ...refused(200, null), body: null }
+const undocumented = 'the answer was 400 with a code that is not documented, and 400 / 1001 before'
 const anyOf = 'the answer was 200, and 400 / 1001 or 401 / 1006 before'
 
 test.each<[kind: string, says: string, before: Baseline, now: readonly ObservedAnswer[]]>([
   ['status', 'the answer was 401 / 1001, and 400 / 1001 before', once, [refused(401, '1001')]],
   ['code', 'the answer was 400 / 1002, and 400 / 1001 before', once, [refused(400, '1002')]],
   ['code', 'the answer was 400 without a code, and 400 / 1001 before', once, [refused(400, null)]],
-  [
-    'code',
-    `the answer was 400 with a code that is not documented, and 400 / 1001 before`,
-    once,
-    [refused(400, 'E1')],
-  ],
+  ['code', undocumented, once, [refused(400, 'E1')]],
   ['status', anyOf, several, [refused(400, '1001'), withoutBody]],
   // Only one of the earlier answers had this status.
   ['code', 'the answer was 401 / 1001, and 400 / 1001 or 401 / 1006 before', several, [refused(401, '1001')]],
@@ -115,11 +111,7 @@ test.each<[about: string, before: Baseline, now: Baseline]>([
   ['a request that the baseline does not contain', once, baselineOf(listed([]))],
   ['a request when the baseline is empty', emptyBaseline, baselineOf(listed([]))],
   ['a request of the baseline that was not sent again', baselineOf(listed([])), emptyBaseline],
-  [
-    'a request with a name such as toString',
-    emptyBaseline,
-    baselineOf({ ...listed([]), requestName: 'toString' }),
-  ],
+  ['a request called toString', emptyBaseline, baselineOf({ ...listed([]), requestName: 'toString' })],
   ['a request for which the baseline holds no answer', withoutAnswer, baselineOf(listed([]))],
   ['a missing answer while other answers still occur', several, baselineOf(refused(401, '1006'))],
 ])('%s is not a departure', (_, baseline, now) => {
@@ -141,6 +133,7 @@ function differences(before: unknown, now: unknown): readonly ShapeDifference[] 
 const item = { id: 'cust_1', palette: { primary: '#00f', secondary: '#08f' }, weight: 1 }
 const cut = { ...item, palette: { primary: '#00f' } }
 const { id: _, ...without } = item
+const numbered = '$.byId{} is number, and was string'
 const renamed = '$.a.b was renamed to $.a.c, or removed while that was added'
 const sometimesNull = '$[].palette is null in 1 of 2, and never was'
 
@@ -158,12 +151,7 @@ test.each<[before: unknown, now: unknown, kind: string, says: string]>([
   [{ a: ['x', 'y'] }, { a: ['x', 1] }, 'breaking type-changed', '$.a[] is number, and was string'],
   [{ a: ['x'] }, { a: [{}, 1] }, 'breaking container-changed', '$.a[] is object or number, and was string'],
   [{ a: ['x', []] }, { a: [1] }, 'breaking type-changed', '$.a[] is number, and was array or string'],
-  [
-    byId('cust_12345', 'x'),
-    byId('cust_67890', 1),
-    'breaking type-changed',
-    '$.byId{} is number, and was string',
-  ],
+  [byId('cust_12345', 'x'), byId('cust_67890', 1), 'breaking type-changed', numbered],
   [[item], [item, without, without], 'warning sometimes-missing', '$[].id is missing in 2 of 3'],
   [[item], [item, { ...item, palette: null }], 'warning sometimes-null', sometimesNull],
 ])('the change from %j to %j is %s', (before, now, kind, says) => {
@@ -231,12 +219,7 @@ test.each<[about: string, before: unknown, now: unknown, differences: readonly s
   ['an object with other properties that are null', { a: { x: 1 } }, { b: { y: null } }, [removed]],
   ['two removals', { a: 'x', c: { d: 1 } }, { c: { b: 'x' } }, [removed, '$.c.d removed']],
   ['a property that fits two removed properties', { a: 'x', b: 'x' }, { c: 'x' }, [removed, '$.b removed']],
-  [
-    'a property that has another type in some objects',
-    [{ a: 'x' }],
-    [{ b: 'x' }, { b: 1 }],
-    ['$[].a removed'],
-  ],
+  ['a property of another type in some', [{ a: 'x' }], [{ b: 'x' }, { b: 1 }], ['$[].a removed']],
   ['a property of only some objects', [{ a: 'x' }], [{ b: 'x' }, {}], ['$[].a removed']],
   ['a property of all objects', [{ a: 'x' }], [{ b: 'x' }, { b: 'y' }], ['$[].a renamed']],
   ['an object with null inside', { a: { x: 1 } }, { b: { x: null } }, ['$.a renamed']],

@@ -198,25 +198,13 @@ test.each([
 
 describe('a credential', () => {
   const inner = 'k3y-9a8b7c6d'
-  const variables = [
-    '$(API_KEY)',
-    '${API_KEY}',
-    '${{ secrets.API_KEY }}',
-    '{{ API_KEY }}',
-    '%API_KEY%',
-    '<API_KEY>',
-  ]
+  const named = ['$(API_KEY)', '${API_KEY}', '${{ secrets.API_KEY }}', '{{ API_KEY }}', '%API_KEY%']
   const quoted = [`"${inner}"`, `'${inner}'`, `\`${inner}\``]
-  const outside = [
-    `${inner}\n`,
-    `k3y\r${inner}`,
-    `${inner}\t`,
-    `${inner}é`,
-    `${inner}\u00a0`,
-    `\u0085${inner}`,
-  ]
+  const outside = ['\n', '\t', 'é', '\u00a0'].map((after) => `${inner}${after}`)
 
-  test.each([...variables, ...quoted, ...outside, ` ${inner}`, `${inner} `, 'x'.repeat(4097)])(
+  const around = [`k3y\r${inner}`, `\u0085${inner}`, ` ${inner}`, `${inner} `, 'x'.repeat(4097)]
+
+  test.each([...named, '<API_KEY>', ...quoted, ...outside, ...around])(
     'such as %j is refused and never shown',
     async (value) => {
       for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
@@ -408,6 +396,7 @@ const swallows = `TARGET_API_KEY="pk_9fQ2mLx7\nTARGET_SECRET_KEY=${secret}\nRUN_
 const several = `TARGET_SECRET_KEY="${secret}\nTARGET_LABEL='vendor\nRUN_WAIVERS=${secret}\nRUN_SEED=x\n`
 const open = 'a value with an unclosed quote'
 const hash = 'an unquoted value with a #'
+const inFile = 'a value in a settings file'
 const noWarnings = { NODE_OPTIONS: '--no-warnings' }
 const unknownName = 'a value, hidden because it may be a credential'
 
@@ -430,18 +419,8 @@ test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env
   [several, 'TARGET_SECRET_KEY TARGET_LABEL RUN_SEED RUN_WAIVERS', open],
   [`RUN_SEED=1\nTARGET_SECRET_KEY=${secret}#x\n`, 'TARGET_SECRET_KEY', hash],
   [`export TARGET_SECRET_KEY: "${secret}#x\n`, 'TARGET_SECRET_KEY', open],
-  [
-    'NODE_OPTIONS=--import=./evil.mjs',
-    'NODE_OPTIONS TARGET_SECRET_KEY',
-    'a value in a settings file',
-    noWarnings,
-  ],
-  [
-    'export node_options="./evil"',
-    'node_options TARGET_SECRET_KEY',
-    'a value in a settings file',
-    noWarnings,
-  ],
+  ['NODE_OPTIONS=--import=./evil.mjs', 'NODE_OPTIONS TARGET_SECRET_KEY', inFile, noWarnings],
+  ['export node_options="./evil"', 'node_options TARGET_SECRET_KEY', inFile, noWarnings],
   ['NODE_OPTIONS=', 'TARGET_SECRET_KEY', '', noWarnings],
   ['NODE_TLS_REJECT_UNAUTHORIZED=0', 'NODE_TLS_REJECT_UNAUTHORIZED TARGET_SECRET_KEY', '0'],
   ['NODE_TLS_REJECT_UNAUTHORIZED=1', 'TARGET_SECRET_KEY'],

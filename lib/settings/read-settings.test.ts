@@ -125,16 +125,12 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_MAX_EXHAUST: '1' }, { maxExhaust: 1 }],
   [{ RUN_MAX_MINUTES: '0.05' }, { maxMinutes: 0.05 }],
   [{ RUN_MAX_MINUTES: '10080' }, { maxMinutes: 10_080 }],
-  [
-    { RUN_TIMEOUT_MS: '1', RUN_CONCURRENCY: '256' },
-    { timeoutMs: 1, concurrency: 256 },
-  ],
+  [{ RUN_TIMEOUT_MS: '1' }, { timeoutMs: 1 }],
+  [{ RUN_CONCURRENCY: '256' }, { concurrency: 256 }],
   [{ RUN_FORMAT: 'json' }, { format: 'json' }],
   [{ NO_PROXY: 'localhost, .example' }, { noProxy: 'localhost, .example' }],
-  [
-    { no_proxy: 'localhost', https_proxy: 'http://a:1' },
-    { noProxy: 'localhost', httpsProxy: 'http://a:1' },
-  ],
+  [{ no_proxy: 'localhost' }, { noProxy: 'localhost' }],
+  [{ https_proxy: 'http://a:1' }, { httpsProxy: 'http://a:1' }],
   ...proxies.map((one) => [{ HTTPS_PROXY: one }, { httpsProxy: one }] as const),
   ...['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080'].map(
     (url) => [{ TARGET_BASE_URL: url }, { maxRps: null }] as const,
@@ -162,10 +158,7 @@ test.each<readonly [SettingsInput['env'], object]>([
     [{ FIXTURE_INVALID_QUERY: query }, { fixtures: { invalidQuery: query } }] as const,
   ]),
   // The user name of a proxy is not a secret.
-  [
-    { HTTPS_PROXY: 'http://page:proxypw@proxy.example:1', TARGET_QUERY: 'page=1' },
-    { target: { query: 'page=1' } },
-  ],
+  [{ HTTPS_PROXY: 'http://page:pw@p.example', TARGET_QUERY: 'page=1' }, { target: { query: 'page=1' } }],
   ...['GET /api/old/list', 'POST /api/x', 'GET /api/a%20b'].map((text) => {
     const [method, path] = text.split(' ')
     return [
@@ -348,11 +341,13 @@ test('a proxy password is found both as written and decoded', () => {
 
 const address = ['--base-url', target.TARGET_BASE_URL]
 const ofEmbedded = ['--base-url', 'embedded']
+const TARGET_ENDPOINTS = 'endpoints.json'
+const endpoints = ['--endpoints', TARGET_ENDPOINTS]
 const sent = {
   TARGET_BASE_URL: 'https://staging.example/v2/',
   TARGET_VERSION: '2',
   TARGET_QUERY: "q=it's&page=1",
-  TARGET_ENDPOINTS: 'endpoints.json',
+  TARGET_ENDPOINTS,
   FIXTURE_UNSUPPORTED_VERSION: '9',
   FIXTURE_INVALID_QUERY: 'limit=abc',
   RUN_MAX_EXHAUST: '5',
@@ -380,18 +375,8 @@ const named = (file: string): readonly string[] => ['--settings-file', file]
 test.each<readonly [string, SettingsInput['env'], Others, readonly string[]]>([
   ['the address alone', { ...target, TARGET_QUERY: 'page=1', TARGET_VERSION: '2' }, {}, address],
   ['all flags that decide what is sent', target, { flags: { ...sent, ...decidesNothing } }, sentFlags],
-  [
-    'the named env file and the address',
-    target,
-    { envFile: 'staging.env' },
-    [...named('staging.env'), ...address],
-  ],
-  [
-    'the address and an endpoints file',
-    { ...target, TARGET_ENDPOINTS: 'endpoints.json' },
-    {},
-    [...address, '--endpoints', 'endpoints.json'],
-  ],
+  ['the named env file', target, { envFile: 'staging.env' }, [...named('staging.env'), ...address]],
+  ['the address and an endpoints file', { ...target, TARGET_ENDPOINTS }, {}, [...address, ...endpoints]],
   ['the address "embedded" from the environment', embedded, {}, ofEmbedded],
   ['the address "embedded" from a flag', {}, { flags: embedded }, ofEmbedded],
   ['the env file and "embedded"', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],

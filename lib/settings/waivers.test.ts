@@ -2,21 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { parseWaivers } from './waivers-file.ts'
 import { covers, utcDay, type Waiver, waiverSubject } from './waivers.ts'
 
+const entry = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
+
 describe('a waiver', () => {
-  const waiver: Waiver = {
-    rule: 'quota/exhausted',
-    fingerprint: null,
-    reason: 'agreed',
-    owner: 'Kim',
-    expires: '2027-01-31',
-  }
+  const waiver: Waiver = { ...entry, rule: 'quota/exhausted', fingerprint: null }
   const ofCause = { ...waiver, fingerprints: ['abd', 'abc'] }
   const finding = { rule: 'quota/exhausted', fingerprint: 'abc' } as const
+  const untested = { ...finding, fingerprint: null }
+  const otherRule = { rule: 'quota/per-client' } as const
 
   test.each([
     ['covers its rule', waiver, finding, true],
-    ['covers its rule if the rule is untested', waiver, { ...finding, fingerprint: null }, true],
-    ['does not cover another rule', waiver, { ...finding, rule: 'quota/per-client' as const }, false],
+    ['covers its rule if the rule is untested', waiver, untested, true],
+    ['does not cover another rule', waiver, { ...finding, ...otherRule }, false],
     ['covers its fingerprint under any rule', { ...waiver, rule: null, fingerprint: 'abc' }, finding, true],
     ['does not cover another fingerprint', { ...waiver, rule: null, fingerprint: 'abd' }, finding, false],
     ['covers its fingerprint under its rule', { ...waiver, fingerprint: 'abc' }, finding, true],
@@ -24,20 +22,15 @@ describe('a waiver', () => {
     [
       'with a fingerprint does not cover an untested rule',
       { ...waiver, fingerprint: 'abc' },
-      { ...finding, fingerprint: null },
+      untested,
       false,
     ],
     ['without a rule or fingerprint covers nothing', { ...waiver, rule: null }, finding, false],
     ['covers one of its fingerprints under any rule', { ...ofCause, rule: null }, finding, true],
     ['covers one of its fingerprints under its rule', ofCause, finding, true],
-    [
-      'does not cover one of its fingerprints under another rule',
-      { ...ofCause, rule: 'quota/per-client' as const },
-      finding,
-      false,
-    ],
+    ['does not cover its fingerprints under another rule', { ...ofCause, ...otherRule }, finding, false],
     ['does not cover a fingerprint outside its list', ofCause, { ...finding, fingerprint: 'ab' }, false],
-    ['with fingerprints does not cover its untested rule', ofCause, { ...finding, fingerprint: null }, false],
+    ['with fingerprints does not cover its untested rule', ofCause, untested, false],
   ])('%s', (_, one, waivable, expected) => {
     expect(covers(one, waivable, '2027-01-30')).toBe(expected)
   })
@@ -61,8 +54,6 @@ describe('a waiver', () => {
   })
 })
 
-const entry = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
-
 function parseText(text: string) {
   return parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text })
 }
@@ -77,16 +68,9 @@ describe('a waivers file', () => {
 
   test.each<readonly [string, readonly object[], readonly object[]]>([
     ['nothing', [], []],
-    ['a rule', [entry], [{ ...entry, fingerprint: null }]],
+    ['rules', [entry, entry], [1, 2].map(() => ({ ...entry, fingerprint: null }))],
     ['a fingerprint', [{ ...any, fingerprint }], [{ ...any, rule: null, fingerprint }]],
-    [
-      'a fingerprint of a rule and the rule itself',
-      [{ ...entry, fingerprint }, entry],
-      [
-        { ...entry, fingerprint },
-        { ...entry, fingerprint: null },
-      ],
-    ],
+    ['a fingerprint of a rule', [{ ...entry, fingerprint }], [{ ...entry, fingerprint }]],
     ['a cause', [{ ...any, fingerprints }], [{ ...any, rule: null, fingerprint: null, fingerprints }]],
     ['a cause within a rule', [{ ...entry, fingerprints }], [{ ...entry, fingerprint: null, fingerprints }]],
   ])('may cover %s', (__, given, value) => {

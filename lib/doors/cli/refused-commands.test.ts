@@ -58,6 +58,8 @@ const linked =
     await symlink(to, join(cwd, name))
   }
 
+const documented = put('cards.yaml', textOf('docs/examples/cards.openapi.yaml'))
+
 const sealed: Change = async (cwd) => {
   makeKeys(cwd)
   await runIn(cwd, ['bundle', 'reports', '--out', 'e.tar.gz'])
@@ -133,18 +135,11 @@ test.for<Row>([
   [
     'endpoints import cards.yaml --out w.json',
     `w.json${exists}`,
-    async (cwd) => {
-      await put('cards.yaml', textOf('docs/examples/cards.openapi.yaml'))(cwd)
-      await put('w.json', 'mine')(cwd)
-    },
+    (cwd) => Promise.all([documented, put('w.json', 'mine')].map((change) => change(cwd))),
   ],
   // No document to import.
   ['endpoints import none.yaml', 'given a file that does not exist'],
-  [
-    'endpoints import a.yaml',
-    'a.yaml, line 2, column 1: expected YAML or JSON',
-    put('a.yaml', 'a: [1\nb: 2'),
-  ],
+  ['endpoints import a.yaml', 'line 2, column 1: expected YAML or JSON', put('a.yaml', 'a: [1\nb: 2')],
   [
     'endpoints import a.yaml',
     'a.yaml, the reference http://127.0.0.1:9/a.yaml: expected a file in the folder of the document',
