@@ -110,14 +110,6 @@ describe('a service with faults and variants', () => {
 
     expect(await bent({ faults: [fault], variant })).toEqual(['299/-', '418/1001'])
   })
-
-  it('knows the names that the package ships', async () => {
-    const variant = 'list-empty'
-
-    expect(await bent({ faults: ['missing-api-key-called-invalid'], variant })).toEqual(['200/-', '401/1006'])
-    await expect(bent({ faults: [variant] })).rejects.toThrow('unknown fault "list-empty"')
-    await expect(bent({ variant: 'list-null' })).rejects.toThrow('unknown variant "list-null"')
-  })
 })
 
 /** A service that ends with the test, and the outcomes of repeated requests by a client on one connection. */

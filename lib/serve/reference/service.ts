@@ -25,7 +25,7 @@ export interface ReferenceOptions {
   /** Faults, or names of faults in the package; several can be combined if they are compatible. Default none. */
   readonly faults?: readonly (string | Fault)[]
   /** A conformant variant, or the name of a variant in the package. Default the plain service. */
-  readonly variant?: string | Variant
+  readonly variant?: string | Variant | undefined
   /** Default 127.0.0.1. */
   readonly host?: string
   /** Default 0, a free one. */
