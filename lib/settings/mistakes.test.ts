@@ -11,6 +11,7 @@ import type { SettingsInput } from './sources.ts'
 import {
   apiKey,
   issuesOf,
+  mistake,
   type Others,
   read,
   secretKey,
@@ -99,14 +100,7 @@ test.each<Wrong>([
   for (const one of given) {
     const issues = issuesOf(await read({ ...target, ...disposable, [setting]: one }, { cwd }))
 
-    expect(issues).toEqual([
-      {
-        setting,
-        given: expect.any(String),
-        expected: expect.stringContaining(expected),
-        hint: hint === undefined ? null : expect.stringContaining(hint),
-      },
-    ])
+    expect(issues).toEqual([mistake(setting, expected, expect.any(String), hint)])
     expect(issues[0]?.given?.length).toBeLessThanOrEqual(110)
   }
 })
@@ -186,13 +180,12 @@ test.each([
   { TARGET_ENV: 'x' },
   { TARGET_BASE_URL: ' ', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' },
 ])('a missing target is one mistake, which lists the searched sources and what to set: %j', async (env) => {
+  const given = 'TARGET_BASE_URL' in env ? 'an empty value' : null
+  const hint =
+    "looked for in the flags, the environment and /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded"
+
   expect(issuesOf(await read(env))).toEqual([
-    {
-      setting: 'TARGET_BASE_URL',
-      given: 'TARGET_BASE_URL' in env ? 'an empty value' : null,
-      expected: 'the address of the service, or embedded',
-      hint: "looked for in the flags, the environment and /nowhere-at-all/.env (a file that does not exist); set TARGET_BASE_URL, TARGET_API_KEY and TARGET_SECRET_KEY, or use the suite's own reference service with --base-url embedded",
-    },
+    mistake('TARGET_BASE_URL', 'the address of the service, or embedded', given, hint),
   ])
 })
 
@@ -210,13 +203,8 @@ describe('a credential', () => {
       for (const setting of ['TARGET_API_KEY', 'TARGET_SECRET_KEY']) {
         const result = await read({ ...target, [setting]: value })
 
-        expect(issuesOf(result)).toMatchObject([
-          {
-            setting,
-            given: `a value of ${value.length} characters`,
-            expected: expect.stringContaining('visible ASCII'),
-          },
-        ])
+        const given = `a value of ${value.length} characters`
+        expect(issuesOf(result)).toEqual([mistake(setting, 'visible ASCII', given)])
         expect(JSON.stringify(result)).not.toContain(value.trim())
         expect(JSON.stringify(result)).not.toContain(inner)
       }
@@ -266,9 +254,7 @@ test.each([
   const shown = { TARGET_LABEL: 'pr0xypass', RUN_SEED: 'pr0xypass' }
   const others = await read({ ...target, HTTPS_PROXY, ...shown })
 
-  expect(issuesOf(result)).toMatchObject([
-    { setting: 'HTTPS_PROXY', expected: expect.stringContaining(address) },
-  ])
+  expect(issuesOf(result)).toEqual([mistake('HTTPS_PROXY', address)])
   expect(issuesOf(result)[0]?.given?.length).toBeLessThanOrEqual(80)
   expect(JSON.stringify(result)).not.toMatch(/p%zz|pr0xypass|100%/)
   if (HTTPS_PROXY.includes('pr0xypass')) expect(JSON.stringify(others)).not.toContain('pr0xypass')
@@ -306,8 +292,8 @@ test('a mistake is printed as a block with setting, flag, given value, expected 
     'RUN_SEED (--seed)\n  given     abc\n  expected  a whole number from 0 to 2147483647, in digits only',
     expect.stringMatching(/^TARGET_API_KEY \(environment or \.env\)\n {2}given {5}nothing\n/),
   ])
-  const mistake = { setting: '--ci', given: 'x', expected: 'a pipeline', hint: null }
-  expect(describeIssues([mistake], 'nothing was written')).toMatch(
+  const ofFlag = { setting: '--ci', given: 'x', expected: 'a pipeline', hint: null }
+  expect(describeIssues([ofFlag], 'nothing was written')).toMatch(
     /^One mistake in the settings; nothing was written\.\n/,
   )
 })
