@@ -270,7 +270,7 @@ describe('the text of a shape before and after', () => {
     ['a different type', '$.list', { list: {} }, '$ { list: array }', '$ { list: object }'],
     ['null', '$.list', { list: null }, '$ { list: array }', '$ { list: null }'],
     [
-      'a different entry type',
+      'a different item type',
       '$.list[]',
       { list: [1, 'x'] },
       '$.list[]: object',

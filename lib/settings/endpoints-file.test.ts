@@ -170,7 +170,10 @@ test.each<[change: unknown, expected: string, hint?: string]>([
   [byId({ schema: {}, example: {} }), '.pathParameters.id.example: a string, number'],
   [{ pathParameters: { id: { schema: {}, example: 'a' } } }, '.pathParameters.id: no such parameter'],
   [{ body: { schema: {}, example: 1 } }, '.body: no body'],
-  [{ ...posted, body: { schema: { minimum: 3 }, example: 2 } }, `.body.example: ${fitting}: must be >= 3`],
+  [
+    { method: 'POST', body: { schema: { minimum: 3 }, example: 2 } },
+    `.body.example: ${fitting}: must be >= 3`,
+  ],
   [{ ...posted, body: { schema: tilde } }, '.body.example: a value that exists at the target'],
   [{ method: 'POST', body: { schema: {}, required: 1 } }, '.body.required: true or false'],
   [{ versions: [] }, '.versions: '],

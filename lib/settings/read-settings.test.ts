@@ -41,6 +41,10 @@ const cwd = temporaryFolder({
   taken: '',
 })
 
+/** The same value for each name. */
+const each = (names: string, value: unknown): object =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value]))
+
 test('a run with only a target has the defaults from the gate profile and the setting table', async () => {
   const settings = settingsOf(await read(target))
   const usual = settingTable.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]))
@@ -50,35 +54,21 @@ test('a run with only a target has the defaults from the gate profile and the se
       baseUrl: 'https://staging.example',
       embedded: false,
       version: '1',
-      query: null,
-      label: null,
-      build: null,
+      ...each('query label build', null),
       client: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
       endpoints: [],
     },
     fixtures: {
       unsupportedVersion: '2147483647',
-      invalidQuery: null,
-      second: null,
-      noCustomer: null,
-      inactive: null,
-      unauthorized: null,
-      exhausted: null,
-      disposable: null,
-      disposableQuota: null,
-      inactiveEndpoint: null,
+      ...each('second noCustomer inactive unauthorized exhausted disposable', null),
+      ...each('invalidQuery disposableQuota inactiveEndpoint', null),
     },
     run: {
       profile: 'gate',
-      strict: false,
       seed: 20260101,
       fuzzCases: 20,
-      only: null,
-      essential: false,
-      failed: false,
-      identify: false,
-      trace: false,
-      clientCertificate: null,
+      ...each('strict essential failed identify trace quiet', false),
+      ...each('only baseline signingKeyFile validDays ca clientCertificate httpsProxy noProxy', null),
       maxRequests: 500,
       maxExhaust: 1000,
       maxRps: 25,
@@ -87,15 +77,8 @@ test('a run with only a target has the defaults from the gate profile and the se
       maxMinutes: 60,
       reportsDir: '/nowhere-at-all/reports',
       waivers: [],
-      baseline: null,
-      signingKeyFile: null,
-      validDays: null,
       format: 'text',
       history: '/nowhere-at-all/reports/history.jsonl',
-      quiet: false,
-      ca: null,
-      httpsProxy: null,
-      noProxy: null,
       replayFlags: ['--base-url', target.TARGET_BASE_URL],
     },
   })
