@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { area } from 'card-switch-conformance'
 import { describe } from 'vitest'
-import { readSettingsAndSuites } from '../lib/doors/settings-and-own.ts'
+import { readSettingsAndSuites } from '../lib/doors/own-suites.ts'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
 import { run, test } from './support/program-test.ts'

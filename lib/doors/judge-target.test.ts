@@ -14,29 +14,21 @@ async function connection(env: Readonly<Record<string, string>>) {
 }
 
 const ofProxy = (proxy: string) => ({ proxy, caFiles: [] })
+const hidden = 'http://<HTTPS_PROXY>.example'
 const ofFiles = (...caFiles: readonly string[]) => ({ proxy: null, caFiles })
 const HTTPS_PROXY = 'http://proxy.example:3128'
+const openssl = '--use-openssl-ca'
+const system = '--no-warnings --use_system_ca'
+const plain = { TARGET_BASE_URL: 'http://a.example' }
 const file = { SSL_CERT_FILE: extra, SSL_CERT_DIR: `${cwd}:${cwd}.not` }
 
 test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
   ['no proxy and no further authority', {}, null],
   ['a proxy', { HTTPS_PROXY }, ofProxy(HTTPS_PROXY)],
-  [
-    'a proxy without its path',
-    { HTTPS_PROXY: 'https://proxy.example/x?y' },
-    ofProxy('https://proxy.example'),
-  ],
-  [
-    'a proxy without its user',
-    { HTTPS_PROXY: 'http://kim:pr0xypass@proxy.example:3128' },
-    ofProxy(HTTPS_PROXY),
-  ],
-  [
-    'a proxy with its password hidden in the host name',
-    { HTTPS_PROXY: 'http://kim:pr0xypass@pr0xypass.example:3128' },
-    ofProxy('http://<HTTPS_PROXY>.example:3128'),
-  ],
-  ['no proxy for plain http', { HTTPS_PROXY, TARGET_BASE_URL: 'http://staging.example' }, null],
+  ['a proxy without its path', { HTTPS_PROXY: 'https://p.example/x?y' }, ofProxy('https://p.example')],
+  ['a proxy without its user', { HTTPS_PROXY: 'http://kim:pw@p.example' }, ofProxy('http://p.example')],
+  ['a proxy with its hidden password', { HTTPS_PROXY: 'http://k:secret@secret.example' }, ofProxy(hidden)],
+  ['no proxy for plain http', { HTTPS_PROXY, ...plain }, null],
   ['no proxy for a host that NO_PROXY names', { HTTPS_PROXY, NO_PROXY: 'staging.example' }, null],
   ['no proxy for the embedded service', { HTTPS_PROXY, TARGET_BASE_URL: 'embedded' }, null],
   ['an authority from RUN_CA_FILE', { RUN_CA_FILE: 'own.pem' }, ofFiles('own.pem')],
@@ -48,27 +40,16 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
     { proxy: HTTPS_PROXY, caFiles: ['own.pem', '…/extra.pem'] },
   ],
   ['no SSL_CERT_FILE if Node uses its bundled authorities', file, null],
-  [
-    'SSL_CERT_FILE if Node uses the authorities of OpenSSL',
-    { ...file, NODE_OPTIONS: '--use-openssl-ca' },
-    ofFiles(...shown),
-  ],
-  [
-    'SSL_CERT_FILE if Node uses the authorities of the system',
-    { ...file, NODE_OPTIONS: '--no-warnings --use_system_ca' },
-    ofFiles(...shown),
-  ],
-  [
-    'no SSL_CERT_FILE for plain http',
-    { ...file, NODE_OPTIONS: '--use-openssl-ca', TARGET_BASE_URL: 'http://a.example' },
-    null,
-  ],
+  ['SSL_CERT_FILE for authorities of OpenSSL', { ...file, NODE_OPTIONS: openssl }, ofFiles(...shown)],
+  ['SSL_CERT_FILE for authorities of the system', { ...file, NODE_OPTIONS: system }, ofFiles(...shown)],
+  ['no SSL_CERT_FILE for plain http', { ...file, NODE_OPTIONS: openssl, ...plain }, null],
 ])('the connection to the target has %s', async (_, env, expected) => {
   expect(await connection(env)).toEqual(expected)
 })
 
 const { TARGET_BASE_URL, ...clientAlone } = target
-const lines = ['HTTPS_PROXY=http://proxy.example', 'RUN_CA_FILE=own.pem']
+const lines = 'HTTPS_PROXY=http://proxy.example\nRUN_CA_FILE=own.pem'
+const ofPlain = 'TARGET_BASE_URL=http://a.example'
 const listed = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
   const files = { 'own.pem': makeCertificates().ca, 'proxy.txt': 'http://proxy.example' }
   const folder = temporaryFolder({ '.env': text, ...files })
@@ -76,29 +57,19 @@ const listed = async (text: string, { env = clientAlone, ...others }: Partial<Se
 }
 
 test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>([
-  ['the address', 'TARGET_BASE_URL=http://a.example', {}, ['TARGET_BASE_URL']],
-  ['proxy and authority', lines.join('\n'), { env: target }, ['HTTPS_PROXY', 'RUN_CA_FILE']],
+  ['the address', ofPlain, {}, ['TARGET_BASE_URL']],
+  ['proxy and authority', lines, { env: target }, ['HTTPS_PROXY', 'RUN_CA_FILE']],
   [
     'the address, proxy and authority',
-    [`TARGET_BASE_URL=${TARGET_BASE_URL}`, ...lines].join('\n'),
+    `TARGET_BASE_URL=${TARGET_BASE_URL}\n${lines}`,
     {},
     ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'],
   ],
   ['a proxy from a file', 'HTTPS_PROXY_FILE=proxy.txt', { env: target }, ['HTTPS_PROXY']],
   ['a proxy in lower case', 'https_proxy=http://p.example', { env: target }, ['HTTPS_PROXY']],
-  [
-    'no address if a flag gives it',
-    'TARGET_BASE_URL=x',
-    { flags: { TARGET_BASE_URL: 'http://a.example' } },
-    [],
-  ],
-  ['nothing from a named file', 'TARGET_BASE_URL=http://a.example', { envFile: '.env' }, []],
-  [
-    'no unused proxy or authority',
-    ['TARGET_BASE_URL=http://a.example', ...lines].join('\n'),
-    {},
-    ['TARGET_BASE_URL'],
-  ],
+  ['no address if a flag gives it', 'TARGET_BASE_URL=x', { flags: plain }, []],
+  ['nothing from a named file', ofPlain, { envFile: '.env' }, []],
+  ['no unused proxy or authority', `${ofPlain}\n${lines}`, {}, ['TARGET_BASE_URL']],
   ['no embedded service', 'TARGET_BASE_URL=embedded', {}, []],
 ])(
   'the connection lists its settings from a .env that the user did not name: %s',

@@ -5,9 +5,37 @@ import type { Area } from '../run/plan/cases.ts'
 import { asOwnCode } from '../run/plan/own-rules.ts'
 import { exposed, noCredentials, type CredentialSearch } from '../settings/hide-secrets.ts'
 import { issue, parsed, type Parsed, type SettingIssue } from '../settings/issue.ts'
+import { readSettings, type SettingsResult } from '../settings/read-settings.ts'
+import type { SettingsInput } from '../settings/sources.ts'
 import { notPlain, UnfitFile } from '../settings/user-file.ts'
 import { areaOf, ruleIds } from '../specification/rules.ts'
+import { objectOr } from '../text/json-value.ts'
 import { errorText, unprintable } from '../text/printable.ts'
+
+/** The settings and the user's areas. */
+export type SettingsAndOwn = SettingsResult<Area>
+
+/** Sources of the settings. The defaults are no values, the working folder of the process, and the current time. */
+export interface GivenSettings extends Partial<SettingsInput> {
+  /** The caller's areas, judged in addition to those in RUN_SUITES. */
+  readonly own?: readonly Area[]
+}
+
+/** Checked settings and the areas to judge, or all issues at once. */
+export type SettingsAndSuites = SettingsAndOwn & { readonly suites: readonly Area[] }
+
+/** Reads the settings and loads the areas from the folder RUN_SUITES. */
+export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Promise<SettingsAndOwn> {
+  return readSettings<Area>(input, (folder, search) => loadSuites(folder, own, search))
+}
+
+/** Reads settings as the command line does, from flags, an environment and an env file. Also returns the areas to judge. */
+export async function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
+  const input = { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
+  const read = await readWithOwn(input, own)
+  const { suites } = await import('../../suites/index.ts')
+  return { ...read, suites: [...suites, ...read.own] }
+}
 
 /** The values exported by a module or passed by a script, with their source. */
 interface Found {
@@ -47,7 +75,7 @@ export async function loadSuites(
 /** The mistakes in the exports of a module. An area or a rule that is exported in any other way would silently be left out. */
 function mistakesIn({ file, values }: Found): readonly SettingIssue[] {
   const areas = values.filter((value) => 'rules' in Object(value))
-  const declared = new Set([...areas, ...areas.flatMap((area) => recordOf(area)['rules'])])
+  const declared = new Set([...areas, ...areas.flatMap((area) => objectOr(area)['rules'])])
   const isLost = (part: unknown): boolean =>
     ['rules', 'work'].some((name) => name in Object(part)) && !declared.has(part)
   const lost = values.filter((value) => value instanceof Promise || [value].flat().some(isLost))
@@ -120,11 +148,11 @@ function isArea(value: unknown): value is Area {
 
 /** The requirements that an area does not meet, one phrase each. */
 function wrongIn(area: unknown): readonly string[] {
-  const { title, rules } = recordOf(area)
+  const { title, rules } = objectOr(area)
   if (!isText(title) || !Array.isArray(rules) || rules.length === 0) return [separately]
   return rules.flatMap((rule) => {
-    const { id, entry, work } = recordOf(rule)
-    const { level, section, says } = recordOf(entry)
+    const { id, entry, work } = objectOr(rule)
+    const { level, section, says } = objectOr(entry)
     if (typeof work !== 'function') return ['rules made with rule() or fuzzed()']
     if (typeof id !== 'string' || !/^[a-z0-9-]+\/[a-z0-9-]+$/.test(id))
       return [`an id such as acme/paging (lower case, digits and hyphens), instead of ${String(id)}`]
@@ -148,8 +176,4 @@ const longestText = 500
 function isText(value: unknown): value is string {
   const isShort = typeof value === 'string' && value.trim() !== '' && value.length <= longestText
   return isShort && value.search(unprintable) === -1
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

@@ -15,7 +15,7 @@ import { errorVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { readVerdict, VerdictFileError } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { knownBaseline } from './baseline-file.ts'
-import { readWithOwn } from './settings-and-own.ts'
+import { readWithOwn } from './own-suites.ts'
 
 /**
  * Moves earlier reports away before settings are checked and the user's modules are loaded. A mistake in either moves them back. Returns

@@ -3,7 +3,7 @@ import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from '.
 import { shapeTexts, type ShapeTexts } from './shape-text.ts'
 
 /** A deviation from the baseline. Request name, answer, path and kind are stable, whereas `says` contains counts that vary between runs. */
-export interface Drift {
+export interface Drift extends Pick<ShapeDifference, 'severity' | 'says'> {
   readonly requestName: string
   /** The answer that shows the deviation, such as `200/` or `400/1001`. */
   readonly answer: string
@@ -11,9 +11,6 @@ export interface Drift {
   readonly path: string | null
   /** Part of a fingerprint, so never rename it. */
   readonly kind: ShapeDifferenceKind | 'status-changed' | 'code-changed'
-  readonly severity: ShapeDifference['severity']
-  /** A sentence without a full stop and without any values. */
-  readonly says: string
   /** The shape at this path, or the answers, before and after the change. */
   readonly shapes: ShapeTexts
 }

@@ -13,7 +13,7 @@ const character = fc
   .map((code) => String.fromCodePoint(code))
 
 /** Property names. Most come from a small set, so that objects share some. Some cause trouble in parsers. */
-export const names: fc.Arbitrary<string> = fc.oneof(
+export const anyName: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b', 'c', 'name', 'palette', 'error_code', 'error_message') },
   {
     weight: 3,
@@ -51,7 +51,7 @@ export const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown; object: u
   (tie) => ({
     value: fc.oneof({ maxDepth: 5, withCrossShrink: true }, scalars, tie('object'), tie('array')),
     object: fc
-      .array(fc.tuple(names, tie('value')), { maxLength: 6 })
+      .array(fc.tuple(anyName, tie('value')), { maxLength: 6 })
       .map((entries) => Object.fromEntries(entries)),
     array: fc.array(tie('value'), { maxLength: 6 }),
   }),

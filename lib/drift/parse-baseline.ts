@@ -1,4 +1,4 @@
-import { jsonValue } from '../text/json-value.ts'
+import { jsonValue, objectOr } from '../text/json-value.ts'
 import { fitsBaseline } from './baseline-validator.ts'
 import { baselineFormat, type Baseline } from './baseline.ts'
 
@@ -23,8 +23,7 @@ export function parseBaseline(text: string): ParsedBaseline {
 
 /** Reveals nothing else about data that does not have the baseline's format name, because it could be any file. */
 function formatMistake(data: unknown): string | null {
-  const format: unknown =
-    typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined
+  const { format } = objectOr(data)
   if (format === baselineFormat) return null
   if (typeof format !== 'string') return `it does not name the format ${baselineFormat}`
 

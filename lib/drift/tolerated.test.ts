@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readTree, type Tree } from '../text/json-tree.ts'
-import { canonical, changed, json, jsonText, partsOf, seeds, treeOf } from './json.testing.ts'
-import { changeText, toleratedChanges, type ChangeName } from './tolerated.ts'
+import { isObject } from '../text/json-value.ts'
+import { canonical, changed, json, jsonText, anyName, partsOf, seeds, treeOf } from './json.testing.ts'
+import { type ChangeName, changeText, toleratedChanges } from './tolerated.ts'
 
 const every: readonly ChangeName[] = ['added', 'order', 'opaque']
 
@@ -42,15 +43,6 @@ describe.each(toleratedChanges)('the tolerated change $name', ({ name }) => {
       }),
     )
     expect(new Set(Array.from({ length: 20 }, (_, seed) => textOf(answer, seed))).size).toBeGreaterThan(10)
-  })
-
-  it('keeps error_code and the types in the error object', () => {
-    fc.assert(
-      fc.property(seeds, (seed) => {
-        const types = { error_code: '1001', error_message: expect.any(String) }
-        expect(changed(error, [name], seed)).toMatchObject(types)
-      }),
-    )
   })
 })
 
@@ -143,31 +135,6 @@ describe('reordering', () => {
     )
   })
 
-  it('also takes effect in parsers that put digit names first', () => {
-    const plain = (value: object): readonly string[] =>
-      Object.keys(value).filter((name) => !/^\d+$/.test(name))
-
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.constantFrom('1', '2', 'a', 'b', 'c', '00', '-1'), { minLength: 2 }),
-        seeds,
-        (names, seed) => {
-          const value = Object.fromEntries(names.map((name) => [name, name]))
-          fc.pre(plain(value).length > 1)
-          const other = Object(changed(value, ['order'], seed))
-          expect(plain(other)).not.toEqual(plain(value))
-        },
-      ),
-    )
-  })
-
-  it('keeps the order of list items', () => {
-    expect(changeText('[3,1,2,["b","a"]]', ['order'], 1)).toEqual({
-      text: '[3,1,2,["b","a"]]',
-      done: [{ name: 'order', count: 0, says: 'reordered 0 objects' }],
-    })
-  })
-
   it('skips an object that repeats a name, because the order decides which value counts', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
@@ -175,5 +142,156 @@ describe('reordering', () => {
         expect(changeText(text, ['order'], seed).text).toBe(text)
       }),
     )
+  })
+})
+
+function added(value: unknown, seed: number): unknown {
+  return changed(value, ['added'], seed)
+}
+
+/** The changed text, the number of added properties, and the same in words. */
+function withAdded(text: string, seed: number) {
+  const { text: after, done } = changeText(text, ['added'], seed)
+  return { text: after, ...done[0] }
+}
+
+/** The names of all properties, at every level. */
+function namesOf(tree: Tree): ReadonlySet<string> {
+  const inner =
+    tree.kind === 'array' ? tree.items : tree.kind === 'object' ? tree.members.map(({ value }) => value) : []
+  const own = tree.kind === 'object' ? tree.members.map(({ name }) => name) : []
+  return new Set([...own, ...inner.flatMap((one) => [...namesOf(one)])])
+}
+
+/** The value reduced to the properties of the other. Equal to the other if properties were only added. */
+function without(value: unknown, original: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(original)) {
+    return value.map((item, index) => without(item, original[index]))
+  }
+  if (!isObject(value) || !isObject(original)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => Object.hasOwn(original, name))
+      .map(([name, inner]) => [name, without(inner, original[name])]),
+  )
+}
+
+describe('added properties', () => {
+  it('leave existing properties unchanged', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        expect(canonical(without(added(value, seed), value))).toBe(canonical(value))
+      }),
+    )
+  })
+
+  it('are added to every object at every level, and are counted', () => {
+    const text = '{"a":{},"b":[{},[{"c":{"d":{}}}]],"__proto__":{}}'
+
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const after = withAdded(text, seed)
+        const value: unknown = JSON.parse(after.text)
+        const [a, b] = isObject(value) && Array.isArray(value['b']) ? [value['a'], value['b']] : []
+        const [first, [second]] = b ?? [null, [null]]
+        const inner = isObject(second) ? second['c'] : null
+        const innermost = isObject(inner) ? inner['d'] : null
+        const sizes = [value, a, first, second, inner, innermost].map((one) => Object.keys(one ?? {}).length)
+        expect(sizes.every((size, index) => size > ([3, 0, 0, 1, 1, 0][index] ?? 0))).toBe(true)
+        expect(after.count).toBeGreaterThanOrEqual(7)
+      }),
+    )
+  })
+
+  it('have new names that are unique within their object', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        const tree = readTree(withAdded(jsonText(value), seed).text)
+        const names = tree.kind === 'object' ? tree.members.map(({ name }) => name) : []
+        expect(new Set(names).size).toBe(names.length)
+        const known = namesOf(treeOf(value))
+        const own = new Set(Object.keys(typeof value === 'object' && value !== null ? value : {}))
+        if (tree.kind === 'object')
+          expect(names.filter((name) => known.has(name) && !own.has(name))).toEqual([])
+      }),
+    )
+  })
+
+  it('are added even if every candidate name is taken', () => {
+    const names = new Set<string>()
+    for (let seed = 0; seed < 60; seed += 1) {
+      const taken = Object.fromEntries([...names].map((name) => [name, 0]))
+      for (const name of Object.keys(added(taken, seed) ?? {})) names.add(name)
+    }
+
+    expect(names.size).toBeGreaterThanOrEqual(60)
+    expect(names).toContain('x-added-1')
+    expect(names).toContain('x-added-2')
+    expect([...names].filter((name) => /^x-added-(?:0|-\d+)$/.test(name))).toEqual([])
+    const allButOne = Object.fromEntries(
+      [...names].filter((name) => name !== 'größe').map((name) => [name, 0]),
+    )
+    for (let seed = 0; seed < 20; seed += 1) expect(added(allButOne, seed)).toHaveProperty('größe')
+  })
+})
+
+type Leaf = readonly [name: string | null, tree: Tree]
+
+/** Every leaf, in document order. */
+function leaves(tree: Tree, name: string | null = null): readonly Leaf[] {
+  if (tree.kind === 'array') return tree.items.flatMap((item) => leaves(item))
+  if (tree.kind === 'object') return tree.members.flatMap((member) => leaves(member.value, member.name))
+  return [[name, tree]]
+}
+
+/** Pairs of each leaf before and after. */
+function pairs(value: unknown, seed: number): readonly (readonly [Leaf, Leaf])[] {
+  const after = leaves(readTree(changeText(jsonText(value), ['opaque'], seed).text))
+  return leaves(treeOf(value)).flatMap((leaf, index) => {
+    const other = after[index]
+    return other === undefined ? [] : [[leaf, other] as const]
+  })
+}
+
+/** All strings in the changed value. */
+function otherStrings(value: unknown, seed: number): readonly string[] {
+  return partsOf(changed(value, ['opaque'], seed)).strings.map(([, text]) => text)
+}
+
+describe('opaque strings', () => {
+  it('all change except error_code, and nothing else changes', () => {
+    fc.assert(
+      fc.property(json, seeds, (value, seed) => {
+        const all = pairs(value, seed)
+        for (const [[name, before], [nameAfter, after]] of all) {
+          expect([nameAfter, after.kind]).toEqual([name, before.kind])
+          const stays = before.kind === 'literal' || (before.kind === 'string' && name === 'error_code')
+          if (stays) expect(after).toEqual(before)
+          else if (before.kind === 'string') expect(after).not.toEqual(before)
+        }
+        expect(all).toHaveLength(leaves(treeOf(value)).length)
+      }),
+    )
+  })
+
+  it('that are equal stay equal, and different strings stay different', () => {
+    const texts = fc.array(fc.oneof(fc.string(), fc.string({ maxLength: 1 }), anyName), { maxLength: 30 })
+
+    fc.assert(
+      fc.property(texts, seeds, (before, seed) => {
+        const after = otherStrings(before, seed)
+        expect(after.map((text) => after.indexOf(text))).toEqual(before.map((text) => before.indexOf(text)))
+      }),
+    )
+  })
+
+  it('are counted', () => {
+    const { done } = changeText(
+      '{"error_code":"1001","a":["x","x",{"error_code":["y"]}],"n":1}',
+      ['opaque'],
+      1,
+    )
+
+    expect(done).toEqual([{ name: 'opaque', count: 3, says: 'changed 3 strings' }])
   })
 })

@@ -158,19 +158,12 @@ describe('half of a credential is hidden', () => {
   it.each([
     ['alone', `known: ${key.slice(8, 24)}`, `known: ${part}`],
     ['in upper case', key.slice(8, 24).toUpperCase(), part],
-    [
-      'in a string of JSON',
-      `{"error_code":"1006","a":["${key.slice(9, 26)}", 1]}`,
-      `{"error_code":"1006","a":["${part}", 1]}`,
-    ],
+    ['in a string of JSON', `{"a":["${key.slice(9, 26)}", 1]}`, `{"a":["${part}", 1]}`],
     ['percent-encoded', encodeURIComponent(key.slice(9, 26)), part],
     ['in base64', base64(key.slice(9, 27)), part],
     ['in hexadecimal', Buffer.from(key.slice(9, 26)).toString('hex'), part],
-    [
-      'as a name in a path',
-      `$.list[].${key.slice(2, 20)} and $['a ${key.slice(4, 20)}']`,
-      `$.list[].${part} and $['a ${part}']`,
-    ],
+    ['as a name in a path', `$.a[].${key.slice(2, 20)}`, `$.a[].${part}`],
+    ['as a name in brackets', `$['a ${key.slice(4, 20)}']`, `$['a ${part}']`],
   ])('%s', (_, text, redacted) => {
     expect(redactor.redact(text)).toBe(redacted)
     expect(redactor.redact(redacted)).toBe(redacted)

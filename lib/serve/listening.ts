@@ -33,7 +33,7 @@ export function closing(server: Server): () => Promise<void> {
     })
 }
 
-/** The code of an error from Node, or an empty string. */
-export function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+/** The target of a request without a scheme and a host, which a client may also send (RFC 9112, 3.2.2). */
+export function originForm(url = '/'): string {
+  return url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/')
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Secret } from '../redact/secret.ts'
 import { percentDecoded } from '../text/percent.ts'
 import { isHostName, shortHost, shownUrl } from './base-url.ts'
-import { issue, parsed, shortened, type Parsed } from './issue.ts'
+import { Collected, issue, parsed, shortened, type Parsed } from './issue.ts'
 import type { Checked } from './setting-table.ts'
 import type { RunSettings } from './settings.ts'
 import { shownPath } from './shown-path.ts'
@@ -44,7 +44,7 @@ function certificatesIn(text: string): string {
 }
 
 /** Reads a PEM file of certificates. */
-export async function readCaFile(file: string | undefined, cwd: string): Promise<Parsed<RunSettings['ca']>> {
+async function readCaFile(file: string | undefined, cwd: string): Promise<Parsed<RunSettings['ca']>> {
   const expected =
     'a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----); openssl x509 -inform der -in FILE converts the binary form'
   return file === undefined
@@ -53,7 +53,7 @@ export async function readCaFile(file: string | undefined, cwd: string): Promise
 }
 
 /** Reads the client certificate and its matching private key; null if neither is given. */
-export async function readClientCertificate(
+async function readClientCertificate(
   { RUN_CERT_FILE: certFile, RUN_KEY_FILE: keyFile }: Checked,
   cwd: string,
 ): Promise<Parsed<RunSettings['clientCertificate']>> {
@@ -83,13 +83,28 @@ export async function readClientCertificate(
 }
 
 /** Checks a proxy address without showing its user name or password. */
-export function readProxy(text: string | undefined): Parsed<string | null> {
+function readProxy(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null)
   const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null
   const isPlain = url !== null && [url.username, url.password].every((part) => percentDecoded(part) !== null)
   if (isPlain && isHostName(url)) return parsed(text)
   const expected = `the address of a proxy, such as http://proxy.example:3128, with http:// or https://, ${shortHost}, and percent-encoded user name and password (% is %25)`
   return parsed(null, issue('HTTPS_PROXY', { given: shortened(shownUrl(text)), expected }))
+}
+
+/** Reads the proxy, and the files with certificates and keys. */
+export async function readConnection(
+  checked: Checked,
+  cwd: string,
+): Promise<Parsed<Pick<RunSettings, 'ca' | 'clientCertificate' | 'httpsProxy' | 'noProxy'>>> {
+  const parts = new Collected()
+  const value = {
+    ca: parts.take(await readCaFile(checked.RUN_CA_FILE, cwd)),
+    clientCertificate: parts.take(await readClientCertificate(checked, cwd)),
+    httpsProxy: parts.take(readProxy(checked.HTTPS_PROXY)),
+    noProxy: checked.NO_PROXY ?? null,
+  }
+  return { value, issues: parts.issues }
 }
 
 /**

@@ -8,6 +8,7 @@ import type { SettingsInput } from './sources.ts'
 import {
   apiKey,
   issuesOf,
+  mistake,
   read,
   secretKey,
   settingsOf,
@@ -31,21 +32,15 @@ test.each([
 ])('a secret is not shown if it is %s', (_, given) => {
   const shown = { setting: 'X', given, expected: `a ${oddSecret}`, hint: given }
 
-  expect(hideSecrets([shown], searchFor(oddSecret))).toEqual([
-    {
-      setting: 'X',
-      given: `a value of ${given.length} characters, hidden because it contains KEY or most of it`,
-      expected: 'a <KEY>',
-      hint: null,
-    },
-  ])
+  const hidden = `a value of ${given.length} characters, hidden because it contains KEY or most of it`
+  expect(hideSecrets([shown], searchFor(oddSecret))).toEqual([mistake('X', /^a <KEY>$/, hidden)])
 })
 
 test('a short secret hides only equal values', () => {
-  const mistake = { setting: 'X', given: 'a1', expected: 'e', hint: null }
+  const short = { setting: 'X', given: 'a1', expected: 'e', hint: null }
 
-  expect(hideSecrets([mistake], searchFor('a'))[0]?.given).toBe('a1')
-  expect(hideSecrets([{ ...mistake, given: 'a' }], searchFor('a'))[0]?.given).not.toBe('a')
+  expect(hideSecrets([short], searchFor('a'))[0]?.given).toBe('a1')
+  expect(hideSecrets([{ ...short, given: 'a' }], searchFor('a'))[0]?.given).not.toBe('a')
 })
 
 test.each<readonly [string, string, boolean]>([
@@ -76,12 +71,9 @@ describe('a credential in a shown setting', () => {
   ])('is refused in a label, with a message that names %s', async (name, credential) => {
     const result = await read({ ...target, ...clients, TARGET_LABEL: `build ${credential}` })
 
-    expect(issuesOf(result).find(({ setting }) => setting === 'TARGET_LABEL')).toEqual({
-      setting: 'TARGET_LABEL',
-      given: `a value of ${credential.length + 6} characters, hidden because it contains ${name} or most of it`,
-      expected: 'a text without any of the configured credentials, because reports or logs show it',
-      hint: null,
-    })
+    const hidden = `a value of ${credential.length + 6} characters, hidden because it contains ${name} or most of it`
+    const expected = 'a text without any of the configured credentials, because reports or logs show it'
+    expect(issuesOf(result)).toContainEqual(mistake('TARGET_LABEL', expected, hidden))
     expect(JSON.stringify(result)).not.toContain(credential)
   })
 

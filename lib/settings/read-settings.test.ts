@@ -41,6 +41,10 @@ const cwd = temporaryFolder({
   taken: '',
 })
 
+/** The same value for each name. */
+const each = (names: string, value: unknown): object =>
+  Object.fromEntries(names.split(' ').map((name) => [name, value]))
+
 test('a run with only a target has the defaults from the gate profile and the setting table', async () => {
   const settings = settingsOf(await read(target))
   const usual = settingTable.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]]))
@@ -50,35 +54,21 @@ test('a run with only a target has the defaults from the gate profile and the se
       baseUrl: 'https://staging.example',
       embedded: false,
       version: '1',
-      query: null,
-      label: null,
-      build: null,
+      ...each('query label build', null),
       client: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
       endpoints: [],
     },
     fixtures: {
       unsupportedVersion: '2147483647',
-      invalidQuery: null,
-      second: null,
-      noCustomer: null,
-      inactive: null,
-      unauthorized: null,
-      exhausted: null,
-      disposable: null,
-      disposableQuota: null,
-      inactiveEndpoint: null,
+      ...each('second noCustomer inactive unauthorized exhausted disposable', null),
+      ...each('invalidQuery disposableQuota inactiveEndpoint', null),
     },
     run: {
       profile: 'gate',
-      strict: false,
       seed: 20260101,
       fuzzCases: 20,
-      only: null,
-      essential: false,
-      failed: false,
-      identify: false,
-      trace: false,
-      clientCertificate: null,
+      ...each('strict essential failed identify trace quiet', false),
+      ...each('only baseline signingKeyFile validDays ca clientCertificate httpsProxy noProxy', null),
       maxRequests: 500,
       maxExhaust: 1000,
       maxRps: 25,
@@ -87,15 +77,8 @@ test('a run with only a target has the defaults from the gate profile and the se
       maxMinutes: 60,
       reportsDir: '/nowhere-at-all/reports',
       waivers: [],
-      baseline: null,
-      signingKeyFile: null,
-      validDays: null,
       format: 'text',
       history: '/nowhere-at-all/reports/history.jsonl',
-      quiet: false,
-      ca: null,
-      httpsProxy: null,
-      noProxy: null,
       replayFlags: ['--base-url', target.TARGET_BASE_URL],
     },
   })
@@ -125,16 +108,12 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ RUN_MAX_EXHAUST: '1' }, { maxExhaust: 1 }],
   [{ RUN_MAX_MINUTES: '0.05' }, { maxMinutes: 0.05 }],
   [{ RUN_MAX_MINUTES: '10080' }, { maxMinutes: 10_080 }],
-  [
-    { RUN_TIMEOUT_MS: '1', RUN_CONCURRENCY: '256' },
-    { timeoutMs: 1, concurrency: 256 },
-  ],
+  [{ RUN_TIMEOUT_MS: '1' }, { timeoutMs: 1 }],
+  [{ RUN_CONCURRENCY: '256' }, { concurrency: 256 }],
   [{ RUN_FORMAT: 'json' }, { format: 'json' }],
   [{ NO_PROXY: 'localhost, .example' }, { noProxy: 'localhost, .example' }],
-  [
-    { no_proxy: 'localhost', https_proxy: 'http://a:1' },
-    { noProxy: 'localhost', httpsProxy: 'http://a:1' },
-  ],
+  [{ no_proxy: 'localhost' }, { noProxy: 'localhost' }],
+  [{ https_proxy: 'http://a:1' }, { httpsProxy: 'http://a:1' }],
   ...proxies.map((one) => [{ HTTPS_PROXY: one }, { httpsProxy: one }] as const),
   ...['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080'].map(
     (url) => [{ TARGET_BASE_URL: url }, { maxRps: null }] as const,
@@ -162,10 +141,7 @@ test.each<readonly [SettingsInput['env'], object]>([
     [{ FIXTURE_INVALID_QUERY: query }, { fixtures: { invalidQuery: query } }] as const,
   ]),
   // The user name of a proxy is not a secret.
-  [
-    { HTTPS_PROXY: 'http://page:proxypw@proxy.example:1', TARGET_QUERY: 'page=1' },
-    { target: { query: 'page=1' } },
-  ],
+  [{ HTTPS_PROXY: 'http://page:pw@p.example', TARGET_QUERY: 'page=1' }, { target: { query: 'page=1' } }],
   ...['GET /api/old/list', 'POST /api/x', 'GET /api/a%20b'].map((text) => {
     const [method, path] = text.split(' ')
     return [
@@ -348,11 +324,13 @@ test('a proxy password is found both as written and decoded', () => {
 
 const address = ['--base-url', target.TARGET_BASE_URL]
 const ofEmbedded = ['--base-url', 'embedded']
+const TARGET_ENDPOINTS = 'endpoints.json'
+const endpoints = ['--endpoints', TARGET_ENDPOINTS]
 const sent = {
   TARGET_BASE_URL: 'https://staging.example/v2/',
   TARGET_VERSION: '2',
   TARGET_QUERY: "q=it's&page=1",
-  TARGET_ENDPOINTS: 'endpoints.json',
+  TARGET_ENDPOINTS,
   FIXTURE_UNSUPPORTED_VERSION: '9',
   FIXTURE_INVALID_QUERY: 'limit=abc',
   RUN_MAX_EXHAUST: '5',
@@ -380,18 +358,8 @@ const named = (file: string): readonly string[] => ['--settings-file', file]
 test.each<readonly [string, SettingsInput['env'], Others, readonly string[]]>([
   ['the address alone', { ...target, TARGET_QUERY: 'page=1', TARGET_VERSION: '2' }, {}, address],
   ['all flags that decide what is sent', target, { flags: { ...sent, ...decidesNothing } }, sentFlags],
-  [
-    'the named env file and the address',
-    target,
-    { envFile: 'staging.env' },
-    [...named('staging.env'), ...address],
-  ],
-  [
-    'the address and an endpoints file',
-    { ...target, TARGET_ENDPOINTS: 'endpoints.json' },
-    {},
-    [...address, '--endpoints', 'endpoints.json'],
-  ],
+  ['the named env file', target, { envFile: 'staging.env' }, [...named('staging.env'), ...address]],
+  ['the address and an endpoints file', { ...target, TARGET_ENDPOINTS }, {}, [...address, ...endpoints]],
   ['the address "embedded" from the environment', embedded, {}, ofEmbedded],
   ['the address "embedded" from a flag', {}, { flags: embedded }, ofEmbedded],
   ['the env file and "embedded"', {}, { envFile: 'embedded.env' }, [...named('embedded.env'), ...ofEmbedded]],

@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { idleEntries } from '../http/no-proxy.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
 import { printable } from '../text/printable.ts'
-import { readCaFile, readClientCertificate, readProxy } from './connection-settings.ts'
+import { readConnection } from './connection-settings.ts'
 import {
   credentialSearch,
   exposed,
@@ -209,10 +209,7 @@ async function readRun(parts: Collected, checked: Checked, { cwd, now }: Setting
     format: checked.RUN_FORMAT ?? 'text',
     quiet: checked.RUN_QUIET ?? false,
     trace: checked.RUN_TRACE ?? false,
-    ca: parts.take(await readCaFile(checked.RUN_CA_FILE, cwd)),
-    clientCertificate: parts.take(await readClientCertificate(checked, cwd)),
-    httpsProxy: parts.take(readProxy(checked.HTTPS_PROXY)),
-    noProxy: checked.NO_PROXY ?? null,
+    ...parts.take(await readConnection(checked, cwd)),
   }
 }
 

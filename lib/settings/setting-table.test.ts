@@ -1,7 +1,10 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { settingTable, settingMeantBy } from './setting-table.ts'
-import { checkTexts } from './sources.ts'
+import { describe, expect, test } from 'vitest'
+import { specCatalogue } from '../specification/catalogue.ts'
+import { ruleIds } from '../specification/rules.ts'
+import { isSelected, readOnly } from './selection.ts'
+import { settingMeantBy, settingTable } from './setting-table.ts'
+import { mistake } from './testing/read.ts'
 
 test.each(settingTable)(
   '$name has a one-sentence description, and a flag unless it is a secret or a proxy',
@@ -14,30 +17,6 @@ test.each(settingTable)(
     expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
   },
 )
-
-test('a whole number in range is accepted, and any other text is one mistake', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.integer().map(String), fc.string(), fc.float().map(String)), (text) => {
-      const { value, issues } = checkTexts({ RUN_CONCURRENCY: text })
-      const inRange = /^(?:[1-9]\d{0,2})$/.test(text) && Number(text) <= 256
-
-      expect(value.RUN_CONCURRENCY).toBe(inRange ? Number(text) : undefined)
-      expect(issues.length).toBe(inRange ? 0 : 1)
-    }),
-  )
-})
-
-test('a wrong setting does not invalidate other settings', () => {
-  const { value, issues } = checkTexts({
-    RUN_SEED: 'x',
-    RUN_MAX_RPS: '0.1',
-    RUN_QUIET: 'maybe',
-    RUN_STRICT: 'yes',
-  })
-
-  expect(value).toEqual({ RUN_MAX_RPS: 0.1, RUN_STRICT: true })
-  expect(issues.map(({ setting }) => setting).toSorted()).toEqual(['RUN_QUIET', 'RUN_SEED'])
-})
 
 test.each([
   ['TARGET_BASE_URL', ['TARGET_BASE_ULR', 'TARGET_BASEURL', 'TARGET_BASE_URI', 'target_base_url']],
@@ -71,3 +50,57 @@ test.each([...honestNames.trim().split(/\s+/), ...settingTable.map(({ name }) =>
     expect(settingMeantBy(name)).toBeNull()
   },
 )
+
+const read = (text: string) => readOnly(text, specCatalogue)
+const selectedBy = (text: string) => ruleIds.filter((id) => isSelected(read(text).value, id))
+
+describe('RUN_ONLY', () => {
+  test.each([
+    ['quota/exhausted', ['quota/exhausted']],
+    ['quota/*', ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client']],
+    ['*/json-response', ['conventions/json-response']],
+    ['*exhausted', ['quota/exhausted', 'quota/stays-exhausted']],
+    ['quota/*exhausted', ['quota/exhausted', 'quota/stays-exhausted']],
+    [' quota/per-client , conventions/json-response,', ['conventions/json-response', 'quota/per-client']],
+    ['*', ruleIds],
+    ['**', ruleIds],
+  ])('selects the rules that match %s', (text, selected) => {
+    expect(selectedBy(text)).toEqual(selected)
+    expect(read(text).issues).toEqual([])
+  })
+
+  test('keeps its globs as given, without duplicates', () => {
+    expect(read('quota/*, *,quota/*').value).toEqual(['quota/*', '*'])
+  })
+
+  test.each([
+    ['did you mean authentication/*?', ['authentication', 'authentification/*']],
+    ['did you mean authentication/api-key-missing?', ['authentication/api-key-mising']],
+    ['quota/exhausted', ['quota/exhauste', 'quota/exhausted.', 'quota?exhausted', 'QUOTA/EXHAUSTED']],
+    ['did you mean fuzz/*?', ['fuz/*', 'fuzz/']],
+    ['the command rules', [',']],
+    ['the command rules lists all rules', ['nonsense', 'nonsense/*', '*nonsense*', 'auth/api-key']],
+  ])('suggests "%s" for the unmatched globs %j', (suggested, texts) => {
+    for (const text of texts)
+      expect(read(text).issues).toEqual([mistake('RUN_ONLY', 'the id of a rule', text, suggested)])
+  })
+
+  test('reports each unmatched glob as a separate mistake', () => {
+    expect(read('a,quota/*,b').issues.map(({ given }) => given)).toEqual(['a', 'b'])
+  })
+
+  test('selects a rule if a star replaces any part of its id', () => {
+    const starred = fc
+      .tuple(fc.constantFrom(...ruleIds), fc.nat(40), fc.nat(40))
+      .map(([id, from, length]) => ({ id, glob: `${id.slice(0, from)}*${id.slice(from + length)}` }))
+    fc.assert(
+      fc.property(starred, ({ id, glob }) => {
+        expect(selectedBy(glob)).toContain(id)
+      }),
+    )
+  })
+
+  test('with thousands of stars is matched quickly', () => {
+    expect(read('*a'.repeat(5_000)).issues.length).toBe(1)
+  })
+})

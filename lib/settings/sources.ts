@@ -84,9 +84,15 @@ export async function readSources(input: SettingsInput) {
   const given = sources.flatMap(Object.entries<string | undefined>).filter(([, text]) => text !== undefined)
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
   const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
-  const misread = [...unread.map(({ setting }) => setting), ...misspelt.map((entry) => entry.meant)].map(
-    (name) => secretOfFile(name) ?? name,
+  // An unclosed quote swallows the settings that follow it.
+  const swallowed = ofEnvFile.flatMap(
+    ({ setting }) => (variables[setting] ?? '').match(/\w+(?=[ \t]*[=:])/g) ?? [],
   )
+  const misread = [
+    ...unread.map(({ setting }) => setting),
+    ...misspelt.map((entry) => entry.meant),
+    ...swallowed,
+  ].map((name) => secretOfFile(name) ?? name)
 
   return {
     /** Never empty, except for a base URL from an empty flag. */
@@ -164,7 +170,8 @@ function misreadIn(text: string, variables: Readonly<Record<string, string>>): r
     const isOpen = /^(["'`])(?!.*\1)|\n.*[=:]/s.test(value)
     if (isOpen) return [issue(name, unclosed)]
     const lines = text.matchAll(new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*[=:][ \\t]*(.*)$`, 'gm'))
-    const isCut = value !== '' && [...lines].some(([, rest = '']) => rest.startsWith(`${value}#`))
+    // The last line of several counts.
+    const isCut = value !== '' && [...lines].at(-1)?.[1]?.startsWith(`${value}#`) === true
     return isCut ? [issue(name, cutShort)] : []
   })
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { shownPath, withoutFolder } from './shown-path.ts'
 import { temporaryFolder } from './testing/read.ts'
 import { readBounded, sizeLimits } from './user-file.ts'
 
@@ -52,4 +53,20 @@ describe('reading a file with a size limit', () => {
     await expect(readBounded(folder, 4)).rejects.toMatchObject({ code: 'EISDIR' })
     await expect(readBounded(`${four}.not`, 4)).rejects.toMatchObject({ code: 'ENOENT' })
   })
+})
+
+test.each([
+  ['/home/ann/cards/ca.pem', 'ca.pem'],
+  ['keys/ca.pem', 'keys/ca.pem'],
+  ['/home/ann/cards/keys/../ca.pem', 'ca.pem'],
+  ['/home/ann/keys/ca.pem', '…/ca.pem'],
+  ['../ca.pem', '…/ca.pem'],
+  ['/etc/ssl/certs', '…/certs'],
+])('in the working folder /home/ann/cards, the path %s is shown as %s', (file, shown) => {
+  expect(shownPath(file, '/home/ann/cards')).toBe(shown)
+})
+
+test('the path of the working folder is removed everywhere in a text', () => {
+  expect(withoutFolder('/x/reports: no; in /x', '/x')).toBe('reports: no; in .')
+  expect(withoutFolder('/reports', '/')).toBe('/reports')
 })

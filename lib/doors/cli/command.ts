@@ -6,7 +6,7 @@ import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { readWithOwn, type SettingsAndOwn } from '../settings-and-own.ts'
+import { readWithOwn, type SettingsAndOwn } from '../own-suites.ts'
 import type { Console, Ending } from './console.ts'
 
 /** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself. */

@@ -13,6 +13,7 @@ import {
 } from '../../report/evidence/bundle.testing.ts'
 import { hostileText, hostileVerdict, shortHostileVerdict } from '../../report/testing/hostile.ts'
 import { writeReports } from '../../report/write-reports.ts'
+import { parseWaivers } from '../../settings/waivers-file.ts'
 import { forged, red } from '../../verdict/forged-verdicts.testing.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import {
@@ -20,13 +21,17 @@ import {
   errorVerdict,
   nonconformantVerdict,
   rulesWith,
+  ruleWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { emptyFolder, makeKeys, reported, runIn, sealedFrom, signedRun } from './bundle.testing.ts'
 
-const { rules, waivers } = nonconformantVerdict()
-const waived = rulesWith(rules.filter(({ status }) => status === 'waived'))
+const failed = nonconformantVerdict()
+const excepted = {
+  rules: rulesWith(failed.rules.filter(({ status }) => status === 'waived')),
+  waivers: failed.waivers,
+}
 const accepted = verdictWith({ profile: 'acceptance', strict: true })
 const bundle = ['bundle', 'reports', '--out', 'evidence.tar.gz']
 const verify = ['verify', 'evidence.tar.gz']
@@ -53,7 +58,7 @@ describe('a bundle', () => {
 
   test.for<readonly [string, Partial<Verdict>, string]>([
     ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL, CONFORMANT: '],
-    ['waived', { rules: waived, waivers }, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
+    ['waived', excepted, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
     ['embedded', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
   ])('of a run that is %s makes verify begin with a warning', async ([, changes, beginning]) => {
     const cwd = await sealedFrom(verdictWith(changes))
@@ -92,18 +97,10 @@ describe('a bundle', () => {
     await runIn(cwd, bundle)
 
     const files = await sealedFiles(cwd)
-    const reports = [
-      'attestation.json',
-      'index.html',
-      'junit.xml',
-      'metrics.prom',
-      'requests.http',
-      'run.sha256',
-      'summary.md',
-      'verdict.json',
-    ]
-    expect([...files.keys()]).toEqual(reports)
-    for (const name of reports)
+    expect([...files.keys()].join(' ')).toBe(
+      'attestation.json index.html junit.xml metrics.prom requests.http run.sha256 summary.md verdict.json',
+    )
+    for (const name of files.keys())
       expect(files.get(name)?.equals(await readFile(join(folder, name))), name).toBe(true)
     for (const [name, content] of files) expect(content.toString(), name).not.toContain('2026-11-19')
   })
@@ -185,6 +182,8 @@ test('bundle writes one intact archive when it runs three times at once, and ref
 const claim =
   'The holder of the key signed exactly these files. This does not prove that a run took place, which build answered, or when.\n'
 
+const unnamed = verdictWith({ target: { ...accepted.target, label: null, build: null } })
+
 /** A working folder with the archive of a signed run, and both of its keys. */
 async function signedFrom(verdict: Verdict): Promise<string> {
   const cwd = await signedRun(verdict)
@@ -197,7 +196,7 @@ describe('for an intact archive, verify prints', () => {
     const buildDigest = `sha256:${'b'.repeat(64)}`
     const validUntil = '2027-11-20T02:00:00.000Z'
     const target = { ...accepted.target, build: buildDigest }
-    const verdict = { ...accepted, target, validUntil, rules: waived, waivers }
+    const verdict = { ...accepted, target, validUntil, ...excepted }
     const cwd = await signedFrom(verdict)
     const { code, stdout } = await runIn(cwd, [...verify, ...key])
 
@@ -225,12 +224,7 @@ ${claim}`,
       nonconformantVerdict(),
       /\nexceptions: 1\n[^]*\nnot signed: [^]*\nThese files are unsigned: anyone who had the archive could have made it\. This does not prove that a run .*\n$/,
     ],
-    [
-      'that no build was named',
-      sealedFrom,
-      verdictWith({ target: { ...accepted.target, label: null, build: null } }),
-      /\nbuild: not named \(/,
-    ],
+    ['that no build was named', sealedFrom, unnamed, /\nbuild: not named \(/],
     [
       'that the signature was not checked',
       signedFrom,
@@ -243,8 +237,8 @@ ${claim}`,
 })
 
 const conformant = ['--require', 'conformant']
+const failedRun = concluded({ ...failed, profile: 'acceptance' })
 const over = { ...accepted, validUntil: '2026-11-20T11:00:00.000Z' }
-const excepted = { ...accepted, rules: waived, waivers }
 const embedded = { ...accepted, target: { ...accepted.target, embedded: true } }
 const few = { ...accepted, suite: { version: '99.0.0' }, rules: accepted.rules.slice(0, 2), ruleSet: '9' }
 const part = concluded({ ...accepted, selection: { only: ['fuzz/*'] } })
@@ -254,44 +248,26 @@ test.for<readonly [string, Verdict, readonly string[], number, string]>([
   ['a signed acceptance', accepted, [...conformant, '--require-signature', ...key], 0, ''],
   ['a gate', verdictWith(), [], 0, ''],
   ['a gate instead of an acceptance', verdictWith(), conformant, 1, 'the profile is gate, not acceptance'],
-  [
-    'a failed run',
-    concluded({ ...nonconformantVerdict(), profile: 'acceptance' }),
-    conformant,
-    1,
-    'exit code 1',
-  ],
+  ['a failed run', failedRun, conformant, 1, 'exit code 1'],
   ['an expired verdict', over, key, 1, 'it expired: the verdict was valid until 2026-11-20 11:00 UTC; now'],
   ['a verdict on its last day', { ...accepted, validUntil: '2026-11-20T12:00:00.000Z' }, conformant, 0, ''],
-  ['a verdict with exceptions', excepted, conformant, 0, ''],
-  [
-    'a run against the reference service',
-    embedded,
-    conformant,
-    1,
-    'the run judged the embedded reference service',
-  ],
+  ['a verdict with exceptions', { ...accepted, ...excepted }, conformant, 0, ''],
+  ['a run of the reference', embedded, conformant, 1, 'the run judged the embedded reference service'],
   ['a partial run', part, conformant, 1, 'the run judged only some of the rules'],
   ['a run that was not strict', { ...accepted, strict: false }, conformant, 1, 'the run was not strict'],
   ['two rules from another rule set', few, conformant, 1, 'version 99.0.0 of the suite made it, with rules'],
-  ...['99.0.0', '1.0.1', '1.0.0-x'].map(
-    (version) =>
-      [
-        `a verdict from version ${version}`,
-        { ...accepted, suite: { version } },
-        conformant,
-        1,
-        `version ${version} of the suite made it, with rules unknown to version 1.0.0`,
-      ] as const,
-  ),
+  ...['99.0.0', '1.0.1', '1.0.0-x'].map((version) => {
+    const says = `version ${version} of the suite made it, with rules unknown to version 1.0.0`
+    return [
+      `a verdict from version ${version}`,
+      { ...accepted, suite: { version } },
+      conformant,
+      1,
+      says,
+    ] as const
+  }),
   ['a verdict from an earlier version', { ...accepted, suite: { version: '0.10.9' } }, conformant, 0, ''],
-  [
-    'a required signature without a key',
-    accepted,
-    ['--require-signature'],
-    2,
-    '--require-signature needs --key FILE',
-  ],
+  ['a signature without a key', accepted, ['--require-signature'], 2, '--require-signature needs --key FILE'],
   ['an unknown requirement', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
 ])('verify enforces its requirements: %s', async ([, verdict, args, due, says]) => {
   const cwd = await signedFrom(verdict)
@@ -354,4 +330,72 @@ test.each<readonly [string, readonly string[]]>([
 
   expect(stderr).toContain('contradicts itself: it says nonconformant with exit code 0')
   expect(code).toBe(2)
+})
+
+const waive = ['waive', 'reports', '--out', 'w.json']
+const named = ['--reason', 'mended in the next release', '--owner', 'Kim']
+const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
+const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
+
+async function fileOf(cwd: string): Promise<string> {
+  return readFile(join(cwd, 'w.json'), 'utf8')
+}
+
+describe('waive', () => {
+  test('writes an entry for each cause after the waivers of the run, and describes each entry', async () => {
+    const cwd = await reported(nonconformantVerdict())
+    const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
+    const [first, ...entries]: unknown[] = JSON.parse(await fileOf(cwd))
+
+    const agreed = { reason: 'mended in the next release', owner: 'Kim' }
+    expect(first).toEqual({ rule: 'authentication/no-side-door', ...agreed, expires: '2027-01-31' })
+    expect(entries).toEqual(
+      ['3f2a9c0d1e4b5a67', '81b7de0011aa22bb'].map((fingerprint) => ({
+        fingerprint,
+        ...agreed,
+        expires: '2026-12-20',
+      })),
+    )
+    expect(stdout).toContain('w.json was written: 2 exceptions for review.\n')
+    expect(stdout).toContain('The file begins with the 1 waiver of that run, unchanged.\n')
+    expect(stdout).toMatch(/^Review it, then run again: .* run --profile gate --waivers w\.json$/m)
+    expect(stdout).toMatch(/^entry 2: answered 401 \/ 1006/m)
+    expect(stdout).toMatch(/^entry 3: answered 404, with a body that is not JSON/m)
+    expect([code, stderr]).toEqual([0, ''])
+  })
+
+  test('omits missing reasons and owners, which RUN_WAIVERS then reports for each entry', async () => {
+    const cwd = await reported(nonconformantVerdict())
+    const { stdout } = await runIn(cwd, [...waive, '--owner', 'Kim'])
+    const { issues } = parseWaivers({ setting: 'RUN_WAIVERS', file: 'w.json', text: await fileOf(cwd) })
+
+    expect(stdout).toContain('Review it, fill in reason of each entry, then run again: ')
+    expect(issues.map(({ expected }) => expected)).toEqual(
+      [1, 2].map((entry) => `w.json, [${entry}].reason: why this is accepted, in words`),
+    )
+  })
+
+  test('omits waivers that have expired or are no longer needed', async () => {
+    const waivers = nonconformantVerdict().waivers.flatMap((waiver) => [
+      { ...waiver, expired: true },
+      { ...waiver, gone: true as const },
+    ])
+    const cwd = await reported({ ...nonconformantVerdict(), waivers })
+
+    expect((await runIn(cwd, [...waive, ...named])).code).toBe(0)
+    expect(JSON.parse(await fileOf(cwd))).toHaveLength(2)
+  })
+
+  test('waives untested rules that acceptance requires, and names rules that no waiver can cover', async () => {
+    const rules = rulesWith([untested, spent])
+    const because = ['the run ended early: why it is incomplete']
+    const cwd = await reported(concluded({ because, profile: 'acceptance', rules }))
+    const { stdout } = await runIn(cwd, [...waive, ...named])
+
+    expect(JSON.parse(await fileOf(cwd))).toMatchObject([{ rule: 'quota/exhausted', owner: 'Kim' }])
+    expect(stdout).toContain('entry 1: quota/exhausted was not judged: no such client is given\n')
+    expect(stdout).toContain(
+      'No waiver can cover these rules, so the run stays incomplete:\n  fuzz/path: the budget was used up\n',
+    )
+  })
 })

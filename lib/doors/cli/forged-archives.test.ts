@@ -99,6 +99,8 @@ const envelopes: readonly (readonly [what: string, from: string | RegExp, to: st
   ['no JSON', /[^]*/, 'nonsense'],
 ]
 
+const page = { path: `${folder}index.html` }
+
 /** Extra members of an archive: a label, the message of `verify`, the header and the content. */
 const members: readonly (readonly [string, string, Parameters<typeof followed>[1], string?])[] = [
   ['a name that leaves the folder', '"escaped.txt" is not a file', { path: '../escaped.txt' }],
@@ -110,12 +112,7 @@ const members: readonly (readonly [string, string, Parameters<typeof followed>[1
   ['a second folder', '"x" is not a file', { path: 'elsewhere/x' }],
   ['a file from another folder', '"verdict.json" was changed', { path: 'elsewhere/verdict.json' }],
   ['a duplicate file', '"verdict.json" was changed', { path: `${folder}verdict.json` }],
-  [
-    'a link',
-    '"index.html" was changed',
-    { path: `${folder}index.html`, type: 'SymbolicLink', linkpath: 'x' },
-    '',
-  ],
+  ['a link', '"index.html" was changed', { ...page, type: 'SymbolicLink', linkpath: 'x' }, ''],
   ['a hard link', '"x" is not a file', { path: `${folder}x`, type: 'Link', linkpath: 'y' }, ''],
   ['a device', '"x" is not a file', { path: `${folder}x`, type: 'CharacterDevice' }, ''],
   ['a pipe', '"x" is not a file', { path: `${folder}x`, type: 'FIFO' }, ''],
@@ -141,6 +138,7 @@ function bentHeader(at: number, text: string): Buffer {
 
 /** The last file in the archive, with its header. */
 const last = tar.subarray(tar.indexOf(`${folder}verdict.json`), -1_024)
+const [others, end] = [tar.subarray(0, -1_024 - last.length), tar.subarray(-1_024)]
 
 const forgeries: readonly Forgery[] = [
   // The files of the run.
@@ -247,11 +245,7 @@ const forgeries: readonly Forgery[] = [
   ['an owner is changed', unpacked, () => bentHeader(108, '001750')],
   ['a time is changed', unpacked, () => bentHeader(136, '00000000001')],
   ['a folder is renamed', unpacked, () => bentHeader(0, 'x')],
-  [
-    'the files are in another order',
-    unpacked,
-    () => pack(Buffer.concat([last, tar.subarray(0, -1_024 - last.length), tar.subarray(-1_024)])),
-  ],
+  ['the files are in another order', unpacked, () => pack(Buffer.concat([last, others, end]))],
   ['the padding of a file is not empty', unpacked, () => pack(bentAt(tar, tar.length - 1_025))],
   ['its tar archive is followed by another', unpacked, () => pack(Buffer.concat([tar, tar]))],
   ['its tar archive ends with more zeros', unpacked, () => pack(Buffer.concat([tar, Buffer.alloc(512)]))],
@@ -278,12 +272,7 @@ const forgeries: readonly Forgery[] = [
   ['it is a gzipped text', 'it contains no tar archive', () => pack(Buffer.from('evidence'.repeat(200))), 2],
   ['it is a tar archive without members', 'it contains no tar archive', () => pack(Buffer.alloc(1_024)), 2],
   ['it contains no run', 'it contains nothing that `bundle` packed', () => packed(new Map([['x', tar]])), 2],
-  [
-    'it is followed by an archive that is too large',
-    'it unpacks to more than 256 MiB',
-    () => Buffer.concat([packed(plain), bomb()]),
-    2,
-  ],
+  ['it is too large', 'it unpacks to more than 256 MiB', () => Buffer.concat([packed(plain), bomb()]), 2],
 ]
 
 test.for(forgeries)('verify detects that %s: %s', async ([, sentence, archive, due = 1]) => {

@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { textOf } from '../../../tests/support/syntax.ts'
 import { smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { writeReports } from '../../report/write-reports.ts'
+import { faults } from '../../serve/reference/faults.ts'
 import { unfinishedVerdict } from '../../verdict/assemble.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import {
@@ -12,12 +13,13 @@ import {
   findingWith,
   metadataWith,
   nonconformantVerdict,
-  ruleWith,
   rulesWith,
+  ruleWith,
   verdictWith,
 } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { makeKeys, reported, runIn } from './bundle.testing.ts'
+import { shownWord } from './command.ts'
 
 type Change = (cwd: string) => unknown
 
@@ -55,6 +57,8 @@ const linked =
     await rm(join(cwd, name), { force: true })
     await symlink(to, join(cwd, name))
   }
+
+const documented = put('cards.yaml', textOf('docs/examples/cards.openapi.yaml'))
 
 const sealed: Change = async (cwd) => {
   makeKeys(cwd)
@@ -131,18 +135,11 @@ test.for<Row>([
   [
     'endpoints import cards.yaml --out w.json',
     `w.json${exists}`,
-    async (cwd) => {
-      await put('cards.yaml', textOf('docs/examples/cards.openapi.yaml'))(cwd)
-      await put('w.json', 'mine')(cwd)
-    },
+    (cwd) => Promise.all([documented, put('w.json', 'mine')].map((change) => change(cwd))),
   ],
   // No document to import.
   ['endpoints import none.yaml', 'given a file that does not exist'],
-  [
-    'endpoints import a.yaml',
-    'a.yaml, line 2, column 1: expected YAML or JSON',
-    put('a.yaml', 'a: [1\nb: 2'),
-  ],
+  ['endpoints import a.yaml', 'line 2, column 1: expected YAML or JSON', put('a.yaml', 'a: [1\nb: 2')],
   [
     'endpoints import a.yaml',
     'a.yaml, the reference http://127.0.0.1:9/a.yaml: expected a file in the folder of the document',
@@ -178,3 +175,116 @@ async function contents(cwd: string): Promise<readonly (readonly [string, string
     names.map(async (name) => [name, await readFile(join(cwd, name), 'latin1').catch(() => '')] as const),
   )
 }
+
+test.each<readonly [readonly string[], string]>([
+  [['--fault', 'api-key-compared-by-prefx'], 'did you mean api-key-compared-by-prefix?'],
+  [['--fault', 'api-key-compared-by-pre'], 'did you mean api-key-compared-by-prefix?'],
+  [['--fault', 'nonsense'], 'the name of a fault; --list-faults lists them'],
+  [['--variant', 'order-quota-fir'], 'did you mean order-quota-first?'],
+  [['--variant', 'nonsense'], 'the name of a variant; --list-variants lists them'],
+])(
+  'an unknown name is a mistake, with a suggestion for a prefix or a misspelling: %j',
+  async (flags, says) => {
+    const { code, stderr } = await runIn('.', ['serve', ...flags])
+
+    expect(stderr).toMatch(
+      new RegExp(`^One mistake in the settings; the service was not started\\.\n\n${flags[0]}\n`),
+    )
+    expect(stderr).toContain(says)
+    expect(stderr.length).toBeLessThan(300)
+    expect(code).toBe(2)
+  },
+)
+
+test.each([
+  ...['-1', '', '00', '08080', '8o', '1e3', '0x50', '65536', 'http'].map(
+    (port) => ['--port', port, 'a whole number from 0 to 65535'] as const,
+  ),
+  ...['', ' '].map((host) => ['--host', host, 'is the variable for --host set?'] as const),
+])('%s %j is refused as an address to listen on', async (flag, given, says) => {
+  const { code, stderr } = await runIn('.', ['serve', `${flag}=${given}`])
+
+  expect(stderr).toContain(says)
+  expect(code).toBe(2)
+})
+
+test('the list of faults describes each fault, the rules that detect it, and the profiles', async () => {
+  const { code, stdout } = await runIn('.', ['serve', '--list-faults'])
+
+  expect([code, stdout]).toEqual([
+    0,
+    faults
+      .map(({ name, about, rules, profile, inNoOther }) => {
+        const where = inNoOther === true ? ', in acceptance alone' : ', from acceptance on'
+        return `${name}\n    ${about}\n    noticed by ${rules.join(', ')}${profile === undefined ? '' : where}\n`
+      })
+      .join(''),
+  ])
+  expect(stdout).toMatch(/^browsers-need-no-key\n[^]*?, in acceptance alone$/m)
+})
+
+const secret = 'sk_9fQ2mLx7Tzv4Rk1wYc83'
+const env = { TARGET_API_KEY: 'pk_7Hd0Ks3Vn6Bq1Xz8', TARGET_SECRET_KEY: secret }
+
+const spellings: Readonly<Record<string, (text: string) => string>> = {
+  'as is': (text) => text,
+  'in upper case': (text) => text.toUpperCase(),
+  'in base64': (text) => Buffer.from(text).toString('base64url'),
+  'in hexadecimal': (text) => Buffer.from(text).toString('hex'),
+}
+const texts = Object.entries(spellings).flatMap(([name, spell]) => [
+  [name, spell(secret)] as const,
+  [`${name}, without its last character`, spell(secret.slice(0, -1))] as const,
+])
+
+describe('a credential in the arguments of a command', () => {
+  test.for(texts)('is refused and named, but not shown: %s', async ([, text]) => {
+    const cwd = await reported()
+    const before = await readdir(cwd)
+    for (const args of [
+      ['init', '--label', `build of ${text}`],
+      ['init', '--base-url', `https://staging.example/${text}`],
+      ['waive', 'reports', '--out', 'w.json', '--reason', `as ${text}`],
+      ['waive', 'reports', '--out', 'w.json', '--owner', text],
+      ['waive', 'reports', '--out', `${text}.json`],
+      ['proxy', '--base-url', `https://staging.example/${text}`],
+    ]) {
+      const { code, stdout, stderr } = await runIn(cwd, args, env)
+
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('contains TARGET_SECRET_KEY or most of it')
+      expect(stderr).toContain(args.at(-2))
+      expect(stderr).not.toContain(text)
+    }
+
+    expect(await readdir(cwd)).toEqual(before)
+  })
+
+  test.for(texts.map(([, text]) => text))('is not shown if the argument is unknown: %s', async (text) => {
+    const cwd = await reported()
+    for (const args of [
+      [text],
+      ['run', text],
+      ['plan', '--seed', text],
+      ['plan', `--${text}`],
+      ['rules', '--format', text],
+    ]) {
+      const { code, stdout, stderr } = await runIn(cwd, args, env)
+
+      expect(code).toBe(2)
+      expect(`${stdout}${stderr}`).not.toContain(text)
+    }
+  })
+})
+
+test.each([
+  ['rum', 'rum'],
+  ['--nonsense', '--nonsense'],
+  ['--secret-key=Zm9v+Tq/81', '--secret-key…'],
+  ['--nonsense\u001b[2J', '--nonsense…'],
+  ['-Zm9v+Tq/81', 'a word of 11 characters'],
+  ['Zm9v+Tq/81', 'a word of 10 characters'],
+  ['averylongwordinlowercase', 'a word of 24 characters'],
+])('%s is shown as %s', (word, shown) => {
+  expect(shownWord(word)).toBe(shown)
+})

@@ -50,11 +50,10 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
     ...endpoints.issues,
   ]
   refuse(issues, 'the service was not started')
-  const more = variant === undefined ? {} : { variant }
   const warnings = reachableWarnings(flags.host, 'the service, whose credentials are public')
   for (const warning of warnings) console.err(`${printable(warning)}\n`)
   return serveUntilInterrupted('the reference service', flags, console, async () => {
-    const service = await startReference({ host, port, faults: fault, endpoints: endpoints.value, ...more })
+    const service = await startReference({ host, port, faults: fault, endpoints: endpoints.value, variant })
     return { announcement: announcement(service, flags), close: () => service.close() }
   })
 }

@@ -4,7 +4,7 @@
 export { judge } from '../../run/run.ts'
 export { plan } from '../../run/plan/plan.ts'
 export { suites } from '../../../suites/index.ts'
-export { readSettingsAndSuites as readSettings } from '../settings-and-own.ts'
+export { readSettingsAndSuites as readSettings } from '../own-suites.ts'
 export { withTarget } from '../judge-target.ts'
 export { describeIssues } from '../../settings/issue.ts'
 export { verdictJson } from '../../verdict/verdict-json.ts'
@@ -21,7 +21,7 @@ export {
   succeeds,
   succeedsWith,
 } from '../../judge/judge.ts'
-export type { GivenSettings, SettingsAndSuites } from '../settings-and-own.ts'
+export type { GivenSettings, SettingsAndSuites } from '../own-suites.ts'
 export type { Settings } from '../../settings/settings.ts'
 export type { SettingIssue } from '../../settings/issue.ts'
 export type { Judged, JudgeOptions } from '../../run/run.ts'

@@ -55,8 +55,7 @@ export async function referenceForTest({
   variant,
   port = 0,
 }: ReferenceChoice = {}): Promise<StartedReference> {
-  const faults = fault === undefined ? [] : [fault]
-  const service = await startReference({ faults, port, ...(variant === undefined ? {} : { variant }) })
+  const service = await startReference({ faults: fault === undefined ? [] : [fault], port, variant })
   const { baseUrl: url, clients } = service
   running.set(url, clients)
   let closed: Promise<void> | null = null

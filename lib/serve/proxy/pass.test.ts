@@ -10,7 +10,6 @@ import { listen, ok, serve, type RawServer } from '../../http/testing/servers.ts
 import { answering, begin, proxyBefore, proxyTo, sendBytes, service } from './testing/proxies.ts'
 
 interface Row {
-  readonly what: string
   /** Method and target, or the whole request line. */
   readonly asks?: string
   /** Fields, with CRLF after each. */
@@ -37,17 +36,17 @@ const json = (content: string, more = ''): string =>
 const refused = (status: string, says: string): RegExp =>
   new RegExp(`^HTTP/1.1 ${status}\\r\\ncontent-type: text/plain; charset=utf-8\\r\\n[^]*${says}[^]*\\n$`)
 /** An answer that is passed on unchanged, except for `connection`. */
-const asItCame = (answer: string): Partial<Row> => ({
+const asItCame = (answer: string): Row => ({
   answer,
   back: answer,
   logged: / \d+: streamed unchanged$/,
 })
-const noAnswer = (answer: string, says: string): Partial<Row> => ({
+const noAnswer = (answer: string, says: string): Row => ({
   answer,
   back: refused('502 Bad Gateway', `The proxy got no answer from the service: .*${says}`),
   logged: new RegExp(`^#1 GET / 502: .*${says}`),
 })
-const malformed = (fields: string, says: string): Partial<Row> => ({
+const malformed = (fields: string, says: string): Row => ({
   asks: 'POST /',
   fields,
   content: chunks,
@@ -58,7 +57,7 @@ const changedTo = (status: string): RegExp =>
   new RegExp(
     `^HTTP/1.1 ${status}\\r\\n(?!.*content-encoding)[^]*content-length: \\d+\\r\\nx-tolerated-changes: added \\d+`,
   )
-const notChanged = (content: string, says: string, more = ''): Partial<Row> => {
+const notChanged = (content: string, says: string, more = ''): Row => {
   const answer = json(content, more)
   const field = `x-tolerated-changes: none: ${says}\r\n`
   return {
@@ -68,9 +67,8 @@ const notChanged = (content: string, says: string, more = ''): Partial<Row> => {
   }
 }
 
-const rows: readonly Row[] = [
-  {
-    what: 'the fields of a request with their order, spelling and repetitions, except connection fields',
+const rows: Readonly<Record<string, Row>> = {
+  'the fields of a request with their order, spelling and repetitions, except connection fields': {
     asks: 'GET /api//a%zz;b?c=%C3%A9&c',
     fields:
       'X-API-Key: k\u00e9y  \r\nhost: proxy\r\naccept: */*\r\nx-api-key:second\r\nX-Empty:\r\nKeep-Alive: timeout=9\r\n' +
@@ -81,66 +79,59 @@ const rows: readonly Row[] = [
     back: fineBack,
     logged: '#1 GET /api//a%zz;b 200: streamed unchanged',
   },
-  ...['HEAD', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method) => ({
-    what: `the method ${method}`,
-    asks: `${method} /a`,
-    onward: `${method} /a HTTP/1.1\r\nHost: HOST\r\n${method === 'PROPFIND' ? 'Content-Length: 0\r\n' : ''}Connection: close\r\n\r\n`,
-  })),
-  {
-    what: 'a request with an expectation and more fields than Node counts',
+  ...Object.fromEntries(
+    ['HEAD', 'DELETE', 'OPTIONS', 'PROPFIND'].map((method) => [
+      `the method ${method}`,
+      {
+        asks: `${method} /a`,
+        onward: `${method} /a HTTP/1.1\r\nHost: HOST\r\n${method === 'PROPFIND' ? 'Content-Length: 0\r\n' : ''}Connection: close\r\n\r\n`,
+      },
+    ]),
+  ),
+  'a request with an expectation and more fields than Node counts': {
     fields: `Host: proxy\r\nExpect: the unexpected\r\n${'a: b\r\n'.repeat(2_500)}`,
     onward: `GET / HTTP/1.1\r\nHost: HOST\r\nExpect: the unexpected\r\n${'a: b\r\n'.repeat(2_500)}Connection: close\r\n\r\n`,
   },
-  {
-    what: 'a target that is a URL, of which only the path is logged',
+  'a target that is a URL, of which only the path is logged': {
     asks: 'GET http://user:word@service.example/a?b',
     onward: 'GET /a?b HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
     logged: '#1 GET /a 200: streamed unchanged',
   },
-  {
-    what: 'a target that is not a path',
+  'a target that is not a path': {
     asks: 'OPTIONS *',
     onward: 'OPTIONS * HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
   },
-  {
-    what: 'an HTTP/1.0 request without a host',
+  'an HTTP/1.0 request without a host': {
     asks: 'GET /old HTTP/1.0',
     fields: '',
     onward: 'GET /old HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n',
     back: fineBack,
   },
-  {
-    what: 'a long path, cut in the log',
+  'a long path, cut in the log': {
     asks: `GET /${'a'.repeat(5_000)}`,
     logged: /^#1 GET \/a{190,200}.{0,40} 200: streamed unchanged$/,
   },
-  {
-    what: 'chunked content',
+  'chunked content': {
     asks: 'POST /',
     fields: `Host: proxy\r\n${chunked}`,
     content: chunks,
     onward: `POST / HTTP/1.1\r\nHost: HOST\r\n${chunked}Connection: close\r\n\r\n`,
   },
-  {
-    what: 'fields of more than 16 KiB',
+  'fields of more than 16 KiB': {
     fields: `Host: proxy\r\nX-Long: ${'a'.repeat(20_000)}\r\n`,
     onward: null,
     back: /^HTTP\/1.1 431 /,
   },
-  { what: 'two hosts', ...malformed(`Host: a\r\nhost: b\r\n${chunked}`, 'several host fields') },
-  { what: 'no host', ...malformed(chunked, '') },
-  {
-    what: 'a coding that Node does not decode',
-    ...malformed('Host: a\r\nTransfer-Encoding: gzip, chunked\r\n', 'a transfer-encoding other than chunked'),
-  },
-  {
-    what: 'a coding together with a length',
-    ...malformed(`Host: a\r\n${chunked}Content-Length: 12\r\n`, ''),
-  },
-  { what: 'a folded field', ...malformed('Host: a\r\nX-A: a\r\n b\r\n', '') },
+  'two hosts': malformed(`Host: a\r\nhost: b\r\n${chunked}`, 'several host fields'),
+  'no host': malformed(chunked, ''),
+  'a coding that Node does not decode': malformed(
+    'Host: a\r\nTransfer-Encoding: gzip, chunked\r\n',
+    'a transfer-encoding other than chunked',
+  ),
+  'a coding together with a length': malformed(`Host: a\r\n${chunked}Content-Length: 12\r\n`, ''),
+  'a folded field': malformed('Host: a\r\nX-A: a\r\n b\r\n', ''),
 
-  {
-    what: 'the reason and fields of an answer with their order and spelling, except connection fields',
+  'the reason and fields of an answer with their order and spelling, except connection fields': {
     answer:
       'HTTP/1.1 299 Quite fine\r\nX-B: 1\r\nserver: a\r\nx-b: \u00e9\r\nSET-Cookie: a\r\nSet-cookie: b\r\nContent-Length: 0\r\n' +
       'Connection: x-hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=1\r\n\r\n',
@@ -148,103 +139,85 @@ const rows: readonly Row[] = [
       'HTTP/1.1 299 Quite fine\r\nX-B: 1\r\nserver: a\r\nx-b: \u00e9\r\nSET-Cookie: a\r\nSet-cookie: b\r\nContent-Length: 0\r\n' +
       'Connection: close\r\n\r\n',
   },
-  {
-    what: 'an answer with more fields than Node counts',
-    ...asItCame(`${success}${'a: b\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
-  },
-  {
-    what: 'an answer of another type',
-    ...asItCame(`${success}Content-Type: text/plain\r\nETag: "a"\r\nContent-Length: 9\r\n\r\n{"a":"b"}`),
-  },
-  {
-    what: 'a redirect without following it',
-    ...asItCame('HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\nContent-Length: 0\r\n\r\n'),
-  },
-  { what: 'a partial answer', ...asItCame(json(list).replace('200 OK', '206 Partial Content')) },
-  {
-    what: 'no content',
-    ...asItCame('HTTP/1.1 204 None\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n'),
-  },
-  {
-    what: 'a length without content in an answer to HEAD',
+  'an answer with more fields than Node counts': asItCame(
+    `${success}${'a: b\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`,
+  ),
+  'an answer of another type': asItCame(
+    `${success}Content-Type: text/plain\r\nETag: "a"\r\nContent-Length: 9\r\n\r\n{"a":"b"}`,
+  ),
+  'a redirect without following it': asItCame(
+    'HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\nContent-Length: 0\r\n\r\n',
+  ),
+  'a partial answer': asItCame(json(list).replace('200 OK', '206 Partial Content')),
+  'no content': asItCame('HTTP/1.1 204 None\r\nContent-Type: application/json\r\nETag: "a"\r\n\r\n'),
+  'a length without content in an answer to HEAD': {
     asks: 'HEAD /',
     ...asItCame(`${success}Content-Type: application/json\r\nContent-Length: 77\r\n\r\n`),
   },
-  {
-    what: 'an answer without its trailers and their announcement',
+  'an answer without its trailers and their announcement': {
     answer: `${success}${chunked}Trailer: X-T\r\n\r\n2\r\nhi\r\n0\r\nX-T: 1\r\n\r\n`,
     back: `${success}Connection: close\r\n${chunked}\r\n${chunks}`,
   },
 
-  ...['200 OK', '401 Unauthorized', '503 Unavailable'].map((status) => ({
-    what: `JSON with status ${status}, changed`,
-    asks: 'GET /a?key=hush',
-    answer: json(list, 'ETag: "a"\r\n').replace('200 OK', status),
-    back: changedTo(status),
-    logged: new RegExp(`^#1 GET /a ${status.slice(0, 3)}: added \\d+ properties; .*; seed 7; answer 1$`),
-  })),
-  {
-    what: 'JSON in a coding, changed',
+  ...Object.fromEntries(
+    ['200 OK', '401 Unauthorized', '503 Unavailable'].map((status) => [
+      `JSON with status ${status}, changed`,
+      {
+        asks: 'GET /a?key=hush',
+        answer: json(list, 'ETag: "a"\r\n').replace('200 OK', status),
+        back: changedTo(status),
+        logged: new RegExp(`^#1 GET /a ${status.slice(0, 3)}: added \\d+ properties; .*; seed 7; answer 1$`),
+      },
+    ]),
+  ),
+  'JSON in a coding, changed': {
     answer: json(byte(gzipSync(list)), 'Content-Encoding: gzip\r\n'),
     back: changedTo('200 OK'),
   },
-  { what: 'JSON that is cut off', ...notChanged('{"a":', 'it ends in the middle of a value') },
-  { what: 'JSON without strings', ...notChanged(' [1] ', 'it contains nothing that may change') },
-  {
-    what: 'JSON that is too long',
-    ...notChanged(`["${'a'.repeat(5_000_000)}"]`, 'the answer is longer than 4 MiB', 'ETag: "a"\r\n'),
-  },
-  {
-    what: 'a damaged coding',
-    ...notChanged('no gzip', 'it is labelled gzip and is not gzip', 'Content-Encoding: gzip\r\n'),
-  },
+  'JSON that is cut off': notChanged('{"a":', 'it ends in the middle of a value'),
+  'JSON without strings': notChanged(' [1] ', 'it contains nothing that may change'),
+  'JSON that is too long': notChanged(
+    `["${'a'.repeat(5_000_000)}"]`,
+    'the answer is longer than 4 MiB',
+    'ETag: "a"\r\n',
+  ),
+  'a damaged coding': notChanged(
+    'no gzip',
+    'it is labelled gzip and is not gzip',
+    'Content-Encoding: gzip\r\n',
+  ),
 
-  {
-    what: 'a service that closes the connection',
-    ...noAnswer('', 'closed the connection before its answer was complete'),
-  },
-  { what: 'bytes that are not HTTP', ...noAnswer('SSH-2.0-OpenSSH\r\n', 'is not HTTP') },
-  { what: 'endless fields', ...noAnswer(`${success}a: ${'a'.repeat(20_000)}\r\n\r\n`, 'is not HTTP') },
-  {
-    what: 'two lengths',
-    ...noAnswer(`${success}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi`, 'is not HTTP'),
-  },
-  {
-    what: 'JSON whose connection breaks off',
-    ...noAnswer(json(list).slice(0, -9), 'closed the connection before'),
-  },
-  {
-    what: 'the status 042',
-    ...noAnswer('HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be forwarded'),
-  },
-  {
-    what: 'a reason phrase with an illegal character',
-    ...noAnswer('HTTP/1.1 200 O\u0001K\r\n\r\n', 'cannot be forwarded'),
-  },
-  {
-    what: 'an answer in a coding that Node does not decode',
-    ...noAnswer(
-      `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`,
-      'a transfer-encoding other than chunked',
-    ),
-  },
-  ...['Connection: close, upgrade\r\nUpgrade: websocket\r\n', ''].map((fields) => ({
-    what: `another protocol, with ${JSON.stringify(fields)}`,
-    fields: `Host: proxy\r\n${fields}`,
-    ...noAnswer(`HTTP/1.1 101 Switching\r\n${fields}\r\nhi`, '101'),
-  })),
-]
+  'a service that closes the connection': noAnswer(
+    '',
+    'closed the connection before its answer was complete',
+  ),
+  'bytes that are not HTTP': noAnswer('SSH-2.0-OpenSSH\r\n', 'is not HTTP'),
+  'endless fields': noAnswer(`${success}a: ${'a'.repeat(20_000)}\r\n\r\n`, 'is not HTTP'),
+  'two lengths': noAnswer(`${success}Content-Length: 2\r\nContent-Length: 3\r\n\r\nhi`, 'is not HTTP'),
+  'JSON whose connection breaks off': noAnswer(json(list).slice(0, -9), 'closed the connection before'),
+  'the status 042': noAnswer('HTTP/1.1 042 What\r\nContent-Length: 0\r\n\r\n', 'cannot be forwarded'),
+  'a reason phrase with an illegal character': noAnswer(
+    'HTTP/1.1 200 O\u0001K\r\n\r\n',
+    'cannot be forwarded',
+  ),
+  'an answer in a coding that Node does not decode': noAnswer(
+    `${success}Transfer-Encoding: gzip, chunked\r\n\r\n${chunks}`,
+    'a transfer-encoding other than chunked',
+  ),
+  ...Object.fromEntries(
+    ['Connection: close, upgrade\r\nUpgrade: websocket\r\n', ''].map((fields) => [
+      `another protocol, with ${JSON.stringify(fields)}`,
+      {
+        fields: `Host: proxy\r\n${fields}`,
+        ...noAnswer(`HTTP/1.1 101 Switching\r\n${fields}\r\nhi`, '101'),
+      },
+    ]),
+  ),
+}
 
-it.each(rows)('the proxy forwards or refuses, and logs, $what', async (row) => {
-  const {
-    asks = 'GET /',
-    fields = 'Host: proxy\r\n',
-    content = '',
-    answer = fine,
-    onward,
-    back,
-    logged,
-  } = row
+it.each(Object.entries(rows))('the proxy forwards or refuses, and logs, %s', async (_, row) => {
+  const { asks = 'GET /', fields = 'Host: proxy\r\n', content = '', answer = fine } = row
+  const { onward, back, logged } = row
   const { server, address, lines } = await proxyBefore(Buffer.from(answer, 'latin1'))
   const line = asks.includes(' HTTP/') ? asks : `${asks} HTTP/1.1`
   const isOpen = !/^connection:/im.test(fields)

@@ -7,6 +7,7 @@ import { MAX_ANSWER_BYTES } from '../../http/receive.ts'
 import type { Target } from '../../http/target-address.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import { codeOf } from '../../text/printable.ts'
+import { originForm } from '../listening.ts'
 import { changeAnswer, tooLong, type ChangedAnswer, type Changing } from './change-answer.ts'
 
 /** A client's request, its response, and the route to the target. */
@@ -83,11 +84,6 @@ function onwardFields({ method = '', headers, rawHeaders }: IncomingMessage, hos
     ...(isChunked || isFramed ? [] : [['Content-Length', '0'] as const]),
     ['Connection', 'close'],
   ]
-}
-
-/** The request target without its scheme and host. */
-export function originForm(url = '/'): string {
-  return url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*\/?/i, '/')
 }
 
 /** Sends a request on a separate connection and resolves once the answer begins. Follows no redirects. */

@@ -1,7 +1,7 @@
 import { type ChangeName, toleratedChanges } from '../../drift/tolerated.ts'
 import { targetOf } from '../../http/target-address.ts'
 import { isLoopback } from '../../settings/base-url.ts'
-import * as connection from '../../settings/connection-settings.ts'
+import { readConnection } from '../../settings/connection-settings.ts'
 import { credentialSearch, exposed, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from '../../settings/issue.ts'
 import { reachableWarnings, type ListenAddress } from '../../settings/listen-address.ts'
@@ -43,15 +43,13 @@ export async function readProxySettings(
   const base = readBase({ ...sources, texts }, flags.port)
   const changes = readChanges(flags.changes)
   const opaque = flags.opaque.split(',').flatMap((name) => name.trim() || [])
-  const ca = await connection.readCaFile(checked.RUN_CA_FILE, input.cwd)
-  const certificate = await connection.readClientCertificate(checked, input.cwd)
-  const proxy = connection.readProxy(checked.HTTPS_PROXY)
+  const connection = await readConnection(checked, input.cwd)
   const issues = [
     ...sources.issues,
     ...sources.settled([
       ...malformed,
       ...exposedCredentials(texts, search),
-      ...[base, changes, ca, certificate, proxy].flatMap((part) => part.issues),
+      ...[base, changes, connection].flatMap((part) => part.issues),
       ...(search.in(flags.opaque) === null ? [] : [exposed('--opaque', flags.opaque)]),
     ]),
   ]
@@ -68,10 +66,8 @@ export async function readProxySettings(
     port: flags.port,
     // Longer than in a run, because the client or service may be in a debugger.
     timeoutMs: checked.RUN_TIMEOUT_MS ?? 60_000,
-    ca: ca.value?.pem ?? null,
-    clientCertificate: certificate.value,
-    httpsProxy: proxy.value,
-    noProxy: checked.NO_PROXY ?? null,
+    ...connection.value,
+    ca: connection.value.ca?.pem ?? null,
   }
   const ofTarget = base.value === null ? [embedded] : []
   const ofHost = reachableWarnings(flags.host, 'the proxy, and credentials reach it unprotected')

@@ -5,10 +5,10 @@ import { openConnector } from '../../http/connector.ts'
 import { targetOf } from '../../http/target-address.ts'
 import { matchesGlob } from '../../settings/selection.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { closing, listening, originOf } from '../listening.ts'
+import { closing, listening, originForm, originOf } from '../listening.ts'
 import type { Changing } from './change-answer.ts'
 import { changeLines } from './change-log.ts'
-import { originForm, pass } from './pass.ts'
+import { pass } from './pass.ts'
 
 /** Options for a proxy. */
 export interface ProxyOptions extends Omit<ConnectorOptions, 'origin'>, Pick<Changing, 'changes' | 'seed'> {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { originForm } from '../listening.ts'
 
 /** A request as the service sees it. Faults copy and change it. */
 export interface Call {
@@ -26,7 +27,7 @@ export type RequiredName = 'x-api-key' | 'x-secret-key' | 'x-version'
 
 /** Reads the parts of a request that the service needs. */
 export function callOf(request: IncomingMessage, arrival: number, body = ''): Call {
-  const target = originForm(request.url ?? '/')
+  const target = originForm(request.url)
   const mark = target.indexOf('?')
   return {
     method: request.method ?? 'GET',
@@ -51,12 +52,6 @@ export function field(call: Call, name: string): string | undefined {
 /** The call with a header set, or removed if the value is undefined. */
 export function withField(call: Call, name: string, value: string | undefined): Call {
   return { ...call, headers: { ...call.headers, [name]: value } }
-}
-
-// RFC 9112, 3.2.2: a server accepts `GET http://host/path` too.
-function originForm(target: string): string {
-  const absolute = /^https?:\/\/[^/?]*/i.exec(target)
-  return absolute === null ? target : target.slice(absolute[0].length)
 }
 
 /** Maximum size of a body, in bytes. */

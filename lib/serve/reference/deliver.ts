@@ -1,30 +1,14 @@
 import type { ServerResponse } from 'node:http'
-import { bodyOf, type Answer, type Deliverer, type Outgoing } from './answer.ts'
+import { bodyOf, type Answer, type Deliverer, type Delivery, type Outgoing } from './answer.ts'
 
 /** Writes an answer according to its `delivery`; a complete answer with `deliverer`. */
 export function deliver(answer: Answer, response: ServerResponse, deliverer: Deliverer = whole): void {
-  const { delivery } = answer
-  if (typeof delivery === 'function') {
-    delivery(outgoingOf(answer), response)
-    return
-  }
-  switch (delivery) {
-    case 'whole':
-      if (hasBody(answer)) deliverer(outgoingOf(answer), response)
-      else response.writeHead(answer.status, [...fieldsOf(answer)]).end()
-      break
-    case 'reset':
-      response.destroy()
-      break
-    case 'never':
-      break
-    case 'cut':
-      cut(answer, response)
-      break
-    case 'drip':
-      drip(answer, response)
-      break
-  }
+  const { delivery, status } = answer
+  const hasBody = status !== 204 && status !== 304
+  if (typeof delivery === 'function') delivery(outgoingOf(answer), response)
+  else if (delivery !== 'whole') odd[delivery](outgoingOf(answer), response)
+  else if (hasBody) deliverer(outgoingOf(answer), response)
+  else response.writeHead(status, [...fieldsOf(answer)]).end()
 }
 
 /** Writes an answer at once, with its length. */
@@ -34,16 +18,18 @@ export function whole({ status, fields, body }: Outgoing, response: ServerRespon
   response.end(body)
 }
 
-function cut(answer: Answer, response: ServerResponse): void {
-  const { status, fields, body } = outgoingOf(answer)
-  response.writeHead(status, [...fields, 'content-length', String(Buffer.byteLength(body))])
-  response.write(body.slice(0, body.length / 2), () => response.destroy())
-}
-
-function drip(answer: Answer, response: ServerResponse): void {
-  response.writeHead(answer.status, { 'content-type': answer.contentType ?? 'application/json' })
-  const timer = setInterval(() => response.write(' '), 20).unref()
-  response.once('close', () => clearInterval(timer))
+const odd: Readonly<Record<Exclude<Delivery, 'whole' | Deliverer>, Deliverer>> = {
+  reset: (_, response) => void response.destroy(),
+  never: () => undefined,
+  cut({ status, fields, body }, response) {
+    response.writeHead(status, [...fields, 'content-length', String(Buffer.byteLength(body))])
+    response.write(body.slice(0, body.length / 2), () => response.destroy())
+  },
+  drip({ status, fields }, response) {
+    response.writeHead(status, [...fields])
+    const timer = setInterval(() => response.write(' '), 20).unref()
+    response.once('close', () => clearInterval(timer))
+  },
 }
 
 /** An answer as sent. */
@@ -56,8 +42,4 @@ function fieldsOf({ headers }: Answer): readonly string[] {
   return Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => [name, value]),
   )
-}
-
-function hasBody({ status }: Answer): boolean {
-  return status !== 204 && status !== 304
 }

@@ -16,183 +16,151 @@ import {
 import { field, withField } from './call.ts'
 import type { Fault } from './fault.ts'
 
-/**
- * The faults in the package, for authors of clients: bodies that are not JSON, failures, wrong forms of each documented error, and wrongly
- * accepted clients.
- */
-export const faults: readonly Fault[] = [
-  {
-    name: 'success-is-a-page',
+/** Names say what is wrong. */
+const table: Readonly<Record<string, Omit<Fault, 'name'>>> = {
+  'success-is-a-page': {
     about: 'The list is a page that is labelled JSON.',
     rules: ['conventions/json-response'],
     bend: () => onSuccess({ ...page(200, 'Customizations'), contentType: 'application/json' }),
   },
-  {
-    name: 'success-body-short',
+  'success-body-short': {
     about: 'The last character of the list is missing, and its length says so.',
     rules: ['conventions/json-response'],
     bend: () => onSuccess((answer) => ({ text: bodyOf(answer).slice(0, -1) })),
   },
-  {
-    name: 'errors-in-plain-text',
+  'errors-in-plain-text': {
     about: 'Errors are sentences that are labelled JSON.',
     rules: ['conventions/json-response'],
     bend: () => onAnyRefusal(({ payload }) => ({ text: `Error: ${String(payload['error_message'])}` })),
   },
-  {
-    name: 'invalid-secret-key-body-empty',
+  'invalid-secret-key-body-empty': {
     about: 'An invalid secret gets 401 with an empty body.',
     rules: ['conventions/json-response', 'errors/body-shape'],
     bend: () => onRefusal('1007', { text: '' }),
   },
-  {
-    name: 'success-labelled-html',
+  'success-labelled-html': {
     about: 'The list is labelled text/html.',
     rules: ['conventions/json-content-type'],
     bend: () => onSuccess({ contentType: 'text/html; charset=utf-8' }),
   },
-  {
-    name: 'errors-labelled-text',
+  'errors-labelled-text': {
     about: 'Errors are labelled text/plain.',
     rules: ['conventions/json-content-type'],
     bend: () => onAnyRefusal({ contentType: 'text/plain' }),
   },
-  {
-    name: 'list-fails-every-ninth-time',
+  'list-fails-every-ninth-time': {
     about: 'Every ninth request for the list gets 500.',
     rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
     bend: () => everyNth(9, failure(500)),
   },
-  {
-    name: 'list-quota-exceeded-every-seventh-time',
+  'list-quota-exceeded-every-seventh-time': {
     about: 'Every seventh request for the list gets 429 and 1020 although there is quota left.',
     rules: ['endpoints/list-succeeds'],
     bend: () => everyNth(7, becomes('1020')),
   },
-  {
-    name: 'list-is-an-error-object',
+  'list-is-an-error-object': {
     about: 'A request for the list gets 200 with a documented error object.',
     rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
     bend: () => onSuccess({ payload: { error_code: '1012', error_message: 'customer not found' } }),
   },
-  {
-    name: 'list-without-content',
+  'list-without-content': {
     about: 'A request for the list gets 204.',
     rules: ['endpoints/list-succeeds', 'conventions/json-response'],
     bend: () => onSuccess({ status: 204, text: '' }),
   },
-  {
-    name: 'list-redirects',
+  'list-redirects': {
     about: 'A request for the list gets 302.',
     rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
     bend: () => onSuccess({ status: 302, headers: { location: '/login' } }),
   },
-  {
-    name: 'missing-api-key-called-invalid',
+  'missing-api-key-called-invalid': {
     about: 'A missing key gets 401 and 1006.',
     rules: ['authentication/api-key-missing'],
     bend: () => onRefusal('1001', becomes('1006')),
   },
-  {
-    name: 'missing-api-key-unauthorized',
+  'missing-api-key-unauthorized': {
     about: 'A missing key gets 401, with the right code.',
     rules: ['authentication/api-key-missing', 'errors/documented-pairs'],
     bend: () => onRefusal('1001', { status: 401 }),
   },
-  {
-    name: 'missing-api-key-secret-named',
+  'missing-api-key-secret-named': {
     about: 'A missing key gets 400 and 1002.',
     rules: ['authentication/api-key-missing'],
     bend: () => onRefusal('1001', becomes('1002')),
   },
-  {
-    name: 'missing-secret-key-fails',
+  'missing-secret-key-fails': {
     about: 'A missing secret gets 500.',
     rules: ['authentication/secret-key-missing', 'errors/documented-pairs'],
     bend: () => onRefusal('1002', failure(500, "Cannot read properties of undefined (reading 'length')")),
   },
-  {
-    name: 'missing-version-defaults-to-one',
+  'missing-version-defaults-to-one': {
     about: 'Without a version, version 1 is served.',
     rules: ['versioning/version-missing'],
     bend: () => ({
       see: (call) => (isAbsent(call, 'x-version') ? withField(call, 'x-version', '1') : call),
     }),
   },
-  {
-    name: 'api-key-compared-by-prefix',
+  'api-key-compared-by-prefix': {
     about: 'A key that begins with a valid key is accepted.',
     rules: ['authentication/api-key-invalid'],
     bend: () => ({ keyMatches: (sent, { apiKey }) => sent.startsWith(apiKey) }),
   },
-  {
-    name: 'invalid-api-key-customer-not-found',
+  'invalid-api-key-customer-not-found': {
     about: 'An invalid key gets 401 and 1012.',
     rules: ['authentication/api-key-invalid'],
     bend: () => onRefusal('1006', becomes('1012')),
   },
-  {
-    name: 'invalid-api-key-without-code',
+  'invalid-api-key-without-code': {
     about: 'An invalid key gets 401 with a message and no code.',
     rules: ['authentication/api-key-invalid', 'errors/body-shape'],
     bend: () => onRefusal('1006', { payload: { message: 'Unauthorized' } }),
   },
-  {
-    name: 'invalid-api-key-connection-closed',
+  'invalid-api-key-connection-closed': {
     about: 'An invalid key gets no answer: the connection is closed.',
     rules: ['authentication/api-key-invalid'],
     bend: () => onRefusal('1006', { delivery: 'reset' }),
   },
-  {
-    name: 'secret-key-any-accepted',
+  'secret-key-any-accepted': {
     about: 'Any non-blank secret counts as valid.',
     rules: ['authentication/secret-key-invalid'],
     bend: () => ({ secretMatches: () => true }),
   },
-  {
-    name: 'invalid-secret-key-bad-request',
+  'invalid-secret-key-bad-request': {
     about: 'An invalid secret gets 400, with the right code.',
     rules: ['authentication/secret-key-invalid', 'errors/documented-pairs'],
     bend: () => onRefusal('1007', { status: 400 }),
   },
-  {
-    name: 'no-customer-invalid-api-key',
+  'no-customer-invalid-api-key': {
     about: 'Credentials without a customer get 401 and 1006.',
     rules: ['authentication/customer-not-found'],
     bend: () => onRefusal('1012', becomes('1006')),
   },
-  {
-    name: 'no-customer-body-cut',
+  'no-customer-body-cut': {
     about: 'The answer to credentials without a customer breaks off in the middle of its body.',
     rules: ['authentication/customer-not-found'],
     bend: () => onRefusal('1012', { delivery: 'cut' }),
   },
-  {
-    name: 'inactive-endpoint-unauthorized',
+  'inactive-endpoint-unauthorized': {
     about: 'A request for an inactive endpoint gets 401 and 1013.',
     rules: ['authentication/endpoint-inactive'],
     bend: () => onRefusal('1011', becomes('1013')),
   },
-  {
-    name: 'inactive-endpoint-drips',
+  'inactive-endpoint-drips': {
     about: 'The answer for an inactive endpoint sends white space forever and never reaches its body.',
     rules: ['authentication/endpoint-inactive'],
     bend: () => onRefusal('1011', { delivery: 'drip' }),
   },
-  {
-    name: 'unauthorized-client-forbidden',
+  'unauthorized-client-forbidden': {
     about: 'A client that is not permitted gets 403, with the right code.',
     rules: ['authentication/endpoint-unauthorized', 'errors/documented-pairs'],
     bend: () => onRefusal('1013', { status: 403 }),
   },
-  {
-    name: 'unauthorized-client-never-answered',
+  'unauthorized-client-never-answered': {
     about: 'A client that is not permitted never gets an answer.',
     rules: ['authentication/endpoint-unauthorized'],
     bend: () => onRefusal('1013', { delivery: 'never' }),
   },
-  {
-    name: 'no-credentials-served',
+  'no-credentials-served': {
     about: 'A request with a version and neither key nor secret is served.',
     rules: ['authentication/no-bypass'],
     bend: () =>
@@ -204,58 +172,49 @@ export const faults: readonly Fault[] = [
           field(call, 'x-version') === '1',
       ),
   },
-  {
-    name: 'version-one-fails',
+  'version-one-fails': {
     about: 'A request with version 1 gets 500.',
     rules: ['versioning/default-version', 'endpoints/list-succeeds', 'errors/documented-pairs'],
     bend: () => onSuccess(failure(500)),
   },
-  {
-    name: 'unknown-endpoint-page',
+  'unknown-endpoint-page': {
     about: 'An unknown path gets 404 with a page.',
     rules: ['versioning/unknown-endpoint', 'conventions/json-response'],
     bend: () =>
       onAnswer(({ refusal }, call) => refusal === '1010' && !isForList(call), page(404, 'Not Found')),
   },
-  {
-    name: 'error-code-is-a-number',
+  'error-code-is-a-number': {
     about: 'Every error_code is a number.',
     rules: ['errors/body-shape'],
     bend: () =>
       onAnyRefusal(({ payload }) => ({ payload: { ...payload, error_code: Number(payload['error_code']) } })),
   },
-  {
-    name: 'error-message-missing',
+  'error-message-missing': {
     about: 'Errors have no error_message.',
     rules: ['errors/body-shape'],
     bend: () => onAnyRefusal(({ payload }) => ({ payload: { error_code: payload['error_code'] } })),
   },
-  {
-    name: 'every-error-under-200',
+  'every-error-under-200': {
     about: 'Every error has status 200.',
     rules: ['errors/documented-pairs'],
     bend: () => onAnyRefusal({ status: 200 }),
   },
-  {
-    name: 'invalid-parameters-unprocessable',
+  'invalid-parameters-unprocessable': {
     about: 'Invalid parameters get 422, with the right code.',
     rules: ['input/invalid-parameters', 'errors/documented-pairs'],
     bend: () => onRefusal('1030', { status: 422 }),
   },
-  {
-    name: 'exhausted-client-served',
+  'exhausted-client-served': {
     about: 'There is no quota.',
     rules: ['quota/exhausted'],
     bend: () => ({ skips: (check) => check === 'quota' }),
   },
-  {
-    name: 'exhausted-client-without-code',
+  'exhausted-client-without-code': {
     about: 'An exhausted client gets 429 with a message and no code.',
     rules: ['quota/exhausted', 'errors/body-shape'],
     bend: () => onRefusal('1020', { payload: { message: 'API rate limit exceeded' } }),
   },
-  {
-    name: 'parameter-beyond-three-bytes-fails',
+  'parameter-beyond-three-bytes-fails': {
     about: 'A parameter with a character of four bytes gets 500.',
     rules: ['fuzz/query'],
     profile: 'acceptance',
@@ -268,8 +227,7 @@ export const faults: readonly Fault[] = [
       )
     },
   },
-  {
-    name: 'browsers-need-no-key',
+  'browsers-need-no-key': {
     about: 'A browser is served without a key.',
     rules: ['authentication/no-side-door'],
     profile: 'acceptance',
@@ -282,11 +240,16 @@ export const faults: readonly Fault[] = [
           /(?:Chrome|Firefox|Safari)\//.test(field(call, 'user-agent') ?? ''),
       ),
   },
-  {
-    name: 'list-property-renamed',
+  'list-property-renamed': {
     about: 'The identifier of a customization has another name.',
     rules: ['tolerance/no-breaking-change'],
     needs: 'baseline',
     bend: () => onSuccess(onItems(({ id, ...item }) => ({ customization_id: id, ...item }))),
   },
-]
+}
+
+/**
+ * The faults in the package, for authors of clients: bodies that are not JSON, failures, wrong forms of each documented error, and wrongly
+ * accepted clients.
+ */
+export const faults: readonly Fault[] = Object.entries(table).map(([name, fault]) => ({ name, ...fault }))

@@ -1,8 +1,8 @@
-type Schema = Readonly<Record<string, unknown>>
+import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 
 /** A small value for a JSON Schema (draft-07), such as a service might return. It may not fit schemas with unusual keywords. */
 export function sampleOf(schema: unknown, root: unknown, depth = 0): unknown {
-  const { $ref, allOf, anyOf, oneOf, ...own } = recordOr(schema)
+  const { $ref, allOf, anyOf, oneOf, ...own } = objectOr(schema)
   const named = [own['const'], own['default'], listOr(own['examples'])[0], listOr(own['enum'])[0]]
   const known = named.find((value) => value !== undefined)
   if (known !== undefined) return known
@@ -15,14 +15,14 @@ export function sampleOf(schema: unknown, root: unknown, depth = 0): unknown {
   if (more.length === 0 && only !== undefined && own['type'] === undefined && own['properties'] === undefined)
     return only
   const made = ofType(own, root, depth)
-  const all = [only, ...more, made].filter(isRecord)
-  return isRecord(made) ? Object.fromEntries(all.flatMap((one) => Object.entries(one))) : made
+  const all = [only, ...more, made].filter(isObject)
+  return isObject(made) ? Object.fromEntries(all.flatMap((one) => Object.entries(one))) : made
 }
 
 /** Maximum depth of nested schemas that get values. */
 const deepest = 12
 
-function ofType(schema: Schema, root: unknown, depth: number): unknown {
+function ofType(schema: JsonObject, root: unknown, depth: number): unknown {
   const type = [schema['type']].flat()[0]
   switch (type) {
     case 'string':
@@ -42,7 +42,7 @@ function ofType(schema: Schema, root: unknown, depth: number): unknown {
         : Array.from({ length: count }, () => sampleOf(schema['items'], root, depth + 1))
     }
     default: {
-      const properties = recordOr(schema['properties'])
+      const properties = objectOr(schema['properties'])
       const names = listOr(schema['required']).map(String)
       return Object.fromEntries(
         names.map((name) => [name, sampleOf(properties[name] ?? {}, root, depth + 1)]),
@@ -51,30 +51,18 @@ function ofType(schema: Schema, root: unknown, depth: number): unknown {
   }
 }
 
-function stringOf({ minLength, format }: Schema): string {
+function stringOf({ minLength, format }: JsonObject): string {
   const ofFormat = { date: '2026-01-31', 'date-time': '2026-01-31T12:00:00Z' }
   if (format === 'date' || format === 'date-time') return ofFormat[format]
   return 'text'.padEnd(typeof minLength === 'number' ? minLength : 0, 's')
 }
 
-function numberOf({ minimum, exclusiveMinimum, maximum }: Schema): number {
+function numberOf({ minimum, exclusiveMinimum, maximum }: JsonObject): number {
   if (typeof minimum === 'number') return minimum
   if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1
   return typeof maximum === 'number' ? Math.min(1, maximum) : 1
 }
 
 function definition($ref: unknown, root: unknown): unknown {
-  return recordOr(recordOr(root)['definitions'])[String($ref).replace('#/definitions/', '')]
-}
-
-function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function recordOr(value: unknown): Schema {
-  return isRecord(value) ? value : {}
-}
-
-function listOr(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
+  return objectOr(objectOr(root)['definitions'])[String($ref).replace('#/definitions/', '')]
 }

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest'
 import { now, timeByTurns } from '../../../tests/support/virtual-time.ts'
+import type { ReferenceClient } from './clients.ts'
+import { furtherReading } from './described.ts'
 import type { Fault } from './fault.ts'
-import { startReference, type ReferenceOptions, type ReferenceService } from './service.ts'
-import { askOnce, headersOf, outcome, type Question } from './testing/ask.ts'
+import { type ReferenceOptions, type ReferenceService, startReference } from './service.ts'
+import { askOnce, connect, headersOf, outcome, type Question } from './testing/ask.ts'
 import type { Variant } from './variant.ts'
 
 let service: ReferenceService
@@ -108,12 +110,69 @@ describe('a service with faults and variants', () => {
 
     expect(await bent({ faults: [fault], variant })).toEqual(['299/-', '418/1001'])
   })
+})
 
-  it('knows the names that the package ships', async () => {
-    const variant = 'list-empty'
+/** A service that ends with the test, and the outcomes of repeated requests by a client on one connection. */
+async function served(options: ReferenceOptions = {}) {
+  const one = await startReference(options)
+  onTestFinished(() => one.close())
+  const outcomes = async (client: ReferenceClient, times: number): Promise<readonly string[]> => {
+    const connection = connect(one)
+    const found: string[] = []
+    for (let asked = 0; asked < times; asked += 1)
+      found.push(outcome(await connection.ask({ headers: headersOf(client) })))
+    await connection.close()
+    return found
+  }
+  return { ...one.clients, quota: one.disposableQuota, outcomes }
+}
 
-    expect(await bent({ faults: ['missing-api-key-called-invalid'], variant })).toEqual(['200/-', '401/1006'])
-    await expect(bent({ faults: [variant] })).rejects.toThrow('unknown fault "list-empty"')
-    await expect(bent({ variant: 'list-null' })).rejects.toThrow('unknown variant "list-null"')
-  })
+it('the service serves the disposable client up to the declared quota, then always refuses it', async () => {
+  const { disposable, permitted, exhausted, quota, outcomes } = await served()
+  const expected = Array.from({ length: 9 }, (_, index) => (index < quota ? '200/-' : '429/1020'))
+
+  expect(await outcomes(disposable, 9)).toEqual(expected)
+  expect(await outcomes(permitted, 2)).toEqual(['200/-', '200/-'])
+  expect(await outcomes(exhausted, 2)).toEqual(['429/1020', '429/1020'])
+})
+
+it('the service restarts its counts at midnight UTC, even for the exhausted client', async () => {
+  let time = Date.UTC(2031, 4, 6, 23, 59, 59, 999)
+  const quotas = { permitted: 1, exhausted: 2 }
+  const { permitted, exhausted, outcomes } = await served({ now: () => time, quotas })
+
+  expect(await outcomes(permitted, 2)).toEqual(['200/-', '429/1020'])
+  expect(await outcomes(exhausted, 1)).toEqual(['429/1020'])
+  time += 1
+  expect(await outcomes(permitted, 2)).toEqual(['200/-', '429/1020'])
+  expect(await outcomes(exhausted, 3)).toEqual(['200/-', '200/-', '429/1020'])
+})
+
+it('a request that is refused for another reason does not use the quota', async () => {
+  const { permitted, outcomes } = await served({ quotas: { permitted: 1 } })
+  const wrong = { apiKey: permitted.apiKey, secretKey: 'wrong' }
+
+  expect(await outcomes(wrong, 2)).toEqual(['401/1007', '401/1007'])
+  expect(await outcomes(permitted, 2)).toEqual(['200/-', '429/1020'])
+})
+
+const Id = { type: 'integer', maximum: 9 }
+const reading = await furtherReading([
+  {
+    method: 'GET',
+    path: '/api/cards/{id}',
+    pathParameters: { id: { schema: { $ref: '#/definitions/Id', definitions: { Id } } } },
+  },
+  { method: 'GET', path: '/api/cards/all', success: { type: 'array', items: {} } },
+])
+
+test.each([
+  ['/api/cards/all', true, '[{}]'],
+  ['/api/cards/9', true, '{}'],
+  ['/api/cards/10', false, '{}'],
+])('%s is read by the entry with the best matching path', (path, isValid, text) => {
+  const asked = { method: 'GET', path, query: '', hasMark: false, body: '', httpVersion: '1.1', arrival: 1 }
+  const read = reading({ ...asked, headers: {}, rawHeaders: [], connection: {} })
+
+  expect([read?.isValidQuery?.(''), read?.list?.('').text]).toEqual([isValid, text])
 })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { closing, codeOf, listening, originOf } from '../listening.ts'
+import { codeOf } from '../../text/printable.ts'
+import { closing, listening, originOf } from '../listening.ts'
 import type { Answer } from './answer.ts'
 import { combine, type Bend } from './bend.ts'
 import { bodyOf, callOf, type Call } from './call.ts'
@@ -24,7 +25,7 @@ export interface ReferenceOptions {
   /** Faults, or names of faults in the package; several can be combined if they are compatible. Default none. */
   readonly faults?: readonly (string | Fault)[]
   /** A conformant variant, or the name of a variant in the package. Default the plain service. */
-  readonly variant?: string | Variant
+  readonly variant?: string | Variant | undefined
   /** Default 127.0.0.1. */
   readonly host?: string
   /** Default 0, a free one. */
@@ -109,7 +110,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   if (running.bend.connected !== undefined) http.on('connection', running.bend.connected)
   http.maxRequestsPerSocket = maxRequestsPerSocket
   http.on('checkExpectation', handle)
-  http.on('clientError', (error, socket) => refused(socket, codeOf(error)))
+  http.on('clientError', (error, socket) => refused(socket, String(codeOf(error))))
   http.on('connect', (_request, socket) => refused(socket, 'CONNECT'))
   const close = closing(http)
   const address = await listening(http, options.port ?? 0, options.host ?? '127.0.0.1')

@@ -5,39 +5,33 @@ import { usualOrder } from './reading.ts'
 import type { Variant } from './variant.ts'
 import type { Writing } from './writing.ts'
 
-/**
- * The variants in the package, for authors of clients: each change that clients must tolerate, and choices that HTTP leaves to a service.
- */
-export const variants: readonly Variant[] = [
-  {
-    name: 'order-quota-first',
+/** Names say what differs. */
+const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
+  'order-quota-first': {
     about: 'The check of the quota comes before all other checks.',
     manner: () => ({
       reading: { order: () => ['quota', ...usualOrder.filter((check) => check !== 'quota')] },
     }),
   },
-  {
-    name: 'order-reversed',
+  'order-reversed': {
     about: 'The checks run in reverse order, the input first and the key last.',
     manner: () => ({ reading: { order: () => usualOrder.toReversed() } }),
   },
-  {
-    name: 'versions-1-and-2-served',
+  'versions-1-and-2-served': {
     about: 'The endpoint exists under versions 1 and 2.',
     manner: () => ({
       reading: { refusesVersion: (version) => (version === '1' || version === '2' ? null : '1010') },
     }),
   },
-  {
-    name: 'path-prefix',
+  'path-prefix': {
     about: 'The service is behind a gateway, below a prefix.',
     manner: () => ({ gateway: { prefix: '/gateway/v1' } }),
   },
-  writing('properties-added-everywhere', 'Every object has further properties, at every level, errors too.', {
+  'properties-added-everywhere': writing('Every object has further properties, at every level, errors too.', {
     success: added,
     error: (error) => ({ ...error, ...extra }),
   }),
-  writing('errors-with-error-status-details', 'An error also has the properties error, status and details.', {
+  'errors-with-error-status-details': writing('An error also has the properties error, status and details.', {
     error: (error, call) => ({
       timestamp: '2026-11-20T02:00:00.000+00:00',
       status: 418,
@@ -47,11 +41,10 @@ export const variants: readonly Variant[] = [
       details: [{ field: 'x-version', error_code: 'E_FIELD', error_message: null }],
     }),
   }),
-  writing('errors-in-another-order', 'The message precedes the code.', {
+  'errors-in-another-order': writing('The message precedes the code.', {
     error: ({ error_code, error_message }) => ({ error_message, error_code }),
   }),
-  {
-    name: 'properties-in-another-order-each-time',
+  'properties-in-another-order-each-time': {
     about: 'Properties have a different order in every answer.',
     manner: () => {
       const roll = dice()
@@ -64,8 +57,7 @@ export const variants: readonly Variant[] = [
       }
     },
   },
-  {
-    name: 'optional-properties-come-and-go',
+  'optional-properties-come-and-go': {
     about: 'Added properties are there in some answers and missing in others, and sometimes null.',
     manner: () => {
       const roll = dice()
@@ -76,17 +68,17 @@ export const variants: readonly Variant[] = [
       }
     },
   },
-  writing('messages-empty', 'Error messages are empty.', {
+  'messages-empty': writing('Error messages are empty.', {
     error: (error) => ({ ...error, error_message: '' }),
   }),
-  writing('messages-of-100000-characters', 'Error messages have 100,000 characters.', {
+  'messages-of-100000-characters': writing('Error messages have 100,000 characters.', {
     error: (error) => ({
       ...error,
       error_message: `${error.error_code} was refused. `.repeat(5_600).slice(0, 100_000),
     }),
   }),
-  writing('list-empty', 'The list is empty.', { success: () => [] }),
-  writing('list-another-each-time', 'The list differs in every answer.', {
+  'list-empty': writing('The list is empty.', { success: () => [] }),
+  'list-another-each-time': writing('The list differs in every answer.', {
     success: (_list, { arrival }) => ({
       customizations: Array.from({ length: arrival % 4 }, (_, index) => ({
         id: `cst_${String(arrival * 10 + index)}`,
@@ -94,8 +86,7 @@ export const variants: readonly Variant[] = [
       generated_at: 1_795_000_000_000 + arrival,
     }),
   }),
-  writing(
-    'list-with-opaque-strings-of-other-forms',
+  'list-with-opaque-strings-of-other-forms': writing(
     'Identifiers are long, short, empty, and numbers in strings.',
     {
       success: () => ({
@@ -109,43 +100,47 @@ export const variants: readonly Variant[] = [
       }),
     },
   ),
-  writing('label-in-capitals', 'The label is in capital letters.', {
+  'label-in-capitals': writing('The label is in capital letters.', {
     contentType: () => 'APPLICATION/JSON;CHARSET=UTF-8',
   }),
-  writing('fields-by-the-hundred', 'Answers have 200 fields.', {
+  'fields-by-the-hundred': writing('Answers have 200 fields.', {
     headers: () =>
       Object.fromEntries(
         Array.from({ length: 200 }, (_, index) => [`x-field-${String(index)}`, `value ${String(index)}`]),
       ),
   }),
-  {
-    name: 'body-in-chunks',
+  'body-in-chunks': {
     about: 'Bodies are sent in chunks of 100 bytes.',
     manner: () => ({ deliver: inChunksOf(100) }),
   },
-  {
-    name: 'gzip-unasked',
+  'gzip-unasked': {
     about:
       'Bodies are encoded with gzip without a request for it: without accept-encoding, every coding is acceptable.',
     manner: () => ({ deliver: unlessRefused(labelled('gzip', (body) => gzipSync(body))) }),
   },
-  {
-    name: 'field-names-in-upper-case',
+  'field-names-in-upper-case': {
     about: 'Names of fields are in capital letters.',
     manner: () => ({ deliver: withNames((name) => name.toUpperCase()) }),
   },
-  {
-    name: 'slow-answers',
+  'slow-answers': {
     about: 'Every answer takes from 20 to 50 ms.',
     manner: () => {
       const roll = dice()
       return { delayMs: () => 20 + roll(31) }
     },
   },
-]
+}
 
-function writing(name: string, about: string, chosen: Writing): Variant {
-  return { name, about, manner: () => ({ writing: chosen }) }
+/**
+ * The variants in the package, for authors of clients: each change that clients must tolerate, and choices that HTTP leaves to a service.
+ */
+export const variants: readonly Variant[] = Object.entries(table).map(([name, variant]) => ({
+  name,
+  ...variant,
+}))
+
+function writing(about: string, chosen: Writing): Omit<Variant, 'name'> {
+  return { about, manner: () => ({ writing: chosen }) }
 }
 
 const extra = {

@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { $RefParser, type FileInfo } from '@apidevtools/json-schema-ref-parser'
 import { CORE_SCHEMA, load, Type, YAMLException } from 'js-yaml'
 import { withinOr, workLimits, type SyncWork } from '../../specification/within.ts'
 import { isObject, isTooDeep, jsonValue, maxLevels, objectOr } from '../../text/json-value.ts'
@@ -20,7 +19,10 @@ const maxValues = 1_000_000
 /** Maximum length of a chain of references. */
 const longestChain = 20
 
-/** An OpenAPI document with the files that it refers to. All its references are absolute. */
+/** The address that each reference names. Data, such as an example, keeps its `$ref` as written. */
+const addresses = new WeakMap<object, string>()
+
+/** An OpenAPI document with the files that it refers to. */
 export class OpenApiDocument {
   readonly root: JsonObject
   readonly is30: boolean
@@ -39,12 +41,13 @@ export class OpenApiDocument {
 
   /** Follows references to a value that is not a reference. Throws a {@link DocumentMistake}. */
   resolve(value: unknown, steps = 0): unknown {
-    if (!isObject(value) || typeof value['$ref'] !== 'string') return value
-    if (steps === longestChain) throw wrongReference(value['$ref'], 'one that ends somewhere')
-    return this.resolve(this.target(value['$ref']), steps + 1)
+    const address = addressOf(value)
+    if (address === null) return value
+    if (steps === longestChain) throw wrongReference(address, 'one that ends somewhere')
+    return this.resolve(this.target(address), steps + 1)
   }
 
-  /** The value that a reference names, which may be another reference. Throws a {@link DocumentMistake}. */
+  /** The value at an address, which may be a reference. Throws a {@link DocumentMistake}. */
   target(reference: string): unknown {
     const [file = '', pointer = ''] = reference.split('#', 2)
     let found = this.#files.get(file)
@@ -59,6 +62,11 @@ export class OpenApiDocument {
   }
 }
 
+/** The address that a reference names; null for any other value. */
+export function addressOf(value: unknown): string | null {
+  return isObject(value) ? (addresses.get(value) ?? null) : null
+}
+
 function wrongReference(reference: string, expected: string): DocumentMistake {
   return new DocumentMistake(`the reference ${reference}: expected ${expected}`)
 }
@@ -70,23 +78,18 @@ function wrongReference(reference: string, expected: string): DocumentMistake {
 export async function readDocument(file: string, text: string): Promise<OpenApiDocument> {
   const { href } = pathToFileURL(file)
   const folder = await realpath(dirname(file)).catch(() => dirname(file))
-  const root = objectOr(parsed(text, href))
-  const files = new Map<string, unknown>([[href, root]])
-  const read = async ({ url }: FileInfo): Promise<unknown> => {
+  const files = new Map<string, unknown>()
+  const named = new Set([href])
+  const root = objectOr(parsed(text, href, named))
+  // Reading a file may name further files.
+  for (const url of named)
     try {
-      files.set(url, parsed(await textOf(url, folder), url))
+      files.set(url, url === href ? root : parsed(await textOf(url, folder), url, named))
     } catch (error) {
       // It is a mistake only if a chosen operation refers to the file.
       if (!(error instanceof DocumentMistake)) throw error
       files.set(url, error)
     }
-    return files.get(url)
-  }
-  const all = { order: 1, canRead: true, canParse: true, read, parse: ({ data }: FileInfo) => Object(data) }
-  await new $RefParser().resolve(href, root, {
-    resolve: { http: false, file: all },
-    parse: { json: false, text: false, binary: false, yaml: all },
-  })
   return new OpenApiDocument(root, files)
 }
 
@@ -108,22 +111,28 @@ export function withinLimit<Result>(work: SyncWork<Result>): Result {
   })
 }
 
-/** The value of a file, with absolute references. Counts its values, because YAML aliases can make a small text huge or endless. */
-function parsed(text: string, url: string): unknown {
+/** The value of a file. Adds the files that it refers to. Counts its values, because YAML aliases can make a small text huge or endless. */
+function parsed(text: string, url: string, files: Set<string>): unknown {
   let values = 0
   const counted = (_: string, value: unknown): unknown => {
     values += 1
     if (values > maxValues) throw new DocumentMistake(`expected at most ${maxValues} values`)
     // A copy, so that an object in itself nests endlessly, like any other value that is too deep.
     if (Array.isArray(value)) return Array.from<unknown>(value)
-    if (!isObject(value)) return value
-    const { $ref } = value
-    return typeof $ref === 'string' ? { ...value, $ref: absolute($ref, url) } : { ...value }
+    return isObject(value) ? { ...value } : value
+  }
+  const noted = (_: string, value: unknown): unknown => {
+    if (isObject(value) && typeof value['$ref'] === 'string') {
+      const address = absolute(value['$ref'], url)
+      addresses.set(value, address)
+      files.add(address.replace(/#.*/s, ''))
+    }
+    return value
   }
   return withinLimit((): unknown => {
     const copy = JSON.stringify(jsonValue(text) ?? yamlValue(text) ?? null, counted)
     if (isTooDeep(copy)) throw new DocumentMistake(`expected at most ${maxLevels} levels`)
-    return JSON.parse(copy)
+    return JSON.parse(copy, noted)
   })
 }
 

@@ -28,16 +28,17 @@ const answering = (schema: object) => ({ responses: { 200: jsonOf(schema) } })
 const ofType = (type: string, media: object = {}) => ({ responses: { 200: { content: { [type]: media } } } })
 
 const none = { type: 'null' }
+const listed = { type: 'integer', enum: [1, 2] }
+const nullable = { type: ['integer', 'null'], exclusiveMinimum: 1 }
+const above = { type: 'integer', exclusiveMinimum: 1 }
+const ofA = (a: object) => ({ properties: { a } })
 const object = { type: 'object' }
 
 test.each<[given: object, expected: object]>([
   [{ ...object, additionalProperties: false }, object],
   [{ type: 'string', pattern: 'a', maxLength: 3, format: 'uuid' }, { type: 'string' }],
   [{ enum: ['a', 'b'] }, { type: 'string' }],
-  [
-    { type: 'integer', enum: [1, 2] },
-    { type: 'integer', enum: [1, 2] },
-  ],
+  [listed, listed],
   [{ const: 'a', type: 'string' }, { type: 'string' }],
   [{ prefixItems: [{ type: 'string' }] }, {}],
   [{ prefixItems: [{ type: 'string' }], items: { type: 'integer' } }, {}],
@@ -46,20 +47,17 @@ test.each<[given: object, expected: object]>([
   [{ not: { required: ['a'] }, ...object }, object],
   // As text, because the linter forbids a property called `then`.
   [JSON.parse('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }'), {}],
+  [{ oneOf: [none], allOf: [none] }, { allOf: [none, { anyOf: [none] }] }],
+  [{ anyOf: [none] }, { anyOf: [none] }],
+  [ofA({ items: { minLength: 2, minimum: 1 }, minItems: 1 }), ofA({ items: { minimum: 1 }, minItems: 1 })],
+  [{ properties: { b: false } }, { properties: { b: true } }],
   [
-    { oneOf: [none], anyOf: [none], allOf: [none] },
-    { anyOf: [none], allOf: [none, { anyOf: [none] }] },
+    { required: ['id'], ...ofA({ ...listed, readOnly: true }) },
+    { required: ['id'], ...ofA(listed) },
   ],
   [
-    { properties: { a: { items: { minLength: 2, minimum: 1 } }, b: false }, minItems: 1 },
-    { properties: { a: { items: { minimum: 1 } }, b: true }, minItems: 1 },
-  ],
-  [
-    {
-      required: ['id', 'pin'],
-      properties: { id: { type: 'integer', readOnly: true }, pin: { writeOnly: true } },
-    },
-    { required: ['id'], properties: { id: { type: 'integer' } } },
+    { required: ['id', 'a'], ...ofA({ writeOnly: true }) },
+    { required: ['id'], properties: {} },
   ],
 ])('the success schema %j is relaxed to allow tolerated changes: %j', async (given, success) => {
   expect(await imported(ofGet(answering(given)))).toMatchObject({
@@ -69,18 +67,10 @@ test.each<[given: object, expected: object]>([
 })
 
 test.each<[openapi: string, given: object, expected: object]>([
-  [
-    '3.0.3',
-    { type: 'integer', minimum: 1, exclusiveMinimum: true },
-    { type: 'integer', exclusiveMinimum: 1 },
-  ],
+  ['3.0.3', { type: 'integer', minimum: 1, exclusiveMinimum: true }, above],
   ['3.0.3', { type: 'integer', maximum: 9, exclusiveMaximum: false }, { type: 'integer', maximum: 9 }],
   ['3.0.3', { type: 'integer', nullable: true }, { anyOf: [{ type: 'integer' }, none] }],
-  [
-    '3.1.0',
-    { type: ['integer', 'null'], exclusiveMinimum: 1 },
-    { type: ['integer', 'null'], exclusiveMinimum: 1 },
-  ],
+  ['3.1.0', nullable, nullable],
   ['3.1.0', { type: 'string', deprecated: true, title: 'x', 'x-own': 1 }, { type: 'string' }],
   ['3.1.0', { type: 'string', format: 'iban' }, { type: 'string' }],
   ['3.1.0', { type: 'integer', example: 7 }, { type: 'integer', examples: [7] }],
@@ -131,7 +121,15 @@ const headed = (more: object) => ({ parameters: [{ ...version, ...more }] })
 const page = { name: 'page', in: 'query', required: true, schema: { type: 'integer' }, example: 1 }
 const mail = { name: 'mail', in: 'query', schema: { type: 'string', pattern: '^[\\w\\.\\@]+\\@x$' } }
 const posted = { ...object, required: ['id', 'name'], properties: { id: { readOnly: true }, name: {} } }
-const limited = { properties: { limit: { $ref: '#/components/schemas/Limit' } } }
+const sent = { ...object, required: ['name'], properties: { name: {} } }
+const ofLimit = ($ref: string) => ({ properties: { limit: { $ref } } })
+const limited = ofLimit('#/components/schemas/Limit')
+const [ann, data] = [{ name: 'Ann' }, { $ref: 'a.json' }]
+const withBody = (schema: object, example: object) => ({
+  requestBody: { required: true, ...jsonOf(schema, { example }) },
+})
+const bodyOf = (schema: object, example: object) => ({ body: { schema, example }, fuzz: false })
+const [V, examples] = [{ $ref: '#/components/schemas/V' }, { one: { value: 4 } }]
 const components = {
   requestBodies: { Card: jsonOf(limited, { example: { limit: 2 } }) },
   schemas: { Limit: { type: 'integer', minimum: 3 }, V: { type: 'integer', enum: [5] } },
@@ -144,40 +142,25 @@ test.each<[what: string, request: string, operation: object, entry: object, left
     { parameters: [{ ...id, example: 1 }, version], get: { parameters: [{ ...id, example: 7 }] } },
     { versions: [1, 2], pathParameters: { id: { schema: id.schema, example: 7 } } },
   ],
+  ['data that looks like a reference', 'POST /api/cards', withBody(object, data), bodyOf(object, data)],
   ['no example if the document has none', 'GET /api/cards/{id}', { parameters: [id] }, ofId],
   ['no invalid example', 'GET /api/cards/{id}', { parameters: [{ ...id, example: 0 }] }, ofId],
   [
     '"fuzz": false and its body if it has side effects',
-    'POST /api/cards',
-    { requestBody: { required: true, ...jsonOf(posted, { example: { name: 'a' } }) } },
-    {
-      body: { schema: { ...object, required: ['name'], properties: { name: {} } }, example: { name: 'a' } },
-      fuzz: false,
-    },
+    'POST /api/a',
+    withBody(posted, ann),
+    bodyOf(sent, ann),
   ],
   [
     'a referenced optional body, without its invalid example',
     'PUT /api/cards',
     { requestBody: { $ref: '#/components/requestBodies/Card' } },
-    {
-      body: { schema: { properties: { limit: { $ref: '#/definitions/Limit' } } }, required: false },
-      fuzz: false,
-    },
+    { body: { schema: ofLimit('#/definitions/Limit'), required: false }, fuzz: false },
   ],
   ['the versions from strings', 'GET /api/a', headed({ schema: { enum: ['2', '3'] } }), { versions: [2, 3] }],
   ['the default version', 'GET /api/a', headed({ schema: { default: '3' } }), { versions: [3] }],
-  [
-    'the version from an allOf part',
-    'GET /api/a',
-    headed({ schema: { allOf: [{ $ref: '#/components/schemas/V' }] } }),
-    { versions: [5] },
-  ],
-  [
-    'the version from an example',
-    'GET /api/a',
-    headed({ schema: { type: 'integer' }, examples: { one: { value: 4 } } }),
-    { versions: [4] },
-  ],
+  ['the version from an allOf part', 'GET /api/a', headed({ schema: { allOf: [V] } }), { versions: [5] }],
+  ['the version from an example', 'GET /api/a', headed({ schema: {}, examples }), { versions: [4] }],
   ['no version from a date', 'GET /api/a', headed({ schema: { enum: ['2026-01-01'] } }), {}],
   ...['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'].map(
     (type): [string, string, object, object] => [
@@ -226,6 +209,7 @@ const sending = (type: string, schema: object = {}) => ({
 })
 const severalWays = 'it needs the query parameter o: there are several ways to write it in a query'
 const otherBody = 'its body is not application/json, the only type that the suite sends'
+const compiles = 'expected a JSON Schema (draft-07) that Ajv compiles'
 const noJson = 'its success has no JSON'
 const noCredentials = 'it needs no credentials (security)'
 
@@ -237,33 +221,21 @@ test.each<[path: string, item: object, why: string | null]>([
   ['/api/x', needs({ in: 'query', schema: {}, allowReserved: true }), severalWays],
   ['/api/x', needs({ in: 'query', content: {} }), severalWays],
   ['/api/x', needs({ ...mail, name: 'o' }), 'it needs the query parameter o: Invalid regular expression'],
-  [
-    '/api/x',
-    needs({ in: 'query', schema: { pattern: '^(?=x)~' } }),
-    'query.properties.o: expected a schema with a',
-  ],
+  ['/api/x', needs({ in: 'query', schema: { pattern: '^(?=x)~' } }), 'query.properties.o: expected a schema'],
   ['/api/{x}', { get: { parameters: [{ ...id, name: 'x' }] } }, 'path: expected a path from /api/'],
   ['/api/y/{x}', { get: {} }, 'pathParameters.x: expected a schema and an example'],
   ['/api/a b', { get: {} }, 'path: expected a path from /api/'],
   ...['text/csv', 'application/vnd.card+json', 'multipart/form-data'].map(
     (type): [string, object, string] => ['/api/x', sending(type), otherBody],
   ),
-  [
-    '/api/x',
-    sending('application/json', { prefixItems: [] }),
-    'body.schema: expected a JSON Schema (draft-07) that Ajv compiles: strict mode: unknown keyword',
-  ],
+  ['/api/x', sending('application/json', { prefixItems: [] }), `body.schema: ${compiles}: strict mode`],
   ['/api/x', { options: {} }, 'browsers send OPTIONS without credentials'],
   ['/api/x', { get: { responses: { 204: {} } } }, noJson],
   ['/api/x', { get: { responses: { 200: json, 204: {} } } }, noJson],
   ['/api/x', { get: { responses: { 302: {} } } }, noJson],
   ['/api/x', { get: ofType('text/csv') }, noJson],
   ['/api/x', { get: ofType('text/json') }, noJson],
-  [
-    '/api/x',
-    { get: answering({ type: 'file' }) },
-    'success: expected a JSON Schema (draft-07) that Ajv compiles',
-  ],
+  ['/api/x', { get: answering({ type: 'file' }) }, `success: ${compiles}`],
   ['/api/x', { get: { security: [] } }, noCredentials],
   ['/api/x', { get: { security: [{ key: [] }, {}] } }, noCredentials],
   ['/api/x', { get: { responses: { 200: json, 302: {} } } }, null],
@@ -360,9 +332,8 @@ describe('a document in several files', () => {
 const refTo = ($ref: string) => JSON.stringify({ openapi: '3.1.0', ...ofGet({ parameters: [{ $ref }] }) })
 const nested = (levels: number): string =>
   `openapi: 3.0.0\npaths: {}\nx: ${'['.repeat(levels)}${']'.repeat(levels)}`
-const laughs = ['&a0 [x]']
-for (let level = 1; level < 12; level += 1)
-  laughs.push(`&a${level} [${Array.from({ length: 12 }, () => `*a${level - 1}`).join(', ')}]`)
+let laughs = '  - &a0 [x]\n'
+for (let level = 1; level < 12; level += 1) laughs += `  - &a${level} [${`*a${level - 1}, `.repeat(12)}]\n`
 const chain = Object.fromEntries(
   Array.from({ length: 20_000 }, (_, at) => [
     `S${at}`,
@@ -379,24 +350,12 @@ test.each<[what: string, text: string, expected: RegExp]>([
   ['a document without operations', 'openapi: 3.0.0', /^expected at least one operation/],
   ['a missing component', refTo('#/components/parameters/none'), /expected something in the document/],
   ['a reference to an inherited property', refTo('#/toString'), /expected something in the document/],
-  [
-    'a reference to itself',
-    refTo('#/paths/~1api~1cards/get/parameters/0'),
-    /expected one that ends somewhere/,
-  ],
-  [
-    'deep JSON',
-    `{"paths":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
-    /at most 200 levels|too large or too deep/,
-  ],
+  ['a reference to itself', refTo('#/paths/~1api~1cards/get/parameters/0'), /expected one that ends/],
+  ['deep JSON', `{"paths":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, /at most 200 levels|too large or/],
   ['deep YAML', nested(3_000), /maxDepth \(200\)/],
   ['absurdly deep JSON lists', '['.repeat(300_000), /maxDepth/],
   ['absurdly deep YAML lists', '- '.repeat(200_000), /maxDepth/],
-  [
-    'aliases of aliases',
-    `openapi: 3.0.0\npaths: {}\nx:\n${laughs.map((one) => `  - ${one}\n`).join('')}`,
-    /at most 1000000 values/,
-  ],
+  ['aliases of aliases', `openapi: 3.0.0\npaths: {}\nx:\n${laughs}`, /at most 1000000 values/],
   ['an alias that refers to itself', 'openapi: 3.0.0\npaths: {}\nx: &x [*x]', /too large or too deep/],
   [
     'a long chain of schemas',

@@ -2,7 +2,7 @@ import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-val
 import { percentDecoded } from '../../text/percent.ts'
 import { whyIntolerant } from '../intolerances.ts'
 import { isKnownFormat } from '../json-schema.ts'
-import type { OpenApiDocument } from './document.ts'
+import { addressOf, type OpenApiDocument } from './document.ts'
 
 /** A schema for a request, without read-only properties, or for an answer, without keywords that forbid tolerated changes. */
 type Direction = 'request' | 'answer'
@@ -39,12 +39,12 @@ export class SchemaConversion {
 
   #schema(value: unknown, direction: Direction): unknown {
     if (!isObject(value)) return direction === 'answer' && value === false ? true : value
-    const { $ref, nullable } = value
-    const reference = typeof $ref === 'string' ? { $ref: this.#reference($ref, direction) } : null
+    const address = addressOf(value)
+    const reference = address === null ? null : { $ref: this.#reference(address, direction) }
     if (!this.#document.is30) return { ...this.#keywords(value, direction), ...reference }
     const schema = reference ?? this.#keywords(value, direction)
     // Authors also write `nullable` next to references and alternatives.
-    return nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema
+    return value['nullable'] === true ? { anyOf: [schema, { type: 'null' }] } : schema
   }
 
   #reference(reference: string, direction: Direction): string {

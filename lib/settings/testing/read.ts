@@ -59,3 +59,15 @@ export function issuesOf(result: SettingsResult): readonly SettingIssue[] {
 export function wrongSettings(result: SettingsResult): readonly string[] {
   return result.kind === 'settings' ? [] : issuesOf(result).map(({ setting }) => setting)
 }
+
+/** A mistake whose expectation contains this text, or matches this pattern, as does its hint if it has one. */
+export function mistake(
+  setting: string,
+  expected: string | RegExp,
+  given: unknown = expect.any(String),
+  hint?: string,
+): object {
+  const about =
+    typeof expected === 'string' ? expect.stringContaining(expected) : expect.stringMatching(expected)
+  return { setting, given, expected: about, hint: hint === undefined ? null : expect.stringContaining(hint) }
+}
