@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Answer } from '../specification/answers.ts'
 import { findingWith, ruleWith, targetWith, verdictWith, waiver } from '../verdict/verdict.testing.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import { summaryMarkdown } from './render/summary.ts'
@@ -32,11 +33,16 @@ it('the causes of a view show each fingerprint once, with its total count and th
   expect(cause?.hidden).toBe(0)
 })
 
-it('the causes of a view show the sentence of the rule as expected if status and code are right', () => {
-  const allowed = [{ status: 401, errorCode: '1006' }] as const
-  const [cause] = causesOf(failing('fuzz/path', findingWith({ allowed, summary: 'no error_message' })))
+it.each<[Answer, expected: string]>([
+  [{ status: 401, errorCode: '1006' }, ruleWith('fuzz/path').says],
+  [{ status: 400, errorCode: '1006' }, '400 / 1006'],
+  [{ status: 401, errorCode: '1001' }, '401 / 1001'],
+])('if %j is documented, the causes of a view show as expected: %s', (answer, expected) => {
+  const finding = findingWith({ allowed: [answer], summary: 'no error_message' })
+  const [cause] = causesOf(failing('fuzz/path', finding))
+  const got = expected === ruleWith('fuzz/path').says ? 'no error_message' : '401 / 1006 (invalid api key)'
 
-  expect(cause).toMatchObject({ expected: ruleWith('fuzz/path').says, got: 'no error_message' })
+  expect(cause).toMatchObject({ expected, got })
 })
 
 it.each([

@@ -1,7 +1,7 @@
 import { packageVersion } from '../settings/package-version.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
-import { capitalised, counted, duration, groupBy, grouped, moment, plural } from '../text/counts.ts'
+import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
 import { endedEarly } from '../verdict/conclude.ts'
 import { countedRules, shownRules } from '../verdict/counted-rules.ts'
@@ -317,8 +317,7 @@ function valueLines(value: unknown): readonly string[] {
     ? value.map(valueText)
     : Object.entries(value).map(([name, one]) => `${shownText(name)}: ${valueText(one)}`)
   if (lines.length === 0) return ['none']
-  const more = lines.length - mostObserved
-  return [...lines.slice(0, mostObserved), ...(more > 0 ? [`${more} more in verdict.json`] : [])]
+  return firstOf(lines, mostObserved, (more) => `${more} more in verdict.json`)
 }
 
 function valueText(value: unknown): string {

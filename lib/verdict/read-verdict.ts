@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ErrorObject } from 'ajv'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
+import { andMore, firstOf } from '../text/counts.ts'
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
 import { printable } from '../text/printable.ts'
 import { UnusableInput } from '../text/unusable-input.ts'
@@ -63,17 +64,8 @@ export function readVerdictBytes(bytes: Buffer, now: Date = new Date()): ReadVer
   if (!fitsVerdict(value)) return wrong(`does not match its format: ${verdictMistakes(value)[0]}`, changed)
   const mistakes = inconsistencies(value, now)
   if (mistakes.length === 0) return { kind: 'value', value }
-  return wrong(`contradicts itself: ${firstOf(mistakes)}`, '; it was changed by hand, so repeat the run')
-}
-
-function firstOf(mistakes: readonly string[]): string {
-  const more = mistakes.length > mistakesShown ? `; and ${mistakes.length - mistakesShown} more` : ''
-  return `${mistakes.slice(0, mistakesShown).join('; ')}${more}`
-}
-
-/** Parses UTF-8 JSON; undefined if the bytes are invalid. */
-export function parseJsonBytes(bytes: Buffer): unknown {
-  return isUtf8(bytes) ? jsonValue(bytes.toString()) : undefined
+  const told = firstOf(mistakes, mistakesShown, andMore).join('; ')
+  return wrong(`contradicts itself: ${told}`, '; it was changed by hand, so repeat the run')
 }
 
 /** The first mistake in a value that is not a verdict, as a sentence with its location; empty for a verdict. Never repeats text from the file. */

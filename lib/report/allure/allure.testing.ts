@@ -8,14 +8,10 @@ import { view } from '../view.ts'
 import { writeAllureResults } from './allure.ts'
 
 /** A folder of Allure results, read back. */
-interface AllureFolder {
-  readonly names: readonly string[]
-  readonly results: readonly TestResult[]
-  readonly text: (name: string) => string
-}
+type AllureFolder = ReturnType<typeof readAllure>
 
 /** Reads a folder of Allure results. */
-export function readAllure(folder: string): AllureFolder {
+export function readAllure(folder: string) {
   const names = readdirSync(folder)
   const text = (name: string): string => readFileSync(join(folder, name), 'utf8')
   const results = names

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { packageVersion } from '../../settings/package-version.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { jsonValue, objectOr } from '../../text/json-value.ts'
-import { parseJsonBytes, readVerdictBytes } from '../../verdict/read-verdict.ts'
+import { readVerdictBytes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { allureResults } from '../allure/allure.ts'
 import { reportNames } from '../names.ts'
@@ -140,7 +140,7 @@ function reportMistakes(verdict: Verdict, files: Files): readonly string[] {
   const ids = new Set(due.map(idIn))
   const found = [...files]
     .filter(([name]) => name.endsWith('-result.json'))
-    .map(([, content]) => nameAndStatus(objectOr(parseJsonBytes(content))))
+    .map(([, content]) => nameAndStatus(objectOr(jsonValue(content.toString()))))
     // Results from other tests say nothing about the run, and a run that judged nothing leaves no results.
     .filter((one) => ids.has(idIn(one)))
     .toSorted()

@@ -1,6 +1,6 @@
 import { firstOf, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import type { CauseView } from '../model/cause-view.ts'
+import { listedNames, type CauseView } from '../model/cause-view.ts'
 import { mostCauses, unsaid, type View } from '../view.ts'
 import { bounded, code, prose } from './markdown.ts'
 
@@ -93,11 +93,10 @@ function causeLines(cause: CauseView): string {
     ['fingerprint', code(fingerprints)],
     ...agreed.map((reason) => ['agreed', prose(reason)]),
   ]
-  const names = rules.slice(0, mostRules).map(({ id }) => code(id))
-  const more = rules.length > mostRules ? ` and ${rules.length - mostRules} more` : ''
+  const names = rules.map(({ id }) => code(id))
   return [
     `- **${prose(title)}**`,
-    `  - ${nature}. ${breaks}: ${names.join(', ')}${more}`,
+    `  - ${nature}. ${breaks}: ${listedNames(names, mostRules)}`,
     ...rows.map((row) => `  - ${row.join(': ')}`),
     ...(waiver === null ? [] : jsonLines([waiver]).map((line) => `  ${line}`.trimEnd())),
   ].join('\n')

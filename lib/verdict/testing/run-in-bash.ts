@@ -2,14 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { buffer, text } from 'node:stream/consumers'
 import { credentials } from '../../judge/testing/exchanges.ts'
 
-/** The output of a script. */
-export interface Written {
-  readonly stdout: Buffer
-  readonly stderr: string
-}
-
 /** Runs lines in a single bash process in which the test credentials are set as variables, as a user would set them. */
-export async function runInBash(lines: readonly string[]): Promise<Written> {
+export async function runInBash(lines: readonly string[]) {
   const child = spawn('bash', ['--noprofile', '--norc', '-s'], {
     env: {
       PATH: process.env['PATH'],
