@@ -170,11 +170,12 @@ export function listedNames(names: readonly string[], most: number): string {
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` ${andMore(more)}` : ''}`
 }
 
-/** The counted rules that a cause fails or, if it is a warning, affects. */
+/** The counted rules that a cause fails or, if it is a warning, affects. Another cause may fail a rule that this one only affects. */
 function rulesOf({ warning, rules: named }: Cause, { rules }: Verdict): readonly string[] {
-  const wanted = warning ? 'warned' : 'failed'
   return countedRules(rules)
-    .filter(({ id, status }) => status === wanted && named.includes(id))
+    .filter(
+      ({ id, status }) => named.includes(id) && (status === 'failed' || (warning && status === 'warned')),
+    )
     .map(({ id }) => id)
     .toSorted()
 }

@@ -253,6 +253,7 @@ export function runFacts(verdict: Verdict): readonly RunFact[] {
     ['proxy', connection?.proxy ?? null],
     ['caFiles', caFiles.length === 0 ? null : caFiles.join(', ')],
     ['certFile', connection?.certFile ?? null],
+    ['fromEnvFile', connection?.fromEnvFile?.join(', ') ?? null],
     ['version', target.version],
     ['profile', profile],
     ['strict', strict],

@@ -270,7 +270,7 @@ function rulesFold(rules: readonly RuleView[]): Markup {
     areaBody(area, 3, own.map(ruleRow)),
   )
   return html`<details class="more printed" id="rules">
-    <summary>All rules (${rules.length})</summary>
+    <summary>All rules (${rules.filter(({ isCounted }) => isCounted).length})</summary>
     <form class="filters js-only" role="search" aria-label="Filter rules">
       <label
         >Search <input type="search" name="text" autocomplete="off" placeholder="rule, sentence, status"

@@ -21,7 +21,7 @@ interface Note {
 /**
  * GitHub workflow commands for a verdict, one per line, worded as on the page. There is an error for each problem and for a run
  * without a verdict; a warning for each cause that only warns and for each waiver to review; and a notice for a verdict that is
- * partial or has exceptions or unjudged endpoints. They are listed by severity, at most ten of each kind, and the last one counts
+ * partial, is about the embedded service, or has exceptions or unjudged endpoints. They are listed by severity, at most ten of each kind, and the last one counts
  * the rest. There are no errors if the exit code is 0. No text can end its line or begin a command.
  */
 export function annotations(view: View): readonly string[] {
@@ -43,7 +43,9 @@ export function annotations(view: View): readonly string[] {
   ]
   // What the pipeline's colour and the violated rules do not show.
   const isQualified = view.word !== of.verdict || (of.verdict === 'conformant' && cautions.length > 0)
-  const notices = isQualified ? [note(view.word, [view.sentence, ...cautions])] : []
+  const embedded = view.notice === null ? [] : [view.notice]
+  const notices =
+    isQualified || embedded.length > 0 ? [note(view.word, [...embedded, view.sentence, ...cautions])] : []
   return [...commands('error', errors), ...commands('warning', warnings), ...commands('notice', notices)]
 }
 

@@ -1,7 +1,7 @@
 import { printable } from '../../text/printable.ts'
 import { severities } from '../../verdict/causes.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
-import { statuses } from '../../verdict/verdict.ts'
+import { isPartial, statuses } from '../../verdict/verdict.ts'
 import { exceptionCount, statusCount } from '../model/headline.ts'
 import type { View } from '../view.ts'
 
@@ -46,6 +46,8 @@ function metricsOf(
     build: build ?? 'none',
     suite_version: suite.version,
     seed: String(seed),
+    embedded: target.embedded ? 'yes' : 'no',
+    partial: isPartial(verdict) ? 'yes' : 'no',
   }
   const verdicts = words.map((word) => [{ verdict: word }, word === verdict.verdict ? 1 : 0] as const)
   const service = countedRules(rules)

@@ -20,6 +20,7 @@ export function requestsHttp(view: View): string {
   ]
   const head = [
     `# ${printable(view.headline)}: ${printable(view.subject)}`,
+    ...(view.notice === null ? [] : [`# ${view.notice}`]),
     '# One request per cause. Send it with an HTTP client in your editor: JetBrains, or REST Client in VS Code.',
     ...(names.length === 0
       ? []

@@ -23,8 +23,10 @@ export function summaryMarkdown(view: View): string {
 
 /** The headline, the target, the most severe problems or reasons, and the counts with the exit code. */
 function firstLines(view: View): readonly string[] {
-  const { headline, sentence, subject, problems, reasons, counts, line, exit, notice, profile } = view
-  const told = problems.length > 0 ? problems.map(problemLine) : [...reasons, ...unsaid(view)].map(brief)
+  const { of, headline, sentence, subject, problems, reasons, counts, line, exit, notice, profile } = view
+  // An error of the suite or in the user's files matters more than problems of the service.
+  const why = problems.length === 0 || of.verdict === 'error' ? [...reasons, ...unsaid(view)] : []
+  const told = [...why.map(brief), ...problems.map(problemLine)]
   const lead = problems.length > 0 || view.isEmpty ? [] : [sentence]
   const more = told.length - mostFirst
   const shown = more > 0 ? [...told.slice(0, 1), `… and ${more + 1} more below`] : told
@@ -48,7 +50,8 @@ function problemLine({ title, expected, got }: CauseView): string {
 
 function details(view: View): readonly string[] {
   if (view.isEmpty) return []
-  const { causes, excepted, alarms, notJudged, endpoints, otherWaivers, power, notCovered } = view
+  const { causes, excepted, alarms, notJudged, endpoints, otherWaivers, power, notCovered, reasons } = view
+  const isError = view.of.verdict === 'error'
   const ofStatus = (status: CauseView['status']): readonly string[] => {
     const lines = causes.filter((cause) => cause.status === status).map(causeLines)
     return firstOf(lines, mostCauses, (more) => `- … and ${plural(more, 'more cause')} in verdict.json`)
@@ -61,6 +64,7 @@ function details(view: View): readonly string[] {
     item(`${name}: ${because}${waived === null ? '' : `; waived: ${waived}`}`),
   )
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['Why there is no verdict', isError && reasons.length > 1 ? reasons.map((text) => item(text)) : []],
     ['Problems', ofStatus('failed')],
     ['Warnings', ofStatus('warned')],
     ['Waived', ofStatus('waived')],
