@@ -215,7 +215,7 @@ export function waiverNotes(verdict: Verdict) {
     const states: Readonly<Record<ReturnType<typeof kindOf>, string>> = {
       covers: 'covers what was found',
       unseen: 'what it covers was not judged',
-      expired: `EXPIRED on ${expires} and no longer covers anything`,
+      expired: `EXPIRED on ${expires} and no longer covers anything: renew it or remove it from the RUN_WAIVERS file`,
       gone: `COVERED NOTHING, and its fault is gone: remove it from the RUN_WAIVERS file${stops}`,
       partly: `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the RUN_WAIVERS file`,
       idle: 'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed',
