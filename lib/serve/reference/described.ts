@@ -1,4 +1,6 @@
 import type { ValidateFunction } from 'ajv'
+import { jsonValue, objectOr } from '../../text/json-value.ts'
+import { percentDecoded } from '../../text/percent.ts'
 import { succeed, type Answer } from './answer.ts'
 import { field, type Call } from './call.ts'
 import type { Reading } from './reading.ts'
@@ -62,7 +64,8 @@ function serving(endpoint: ServedEndpoint, compile: Compile) {
       isForList: () => true,
       refusesVersion: (version) => (versions.map(String).includes(version) ? null : '1010'),
       isValidQuery: () =>
-        texts.every((text, at) => ofPath[at]?.([unescaped(text)]).isValid === true) && ofQuery(call.query),
+        texts.every((text, at) => ofPath[at]?.([percentDecoded(text) ?? text]).isValid === true) &&
+        ofQuery(call.query),
       isValidBody: ofBody,
       list: () => answer,
     }),
@@ -84,7 +87,7 @@ interface ReadValue {
 
 /** Reads texts as the value that the schema allows, if any. */
 function reader(schema: unknown, root: object, compile: Compile): (texts: readonly string[]) => ReadValue {
-  const definitions: unknown = Reflect.get(root, 'definitions')
+  const { definitions } = objectOr(root)
   const validate = compile({ allOf: [schema], ...(definitions === undefined ? {} : { definitions }) })
   return (texts) => {
     const found = readingsOf(texts).find((value) => validate(value))
@@ -109,8 +112,7 @@ function truthIn(text: string): unknown {
 
 /** Whether a query is valid. Ignores parameters that are not in the schema. */
 function queryReader(schema: object, compile: Compile): (query: string) => boolean {
-  const properties: unknown = Reflect.get(schema, 'properties')
-  const readers = Object.entries(typeof properties === 'object' && properties !== null ? properties : {}).map(
+  const readers = Object.entries(objectOr(objectOr(schema)['properties'])).map(
     ([name, one]) => [name, reader(one, schema, compile)] as const,
   )
   const validate = compile(schema)
@@ -134,18 +136,7 @@ function bodyReader(
   return (call) => {
     if (call.body === '') return !required
     if (!/^application\/json\s*(?:;|$)/i.test(field(call, 'content-type') ?? '')) return false
-    try {
-      return validate(JSON.parse(call.body))
-    } catch {
-      return false
-    }
-  }
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
+    const value = jsonValue(call.body)
+    return value !== undefined && validate(value)
   }
 }
