@@ -97,10 +97,8 @@ it.each([
 
 it.each<readonly [boolean, readonly TransportErrorKind[]]>([
   [true, ['timeout', 'connection-closed', 'not-http', 'answer-too-large', 'gateway']],
-  [
-    false,
-    ['connection-refused', 'host-not-found', 'connect-timeout', 'unreachable', 'tls', 'proxy', 'undecodable'],
-  ],
+  [false, ['connection-refused', 'host-not-found', 'connect-timeout', 'unreachable']],
+  [false, ['tls', 'proxy', 'undecodable']],
 ])('a failure may be the fault of one request only after a connection: %s for %o', (expected, kinds) => {
   expect(kinds.map(mayBeTheRequestsFault)).toEqual(kinds.map(() => expected))
 })
