@@ -393,6 +393,12 @@ test.each([
   expect([...new Set(found)].toSorted()).toEqual(facts)
 })
 
+test('only parameters with a plain, unique name are reordered', () => {
+  const of = { ...input, path: '/api/x', query: 'a=1&b[]=2&c=3&d=4&D=5' }
+
+  expect(sentBy(named('parameter-order', of), of, 1)[0]?.request.target).toBe('/api/x?c=3&b[]=2&a=1&d=4&D=5')
+})
+
 describe('near misses of a path', () => {
   test.each([
     '/api/customizations/list',

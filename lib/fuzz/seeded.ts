@@ -1,13 +1,9 @@
 import { hash } from 'node:crypto'
 
-/** Text of this length from this alphabet, derived from a seed and a name, so it is the same on every run and machine. */
-export function seededText(seed: number, name: string, length: number, alphabet: string): string {
-  let text = ''
-  for (let block = 0; text.length < length; block += 1) {
-    const bytes = hash('sha256', `${seed}:${name}:${block}`, 'buffer')
-    for (const byte of bytes.subarray(0, length - text.length)) text += alphabet[byte % alphabet.length] ?? ''
-  }
-  return text
+/** Text of this length, up to 32, from this alphabet, derived from a seed and a name, so it is the same on every run and machine. */
+function seededText(seed: number, name: string, length: number, alphabet: string): string {
+  const bytes = hash('sha256', `${seed}:${name}:0`, 'buffer').subarray(0, length)
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('')
 }
 
 /** A number from 0 up to, but not including, `bound`, derived from a seed and a name. */

@@ -69,11 +69,7 @@ describe('a request on the raw socket goes out byte for byte', () => {
     ['GET /cards/x HTTP/1.1', 'connection: close', {}],
     ['GET /cards/x HTTP/1.0', 'connection: close', { form: { version: '1.0' } }],
     ['GET /cards/x HTTP/1.1', 'Connection: x-api-key', { fields: [connection] }],
-    [
-      'HEAD /cards/api/%zz?a=\xff\0 HTTP/1.1',
-      'connection: close',
-      { method: 'HEAD', target: '/api/%zz?a=\xff\0' },
-    ],
+    ['HEAD /cards/%zz?a=\xff\0 HTTP/1.1', 'connection: close', { method: 'HEAD', target: '/%zz?a=\xff\0' }],
   ])('%j, %j', ([line, last, changes]) => {
     expect(writing(changes)()).toBe(`${line}\r\nhost: api.example:8443\r\n${last}\r\n\r\n`)
   })

@@ -73,16 +73,13 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
 })
 
 const wanted = 'although every body is documented as JSON'
+const cutShort = 'labelled gzip and is cut short'
 const fits = 'where application/json or +json fits JSON'
 const needed = 'where an object with string error_code and string error_message is documented'
 const eleven = 'which is none of the eleven documented pairs of status and error_code'
 test.each([
   [json, answer(404, '<html>'), `404, with a body that is not JSON, ${wanted}`],
-  [
-    json,
-    damaged(200, 'labelled gzip and is cut short'),
-    `200, with a body that is labelled gzip and is cut short, ${wanted}`,
-  ],
+  [json, damaged(200, cutShort), `200, with a body that is ${cutShort}, ${wanted}`],
   [label, labelled(), `200 with no content-type ${fits}`],
   [label, labelled('text/plain', 'text/html'), `200 with content-type "text/plain, text/html" ${fits}`],
   [shape, answer(400, { error_code: '1001' }), `400 / 1001, without error_message, ${needed}`],

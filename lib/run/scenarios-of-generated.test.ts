@@ -14,6 +14,7 @@ import {
   type Row,
   type Script,
   among,
+  asking,
   failure,
   locked,
   missing,
@@ -283,6 +284,17 @@ test.for<Row>(
     ],
   ]),
 )('a pair %s', plays)
+
+test('a generated pair shares no answer with another rule', async () => {
+  const { rules = [], service = {} } = paired([right], 'outcome', 200)
+  const other = asking('authentication/no-bypass', 'q', (one) => one.without('x-api-key'), missing)
+
+  await plays([
+    '',
+    { rules: [other, ...rules], service },
+    { order: 'plain p q q', left: [saying('1 of 200')] },
+  ])
+})
 
 /** Fields that are left out, with their codes. */
 const flaws: Readonly<Record<string, readonly [field: string, errorCode: '1001' | '1002']>> = {

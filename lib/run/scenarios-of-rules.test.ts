@@ -330,6 +330,11 @@ test.for<Row>([
     { order: 'plain a d c b', verdict: ruled({ [alone]: { status: 'passed', answers: 3 } }) },
   ],
   [
+    'is sent again for a rule that sends alone',
+    { rules: [noKey('b'), keyless(alone, (named) => [example('b', named('b'), missing)])] },
+    { order: 'plain b b' },
+  ],
+  [
     'is sent once for a lone scenario, even with nothing left in the budget',
     { rules: [keyless(alone, (named) => [judging(named, 'a b')])], ...budget(3) },
     { order: 'plain a b', verdict: ruled({ [alone]: isJudged }) },

@@ -302,6 +302,14 @@ describe('the choice of a run', () => {
     expect([byProfile(few), byProfile(four)]).toEqual([ofFew, ofFour])
   })
 
+  it('leaves out listed cases for further endpoints only in a gate, and divides generated ones', () => {
+    const made = [{ name: 'a' }, { name: 'a@x' }]
+    const sent = [acceptance, gate].map(({ listed }) => namesOf(listed(made, { further: [] })))
+
+    expect(sent).toEqual([['a', 'a@x'], ['a']])
+    expect(gate.shares([...'abc'], 8).map(({ count }) => count)).toEqual([3, 3, 2])
+  })
+
   it('may be limited to some names, in the order of the list', () => {
     const all = [{ name: 'a' }, { name: 'b' }, { name: 'c' }] as const
 

@@ -239,6 +239,10 @@ describe('a rule for every answer', () => {
   })
 })
 
+it('a request to an unknown endpoint may have a path below it', () => {
+  expect(context.unknownEndpoint('one', '/list').request.target).toMatch(/^\/api\/zz[a-z]{14}\/list$/)
+})
+
 describe('a value that rules share', () => {
   it('is made once for each run or each of its endpoints', async () => {
     let made = 0

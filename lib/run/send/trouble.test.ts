@@ -28,6 +28,18 @@ function asked(availability: Availability, outcomes: string): readonly boolean[]
   })
 }
 
+it('a bare 429 is counted, and recorded if it is not JSON', () => {
+  const availability = new Availability()
+  availability.intercepted(exchange(answer(429, { message: 'slow down' })))
+  expect([...availability.summary.notJson]).toEqual([])
+
+  availability.intercepted(exchange(answer(429, '', { fields: [] })))
+  expect(availability.summary.byKind).toEqual({ '429': 2 })
+  expect([...availability.summary.notJson]).toEqual([
+    ['429 without 1020', 'an empty body, although every body is documented as JSON'],
+  ])
+})
+
 const bodies = ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']
 const failureOf = (response: Response, reused = false) => gatewayFailure({ ...exchange(response), reused })
 
@@ -85,10 +97,8 @@ it.each([
 
 it.each<readonly [boolean, readonly TransportErrorKind[]]>([
   [true, ['timeout', 'connection-closed', 'not-http', 'answer-too-large', 'gateway']],
-  [
-    false,
-    ['connection-refused', 'host-not-found', 'connect-timeout', 'unreachable', 'tls', 'proxy', 'undecodable'],
-  ],
+  [false, ['connection-refused', 'host-not-found', 'connect-timeout', 'unreachable']],
+  [false, ['tls', 'proxy', 'undecodable']],
 ])('a failure may be the fault of one request only after a connection: %s for %o', (expected, kinds) => {
   expect(kinds.map(mayBeTheRequestsFault)).toEqual(kinds.map(() => expected))
 })
