@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { servedBy } from '../lab/judge/described-cards.ts'
 import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
-import { importedText, testJudgingBy } from './support/described.ts'
+import { importedText, judgingBy } from './support/described.ts'
 import { expectConformant } from './support/program-test.ts'
 import { ruleIn, rulesThat } from './support/program.ts'
 
@@ -12,12 +12,12 @@ const imported = servedBy(importedText.replace('"fuzz": false', '"fuzz": true'))
 const entries = imported.filter(({ method }) => method !== 'DELETE')
 const file = JSON.stringify(entries, null, 2)
 
-const test = testJudgingBy(file)
+const judge = judgingBy(file)
 
-describe.concurrent('bodies that an endpoints file describes', () => {
+describe('bodies that an endpoints file describes', () => {
   test.for([['gate', '--max-requests', '2000'], ['acceptance']])(
     'are sent, and a service that follows the file passes: %s',
-    async (flags, { expect, judge }) => {
+    async (flags) => {
       const bodies: string[] = []
       const result = await judge(entries, ['--profile', ...flags], {
         intervene: (request) => {
@@ -27,13 +27,13 @@ describe.concurrent('bodies that an endpoints file describes', () => {
         },
       })
 
-      expectConformant(expect, result)
+      expectConformant(result)
       expect(bodies.length).toBeGreaterThan(20)
       expect(bodies.filter((one) => !/^application\/json \d+$/.test(one))).toEqual([])
     },
   )
 
-  test('detect a service that allows too much, and are shown and replayed', async ({ expect, judge }) => {
+  test('detect a service that allows too much, and are shown and replayed', async () => {
     const served: readonly ServedEndpoint[] = JSON.parse(file.replaceAll('10000', '10001'))
     const { code, verdict, cwd } = await judge(served, [
       '--only',

@@ -1,7 +1,7 @@
-import { describe, type ExpectStatic } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { servedBy } from '../lab/judge/described-cards.ts'
 import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
-import { importedText, testJudgingBy } from './support/described.ts'
+import { importedText, judgingBy } from './support/described.ts'
 import { expectConformant } from './support/program-test.ts'
 import { ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
@@ -9,7 +9,7 @@ const imported = servedBy(importedText)
 // The document has no examples for the other methods, so they are not sent and would make an acceptance incomplete.
 const entries = imported.filter(({ method }) => method === 'GET')
 
-const test = testJudgingBy(JSON.stringify(entries))
+const judge = judgingBy(JSON.stringify(entries))
 
 /** The imported endpoints with `from` replaced by `to` in the file. */
 function servedWith(from: string, to: string): readonly ServedEndpoint[] {
@@ -27,7 +27,7 @@ const enough = [
   '3000',
 ]
 
-function expectTold(expect: ExpectStatic, { code, verdict }: ProgramResult, told: RegExp): void {
+function expectTold({ code, verdict }: ProgramResult, told: RegExp): void {
   expect(rulesThat(verdict, 'failed')).toEqual(['fuzz/query'])
   const { findings } = ruleIn(verdict, 'fuzz/query')
   expect(findings.map(({ summary }) => summary)).toContainEqual(expect.stringMatching(told))
@@ -35,11 +35,11 @@ function expectTold(expect: ExpectStatic, { code, verdict }: ProgramResult, told
   expect(code).toBe(1)
 }
 
-describe.concurrent('input that an endpoints file describes', () => {
+describe('input that an endpoints file describes', () => {
   test.for([['gate', '--max-requests', '2000'], ['acceptance']])(
     'is judged, and a service that follows the file passes: %s',
-    async (flags, { expect, judge }) => {
-      expectConformant(expect, await judge(entries, ['--profile', ...flags]))
+    async (flags) => {
+      expectConformant(await judge(entries, ['--profile', ...flags]))
     },
   )
 
@@ -71,11 +71,11 @@ describe.concurrent('input that an endpoints file describes', () => {
       /\{kind\} dayzz, must be equal to one of the allowed values\), which it forbids/,
     ],
     ['"pattern":"^c-[0-9]+$"', '"minLength":1', /\{cardId\} ~!~, must match pattern .*\), which it forbids/],
-  ] as const)('detects a service with %s changed to %s', async ([from, to, told], { expect, judge }) => {
-    expectTold(expect, await judge(servedWith(from, to), enough), told)
+  ] as const)('detects a service with %s changed to %s', async ([from, to, told]) => {
+    expectTold(await judge(servedWith(from, to), enough), told)
   })
 
-  test('detects a success that breaks its schema, and names the file', async ({ expect, judge }) => {
+  test('detects a success that breaks its schema, and names the file', async () => {
     const { code, verdict } = await judge(
       servedWith('"items":{"type":"array"', '"items":{"type":"object"'),
       enough,
@@ -88,7 +88,7 @@ describe.concurrent('input that an endpoints file describes', () => {
     expect(code).toBe(1)
   })
 
-  test('can be replayed by case name', async ({ expect, judge }) => {
+  test('can be replayed by case name', async () => {
     const served = servedWith('"maximum":100', '"maximum":101')
     const { verdict } = await judge(served, enough)
     const [name = ''] = ruleIn(verdict, 'fuzz/query').findings.map((finding) => finding.case)
@@ -99,13 +99,13 @@ describe.concurrent('input that an endpoints file describes', () => {
     expect(code).toBe(1)
   })
 
-  test('does not blame a service for another maximum of list items', async ({ expect, judge }) => {
+  test('does not blame a service for another maximum of list items', async () => {
     const { verdict } = await judge(servedWith('"maxItems":2', '"maxItems":3'), enough)
 
     expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
   })
 
-  test('does not blame a service for accepting odd spellings of a value', async ({ expect, judge }) => {
+  test('does not blame a service for accepting odd spellings of a value', async () => {
     const odd = /(?<=limit=)(?:%2B|0|%20|\+)*(\d+)(?:\.0)?(?=&|$)/
     const lenient = await judge(entries, enough, {
       intervene: (request) => {

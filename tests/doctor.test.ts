@@ -1,7 +1,7 @@
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clients, type ClientName } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { settingsFor } from './support/program.ts'
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
@@ -136,8 +136,8 @@ const rows: readonly Row[] = [
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-describe.concurrent('doctor', () => {
-  test.for(rows)('says $what', async (row, { reference, expect }) => {
+describe('doctor', () => {
+  test.for(rows)('says $what', async (row) => {
     const { intervene, path = '', env = {}, code, says, requests } = row
     const service = await reference(intervene === undefined ? {} : { intervene })
     const base = service.baseUrl
@@ -151,7 +151,7 @@ describe.concurrent('doctor', () => {
     expect([came.code, service.requests()]).toEqual([code, requests ?? service.requests()])
   })
 
-  test('passes whether or not the disposable quota is used up today', async ({ reference, expect }) => {
+  test('passes whether or not the disposable quota is used up today', async () => {
     const env = settingsFor(await reference())
 
     const fresh = await run(['doctor'], { env })
@@ -166,7 +166,7 @@ describe.concurrent('doctor', () => {
     )
   })
 
-  test('repeats the flags in the next command unless a flag is wrong', async ({ reference, expect }) => {
+  test('repeats the flags in the next command unless a flag is wrong', async () => {
     const { TARGET_BASE_URL = '', ...env } = settingsFor(await reference())
     const flags = ['--label', 'vendor a', '--strict', '--base-url', TARGET_BASE_URL]
 

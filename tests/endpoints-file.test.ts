@@ -1,42 +1,30 @@
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { RuleId } from '../lib/specification/rules.ts'
-import { run as runProgram, test as base } from './support/program-test.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import { reference, run } from './support/program-test.ts'
+import { folderWith, ruleIn, rulesThat, settingsFor } from './support/program.ts'
 
-interface JudgedService {
-  /** The requests for an additional endpoint, which answers as the list endpoint does. */
-  readonly asked: readonly string[]
-  readonly run: (endpoints: unknown, ...flags: readonly string[]) => Promise<ProgramResult>
+/** Judges a service by this endpoints file. Its additional endpoint `/api/cards/list` answers as the list endpoint does. */
+async function judged(endpoints: unknown, ...flags: readonly string[]) {
+  /** The requests for the additional endpoint. */
+  const asked: string[] = []
+  const service = await reference({
+    intervene: (request) => {
+      if (request.url?.startsWith('/api/cards/list') === true) {
+        asked.push(`${request.method} ${request.url}`)
+        request.url = request.url.replace('/api/cards/list', '/api/customizations/list')
+      }
+      return false
+    },
+  })
+  const env = { ...settingsFor(service), TARGET_ENDPOINTS: 'endpoints.json' }
+  const cwd = await folderWith({ 'endpoints.json': JSON.stringify(endpoints) })
+  return { asked, ...(await run(['--max-requests', '1000', ...flags], { cwd, env })) }
 }
 
-/** Runs the program against one service with this endpoints file. */
-const test = base.extend<{ readonly judged: JudgedService }>({
-  judged: async ({ reference }, use) => {
-    const asked: string[] = []
-    const service = await reference({
-      intervene: (request) => {
-        if (request.url?.startsWith('/api/cards/list') === true) {
-          asked.push(`${request.method} ${request.url}`)
-          request.url = request.url.replace('/api/cards/list', '/api/customizations/list')
-        }
-        return false
-      },
-    })
-    const env = { ...settingsFor(service), TARGET_ENDPOINTS: 'endpoints.json' }
-    await use({
-      asked,
-      run: async (endpoints, ...flags) => {
-        const cwd = await folderWith({ 'endpoints.json': JSON.stringify(endpoints) })
-        return runProgram(['--max-requests', '1000', ...flags], { cwd, env })
-      },
-    })
-  },
-})
-
-describe.concurrent('an endpoints file', () => {
-  test('adds an endpoint for which every generic rule is judged', async ({ judged, expect }) => {
+describe('an endpoints file', () => {
+  test('adds an endpoint for which every generic rule is judged', async () => {
     const success = { required: ['customizations'] }
-    const { code, verdict } = await judged.run([
+    const { asked, code, verdict } = await judged([
       { method: 'GET', path: '/api/cards/list', invalidQuery: 'limit=abc', success },
     ])
 
@@ -46,16 +34,13 @@ describe.concurrent('an endpoints file', () => {
     ])
     expect(code).toBe(0)
     // A gate sends an additional endpoint one request per flaw and its share of the generated requests.
-    expect(judged.asked.length).toBeGreaterThan(50)
-    expect(judged.asked.length).toBeLessThan(120)
-    expect(judged.asked).toContain('GET /api/cards/list?limit=abc')
+    expect(asked.length).toBeGreaterThan(50)
+    expect(asked.length).toBeLessThan(120)
+    expect(asked).toContain('GET /api/cards/list?limit=abc')
   })
 
-  test('that expects a different success makes only endpoints/list-succeeds fail', async ({
-    judged,
-    expect,
-  }) => {
-    const { code, verdict } = await judged.run([
+  test('that expects a different success makes only endpoints/list-succeeds fail', async () => {
+    const { code, verdict } = await judged([
       { method: 'GET', path: '/api/cards/list', success: { type: 'object', required: ['cards'] } },
     ])
 
@@ -66,10 +51,10 @@ describe.concurrent('an endpoints file', () => {
     expect(code).toBe(1)
   })
 
-  test('must permit a method with side effects before it is sent', async ({ judged, expect }) => {
-    const { code } = await judged.run([{ method: 'POST', path: '/api/cards/list' }])
+  test('must permit a method with side effects before it is sent', async () => {
+    const { asked, code } = await judged([{ method: 'POST', path: '/api/cards/list' }])
 
-    expect(judged.asked).toEqual([])
+    expect(asked).toEqual([])
     expect(code).toBe(0)
   })
 
@@ -87,10 +72,10 @@ describe.concurrent('an endpoints file', () => {
   ]
   test.for(demands)(
     'that demands too much is the user’s mistake, reported by %s',
-    async ([rule, success], { judged, expect }) => {
+    async ([rule, success]) => {
       const list = { method: 'GET', path: '/api/customizations/list', versions: [1], success }
       const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
-      const { code, verdict, stdout } = await judged.run([list], '--only', only)
+      const { code, verdict, stdout } = await judged([list], '--only', only)
 
       expect([code, verdict?.verdict]).toEqual([2, 'error'])
       expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { run, test } from './support/program-test.ts'
+import { expect, test } from 'vitest'
+import { run } from './support/program-test.ts'
 import { folderWith } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
-test('endpoints import writes an endpoints file and lists what it left out', async ({ expect }) => {
+test('endpoints import writes an endpoints file and lists what it left out', async () => {
   const ping = 'paths:\n  /api/ping: { options: {}, get: { security: [] } }\n'
   const cwd = await folderWith({
     'cards.yaml': textOf('docs/examples/cards.openapi.yaml').replace('paths:\n', ping),

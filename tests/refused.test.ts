@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
@@ -31,8 +31,8 @@ const embedded = { ...none, TARGET_BASE_URL: 'embedded' }
 
 /** A table of refused commands. Each exits 2 with a message on standard error, and changes no file. */
 function refused(title: string, rows: readonly Row[]): void {
-  describe.concurrent(title, () => {
-    test.for(rows)('%s', async ([words, says, { env = {}, files = {}, own = {} } = {}], { expect }) => {
+  describe(title, () => {
+    test.for(rows)('%s', async ([words, says, { env = {}, files = {}, own = {} } = {}]) => {
       const cwd = await emptyFolder()
       const folder = await withYesterdays(cwd)
       for (const [name, make] of Object.entries(files)) {

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { describe, type ExpectStatic } from 'vitest'
-import { expectConformant, run, test } from './support/program-test.ts'
+import { describe, expect, test } from 'vitest'
+import { expectConformant, run } from './support/program-test.ts'
 import { folderWith, ruleIn, rulesThat, runProgram, type ProgramResult } from './support/program.ts'
 
 const example = await readFile(
@@ -13,7 +13,6 @@ const example = await readFile(
 
 /** Imports the example and permits creating cards. Serves the file as returned by `changed`, and judges that by the original file. */
 async function bothSides(
-  expect: ExpectStatic,
   changed: (file: string) => string,
   flags: readonly string[],
 ): Promise<ProgramResult> {
@@ -46,9 +45,9 @@ function settingsIn(text: string): Readonly<Record<string, string>> {
 
 const only = ['--only', 'fuzz/query,endpoints/*', '--fuzz-cases', '300', '--max-requests', '3000']
 
-describe.concurrent('serve --endpoints', () => {
-  test('serves an imported file, and a run with the same file finds it conformant', async ({ expect }) => {
-    expectConformant(expect, await bothSides(expect, (file) => file, ['--max-requests', '2000']))
+describe('serve --endpoints', () => {
+  test('serves an imported file, and a run with the same file finds it conformant', async () => {
+    expectConformant(await bothSides((file) => file, ['--max-requests', '2000']))
   })
 
   test.for([
@@ -60,8 +59,8 @@ describe.concurrent('serve --endpoints', () => {
     ],
   ] as const)(
     'serves %s as %s, which a run detects and reports in words of the file',
-    async ([from, to, told], { expect }) => {
-      const { code, verdict } = await bothSides(expect, (file) => file.replace(from, to), only)
+    async ([from, to, told]) => {
+      const { code, verdict } = await bothSides((file) => file.replace(from, to), only)
 
       expect(rulesThat(verdict, 'failed')).toEqual(['fuzz/query'])
       expect(ruleIn(verdict, 'fuzz/query').findings.map(({ summary }) => summary)).toContainEqual(
@@ -72,13 +71,13 @@ describe.concurrent('serve --endpoints', () => {
   )
 })
 
-describe.concurrent('serve', () => {
+describe('serve', () => {
   const served = async (args: readonly string[]): Promise<ProgramResult> =>
     runProgram(['serve', ...args], {
       started: (child) => void child.stdout?.once('data', () => child.kill('SIGINT')),
     })
 
-  test.for(['0.0.0.0', '::', '0'])('warns that anyone can reach it at %s', async (host, { expect }) => {
+  test.for(['0.0.0.0', '::', '0'])('warns that anyone can reach it at %s', async (host) => {
     const { code, stderr } = await served(['--host', host])
 
     expect(stderr).toBe(
@@ -87,7 +86,7 @@ describe.concurrent('serve', () => {
     expect(code).toBe(0)
   })
 
-  test.for(['127.0.0.1', 'localhost', '::1'])('does not warn at %s', async (host, { expect }) => {
+  test.for(['127.0.0.1', 'localhost', '::1'])('does not warn at %s', async (host) => {
     expect(await served(['--host', host])).toMatchObject({ code: 0, stderr: '' })
   })
 })

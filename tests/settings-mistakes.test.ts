@@ -1,10 +1,10 @@
-import { describe } from 'vitest'
-import { run, runWhole, test } from './support/program-test.ts'
+import { describe, expect, test } from 'vitest'
+import { reference, run, runWhole } from './support/program-test.ts'
 import { rulesThat, settingsFor } from './support/program.ts'
 import { expectToldOnce } from './support/refused.ts'
 
-describe.concurrent('without a target', () => {
-  test('the embedded service is judged on request, even in a pipeline', async ({ expect }) => {
+describe('without a target', () => {
+  test('the embedded service is judged on request, even in a pipeline', async () => {
     const { code, verdict, stdout, stderr } = await runWhole(['--base-url', 'embedded'], {
       env: { CI: 'true' },
     })
@@ -21,7 +21,7 @@ describe.concurrent('without a target', () => {
 
   test.for([['plan'], ['doctor'], ['replay', 'fuzz/api-key:1:presence.0']])(
     '%s says in capitals that it is about the embedded service',
-    async (args, { expect }) => {
+    async (args) => {
       const { code, stderr } = await run([...args, '--base-url', 'embedded'])
 
       expect([code, stderr]).toEqual([0, expect.stringContaining('EMBEDDED REFERENCE SERVICE')])
@@ -29,10 +29,10 @@ describe.concurrent('without a target', () => {
   )
 })
 
-describe.concurrent('a base URL that contains the path of the endpoint', () => {
+describe('a base URL that contains the path of the endpoint', () => {
   test.for(['/api', '/api/customizations', '/api/customizations/list'])(
     '%s is a mistake if the service answers without it',
-    async (path, { reference, expect }) => {
+    async (path) => {
       const service = await reference()
       const env = { ...settingsFor(service), TARGET_BASE_URL: `${service.baseUrl}${path}` }
       const { code, stdout, stderr, verdict } = await run([], { env })
@@ -40,13 +40,13 @@ describe.concurrent('a base URL that contains the path of the endpoint', () => {
       expect(code).toBe(2)
       expect(stderr).toContain(`did you mean ${service.baseUrl}?`)
       expect(stderr).toContain('One mistake in the settings; 2 requests were sent to find out.')
-      expectToldOnce(expect, { stdout, stderr })
+      expectToldOnce({ stdout, stderr })
       expect([verdict?.verdict, verdict?.exitCode, verdict?.requests.sent]).toEqual(['error', 2, 2])
       expect(service.requests()).toBe(2)
     },
   )
 
-  test('is judged if the service answers with it', async ({ reference, expect }) => {
+  test('is judged if the service answers with it', async () => {
     const service = await reference({ variant: 'path-prefix-with-escapes' })
     const { code } = await run(['--only', 'authentication/api-key-missing'], { env: settingsFor(service) })
 

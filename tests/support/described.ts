@@ -4,7 +4,7 @@ import type { ServedEndpoint } from '../../lib/serve/reference/described.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import { readDocument } from '../../lib/settings/openapi/document.ts'
 import { importOpenApi } from '../../lib/settings/openapi/import-openapi.ts'
-import { run, test } from './program-test.ts'
+import { reference, run } from './program-test.ts'
 import { folderWith, settingsFor, type ProgramResult } from './program.ts'
 
 const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml', import.meta.url))
@@ -12,22 +12,15 @@ const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml',
 /** The endpoints file that results from importing the example document. */
 export const importedText = importOpenApi(await readDocument(document, await readFile(document, 'utf8'))).text
 
-/** Judges a service with these endpoints by an endpoints file. */
-type Judge = (
-  served: readonly ServedEndpoint[],
-  flags: readonly string[],
-  more?: ReferenceOptions,
-) => Promise<ProgramResult>
-
-/** A test whose `judge` uses this endpoints file. */
-export function testJudgingBy(file: string) {
-  return test.extend<{ readonly judge: Judge }>({
-    judge: async ({ reference }, use) => {
-      await use(async (served, flags, more = {}) => {
-        const service = await reference({ ...more, endpoints: served })
-        const cwd = await folderWith({ 'cards.json': file })
-        return run(flags, { cwd, env: { ...settingsFor(service), TARGET_ENDPOINTS: 'cards.json' } })
-      })
-    },
-  })
+/** Returns a function that judges a service with these endpoints by this endpoints file. */
+export function judgingBy(file: string) {
+  return async (
+    served: readonly ServedEndpoint[],
+    flags: readonly string[],
+    more: ReferenceOptions = {},
+  ): Promise<ProgramResult> => {
+    const service = await reference({ ...more, endpoints: served })
+    const cwd = await folderWith({ 'cards.json': file })
+    return run(flags, { cwd, env: { ...settingsFor(service), TARGET_ENDPOINTS: 'cards.json' } })
+  }
 }

@@ -1,11 +1,8 @@
-import type { ExpectStatic } from 'vitest'
+import { expect } from 'vitest'
 import type { ProgramResult } from './program.ts'
 
 /** Fails unless standard error states each expectation once and standard output does not repeat it. */
-export function expectToldOnce(
-  expect: ExpectStatic,
-  { stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>,
-): void {
+export function expectToldOnce({ stdout, stderr }: Pick<ProgramResult, 'stdout' | 'stderr'>): void {
   const told = [...stderr.matchAll(/^(\S.*)\n {2}given {5}(.*)\n {2}expected {2}(.+)$/gm)]
   expect(told.length).toBeGreaterThan(0)
   expect(new Set(told.map(([block]) => block)).size).toBe(told.length)
