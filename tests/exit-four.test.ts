@@ -112,7 +112,7 @@ describe('the program exits 4 and says what to do for', () => {
   })
 
   test.for<readonly [string, boolean, (folder: string) => unknown, string]>([
-    ['without dependencies', false, () => {}, 'npm ci'],
+    ['without dependencies', false, () => {}, 'run npm ci to install the compiler'],
     [
       'that does not compile',
       true,

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { extract } from 'tar'
+import { tarball } from '../recipes/user-repository.ts'
 import { emptyFolder } from './program.ts'
 import { textOf } from './syntax.ts'
 
@@ -35,7 +36,7 @@ async function projectWith(packages: readonly string[]): Promise<string> {
   const folder = await emptyFolder()
   const own = join(folder, 'node_modules', 'card-switch-conformance')
   await mkdir(own, { recursive: true })
-  await extract({ file: await tarball, cwd: own, strip: 1 })
+  await extract({ file: await tarball(), cwd: own, strip: 1 })
   for (const name of packages) {
     const link = join(folder, 'node_modules', name)
     await mkdir(dirname(link), { recursive: true })
@@ -45,14 +46,6 @@ async function projectWith(packages: readonly string[]): Promise<string> {
   return folder
 }
 
-async function pack(): Promise<string> {
-  const folder = await emptyFolder()
-  const { PATH, HOME } = process.env
-  await start('npm', ['pack', '--pack-destination', folder], { cwd: root, env: { PATH, HOME } })
-  return join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '')
-}
-
-const tarball = pack()
 const dependencies = Object.keys(JSON.parse(textOf('package.json')).dependencies)
 const packed = projectWith(dependencies)
 

@@ -105,10 +105,10 @@ async function sendAll(): Promise<readonly Sent[]> {
     if (captured === undefined || more.length > 0) throw new Error(`${of} ${name} is not one request`)
     sent.push({ of, name, difference: differenceFrom(request, captured.bytes, `127.0.0.1:${server.port}`) })
   }
-  for (const rule of fuzzRules) {
-    const made = { rule, context, endpoint: context.list }
+  for (const id of fuzzRules) {
+    const made = { rule: id, context, endpoint: context.list }
     for (const caseClass of classesOf(made)) {
-      const of = `${rule} ${caseClass.name}`
+      const of = `${id} ${caseClass.name}`
       for (const one of casesOf(caseClass, Math.max(caseClass.count ?? 0, fewest), made)) {
         if (one.pair !== undefined) await send(of, one.name, one.pair.request)
         await send(of, one.name, one.request)
