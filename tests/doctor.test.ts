@@ -179,3 +179,27 @@ describe('doctor', () => {
     expect([right.code, wrong.code]).toEqual([0, 2])
   })
 })
+
+test('a run reports an address that contains the path of the endpoint once, and sends nothing else', async () => {
+  const service = await reference()
+  const env = { ...settingsFor(service), TARGET_BASE_URL: `${service.baseUrl}/api/customizations/list` }
+  const { code, stdout, stderr, verdict } = await run([], { env })
+
+  expect(stderr.split(`did you mean ${service.baseUrl}?`)).toHaveLength(2)
+  expect(stdout).not.toContain('did you mean')
+  expect(stderr).toContain('One mistake in the settings; 2 requests were sent to find out.')
+  expect([code, verdict?.verdict, verdict?.exitCode, verdict?.requests.sent]).toEqual([2, 'error', 2, 2])
+  expect(service.requests()).toBe(2)
+})
+
+test.for([['plan'], ['doctor'], ['run', '--essential'], ['replay', 'fuzz/api-key:1:presence.0']])(
+  '%s says in capitals that it is about the embedded service',
+  async (args) => {
+    const { code, stdout, stderr, verdict } = await run([...args, '--base-url', 'embedded'])
+
+    expect([code, stderr]).toEqual([0, expect.stringContaining('EMBEDDED REFERENCE SERVICE')])
+    if (args[0] !== 'run') return
+    expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
+    expect(verdict?.target.embedded).toBe(true)
+  },
+)

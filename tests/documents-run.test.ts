@@ -149,7 +149,7 @@ const played = playedPages.filter(
 
 describe.skipIf(noPackages !== null)(
   `pages show what their commands print${noPackages === null ? '' : ` (${noPackages})`}`,
-  { concurrent: true },
+
   () => {
     test.for(played)('%s', async (page) => {
       const sentences = (text: string): readonly string[] => comparable(text).split(/(?<=[.:,;]) /)

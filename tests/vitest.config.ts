@@ -36,7 +36,6 @@ const programs = [
   'replay',
   'reports-folder',
   'request-rate',
-  'settings-mistakes',
   'staging/*',
   'start-up',
   'tls-targets',
