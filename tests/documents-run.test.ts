@@ -138,8 +138,10 @@ describe('commands in the documents', () => {
 
 /** Settings that shorten the runs of these pages. The number of cases does not matter here. */
 const fewerCases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'docs/acceptance.md': { RUN_FUZZ_CASES: '20' },
-  'docs/nightly.md': { RUN_FUZZ_CASES: '200' },
+  'docs/acceptance.md': { RUN_FUZZ_CASES: '5' },
+  'docs/nightly.md': { RUN_FUZZ_CASES: '50' },
+  'docs/pipelines.md': { RUN_FUZZ_CASES: '5' },
+  'docs/first-five-minutes.md': { RUN_FUZZ_CASES: '5' },
 }
 
 /** Only CI plays all pages, because they take a minute. Elsewhere the first page must do. */
