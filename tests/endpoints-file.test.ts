@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
+import { parse } from 'dotenv'
 import { describe, expect, test } from 'vitest'
 import { servedBy } from '../lab/judge/described-cards.ts'
 import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
@@ -271,7 +271,7 @@ describe('input that an endpoints file describes', () => {
 })
 
 /** Starts `serve`, and interrupts it after `act`, which gets its announcement. */
-async function served(
+async function serving(
   args: readonly string[],
   cwd: string,
   act: (text: string) => Promise<unknown> = async () => {},
@@ -300,11 +300,11 @@ describe('serve', () => {
       'served.json': JSON.stringify(servedWith(...changes)),
     })
     let found: ProgramResult | null = null
-    const { code, stderr } = await served(
+    const { code, stderr } = await serving(
       ['--port', '0', '--endpoints', 'served.json'],
       cwd,
       async (text) => {
-        const env = { ...parseEnv(text), TARGET_ENDPOINTS: 'cards.json' } as Record<string, string>
+        const env = { ...parse(text), TARGET_ENDPOINTS: 'cards.json' }
         found = await run(enough, { cwd, env })
       },
     )
@@ -325,7 +325,7 @@ describe('serve', () => {
     ],
     ['localhost', /^$/],
   ] as const)('warns if anyone can reach it, at %s', async ([host, says]) => {
-    expect(await served(['--host', host], await emptyFolder())).toMatchObject({
+    expect(await serving(['--host', host], await emptyFolder())).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(says),
     })

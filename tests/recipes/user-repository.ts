@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, watch, writeFileSync } from 'node:fs'
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { built } from '../../bin/build.mjs'
@@ -57,9 +56,22 @@ async function filledFolder(name: string, fill: (folder: string) => Promise<unkn
     () => true,
     () => false,
   )
-  if (isMine) await fill(folder).finally(() => writeFile(`${folder}.done`, ''))
-  else while (!existsSync(`${folder}.done`)) await sleep(100)
+  if (isMine) await fill(folder).finally(() => writeFileSync(`${folder}.done`, ''))
+  else await appears(`${folder}.done`)
   return folder
+}
+
+/** Waits until a file exists. */
+function appears(file: string): Promise<void> {
+  return new Promise((exists) => {
+    const watcher = watch(dirname(file), look)
+    look()
+    function look(): void {
+      if (!existsSync(file)) return
+      watcher.close()
+      exists()
+    }
+  })
 }
 
 /** The tarball of the package. */
