@@ -1,36 +1,14 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
+import { runNode } from './support/installed-library.ts'
 import { runWhole as run } from './support/program-test.ts'
-import { emptyFolder, hangsAfterMs } from './support/program.ts'
+import { emptyFolder } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs plain node to its end, in an empty folder. */
-async function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, args, {
-    cwd: await emptyFolder(),
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: hangsAfterMs,
-    killSignal: 'SIGKILL',
-  })
-  const said = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (part: string) => (said[name] += part))
-  const code = await new Promise<number | null>((ended) => child.once('close', ended))
-  return { code, ...said }
-}
 
 /** A copy of the checkout without build output. Only `installed` gives it dependencies and the compiler. */
 async function checkout({ installed }: { readonly installed: boolean }): Promise<string> {
@@ -70,7 +48,7 @@ const tooBusy = `--import=data:text/javascript,${encodeURIComponent(`
 
 describe('the program exits 4 and says what to do for', () => {
   test('a package without its dependencies', async () => {
-    const { code, stderr } = await node(['--', mainIn(await packageAlone()), '--base-url', 'embedded'])
+    const { code, stderr } = await runNode(['--', mainIn(await packageAlone()), '--base-url', 'embedded'])
 
     expect(stderr).toContain('the program cannot be loaded')
     expect(stderr).toContain('npm ci')
@@ -90,7 +68,7 @@ describe('the program exits 4 and says what to do for', () => {
     const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
     await (text === null ? rm(file) : writeFile(file, text))
 
-    const { code } = await node(['--', mainIn(folder), '--base-url', 'embedded'])
+    const { code } = await runNode(['--', mainIn(folder), '--base-url', 'embedded'])
 
     expect(code).toBe(4)
   })
@@ -103,7 +81,7 @@ describe('the program exits 4 and says what to do for', () => {
     }`
     await writeFile(join(folder, 'dist', 'lib', 'chunks', 'program.js'), main)
 
-    const { code, stderr } = await node(['--', mainIn(folder), '--base-url', 'embedded'])
+    const { code, stderr } = await runNode(['--', mainIn(folder), '--base-url', 'embedded'])
 
     expect([code, stderr.trim()]).toEqual([
       4,
@@ -131,7 +109,7 @@ describe('the program exits 4 and says what to do for', () => {
     const folder = await checkout({ installed })
     await change(folder)
 
-    const { code, stderr } = await node(['--', mainIn(folder), 'rules'])
+    const { code, stderr } = await runNode(['--', mainIn(folder), 'rules'])
 
     expect(stderr).toContain('the program cannot be compiled')
     expect(stderr).toContain(says)
@@ -145,7 +123,7 @@ describe('the program exits 4 and says what to do for', () => {
   ] as const)('Node %s in a checkout %s', async ([version, what]) => {
     const folder = what === 'that is compiled' ? root : await checkout({ installed: true })
     const env = { NODE_OPTIONS: asNode(version) }
-    const { code, stderr } = await node(['--', mainIn(folder), 'rules'], env)
+    const { code, stderr } = await runNode(['--', mainIn(folder), 'rules'], env)
 
     expect(stderr).toBe(
       `this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`,
@@ -159,7 +137,7 @@ describe('the program exits 4 and says what to do for', () => {
     ['the file of TARGET_ENDPOINTS', ['plan', '--base-url', 'embedded', '--endpoints']],
   ] as const)('a machine that is too busy to read %s', async ([read, command]) => {
     const file = join(root, 'package.json')
-    const { code, stderr } = await node(['--', mainIn(root), ...command, file], { NODE_OPTIONS: tooBusy })
+    const { code, stderr } = await runNode(['--', mainIn(root), ...command, file], { NODE_OPTIONS: tooBusy })
 
     expect(stderr.replace(file, 'FILE')).toBe(
       `this machine was too busy to read ${read} within 100 s: run it again when the machine is less busy\n`,
@@ -182,9 +160,11 @@ test('a run that cannot start moves an earlier verdict aside', async () => {
   await mkdir(reports)
   await writeFile(join(reports, 'verdict.json'), '{"verdict":"conformant"}')
 
-  const asked = await node(['--', mainIn(folder), 'plan', '--reports-dir', reports])
+  const asked = await runNode(['--', mainIn(folder), 'plan', '--reports-dir', reports])
   expect(existsSync(join(reports, 'verdict.json'))).toBe(true)
-  const { code } = await node(['--', mainIn(folder), '--base-url', 'embedded'], { RUN_REPORTS_DIR: reports })
+  const { code } = await runNode(['--', mainIn(folder), '--base-url', 'embedded'], {
+    RUN_REPORTS_DIR: reports,
+  })
 
   expect([asked.code, code]).toEqual([4, 4])
   expect(existsSync(join(reports, 'verdict.json'))).toBe(false)
@@ -194,12 +174,12 @@ test('a run that cannot start moves an earlier verdict aside', async () => {
 
 test('two concurrent first runs in a fresh checkout both work, and no existing build is replaced', async () => {
   const folder = await checkout({ installed: true })
-  const both = await Promise.all([1, 2].map(() => node(['--', mainIn(folder), 'rules'])))
+  const both = await Promise.all([1, 2].map(() => runNode(['--', mainIn(folder), 'rules'])))
   expect(both.map(({ code }) => code)).toEqual([0, 0])
 
   const before = await readdir(join(folder, '.build'))
   await appendFile(join(folder, 'lib', 'doors', 'cli', 'rules-command.ts'), '// changed\n')
-  const { code } = await node(['--', mainIn(folder), 'rules'])
+  const { code } = await runNode(['--', mainIn(folder), 'rules'])
   const after = await readdir(join(folder, '.build'))
 
   expect(code).toBe(0)
@@ -209,7 +189,7 @@ test('two concurrent first runs in a fresh checkout both work, and no existing b
 
 describe('the program does not exit 4 for', () => {
   test.for(['20.19.0', '22.1.0', '24.11.0'])('Node %s', async (version) => {
-    const { code } = await node(['--', mainIn(root), 'rules'], { NODE_OPTIONS: asNode(version) })
+    const { code } = await runNode(['--', mainIn(root), 'rules'], { NODE_OPTIONS: asNode(version) })
 
     expect(code).toBe(0)
   })
