@@ -3,18 +3,18 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestResult } from 'allure-js-commons'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
-import { describe, type ExpectStatic } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { RuleStatus } from '../lib/judge/record.ts'
 import { readAllure } from '../lib/report/allure/allure.testing.ts'
 import { allureEnvironment, allureResults } from '../lib/report/allure/allure.ts'
 import { view } from '../lib/report/view.ts'
 import type { ReferenceOptions, ReferenceService } from '../lib/serve/reference/service.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
 
 /** Fails unless Allure's results match the verdict for every rule. */
-function expectSameAsVerdict(expect: ExpectStatic, { verdict, cwd }: ProgramResult): void {
+function expectSameAsVerdict({ verdict, cwd }: ProgramResult): void {
   if (verdict === null) throw new Error('no verdict')
   const { names, results, text } = readAllure(join(cwd, 'reports', 'allure-results'))
   const shown = view(verdict)
@@ -37,7 +37,7 @@ type Said = Pick<TestResult, 'testCaseId' | 'statusDetails'> & {
   readonly attachments: readonly unknown[]
 }
 
-describe.concurrent("Allure's results", () => {
+describe("Allure's results", () => {
   test.for<readonly [what: string, options: ReferenceOptions, args: readonly string[], shows: Shown]>([
     [
       'a run with faults',
@@ -47,7 +47,7 @@ describe.concurrent("Allure's results", () => {
     ],
     ['an incomplete run', { quotas: { permitted: 25 } }, [], { inconclusive: 'fuzz/path' }],
     ['selected rules', {}, ['--only', 'fuzz/*'], { passed: 'fuzz/path' }],
-  ])('match the verdict, even after report rewrites them: %s', async (row, { reference, expect }) => {
+  ])('match the verdict, even after report rewrites them: %s', async (row) => {
     const [, options, args, shows] = row
     const cwd = await emptyFolder()
     // A test plan in the environment excludes no rule.
@@ -58,17 +58,14 @@ describe.concurrent("Allure's results", () => {
     const result = await run(args, { cwd, env })
     for (const [status, rule] of Object.entries(shows))
       expect(ruleIn(result.verdict, rule).status).toBe(status)
-    expectSameAsVerdict(expect, result)
+    expectSameAsVerdict(result)
 
     await rm(join(cwd, 'reports', 'allure-results'), { recursive: true })
     expect((await run(['report', 'reports'], { cwd })).code).toBe(0)
-    expectSameAsVerdict(expect, result)
+    expectSameAsVerdict(result)
   })
 
-  test('make a run exit 4 if they cannot be written, with path, reason and verdict', async ({
-    reference,
-    expect,
-  }) => {
+  test('make a run exit 4 if they cannot be written, with path, reason and verdict', async () => {
     const cwd = await emptyFolder()
     const results = join(cwd, 'reports', 'allure-results')
     const service: ReferenceService = await reference({

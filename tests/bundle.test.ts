@@ -1,13 +1,13 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeKeys } from '../lib/doors/cli/bundle.testing.ts'
 import { filesIn } from '../lib/report/evidence/bundle.testing.ts'
 import { writeReports } from '../lib/report/write-reports.ts'
 import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 
 /** The statement in an envelope. */
@@ -24,11 +24,8 @@ async function sealedFolder(): Promise<string> {
   return cwd
 }
 
-describe.concurrent('the archive', () => {
-  test('contains the reports of a run byte for byte, without history or local paths', async ({
-    reference,
-    expect,
-  }) => {
+describe('the archive', () => {
+  test('contains the reports of a run byte for byte, without history or local paths', async () => {
     const cwd = await ownFolder({ 'own.mjs': declaring(ownEntry) })
     const env = settingsFor(await reference({ faults: ['missing-api-key-called-invalid'] }))
     await writeFile(
@@ -67,10 +64,7 @@ describe.concurrent('the archive', () => {
     expect([judged.code, bundled.code, verified.code, verified.stderr]).toEqual([1, 0, 0, ''])
   })
 
-  test('is signed at the end of a run with a key, and packing it needs no key', async ({
-    reference,
-    expect,
-  }) => {
+  test('is signed at the end of a run with a key, and packing it needs no key', async () => {
     const cwd = await emptyFolder()
     makeKeys(cwd)
     const settings = settingsFor(await reference())
@@ -94,10 +88,7 @@ describe.concurrent('the archive', () => {
     for (const { stdout, stderr } of [judged, verified]) expect(stdout + stderr).not.toContain('PRIVATE KEY')
   })
 
-  test('cannot be signed with a public key: the run exits 2 before its first request', async ({
-    reference,
-    expect,
-  }) => {
+  test('cannot be signed with a public key: the run exits 2 before its first request', async () => {
     const cwd = await emptyFolder()
     makeKeys(cwd)
     const service = await reference()
@@ -108,7 +99,7 @@ describe.concurrent('the archive', () => {
     expect([code, service.requests()]).toEqual([2, 0])
   })
 
-  test('is not left half-written on a full disk: bundle exits 2', async ({ expect }) => {
+  test('is not left half-written on a full disk: bundle exits 2', async () => {
     const cwd = await sealedFolder()
     const names = await readdir(cwd)
     const { code, stderr } = await run(['bundle', '.', '--out', 'another.tar.gz'], {

@@ -2,23 +2,19 @@ import type { ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { describe, expect as always, test as base } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { echoes, everyCanary } from '../lab/echoes/all-echoes.ts'
 import { echo } from '../lab/echoes/echo.ts'
 import { write as writeAnswer } from '../lab/echoes/write.ts'
 import { leaks } from './leaks/leaks.ts'
 import { runInProcess } from './support/in-process.ts'
 import {
-  atMost,
   folderWith,
   rulesThat,
   runProgram,
   type ProgramOptions,
   type ProgramResult,
 } from './support/program.ts'
-
-/** More at once would only wait for the processor and exceed time limits. */
-const inTurn = atMost(3)
 
 interface Canary extends ProgramOptions {
   /** Files in the working folder that contained credentials before the run. */
@@ -41,7 +37,7 @@ async function run(
     child.once('spawn', () => void commandLineOf(child).then((text) => argv.push(text)))
     options.started?.(child)
   }
-  const result = await inTurn(() => runs(args, runs === runProgram ? { ...options, started } : options))
+  const result = await runs(args, runs === runProgram ? { ...options, started } : options)
   // Arguments from the test itself are in the process list, whatever the program does.
   const own = args.some((arg) => [...everyCanary, ...others].some((one) => arg.includes(one)))
   const shown = {
@@ -52,7 +48,7 @@ async function run(
     argv: own ? [] : argv,
   }
 
-  always(await leaks(shown, [...everyCanary, ...others])).toEqual([])
+  expect(await leaks(shown, [...everyCanary, ...others])).toEqual([])
   return result
 }
 
@@ -61,32 +57,25 @@ async function commandLineOf({ pid }: ChildProcess): Promise<string> {
   return readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '')
 }
 
-/** A test with its own echo, which ends with the test. */
-const test = base.extend<{ readonly echoing: (name: string) => Promise<Readonly<Record<string, string>>> }>({
-  echoing: async ({ onTestFinished }, use) => {
-    await use(async (name) => {
-      const found = echoes.find((one) => one.name === name)
-      if (found === undefined) throw new Error(`there is no echo ${name}`)
-      const { env, close } = await found.start()
-      onTestFinished(close)
-      return env
-    })
-  },
-})
+/** Starts an echo by its name. It ends with the test. */
+async function echoing(name: string): Promise<Readonly<Record<string, string>>> {
+  const found = echoes.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`there is no echo ${name}`)
+  const { env, close } = await found.start()
+  onTestFinished(close)
+  return env
+}
 
 // The proof covers every echo.
-describe.concurrent('no credential leaves a run against a service that echoes it', () => {
-  test.for(['everywhere', 'in-error-code', 'client-table'])(
-    '%s, with --format json',
-    async (name, { echoing, expect }) => {
-      const { stdout, verdict } = await run(['--format', 'json'], { env: await echoing(name) }, runProgram)
+describe('no credential leaves a run against a service that echoes it', () => {
+  test.for(['everywhere', 'in-error-code', 'client-table'])('%s, with --format json', async (name) => {
+    const { stdout, verdict } = await run(['--format', 'json'], { env: await echoing(name) }, runProgram)
 
-      expect(JSON.parse(stdout)).toEqual(verdict)
-    },
-  )
+    expect(JSON.parse(stdout)).toEqual(verdict)
+  })
 })
 
-describe.concurrent('no credential leaves any other command', () => {
+describe('no credential leaves any other command', () => {
   test.for([
     ['--help'],
     ['run', '--help'],
@@ -94,22 +83,19 @@ describe.concurrent('no credential leaves any other command', () => {
     ['rules', '--format', 'json'],
     ['plan'],
     ['plan', '--strict'],
-  ])('%s', async (args, { echoing, expect }) => {
+  ])('%s', async (args) => {
     const { code } = await run(args, { env: await echoing('in-success') }, runProgram)
 
     expect(code).toBe(0)
   })
 
-  test.for(['everywhere', 'refused-by-name', 'in-reason-phrase'])(
-    'doctor, against %s',
-    async (name, { echoing, expect }) => {
-      const { stdout } = await run(['doctor'], { env: await echoing(name) })
+  test.for(['everywhere', 'refused-by-name', 'in-reason-phrase'])('doctor, against %s', async (name) => {
+    const { stdout } = await run(['doctor'], { env: await echoing(name) })
 
-      expect(stdout).toContain('TARGET_API_KEY')
-    },
-  )
+    expect(stdout).toContain('TARGET_API_KEY')
+  })
 
-  test('replay, for a finding that echoes everything', async ({ echoing, expect }) => {
+  test('replay, for a finding that echoes everything', async () => {
     const env = await echoing('in-html-page')
     const { verdict } = await run(['--only', 'authentication/secret-key-invalid'], { env })
     const found = verdict?.rules.flatMap(({ findings }) => findings)[0]
@@ -120,7 +106,7 @@ describe.concurrent('no credential leaves any other command', () => {
     expect(code).toBe(1)
   })
 
-  test('serve, with credentials in its environment', async ({ echoing, expect }) => {
+  test('serve, with credentials in its environment', async () => {
     const started = (child: ChildProcess): void => {
       child.stdout?.once('data', () => child.kill('SIGINT'))
     }
@@ -129,7 +115,7 @@ describe.concurrent('no credential leaves any other command', () => {
     expect(code).toBe(0)
   })
 
-  test('proxy, which prints a line per request', async ({ echoing, expect }) => {
+  test('proxy, which prints a line per request', async () => {
     const env = await echoing('everywhere')
     const {
       TARGET_API_KEY: apiKey = '',
@@ -180,6 +166,7 @@ const inFileOf = (flag: string, text: string): Mistake => ({
   file: ['given', text],
 })
 
+// lib/doors/cli/typed-words.test.ts has credentials as arguments, and tests/replay.test.ts as a case.
 const mistakes: Readonly<Record<string, Mistake>> = {
   'in misspelled settings': {
     env: { TARGET_SECRET_KYE: second, FIXTURE_SECOND_API_KEYS: second, target_api_key: second },
@@ -189,23 +176,13 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     env: { TARGET_BASE_URL: `https://${key}:${secret}@127.0.0.1/${second}?k=${second}#${second}` },
   },
   'instead of the address': { env: { TARGET_BASE_URL: secret } },
-  'as the value of an unknown flag': { args: ['--api-key', key, '--secret-key', secret] },
   'as the value of an unknown flag, with an equals sign': {
     args: [`--secret-key=${secret}`, `--target-api-key=${key}`],
-  },
-  'as the value of another flag': {
-    args: ['--only', secret, '--profile', key, '--seed', secret, '--format', secret],
   },
   'as a file name': {
     args: ['--waivers', secret, '--endpoints', key, '--baseline', key, '--ca-file', secret],
   },
-  'as an argument': { args: [secret] },
-  'as a command': { args: [key, secret] },
-  'before a flag that lacks its value': { args: ['run', '--api-key', secret, key, '--only'] },
-  'as an unknown choice': { args: ['rules', '--format', second] },
   'as an unknown choice, with an equals sign': { args: ['rules', `--format=${second}`] },
-  'as the value of a flag that the command lacks': { args: ['serve', `--secret-key=${second}`, key] },
-  'as a case': { args: ['replay', second] },
   'in other settings': {
     env: {
       TARGET_QUERY: `key=${secret} ü`,
@@ -257,8 +234,8 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'in a CA file': inFileOf('ca-file', pem('CERTIFICATE', secret)),
 }
 
-describe.concurrent('an error message never shows a credential', () => {
-  test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file }], { expect }) => {
+describe('an error message never shows a credential', () => {
+  test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file }]) => {
     const cwd = await folderWith(file === undefined ? {} : Object.fromEntries([file]))
     const settings = file?.[0] === '.env' ? {} : { ...client, ...env }
 
@@ -268,11 +245,8 @@ describe.concurrent('an error message never shows a credential', () => {
   })
 })
 
-describe.concurrent('no credential leaves a run', () => {
-  test('whose service returns packed sessions in fields, lists and codes', async ({
-    expect,
-    onTestFinished,
-  }) => {
+describe('no credential leaves a run', () => {
+  test('whose service returns packed sessions in fields, lists and codes', async () => {
     const { env, close } = await echo({
       name: 'packed-sessions',
       about: 'Every answer holds a packed session with the credentials.',
@@ -301,10 +275,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(JSON.stringify(verdict)).toMatch(/\/session… \(opaque: \d+ characters\)/)
   })
 
-  test('that writes and compares a baseline of answers with credentials as property names', async ({
-    expect,
-    echoing,
-  }) => {
+  test('that writes and compares a baseline of answers with credentials as property names', async () => {
     const env = { ...(await echoing('in-property-names')), RUN_BASELINE: 'baseline.json' }
     const { cwd } = await run([], { env })
     const learned = await readFile(join(cwd, 'baseline.json'), 'utf8')
@@ -315,7 +286,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(verdict?.baseline).toMatchObject({ did: 'compared' })
   })
 
-  test('whose waivers cover the echoes', async ({ echoing, expect }) => {
+  test('whose waivers cover the echoes', async () => {
     const waiver = { rule: 'security/no-secret-echo', reason: 'a', owner: 'a', expires: '2999-01-01' }
     const cwd = await folderWith({ 'waivers.json': JSON.stringify([waiver]) })
     const env = await echoing('everywhere')
@@ -325,7 +296,7 @@ describe.concurrent('no credential leaves a run', () => {
     expect(rulesThat(verdict, 'waived')).toEqual(['security/no-secret-echo'])
   })
 
-  test('through an absent proxy with a non-ASCII password', async ({ echoing, expect }) => {
+  test('through an absent proxy with a non-ASCII password', async () => {
     const password = 'Pr0xy-Gehe1m-\u00fc\u00df-7Yt'
     const env = {
       ...(await echoing('in-success')),
@@ -338,18 +309,15 @@ describe.concurrent('no credential leaves a run', () => {
   })
 
   // With all sections, Node prints the bytes that it sends, and the settings and environment of workers.
-  test.for(['undici', 'http,https,net,tls', '*'])(
-    'with NODE_DEBUG=%s',
-    async (NODE_DEBUG, { echoing, expect }) => {
-      const env = { ...(await echoing('in-error-message')), NODE_DEBUG }
-      const { code, stderr } = await run(['--only', 'authentication/secret-key-invalid'], { env })
+  test.for(['undici', 'http,https,net,tls', '*'])('with NODE_DEBUG=%s', async (NODE_DEBUG) => {
+    const env = { ...(await echoing('in-error-message')), NODE_DEBUG }
+    const { code, stderr } = await run(['--only', 'authentication/secret-key-invalid'], { env })
 
-      expect(stderr).toMatch(/^(?:UNDICI|NET) \d+: /m)
-      expect(code).toBe(0)
-    },
-  )
+    expect(stderr).toMatch(/^(?:UNDICI|NET) \d+: /m)
+    expect(code).toBe(0)
+  })
 
-  test('that crashes, with a stack trace and a Node report', async ({ echoing, expect }) => {
+  test('that crashes, with a stack trace and a Node report', async () => {
     const crash = `require('node:diagnostics_channel').subscribe('net.client.socket', () => setImmediate(() => {
       throw new Error('provoked')
     }))`

@@ -1,9 +1,9 @@
-import { describe } from 'vitest'
-import { run, runWhole, test } from './support/program-test.ts'
+import { describe, expect, test } from 'vitest'
+import { run, runWhole } from './support/program-test.ts'
 
 const usage = 'Usage: card-switch-conformance'
 
-describe.concurrent('help', () => {
+describe('help', () => {
   test.for([
     ['--help', `${usage} [options] [command]`],
     ['help', `${usage} [options] [command]`],
@@ -16,7 +16,7 @@ describe.concurrent('help', () => {
     ['help endpoints', `${usage} endpoints [options] [command]`],
     ['endpoints help import', `${usage} endpoints import [options] <file>`],
     ['endpoints import --help', `${usage} endpoints import [options] <file>`],
-  ] as const)('%s prints the usage and exits 0', async ([words, begins], { expect }) => {
+  ] as const)('%s prints the usage and exits 0', async ([words, begins]) => {
     const { code, stdout, stderr } = await run(words.split(' '))
 
     expect(stdout.split('\n')[0]).toBe(begins)
@@ -27,7 +27,7 @@ describe.concurrent('help', () => {
   test.for([
     ['help', 0],
     ['hlep', 2],
-  ] as const)('%s exits %d as a separate process', async ([words, expected], { expect }) => {
+  ] as const)('%s exits %d as a separate process', async ([words, expected]) => {
     const { code, stderr } = await runWhole(words.split(' '))
 
     expect([code, stderr === '']).toEqual([expected, expected === 0])

@@ -149,7 +149,7 @@ function once(name: string, row: Row): Promise<Left> {
 /** The results of a run of the corpus. Each run is made once. */
 const left = (name: keyof typeof corpus): Promise<Left> => once(name, corpus[name])
 
-describe.concurrent('reports can be read, sealed and verified after a run', () => {
+describe('reports can be read, sealed and verified after a run', () => {
   test.for(Object.entries<Row>(corpus))('%s', async ([name, row], context) => {
     const { read, ...result } = await once(name, row)
 

@@ -1,7 +1,7 @@
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clients, type ClientName } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { settingsFor } from './support/program.ts'
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
@@ -136,8 +136,8 @@ const rows: readonly Row[] = [
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-describe.concurrent('doctor', () => {
-  test.for(rows)('says $what', async (row, { reference, expect }) => {
+describe('doctor', () => {
+  test.for(rows)('says $what', async (row) => {
     const { intervene, path = '', env = {}, code, says, requests } = row
     const service = await reference(intervene === undefined ? {} : { intervene })
     const base = service.baseUrl
@@ -151,7 +151,7 @@ describe.concurrent('doctor', () => {
     expect([came.code, service.requests()]).toEqual([code, requests ?? service.requests()])
   })
 
-  test('passes whether or not the disposable quota is used up today', async ({ reference, expect }) => {
+  test('passes whether or not the disposable quota is used up today', async () => {
     const env = settingsFor(await reference())
 
     const fresh = await run(['doctor'], { env })
@@ -166,7 +166,7 @@ describe.concurrent('doctor', () => {
     )
   })
 
-  test('repeats the flags in the next command unless a flag is wrong', async ({ reference, expect }) => {
+  test('repeats the flags in the next command unless a flag is wrong', async () => {
     const { TARGET_BASE_URL = '', ...env } = settingsFor(await reference())
     const flags = ['--label', 'vendor a', '--strict', '--base-url', TARGET_BASE_URL]
 
@@ -179,3 +179,27 @@ describe.concurrent('doctor', () => {
     expect([right.code, wrong.code]).toEqual([0, 2])
   })
 })
+
+test('a run reports an address that contains the path of the endpoint once, and sends nothing else', async () => {
+  const service = await reference()
+  const env = { ...settingsFor(service), TARGET_BASE_URL: `${service.baseUrl}/api/customizations/list` }
+  const { code, stdout, stderr, verdict } = await run([], { env })
+
+  expect(stderr.split(`did you mean ${service.baseUrl}?`)).toHaveLength(2)
+  expect(stdout).not.toContain('did you mean')
+  expect(stderr).toContain('One mistake in the settings; 2 requests were sent to find out.')
+  expect([code, verdict?.verdict, verdict?.exitCode, verdict?.requests.sent]).toEqual([2, 'error', 2, 2])
+  expect(service.requests()).toBe(2)
+})
+
+test.for([['plan'], ['doctor'], ['run', '--essential'], ['replay', 'fuzz/api-key:1:presence.0']])(
+  '%s says in capitals that it is about the embedded service',
+  async (args) => {
+    const { code, stdout, stderr, verdict } = await run([...args, '--base-url', 'embedded'])
+
+    expect([code, stderr]).toEqual([0, expect.stringContaining('EMBEDDED REFERENCE SERVICE')])
+    if (args[0] !== 'run') return
+    expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
+    expect(verdict?.target.embedded).toBe(true)
+  },
+)

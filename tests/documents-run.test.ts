@@ -2,12 +2,12 @@ import { cp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, type CommanderError } from 'commander'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { playedPage, playedPages } from '../lab/transcripts/played.ts'
 import { declareCommands } from '../lib/doors/cli/program.ts'
 import { noPackages } from './recipes/user-repository.ts'
 import { commandLinesIn, pages, withoutConsole, wordsOf } from './support/command-lines.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 import { filesIn, textOf } from './support/syntax.ts'
 
@@ -99,7 +99,7 @@ async function preparedFolder(env: Readonly<Record<string, string>>): Promise<st
 }
 
 describe('commands in the documents', () => {
-  test('exit 0 or are tested elsewhere', async ({ reference, expect }) => {
+  test('exit 0 or are tested elsewhere', async () => {
     const env = settingsFor(await reference())
     const cwd = await preparedFolder(env)
     const failed: string[] = []
@@ -117,7 +117,7 @@ describe('commands in the documents', () => {
     expect(commands.length).toBeGreaterThan(35)
   })
 
-  test('use existing commands and flags, even those that are not run here', async ({ expect }) => {
+  test('use existing commands and flags, even those that are not run here', async () => {
     const all = commandsOf(pages.flatMap((page) => commandLinesIn(page)))
     const mistakes = await Promise.all(all.map(mistakesIn))
 
@@ -127,7 +127,7 @@ describe('commands in the documents', () => {
     expect(await mistakesIn(['npm', 'run', 'lab', '--', 'judge', '--slowly'])).toEqual(['--slowly'])
   })
 
-  test('include every command that notRunHere excludes', ({ expect }) => {
+  test('include every command that notRunHere excludes', () => {
     const texts = commands.map((words) => `${words.join(' ')} `)
 
     expect(Object.keys(notRunHere).filter((start) => !texts.some((text) => text.startsWith(start)))).toEqual(
@@ -138,8 +138,10 @@ describe('commands in the documents', () => {
 
 /** Settings that shorten the runs of these pages. The number of cases does not matter here. */
 const fewerCases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'docs/acceptance.md': { RUN_FUZZ_CASES: '20' },
-  'docs/nightly.md': { RUN_FUZZ_CASES: '200' },
+  'docs/acceptance.md': { RUN_FUZZ_CASES: '5' },
+  'docs/nightly.md': { RUN_FUZZ_CASES: '50' },
+  'docs/pipelines.md': { RUN_FUZZ_CASES: '5' },
+  'docs/first-five-minutes.md': { RUN_FUZZ_CASES: '5' },
 }
 
 /** Only CI plays all pages, because they take a minute. Elsewhere the first page must do. */
@@ -149,9 +151,9 @@ const played = playedPages.filter(
 
 describe.skipIf(noPackages !== null)(
   `pages show what their commands print${noPackages === null ? '' : ` (${noPackages})`}`,
-  { concurrent: true },
+
   () => {
-    test.for(played)('%s', async (page, { expect }) => {
+    test.for(played)('%s', async (page) => {
       const sentences = (text: string): readonly string[] => comparable(text).split(/(?<=[.:,;]) /)
       expect(sentences(await playedPage(page, fewerCases[page]))).toEqual(sentences(textOf(page)))
     })

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { passingWhenTold } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { run as runInProcess, runWhole as run, test } from './support/program-test.ts'
+import { run as runInProcess, runWhole as run } from './support/program-test.ts'
 import { emptyFolder, readVerdict, type ProgramOptions, type ProgramResult } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
@@ -29,7 +29,7 @@ const moved = 'the reports of an earlier run in'
 const never = 'await new Promise(() => {})'
 const suckless = 'a.mjs[^]*instead of: no such luck'
 
-describe.concurrent("yesterday's verdict is moved aside if a user's module", () => {
+describe("yesterday's verdict is moved aside if a user's module", () => {
   test.for([
     ['calls process.exit(0) while it loads', 'process.exit(0)', 'ended before'],
     ['calls process.exit(1) later', `setTimeout(() => process.exit(1), 5); ${never}`, 'ended before'],
@@ -43,7 +43,7 @@ describe.concurrent("yesterday's verdict is moved aside if a user's module", () 
       `void Promise.reject(new Error("no such luck")); ${never}`,
       suckless,
     ],
-  ] as const)('%s: exit 4 with a message', async ([, module, says], { expect }) => {
+  ] as const)('%s: exit 4 with a message', async ([, module, says]) => {
     const { code, stderr, verdict, folder } = await afterYesterday(module)
 
     expect([code, verdict]).toEqual([4, null])
@@ -64,9 +64,7 @@ describe.concurrent("yesterday's verdict is moved aside if a user's module", () 
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('calls process.exit(0) during the run: the verdict says that the run did not finish', async ({
-    expect,
-  }) => {
+  test('calls process.exit(0) during the run: the verdict says that the run did not finish', async () => {
     const { code, stderr, verdict } = await afterYesterday(ruleThat('process.exit(0)'), ['--only', 'acme/*'])
 
     expect(stderr).toContain('the program ended before the command finished (exit 4)')
@@ -74,9 +72,7 @@ describe.concurrent("yesterday's verdict is moved aside if a user's module", () 
     expect(code).toBe(4)
   })
 
-  test('calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left', async ({
-    expect,
-  }) => {
+  test('calls process.exit(0) once the verdict is written: no verdict of an unfinished run is left', async () => {
     const module = `import { readFileSync } from 'node:fs'
       ${ruleThat('return [await stage.served(list.request)]')}
       setInterval(() => {
@@ -91,7 +87,7 @@ describe.concurrent("yesterday's verdict is moved aside if a user's module", () 
     if (code === 4) expect(existsSync(join(folder, '.previous', 'verdict.json'))).toBe(false)
   })
 
-  test('never loads and two signals end the run', async ({ expect }) => {
+  test('never loads and two signals end the run', async () => {
     const waiting = ['loading', 'interrupt again']
     const started = (child: ChildProcess): void => {
       let heard = ''
@@ -109,7 +105,7 @@ describe.concurrent("yesterday's verdict is moved aside if a user's module", () 
   })
 })
 
-test("a run exits 2, names a module that never loads and keeps yesterday's reports", async ({ expect }) => {
+test("a run exits 2, names a module that never loads and keeps yesterday's reports", async () => {
   const env = passingWhenTold(60_000)
   const { code, stderr, folder } = await afterYesterday(`globalThis.passes(); ${never}`, [], { env })
 
@@ -119,9 +115,7 @@ test("a run exits 2, names a module that never loads and keeps yesterday's repor
   expect((await readdir(folder)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
 })
 
-test("kill -9 at the start leaves no verdict, and a run with wrong settings restores yesterday's", async ({
-  expect,
-}) => {
+test("kill -9 at the start leaves no verdict, and a run with wrong settings restores yesterday's", async () => {
   const started = (child: ChildProcess): void => {
     child.stderr?.on('data', (text: Buffer | string) => {
       if (String(text).includes('loading')) child.kill('SIGKILL')
@@ -158,7 +152,7 @@ const lock = (folder: string): Promise<void> => writeFile(join(folder, '.run.loc
 const here = { folder: 'here', left: ['.previous'] }
 const readsOnly = (...args: readonly string[]): Place => ({ args })
 
-describe.concurrent("yesterday's verdict is moved aside", () => {
+describe("yesterday's verdict is moved aside", () => {
   test.for<readonly [string, Place]>([
     [
       'if a flag names its folder',
@@ -208,7 +202,7 @@ describe.concurrent("yesterday's verdict is moved aside", () => {
       'without following a link',
       { prepare: (folder) => symlink(join(folder, '..', 'elsewhere'), join(folder, '.previous')), left: [] },
     ],
-  ])('%s', async ([, { args = [], env, envFile = '', folder: name = 'reports', ...place }], { expect }) => {
+  ])('%s', async ([, { args = [], env, envFile = '', folder: name = 'reports', ...place }]) => {
     const cwd = await emptyFolder()
     const [folder, there] = [await withYesterdays(cwd, name), await withYesterdays(cwd, 'there')]
     await mkdir(join(cwd, 'elsewhere'))
@@ -235,7 +229,7 @@ describe.concurrent("yesterday's verdict is moved aside", () => {
   })
 })
 
-test('a run without enough file descriptors exits 4 and leaves no earlier verdict', async ({ expect }) => {
+test('a run without enough file descriptors exits 4 and leaves no earlier verdict', async () => {
   const cwd = await emptyFolder()
   const suites = await ownFolder({ 'a.mjs': declaring(ownEntry) })
   const kept: string[] = []

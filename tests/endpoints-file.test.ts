@@ -1,42 +1,47 @@
-import { describe } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'dotenv'
+import { describe, expect, test } from 'vitest'
+import { servedBy } from '../lab/judge/described-cards.ts'
+import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
-import { run as runProgram, test as base } from './support/program-test.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import { expectConformant, reference, run } from './support/program-test.ts'
+import {
+  emptyFolder,
+  folderWith,
+  ruleIn,
+  rulesThat,
+  runProgram,
+  settingsFor,
+  type ProgramResult,
+} from './support/program.ts'
+import { textOf } from './support/syntax.ts'
 
-interface JudgedService {
-  /** The requests for an additional endpoint, which answers as the list endpoint does. */
-  readonly asked: readonly string[]
-  readonly run: (endpoints: unknown, ...flags: readonly string[]) => Promise<ProgramResult>
+const more = ['--max-requests', '1000']
+
+/** Judges a service by this endpoints file. Its additional endpoint `/api/cards/list` answers as the list endpoint does. */
+async function judgedWith(endpoints: unknown, ...flags: readonly string[]) {
+  /** The requests for the additional endpoint. */
+  const asked: string[] = []
+  const service = await reference({
+    intervene: (request) => {
+      if (request.url?.startsWith('/api/cards/list') === true) {
+        asked.push(`${request.method} ${request.url}`)
+        request.url = request.url.replace('/api/cards/list', '/api/customizations/list')
+      }
+      return false
+    },
+  })
+  const env = { ...settingsFor(service), TARGET_ENDPOINTS: 'endpoints.json' }
+  const cwd = await folderWith({ 'endpoints.json': JSON.stringify(endpoints) })
+  return { asked, ...(await run([...more, ...flags], { cwd, env })) }
 }
 
-/** Runs the program against one service with this endpoints file. */
-const test = base.extend<{ readonly judged: JudgedService }>({
-  judged: async ({ reference }, use) => {
-    const asked: string[] = []
-    const service = await reference({
-      intervene: (request) => {
-        if (request.url?.startsWith('/api/cards/list') === true) {
-          asked.push(`${request.method} ${request.url}`)
-          request.url = request.url.replace('/api/cards/list', '/api/customizations/list')
-        }
-        return false
-      },
-    })
-    const env = { ...settingsFor(service), TARGET_ENDPOINTS: 'endpoints.json' }
-    await use({
-      asked,
-      run: async (endpoints, ...flags) => {
-        const cwd = await folderWith({ 'endpoints.json': JSON.stringify(endpoints) })
-        return runProgram(['--max-requests', '1000', ...flags], { cwd, env })
-      },
-    })
-  },
-})
-
-describe.concurrent('an endpoints file', () => {
-  test('adds an endpoint for which every generic rule is judged', async ({ judged, expect }) => {
+describe('an endpoints file', () => {
+  test('adds an endpoint for which every generic rule is judged', async () => {
     const success = { required: ['customizations'] }
-    const { code, verdict } = await judged.run([
+    const { asked, code, verdict } = await judgedWith([
       { method: 'GET', path: '/api/cards/list', invalidQuery: 'limit=abc', success },
     ])
 
@@ -46,18 +51,14 @@ describe.concurrent('an endpoints file', () => {
     ])
     expect(code).toBe(0)
     // A gate sends an additional endpoint one request per flaw and its share of the generated requests.
-    expect(judged.asked.length).toBeGreaterThan(50)
-    expect(judged.asked.length).toBeLessThan(120)
-    expect(judged.asked).toContain('GET /api/cards/list?limit=abc')
+    expect(asked.length).toBeGreaterThan(50)
+    expect(asked.length).toBeLessThan(120)
+    expect(asked).toContain('GET /api/cards/list?limit=abc')
   })
 
-  test('that expects a different success makes only endpoints/list-succeeds fail', async ({
-    judged,
-    expect,
-  }) => {
-    const { code, verdict } = await judged.run([
-      { method: 'GET', path: '/api/cards/list', success: { type: 'object', required: ['cards'] } },
-    ])
+  test('that expects a different success makes only endpoints/list-succeeds fail', async () => {
+    const success = { type: 'object', required: ['cards'] }
+    const { code, verdict } = await judgedWith([{ method: 'GET', path: '/api/cards/list', success }])
 
     expect(rulesThat(verdict, 'failed')).toEqual(['endpoints/list-succeeds'])
     expect(ruleIn(verdict, 'endpoints/list-succeeds').findings[0]?.summary).toContain(
@@ -66,11 +67,10 @@ describe.concurrent('an endpoints file', () => {
     expect(code).toBe(1)
   })
 
-  test('must permit a method with side effects before it is sent', async ({ judged, expect }) => {
-    const { code } = await judged.run([{ method: 'POST', path: '/api/cards/list' }])
+  test('must permit a method with side effects before it is sent', async () => {
+    const { asked, code } = await judgedWith([{ method: 'POST', path: '/api/cards/list' }], '--essential')
 
-    expect(judged.asked).toEqual([])
-    expect(code).toBe(0)
+    expect([asked, code]).toEqual([[], 0])
   })
 
   /** Demands on the list that the reference service fulfils today but does not promise. */
@@ -87,14 +87,247 @@ describe.concurrent('an endpoints file', () => {
   ]
   test.for(demands)(
     'that demands too much is the user’s mistake, reported by %s',
-    async ([rule, success], { judged, expect }) => {
+    async ([rule, success]) => {
       const list = { method: 'GET', path: '/api/customizations/list', versions: [1], success }
       const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
-      const { code, verdict, stdout } = await judged.run([list], '--only', only)
+      const { code, verdict, stdout } = await judgedWith([list], '--only', only)
 
       expect([code, verdict?.verdict]).toEqual([2, 'error'])
       expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')
       expect(stdout).toContain('TARGET_ENDPOINTS expects what the specification does not promise')
     },
   )
+})
+
+const document = textOf('docs/examples/cards.openapi.yaml')
+
+test('endpoints import writes an endpoints file and lists what it left out', async () => {
+  const ping = 'paths:\n  /api/ping: { options: {}, get: { security: [] } }\n'
+  const cwd = await folderWith({ 'cards.yaml': document.replace('paths:\n', ping) })
+  const { code, stdout, stderr } = await run(['endpoints', 'import', 'cards.yaml'], { cwd })
+
+  expect([code, stderr]).toEqual([0, ''])
+  const entries: unknown = JSON.parse(await readFile(join(cwd, 'endpoints.json'), 'utf8'))
+  expect(entries).toMatchObject([
+    { method: 'GET', path: '/api/cards', query: { required: ['status'] } },
+    { method: 'POST', path: '/api/cards', fuzz: false, body: { example: { limit: 500 } } },
+    { method: 'GET', path: '/api/cards/{cardId}/limits/{kind}' },
+    { method: 'DELETE', path: '/api/cards/{cardId}', fuzz: false },
+    { definitions: { Card: {} } },
+  ])
+  expect(stdout).toContain('endpoints.json was written: 4 entries.')
+  expect(stdout).toContain('no request is sent for these until they have "fuzz": true')
+  expect(stdout).toContain('left out  it needs no credentials (security): GET /api/ping\n')
+  expect(stdout).toContain('left out  browsers send OPTIONS without credentials (CORS): OPTIONS /api/ping\n')
+})
+
+/** Imports the example. The user permits creating a card and leaves out deleting one. */
+async function importedText(): Promise<string> {
+  const cwd = await folderWith({ 'cards.yaml': document })
+  await run(['endpoints', 'import', 'cards.yaml'], { cwd })
+  const text = await readFile(join(cwd, 'endpoints.json'), 'utf8')
+  return JSON.stringify(
+    servedBy(text.replace('"fuzz": false', '"fuzz": true')).filter(({ method }) => method !== 'DELETE'),
+  )
+}
+
+const file = await importedText()
+
+type Change = readonly [from: string, to: string]
+
+/** The endpoints of the file after these changes. */
+function servedWith(...changes: readonly Change[]): readonly ServedEndpoint[] {
+  const changed = changes.reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`the file does not contain ${from}`)
+    return text.replace(from, to)
+  }, file)
+  return JSON.parse(changed)
+}
+
+/** Judges a service with these endpoints by the file. */
+async function judged(
+  served: readonly ServedEndpoint[],
+  flags: readonly string[],
+  options: ReferenceOptions = {},
+): Promise<ProgramResult> {
+  const service = await reference({ ...options, endpoints: served })
+  const cwd = await folderWith({ 'cards.json': file })
+  return run(flags, { cwd, env: { ...settingsFor(service), TARGET_ENDPOINTS: 'cards.json' } })
+}
+
+const only = 'fuzz/query,endpoints/*,errors/*,tolerance/*'
+const enough = ['--only', only, '--fuzz-cases', '300', '--max-requests', '3000']
+
+/** Fails unless only `fuzz/query` fails, with a finding and a cause for each of these patterns. */
+function expectTold({ code, verdict }: ProgramResult, told: readonly RegExp[]): void {
+  expect(rulesThat(verdict, 'failed')).toEqual(['fuzz/query'])
+  const summaries = ruleIn(verdict, 'fuzz/query').findings.map(({ summary }) => summary)
+  const sentences = verdict?.causes.map(({ sentence }) => sentence) ?? []
+  for (const texts of [summaries, sentences])
+    expect(told.filter((pattern) => !texts.some((text) => pattern.test(text)))).toEqual([])
+  expect(code).toBe(1)
+}
+
+describe('input that an endpoints file describes', () => {
+  test.for([['gate', '--max-requests', '2000'], ['acceptance']])(
+    'is sent, and a service that follows the file passes: %s',
+    async (flags) => {
+      const bodies: string[] = []
+      const result = await judged(servedWith(), ['--profile', ...flags], {
+        intervene: ({ method, url, headers }) => {
+          if (method === 'POST' && url === '/api/cards')
+            bodies.push(`${headers['content-type']} ${headers['content-length']}`)
+          return false
+        },
+      })
+
+      expectConformant(result)
+      expect(bodies.length).toBeGreaterThan(20)
+      expect(bodies.filter((one) => !/^application\/json \d+$/.test(one))).toEqual([])
+    },
+  )
+
+  // A run reports one forbidden and one allowed input for each endpoint. lib/fuzz/schema-inputs.test.ts has every keyword.
+  test.for<readonly (readonly [...Change, RegExp])[]>([
+    [
+      ['"maximum":100', '"maximum":101', /limit=101, must be <= 100\), which it forbids/],
+      ['"enum":["active","blocked"]', '"enum":["active"]', /status=blocked\), which it allows/],
+      [
+        '"enum":["day","month"]',
+        '"type":"string"',
+        /\{kind\} dayzz, must be equal to one of the allowed values\), which it forbids/,
+      ],
+      ['"maximum":10000', '"maximum":10001', /\(entry 2: body with limit 10001, must be <= 10000\)/],
+    ],
+    [
+      ['"minimum":1,', '"minimum":0,', /limit=0, must be >= 1\), which it forbids/],
+      ['"maximum":100', '"maximum":99', /limit=100\), which it allows/],
+      [
+        '"pattern":"^c-[0-9]+$"',
+        '"minLength":1',
+        /\{cardId\} ~!~, must match pattern .*\), which it forbids/,
+      ],
+      [
+        '"maxLength":60',
+        '"maxLength":61',
+        /address\.city 61 characters, must NOT have more than 60 characters\)/,
+      ],
+    ],
+    [
+      [
+        '"required":["status"]',
+        '"required":[]',
+        /without status, must have required property 'status'\), which it forbids/,
+      ],
+    ],
+  ])('differences of a service from the file are each found: %j', async (changes) => {
+    const served = servedWith(...changes.map(([from, to]): Change => [from, to]))
+
+    expectTold(
+      await judged(served, enough),
+      changes.map(([, , told]) => told),
+    )
+  })
+
+  test('in a body is shown and can be replayed by case name', async () => {
+    const served = servedWith(['"maximum":10000', '"maximum":10001'])
+    const { code, verdict, cwd } = await judged(served, enough)
+    const [finding] = ruleIn(verdict, 'fuzz/query').findings
+    const replayed = await judged(served, ['replay', finding?.case ?? ''])
+    const page = await readFile(join(cwd, 'reports', 'index.html'), 'utf8')
+    const body = '{"holder":"Ada","limit":10001,"address":{"city":"London"}}'
+
+    expect(finding?.case).toContain(':described-outside.')
+    expect(finding?.exchange.request).toMatchObject({ method: 'POST', body })
+    expect(finding?.exchange.request.headers).toContainEqual(['content-type', 'application/json'])
+    expect(finding?.curl).toContain(`--data-raw '${body}'`)
+    expect(page).toMatch(/\{(?:&\w+;|&#34;|")holder(?:&\w+;|&#34;|"):.*10001/)
+    expect(replayed.stdout).toContain(body)
+    expect([code, replayed.code]).toEqual([1, 1])
+  })
+
+  test('and a success that breaks its schema is found, and names the file', async () => {
+    const served = servedWith(['"items":{"type":"array"', '"items":{"type":"object"'])
+    const { code, verdict } = await judged(served, enough)
+
+    expect(rulesThat(verdict, 'failed')).toEqual(['endpoints/list-succeeds'])
+    expect(verdict?.causes.map(({ sentence }) => sentence)).toEqual([
+      'GET /api/cards answered 200 without what cards.json demands of it (entry 1: /items must be array)',
+    ])
+    expect(code).toBe(1)
+  })
+
+  test('is no reason to blame a service for more list items or odd spellings of a value', async () => {
+    const odd = /(?<=limit=)(?:%2B|0|%20|\+)*(\d+)(?:\.0)?(?=&|$)/
+    const { verdict } = await judged(servedWith(['"maxItems":2', '"maxItems":3']), enough, {
+      intervene: (request) => {
+        request.url = request.url?.replace(odd, '$1') ?? ''
+        return false
+      },
+    })
+
+    expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+  })
+})
+
+/** Starts `serve`, and interrupts it after `act`, which gets its announcement. */
+async function serving(
+  args: readonly string[],
+  cwd: string,
+  act: (text: string) => Promise<unknown> = async () => {},
+): Promise<ProgramResult> {
+  return runProgram(['serve', ...args], {
+    cwd,
+    started: (child) =>
+      child.stdout?.once(
+        'data',
+        (text: Buffer) => void act(text.toString()).finally(() => child.kill('SIGINT')),
+      ),
+  })
+}
+
+describe('serve', () => {
+  test.for<readonly [what: string, changes: readonly Change[], told: readonly RegExp[]]>([
+    ['conformant if a run has the same file', [], []],
+    [
+      'found if it differs',
+      [['"maximum":10000', '"maximum":10001']],
+      [/cards\.json \(entry 2: body with limit 10001, must be <= 10000\)/],
+    ],
+  ])('serves an endpoints file, which is %s', async ([, changes, told]) => {
+    const cwd = await folderWith({
+      'cards.json': file,
+      'served.json': JSON.stringify(servedWith(...changes)),
+    })
+    let found: ProgramResult | null = null
+    const { code, stderr } = await serving(
+      ['--port', '0', '--endpoints', 'served.json'],
+      cwd,
+      async (text) => {
+        const env = { ...parse(text), TARGET_ENDPOINTS: 'cards.json' }
+        found = await run(enough, { cwd, env })
+      },
+    )
+
+    expect([code, stderr]).toEqual([0, ''])
+    if (found === null) throw new Error('serve announced nothing')
+    if (told.length > 0) expectTold(found, told)
+    else
+      expect(rulesThat(found['verdict'], 'failed', 'warned', 'untested')).toEqual([
+        'tolerance/no-breaking-change',
+      ])
+  })
+
+  test.for([
+    [
+      '0.0.0.0',
+      /^WARNING: with --host 0\.0\.0\.0, other machines on the network can reach the service, whose credentials are public\n$/,
+    ],
+    ['localhost', /^$/],
+  ] as const)('warns if anyone can reach it, at %s', async ([host, says]) => {
+    expect(await serving(['--host', host], await emptyFolder())).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(says),
+    })
+  })
 })

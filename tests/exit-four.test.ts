@@ -1,41 +1,14 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
-import { runWhole as run, test } from './support/program-test.ts'
-import { atMost, emptyFolder, hangsAfterMs } from './support/program.ts'
+import { runNode } from './support/installed-library.ts'
+import { runWhole as run } from './support/program-test.ts'
+import { emptyFolder } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Several processes compile a checkout, which keeps a core busy. */
-const inTurn = atMost(3)
-
-/** Runs plain node to its end, in an empty folder. */
-function node(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  return inTurn(async () => {
-    const child = spawn(process.execPath, args, {
-      cwd: await emptyFolder(),
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: hangsAfterMs,
-      killSignal: 'SIGKILL',
-    })
-    const said = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const)
-      child[name].setEncoding('utf8').on('data', (part: string) => (said[name] += part))
-    const code = await new Promise<number | null>((ended) => child.once('close', ended))
-    return { code, ...said }
-  })
-}
 
 /** A copy of the checkout without build output. Only `installed` gives it dependencies and the compiler. */
 async function checkout({ installed }: { readonly installed: boolean }): Promise<string> {
@@ -73,9 +46,9 @@ const tooBusy = `--import=data:text/javascript,${encodeURIComponent(`
   Script.prototype.runInContext = (room) =>
     runInContext.call(new Script('for (;;);'), room, { timeout: 1 })`)}`
 
-describe.concurrent('the program exits 4 and says what to do for', () => {
-  test('a package without its dependencies', async ({ expect }) => {
-    const { code, stderr } = await node(['--', mainIn(await packageAlone()), '--base-url', 'embedded'])
+describe('the program exits 4 and says what to do for', () => {
+  test('a package without its dependencies', async () => {
+    const { code, stderr } = await runNode(['--', mainIn(await packageAlone()), '--base-url', 'embedded'])
 
     expect(stderr).toContain('the program cannot be loaded')
     expect(stderr).toContain('npm ci')
@@ -90,17 +63,17 @@ describe.concurrent('the program exits 4 and says what to do for', () => {
     ['throws later', 'setTimeout(() => { throw 1 }); await new Promise(() => {})'],
     ['rejects later', 'void Promise.reject(1); await new Promise(() => setTimeout(() => {}, 5_000))'],
     ['waits for nothing', 'await new Promise(() => {})'],
-  ] as const)('a damaged package in which a file %s', async ([, text], { expect }) => {
+  ] as const)('a damaged package in which a file %s', async ([, text]) => {
     const folder = await packageAlone({ installed: true })
     const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
     await (text === null ? rm(file) : writeFile(file, text))
 
-    const { code } = await node(['--', mainIn(folder), '--base-url', 'embedded'])
+    const { code } = await runNode(['--', mainIn(folder), '--base-url', 'embedded'])
 
     expect(code).toBe(4)
   })
 
-  test('a command that handles errors itself and throws a value that cannot be read', async ({ expect }) => {
+  test('a command that handles errors itself and throws a value that cannot be read', async () => {
     const folder = await packageAlone({ installed: true })
     const main = `export function main(_, { ending }) {
       ending.uncaught = () => null
@@ -108,7 +81,7 @@ describe.concurrent('the program exits 4 and says what to do for', () => {
     }`
     await writeFile(join(folder, 'dist', 'lib', 'chunks', 'program.js'), main)
 
-    const { code, stderr } = await node(['--', mainIn(folder), '--base-url', 'embedded'])
+    const { code, stderr } = await runNode(['--', mainIn(folder), '--base-url', 'embedded'])
 
     expect([code, stderr.trim()]).toEqual([
       4,
@@ -117,7 +90,7 @@ describe.concurrent('the program exits 4 and says what to do for', () => {
   })
 
   test.for<readonly [string, boolean, (folder: string) => unknown, string]>([
-    ['without dependencies', false, () => {}, 'npm ci'],
+    ['without dependencies', false, () => {}, 'run npm ci to install the compiler'],
     [
       'that does not compile',
       true,
@@ -132,11 +105,11 @@ describe.concurrent('the program exits 4 and says what to do for', () => {
       '(typescript) is not installed',
     ],
     ['without its sources', true, (folder) => rm(join(folder, 'suites'), { recursive: true }), '/suites'],
-  ])('a checkout %s', async ([, installed, change, says], { expect }) => {
+  ])('a checkout %s', async ([, installed, change, says]) => {
     const folder = await checkout({ installed })
     await change(folder)
 
-    const { code, stderr } = await node(['--', mainIn(folder), 'rules'])
+    const { code, stderr } = await runNode(['--', mainIn(folder), 'rules'])
 
     expect(stderr).toContain('the program cannot be compiled')
     expect(stderr).toContain(says)
@@ -147,10 +120,10 @@ describe.concurrent('the program exits 4 and says what to do for', () => {
     ['18.20.8', 'before it is compiled'],
     ['20.18.3', 'that is compiled'],
     ['16.0.0', 'that is compiled'],
-  ] as const)('Node %s in a checkout %s', async ([version, what], { expect }) => {
+  ] as const)('Node %s in a checkout %s', async ([version, what]) => {
     const folder = what === 'that is compiled' ? root : await checkout({ installed: true })
     const env = { NODE_OPTIONS: asNode(version) }
-    const { code, stderr } = await node(['--', mainIn(folder), 'rules'], env)
+    const { code, stderr } = await runNode(['--', mainIn(folder), 'rules'], env)
 
     expect(stderr).toBe(
       `this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`,
@@ -162,9 +135,9 @@ describe.concurrent('the program exits 4 and says what to do for', () => {
   test.for([
     ['FILE', ['endpoints', 'import']],
     ['the file of TARGET_ENDPOINTS', ['plan', '--base-url', 'embedded', '--endpoints']],
-  ] as const)('a machine that is too busy to read %s', async ([read, command], { expect }) => {
+  ] as const)('a machine that is too busy to read %s', async ([read, command]) => {
     const file = join(root, 'package.json')
-    const { code, stderr } = await node(['--', mainIn(root), ...command, file], { NODE_OPTIONS: tooBusy })
+    const { code, stderr } = await runNode(['--', mainIn(root), ...command, file], { NODE_OPTIONS: tooBusy })
 
     expect(stderr.replace(file, 'FILE')).toBe(
       `this machine was too busy to read ${read} within 100 s: run it again when the machine is less busy\n`,
@@ -172,7 +145,7 @@ describe.concurrent('the program exits 4 and says what to do for', () => {
     expect(code).toBe(4)
   })
 
-  test('output that cannot be written', async ({ expect }) => {
+  test('output that cannot be written', async () => {
     const { code } = await run(['--base-url', 'embedded', '--only', 'endpoints/*', '--format', 'json'], {
       through: ['bash', '-c', 'exec "$@" > /dev/full', 'bash'],
     })
@@ -181,15 +154,17 @@ describe.concurrent('the program exits 4 and says what to do for', () => {
   })
 })
 
-test('a run that cannot start moves an earlier verdict aside', async ({ expect }) => {
+test('a run that cannot start moves an earlier verdict aside', async () => {
   const folder = await packageAlone()
   const reports = join(await emptyFolder(), 'here')
   await mkdir(reports)
   await writeFile(join(reports, 'verdict.json'), '{"verdict":"conformant"}')
 
-  const asked = await node(['--', mainIn(folder), 'plan', '--reports-dir', reports])
+  const asked = await runNode(['--', mainIn(folder), 'plan', '--reports-dir', reports])
   expect(existsSync(join(reports, 'verdict.json'))).toBe(true)
-  const { code } = await node(['--', mainIn(folder), '--base-url', 'embedded'], { RUN_REPORTS_DIR: reports })
+  const { code } = await runNode(['--', mainIn(folder), '--base-url', 'embedded'], {
+    RUN_REPORTS_DIR: reports,
+  })
 
   expect([asked.code, code]).toEqual([4, 4])
   expect(existsSync(join(reports, 'verdict.json'))).toBe(false)
@@ -197,16 +172,14 @@ test('a run that cannot start moves an earlier verdict aside', async ({ expect }
   expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe('{"verdict":"conformant"}')
 })
 
-test('two concurrent first runs in a fresh checkout both work, and no existing build is replaced', async ({
-  expect,
-}) => {
+test('two concurrent first runs in a fresh checkout both work, and no existing build is replaced', async () => {
   const folder = await checkout({ installed: true })
-  const both = await Promise.all([1, 2].map(() => node(['--', mainIn(folder), 'rules'])))
+  const both = await Promise.all([1, 2].map(() => runNode(['--', mainIn(folder), 'rules'])))
   expect(both.map(({ code }) => code)).toEqual([0, 0])
 
   const before = await readdir(join(folder, '.build'))
   await appendFile(join(folder, 'lib', 'doors', 'cli', 'rules-command.ts'), '// changed\n')
-  const { code } = await node(['--', mainIn(folder), 'rules'])
+  const { code } = await runNode(['--', mainIn(folder), 'rules'])
   const after = await readdir(join(folder, '.build'))
 
   expect(code).toBe(0)
@@ -214,14 +187,14 @@ test('two concurrent first runs in a fresh checkout both work, and no existing b
   expect(after).toEqual(expect.arrayContaining(before))
 })
 
-describe.concurrent('the program does not exit 4 for', () => {
-  test.for(['20.19.0', '22.1.0', '24.11.0'])('Node %s', async (version, { expect }) => {
-    const { code } = await node(['--', mainIn(root), 'rules'], { NODE_OPTIONS: asNode(version) })
+describe('the program does not exit 4 for', () => {
+  test.for(['20.19.0', '22.1.0', '24.11.0'])('Node %s', async (version) => {
+    const { code } = await runNode(['--', mainIn(root), 'rules'], { NODE_OPTIONS: asNode(version) })
 
     expect(code).toBe(0)
   })
 
-  test('a reader that closes early, as head does', async ({ expect }) => {
+  test('a reader that closes early, as head does', async () => {
     const { code, stdout } = await run(['rules', '--format', 'json'], {
       through: ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash'],
     })
@@ -230,7 +203,7 @@ describe.concurrent('the program does not exit 4 for', () => {
     expect(code).toBe(0)
   })
 
-  test('a process that the system kills', async ({ expect }) => {
+  test('a process that the system kills', async () => {
     const { code } = await run(['--base-url', 'embedded'], {
       env: { NODE_OPTIONS: '--max-old-space-size=12' },
     })

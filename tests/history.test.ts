@@ -2,20 +2,18 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readHistory } from '../lib/report/history/history.ts'
 import { parsedLine } from '../lib/report/history/history.ts'
 import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { run, test } from './support/program-test.ts'
+import { run } from './support/program-test.ts'
 import { emptyFolder, folderWith, type ProgramResult } from './support/program.ts'
 
 const quick = ['--base-url', 'embedded', '--only', 'endpoints/list-succeeds']
 
-describe.concurrent('the history', () => {
-  test('gains a line for every run, even an incomplete one, and keeps its earlier lines', async ({
-    expect,
-  }) => {
+describe('the history', () => {
+  test('gains a line for every run, even an incomplete one, and keeps its earlier lines', async () => {
     const cwd = await emptyFolder()
     const history = join(cwd, 'reports', 'history.jsonl')
     await mkdir(join(cwd, 'reports'))
@@ -39,7 +37,7 @@ describe.concurrent('the history', () => {
     expect((await readHistory(history)).map(({ verdict }) => verdict)).toEqual(['conformant', 'incomplete'])
   })
 
-  test('may be another file, and starts anew after lines in another format', async ({ expect }) => {
+  test('may be another file, and starts anew after lines in another format', async () => {
     const cwd = await folderWith({ 'old.jsonl': '{"format":"card-switch-conformance/history/2"}\n' })
     const env = { RUN_HISTORY: 'old.jsonl' }
     const runs = [await run(quick, { cwd, env }), await run(quick, { cwd, env })]
@@ -49,7 +47,7 @@ describe.concurrent('the history', () => {
     expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
   })
 
-  test('links to the previous run, which no other report names', async ({ expect }) => {
+  test('links to the previous run, which no other report names', async () => {
     const cwd = await emptyFolder()
     const read = (name: string): Promise<string> => readFile(join(cwd, 'reports', name), 'utf8')
     const runs: ProgramResult[] = []
@@ -70,7 +68,7 @@ describe.concurrent('the history', () => {
     expect(compared.stdout).toContain('1 target')
   })
 
-  test('loses and tears no lines when many processes write at once', async ({ expect }) => {
+  test('loses and tears no lines when many processes write at once', async () => {
     const file = join(await emptyFolder(), 'history.jsonl')
     const writers = Array.from({ length: 3 }, (_, index) => `writer ${index}`)
     await Promise.all(writers.map((writer) => writeMany(file, writer)))

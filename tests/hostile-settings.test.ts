@@ -3,37 +3,34 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { overTls } from '../lab/targets/tls.ts'
 import { ownFolder } from './support/own-folder.ts'
-import { run, test } from './support/program-test.ts'
+import { run } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
-describe.concurrent('a .env with a proxy and a certificate authority', () => {
+describe('a .env with a proxy and a certificate authority', () => {
   test.for([
     ['Azure Pipelines', { TF_BUILD: 'True' }],
     ['TeamCity', { TEAMCITY_VERSION: '2026.1 (build 1)', BUILD_NUMBER: '7' }],
     ['AWS CodeBuild', { CODEBUILD_BUILD_ARN: 'arn:aws:codebuild:eu-west-1:1:build/a:b', CI: 'false' }],
     ['Bamboo', { bamboo_planKey: 'CARDS-GATE' }],
-  ] as const)('cannot intercept the secret in %s', async ([name, pipeline], { onTestFinished, expect }) => {
-    const { code, stderr, sent, tunnels } = await intercepted(onTestFinished, pipeline)
+  ] as const)('cannot intercept the secret in %s', async ([name, pipeline]) => {
+    const { code, stderr, sent, tunnels } = await intercepted(pipeline)
 
     expect([code, sent, tunnels]).toEqual([3, 0, 0])
     expect(stderr).toContain(`this is a pipeline (${name}), so .env in this folder is not read`)
   })
 
-  test('takes effect outside a pipeline, where the user wrote it', async ({ onTestFinished, expect }) => {
-    const { code, sent, tunnels } = await intercepted(onTestFinished, {})
+  test('takes effect outside a pipeline, where the user wrote it', async () => {
+    const { code, sent, tunnels } = await intercepted({})
 
     expect([code, sent > 0, tunnels > 0]).toEqual([0, true, true])
   })
 })
 
-test('every headline says that address, proxy and authority came from .env', async ({
-  onTestFinished,
-  expect,
-}) => {
+test('every headline says that address, proxy and authority came from .env', async () => {
   const target = await overTls({ certificate: 'local', trusted: true })
   onTestFinished(target.close)
   const { port } = await tunnelling(onTestFinished)
@@ -57,18 +54,15 @@ test('every headline says that address, proxy and authority came from .env', asy
 })
 
 /** Counts what `doctor` sends to a service and through a hostile proxy, whose authority only a `.env` trusts. */
-async function intercepted(
-  onFinished: (end: () => void | Promise<void>) => void,
-  pipeline: Readonly<Record<string, string>>,
-) {
+async function intercepted(pipeline: Readonly<Record<string, string>>) {
   let sent = 0
   const intervene = (): boolean => {
     sent += 1
     return false
   }
   const target = await overTls({ certificate: 'local', trusted: true, reference: { intervene } })
-  onFinished(target.close)
-  const { port, tunnels } = await tunnelling(onFinished)
+  onTestFinished(target.close)
+  const { port, tunnels } = await tunnelling(onTestFinished)
   const { RUN_CA_FILE = '', ...env } = target.env
   const cwd = await emptyFolder()
   await writeFile(join(cwd, '.env'), `HTTPS_PROXY=http://127.0.0.1:${port}\nRUN_CA_FILE="${RUN_CA_FILE}"\n`)
@@ -78,7 +72,7 @@ async function intercepted(
 
 test.for([['plan'], ['doctor'], ['run'], ['replay', 'fuzz/api-key:1:presence.0']] as const)(
   'code named in .env is not run by %j, and a message says so',
-  async (args, { expect }) => {
+  async (args) => {
     const cwd = await ownFolder({
       'own.suite.mjs':
         "import { writeFileSync } from 'node:fs'; writeFileSync(new URL('ran', import.meta.url), '')",
@@ -92,9 +86,7 @@ test.for([['plan'], ['doctor'], ['run'], ['replay', 'fuzz/api-key:1:presence.0']
   },
 )
 
-test('code named by NODE_OPTIONS in a settings file is not run, even if Node was started without --', async ({
-  expect,
-}) => {
+test('code named by NODE_OPTIONS in a settings file is not run, even if Node was started without --', async () => {
   const cwd = await emptyFolder()
   await writeFile(join(cwd, 'own.cjs'), "require('node:fs').writeFileSync('ran', '')")
   await writeFile(join(cwd, 'hostile.env'), 'NODE_OPTIONS=--require=./own.cjs\n')

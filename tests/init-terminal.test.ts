@@ -2,9 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'dotenv'
-import type { TestContext } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeWith } from './gateways/installed.ts'
-import { test } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
 import { inOneLine, openTerminal, type Terminal } from './support/terminal.ts'
 
@@ -28,13 +27,10 @@ interface Asked {
   readonly columns?: number
 }
 
-async function init(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
-  { args = [], ...asked }: Asked = {},
-) {
+async function init({ args = [], ...asked }: Asked = {}) {
   const cwd = await emptyFolder()
   const command = [process.execPath, '--', main, 'init', ...args]
-  const terminal = await openTerminal({ command, cwd, ...asked }, onTestFinished)
+  const terminal = await openTerminal({ command, cwd, ...asked })
   const answer = async (question: string, text: string): Promise<void> => {
     await terminal.shows(question)
     await reply(terminal, text)
@@ -56,11 +52,8 @@ async function corrected(terminal: Terminal, says: string, text: string): Promis
 }
 
 describeWith('tmux', 'init on a terminal', () => {
-  test('shows each question, reports a wrong answer at once, and never shows a secret', async ({
-    expect,
-    onTestFinished,
-  }) => {
-    const { cwd, terminal, answer } = await init({ onTestFinished })
+  test('shows each question, reports a wrong answer at once, and never shows a secret', async () => {
+    const { cwd, terminal, answer } = await init()
 
     await answer(questions.address, 'staging.example')
     const wrong = await corrected(
@@ -103,8 +96,8 @@ describeWith('tmux', 'init on a terminal', () => {
     expect(await readdir(cwd)).toContain('.gitlab-ci.yml')
   })
 
-  test('accepts empty answers, and works in a narrow terminal', async ({ expect, onTestFinished }) => {
-    const { cwd, terminal, answer } = await init({ onTestFinished }, { columns: 40 })
+  test('accepts empty answers, and works in a narrow terminal', async () => {
+    const { cwd, terminal, answer } = await init({ columns: 40 })
 
     await answer(questions.address, 'staging.example')
     await corrected(terminal, 'did you mean https://staging.example?', '')
@@ -129,10 +122,10 @@ describeWith('tmux', 'init on a terminal', () => {
     expect((await readdir(cwd)).filter((name) => name.includes('ci'))).toEqual([])
   })
 
-  test('asks nothing that flags and environment already answer', async ({ expect, onTestFinished }) => {
+  test('asks nothing that flags and environment already answer', async () => {
     const env = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
     const args = ['--base-url', 'https://staging.example', '--label', '']
-    const { cwd, terminal, answer } = await init({ onTestFinished }, { args, env })
+    const { cwd, terminal, answer } = await init({ args, env })
 
     await answer(questions.profile, '')
     await answer(questions.pipeline, '')
@@ -143,8 +136,8 @@ describeWith('tmux', 'init on a terminal', () => {
     expect(parse(await readFile(join(cwd, '.env')))).toMatchObject(env)
   })
 
-  test('asks nothing if a flag is wrong', async ({ expect, onTestFinished }) => {
-    const { cwd, terminal } = await init({ onTestFinished }, { args: ['--base-url', 'staging.example'] })
+  test('asks nothing if a flag is wrong', async () => {
+    const { cwd, terminal } = await init({ args: ['--base-url', 'staging.example'] })
 
     expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
     expect(terminal.seen()).toContain('One mistake in the settings; nothing was written.')
@@ -157,8 +150,8 @@ describeWith('tmux', 'init on a terminal', () => {
     ['Ctrl-D', 'C-d', 'label'],
     ['Ctrl-C in the middle of a secret', 'C-c', 'secret'],
     ['Ctrl-D in the middle of a secret', 'C-d', 'secret'],
-  ] as const)('writes nothing after %s', async ([, key, last], { expect, onTestFinished }) => {
-    const { cwd, terminal, answer } = await init({ onTestFinished })
+  ] as const)('writes nothing after %s', async ([, key, last]) => {
+    const { cwd, terminal, answer } = await init()
 
     await answer(questions.address, 'https://staging.example')
     if (last === 'secret') {
@@ -175,13 +168,13 @@ describeWith('tmux', 'init on a terminal', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
-  test('never shows text that is pasted after a secret', async ({ expect, onTestFinished }) => {
+  test('never shows text that is pasted after a secret', async () => {
     const env = {
       TARGET_BASE_URL: 'https://staging.example',
       TARGET_LABEL: 'vendor 7',
       TARGET_API_KEY: apiKey,
     }
-    const { terminal } = await init({ onTestFinished }, { env })
+    const { terminal } = await init({ env })
 
     await terminal.shows(questions.secret)
     await terminal.type('sk_Jd7Wq0Bn5\rPa41GuKm\rXe2Hs9Vt6\r')

@@ -1,8 +1,8 @@
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'dotenv'
-import { describe } from 'vitest'
-import { run, runWhole, test } from './support/program-test.ts'
+import { describe, expect, test } from 'vitest'
+import { run, runWhole } from './support/program-test.ts'
 import { emptyFolder, folderWith } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
@@ -11,10 +11,8 @@ const credentials = {
   TARGET_SECRET_KEY: `sk_Jd7W"q0Bn5'Xe2#Hs9Vt6 Pa41GuKm`,
 }
 
-describe.concurrent('init', () => {
-  test('writes the initial files from flags and environment, and prints the next command last', async ({
-    expect,
-  }) => {
+describe('init', () => {
+  test('writes the initial files from flags and environment, and prints the next command last', async () => {
     const flags = ['--base-url', 'https://staging.example/v1', '--label', 'vendor 7', '--ci', 'github']
     const { code, stdout, stderr, cwd } = await run(['init', ...flags], { env: credentials })
 
@@ -38,15 +36,13 @@ describe.concurrent('init', () => {
   test.for([
     ['gitlab', '.gitlab-ci.yml', 'docs/ci/gitlab-ci.yml'],
     ['jenkins', 'Jenkinsfile', 'docs/ci/Jenkinsfile'],
-  ] as const)('writes the pipeline of docs/ci for %s', async ([ci, file, source], { expect }) => {
+  ] as const)('writes the pipeline of docs/ci for %s', async ([ci, file, source]) => {
     const { cwd } = await run(['init', '--ci', ci])
 
     expect(await readFile(join(cwd, file), 'utf8')).toBe(textOf(source))
   })
 
-  test('overwrites no file, lists the files that it kept, and says what .gitignore must contain', async ({
-    expect,
-  }) => {
+  test('overwrites no file, lists the files that it kept, and says what .gitignore must contain', async () => {
     const own = {
       '.env': 'TARGET_LABEL=mine\n',
       '.gitignore': 'node_modules\n/.env',
@@ -63,7 +59,7 @@ describe.concurrent('init', () => {
     expect(code).toBe(0)
   })
 
-  test('writes only the requested settings, and says that a pipeline reads no .env', async ({ expect }) => {
+  test('writes only the requested settings, and says that a pipeline reads no .env', async () => {
     const alone = await run(['init'])
     const { stdout, cwd } = await run(['init', '--ci', 'gitlab', '--profile', 'nightly'])
 
@@ -82,7 +78,7 @@ describe.concurrent('init', () => {
     ])
   })
 
-  test('asks the provider for a client for each documented answer', async ({ expect }) => {
+  test('asks the provider for a client for each documented answer', async () => {
     const { cwd } = await run(['init', '--base-url', 'https://staging.example', '--label', 'vendor 7'])
     const text = await readFile(join(cwd, 'provider-request.md'), 'utf8')
 
@@ -115,7 +111,7 @@ describe.concurrent('init', () => {
     ['.gitignore', 'an absent file'],
     ['provider-request.md', 'an absent file'],
     ['.github', 'a folder'],
-  ] as const)('follows no link: %s to %s', async ([name, to], { expect }) => {
+  ] as const)('follows no link: %s to %s', async ([name, to]) => {
     const [cwd, elsewhere] = [await emptyFolder(), await emptyFolder()]
     const file = join(elsewhere, 'file')
     if (to === 'a file of the user') await writeFile(file, 'mine')
@@ -132,7 +128,7 @@ describe.concurrent('init', () => {
     expect(left).toEqual(to === 'a file of the user' ? ['mine'] : [])
   })
 
-  test('exits 2 with a message in a read-only folder', async ({ expect }) => {
+  test('exits 2 with a message in a read-only folder', async () => {
     const cwd = await emptyFolder()
     await chmod(cwd, 0o555)
     const through =

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
-import { expectIncomplete, runWhole, test } from './support/program-test.ts'
+import { expectIncomplete, reference, runWhole } from './support/program-test.ts'
 import { emptyFolder, ruleIn, rulesThat, settingsFor } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
@@ -41,10 +41,10 @@ const bySignal = (signal: NodeJS.Signals): End => ({
 const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(bySignal)
 const byTime: End = { signal: 'SIGUSR2', ...deadline }
 
-describe.concurrent('a run that is ended early leaves a verdict', () => {
+describe('a run that is ended early leaves a verdict', () => {
   test.for([...signals, byTime])(
     'with the reason $says, in the middle of the run',
-    async ({ signal, says, args, env }, { reference, expect }) => {
+    async ({ signal, says, args, env }) => {
       const { started, send } = interruption(signal)
       const service: ReferenceService = await reference({
         latencyMs: 100,
@@ -56,7 +56,7 @@ describe.concurrent('a run that is ended early leaves a verdict', () => {
 
       const result = await runWhole(args, { env: { ...settingsFor(service), ...env }, started })
 
-      expectIncomplete(expect, result, [says])
+      expectIncomplete(result, [says])
       expect(rulesThat(result.verdict, 'passed')).toContain('conventions/accept-optional')
       expect(rulesThat(result.verdict, 'inconclusive')).toContain('quota/exhausted')
       if (signal !== 'SIGUSR2')
@@ -70,7 +70,7 @@ describe.concurrent('a run that is ended early leaves a verdict', () => {
   // The timeout of the request is longer than the time after which the program would be killed.
   test.for([bySignal('SIGINT'), byTime])(
     'with the reason $says, while it waits for the first answer',
-    async ({ signal, says, args, env }, { reference, expect }) => {
+    async ({ signal, says, args, env }) => {
       const { started, send } = interruption(signal)
       const service = await reference({
         intervene: () => {
@@ -82,12 +82,12 @@ describe.concurrent('a run that is ended early leaves a verdict', () => {
 
       const result = await runWhole([...args, '--timeout-ms', '600000'], options)
 
-      expectIncomplete(expect, result, [says])
+      expectIncomplete(result, [says])
       expect(rulesThat(result.verdict, 'passed')).toEqual([])
     },
   )
 
-  test('in which earlier findings count', async ({ reference, expect }) => {
+  test('in which earlier findings count', async () => {
     const { started, send } = interruption('SIGINT')
     const service: ReferenceService = await reference({
       latencyMs: 50,
@@ -109,10 +109,7 @@ describe.concurrent('a run that is ended early leaves a verdict', () => {
     expect(code).toBe(1)
   })
 
-  test("after a signal before the first request, once yesterday's verdict is gone", async ({
-    reference,
-    expect,
-  }) => {
+  test("after a signal before the first request, once yesterday's verdict is gone", async () => {
     const cwd = await emptyFolder()
     const file = join(await withYesterdays(cwd), 'verdict.json')
     const { started, send } = interruption('SIGINT')
@@ -131,13 +128,10 @@ describe.concurrent('a run that is ended early leaves a verdict', () => {
       started: (child) => void whenGone(child),
     })
 
-    expectIncomplete(expect, result, ['the run was interrupted (SIGINT)'])
+    expectIncomplete(result, ['the run was interrupted (SIGINT)'])
   })
 
-  test('that says that the run did not finish, if a second signal ends the program at once', async ({
-    reference,
-    expect,
-  }) => {
+  test('that says that the run did not finish, if a second signal ends the program at once', async () => {
     // The program adds a listener for the second signal, which arrives before the program can do anything else.
     const NODE_OPTIONS = loading(`
       let listened = 0
@@ -178,10 +172,10 @@ const atOnce = (signal: NodeJS.Signals): string =>
       process.nextTick(() => process.kill(process.pid, '${signal}'))
     })`)
 
-describe.concurrent('a signal while the program loads', () => {
+describe('a signal while the program loads', () => {
   test.for(signals)(
     '$signal leaves a verdict that says so, instead of the earlier one',
-    async ({ signal, says }, { reference, expect }) => {
+    async ({ signal, says }) => {
       const cwd = await emptyFolder()
       await withYesterdays(cwd)
       const service = await reference()
@@ -189,14 +183,14 @@ describe.concurrent('a signal while the program loads', () => {
 
       const result = await runWhole([], { cwd, env })
 
-      expectIncomplete(expect, result, [says])
+      expectIncomplete(result, [says])
       expect(rulesThat(result.verdict, 'passed')).toEqual([])
       expect(service.requests()).toBe(0)
       expect(existsSync(join(cwd, 'reports', '.run.lock'))).toBe(false)
     },
   )
 
-  test('ends a command that writes no verdict', async ({ expect }) => {
+  test('ends a command that writes no verdict', async () => {
     const env = { NODE_OPTIONS: atOnce('SIGTERM') }
     const { code } = await runWhole(['plan', '--base-url', 'embedded'], { env })
 
@@ -212,12 +206,12 @@ const inTheMiddle = (statement: string): string =>
 
 const full = 'for (const a = []; ; ) a.push([...a])'
 
-describe.concurrent('a failure of the suite leaves a verdict that says that the run did not finish', () => {
+describe('a failure of the suite leaves a verdict that says that the run did not finish', () => {
   test.for([
     ['an uncaught error', inTheMiddle('throw new Error("oh")'), 4],
     ['an unhandled rejection', inTheMiddle('Promise.reject(new Error("oh"))'), 4],
     ['too little memory', `--max-old-space-size=200 ${inTheMiddle(full)}`, null],
-  ] as const)('%s', async ([, NODE_OPTIONS, expected], { reference, expect }) => {
+  ] as const)('%s', async ([, NODE_OPTIONS, expected]) => {
     const cwd = await emptyFolder()
     const service: ReferenceService = await reference({
       intervene: () => {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
-import { runWhole, test } from './support/program-test.ts'
+import { reference, runWhole } from './support/program-test.ts'
 import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 /** `depth` levels of schemas, each with `count` references to the next. */
@@ -57,12 +57,12 @@ function posted(schema: object, example: unknown): object {
   return { method: 'POST', path: '/api/cards', fuzz: true, body: { schema, example } }
 }
 
-describe.concurrent('an endpoints file that would take forever', () => {
+describe('an endpoints file that would take forever', () => {
   test.for([
     ['a pattern', posted(repetitions, long)],
     ['equal objects', posted({ type: 'array', uniqueItems: true }, manyObjects)],
     ['a recursive oneOf', posted({ $ref: '#/definitions/node', definitions: { node: twice } }, chained)],
-  ] as const)('is refused at its example: %s', async ([, entry], { expect }) => {
+  ] as const)('is refused at its example: %s', async ([, entry]) => {
     const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
     const { code, stderr } = await judged(planned, { cwd })
 
@@ -73,7 +73,7 @@ describe.concurrent('an endpoints file that would take forever', () => {
     expect(code).toBe(2)
   })
 
-  test('is refused at its schema: levels of allOf', async ({ expect }) => {
+  test('is refused at its schema: levels of allOf', async () => {
     const definitions = levels('#/definitions', { depth: 8, count: 30 }, (allOf) => ({ allOf }))
     const entry = posted({ $ref: '#/definitions/L0', definitions }, 'a')
     const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
@@ -98,7 +98,7 @@ describe.concurrent('an endpoints file that would take forever', () => {
     ],
   ] as const)(
     'is planned with the values that its schemas make, up to a limit: %s',
-    async ([, definitions], { expect }) => {
+    async ([, definitions]) => {
       const schema = { $ref: '#/definitions/L0', definitions }
       const cwd = await folderWith({ 'e.json': JSON.stringify([posted(schema, {})]) })
       const { code, stdout } = await judged(planned, { cwd })
@@ -109,8 +109,8 @@ describe.concurrent('an endpoints file that would take forever', () => {
   )
 })
 
-describe.concurrent('a document that would take forever', () => {
-  test('is refused: wide aliases', async ({ expect }) => {
+describe('a document that would take forever', () => {
+  test('is refused: wide aliases', async () => {
     const text = `openapi: 3.1.0\npaths: { /api/a: { get: { responses: {} } } }\nx:\n  - &a [${'1,'.repeat(200_000)}]\n`
     const { code, stderr, memoryMiB, cwd } = await imported(text + '  - *a\n'.repeat(90))
 
@@ -127,7 +127,7 @@ describe.concurrent('a document that would take forever', () => {
     ['a recursive oneOf', { $ref: '#/components/schemas/node' }, chained],
   ] as const)(
     'is imported without an example that takes too long to check: %s',
-    async ([, schema, example], { expect }) => {
+    async ([, schema, example]) => {
       const node = JSON.parse(JSON.stringify(twice).replaceAll('definitions', 'components/schemas'))
       const content = { 'application/json': { schema, example } }
       const paths = { '/api/a': { post: { requestBody: { content }, responses: {} } } }
@@ -141,7 +141,7 @@ describe.concurrent('a document that would take forever', () => {
     },
   )
 
-  test('is imported if its schemas only make too many values', async ({ expect }) => {
+  test('is imported if its schemas only make too many values', async () => {
     const schemas = levels('#/components/schemas', { depth: 8, count: 8 }, asProperties)
     const content = { 'application/json': { schema: { $ref: '#/components/schemas/L0' } } }
     const paths = { '/api/a': { post: { requestBody: { content }, responses: {} } } }
@@ -159,7 +159,7 @@ describe.concurrent('a document that would take forever', () => {
   }
 })
 
-describe.concurrent('an answer that would take forever to check', () => {
+describe('an answer that would take forever to check', () => {
   const nodes = {
     $ref: '#/definitions/node',
     definitions: { node: { properties: { next: { $ref: '#/definitions/node' } } } },
@@ -173,7 +173,7 @@ describe.concurrent('an answer that would take forever to check', () => {
     ],
     ['a recursive oneOf', { $ref: '#/definitions/node', definitions: { node: twice } }, chained],
     ['8,000 levels', nodes, null],
-  ] as const)('leaves only its rule inconclusive: %s', async ([, success, value], { reference, expect }) => {
+  ] as const)('leaves only its rule inconclusive: %s', async ([, success, value]) => {
     const answer =
       value === null ? `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}` : JSON.stringify(value)
     const { apiKey, secretKey } = clients.permitted

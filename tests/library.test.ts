@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as library from 'card-switch-conformance'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { suites } from '../suites/index.ts'
 import { leaks } from './leaks/leaks.ts'
 import { exportsOf, tableOf } from './support/exports-table.ts'
 import { mistakesInTypes, runInOwnVitest, runModule } from './support/installed-library.ts'
-import { test } from './support/program-test.ts'
+import { reference } from './support/program-test.ts'
 import { readVerdict, rulesThat, settingsFor } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
@@ -35,25 +35,22 @@ function credentialsIn(env: Readonly<Record<string, string>>): readonly string[]
 }
 
 describe('the library in a checkout', () => {
-  test('has the exports of lib/doors/library/library.ts', ({ expect }) => {
+  test('has the exports of lib/doors/library/library.ts', () => {
     expect(Object.keys(library).toSorted()).toEqual(values.toSorted())
   })
 
-  test.for([true, false])(
-    'is listed in docs/library.md with its docstrings; stable: %s',
-    (isStable, { expect }) => {
-      const page = textOf('docs/library.md')
-      const name = isStable ? 'stable' : 'may change'
-      const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(page)?.[1]
+  test.for([true, false])('is listed in docs/library.md with its docstrings; stable: %s', (isStable) => {
+    const page = textOf('docs/library.md')
+    const name = isStable ? 'stable' : 'may change'
+    const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(page)?.[1]
 
-      expect(held?.trim()).toBe(tableOf(exported.filter((one) => one.isStable === isStable)))
-      expect(exported.filter(({ says }) => !says.endsWith('.')).map((one) => one.name)).toEqual([])
-    },
-  )
+    expect(held?.trim()).toBe(tableOf(exported.filter((one) => one.isStable === isStable)))
+    expect(exported.filter(({ says }) => !says.endsWith('.')).map((one) => one.name)).toEqual([])
+  })
 })
 
-describe.concurrent('the packed and installed library', () => {
-  test('does nothing on import and lets the process end', async ({ expect }) => {
+describe('the packed and installed library', () => {
+  test('does nothing on import and lets the process end', async () => {
     const watched = `import { readdirSync } from 'node:fs'
       const read = []
       process.env = new Proxy({}, { get: (_, name) => void read.push(String(name)) })
@@ -67,7 +64,7 @@ describe.concurrent('the packed and installed library', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
-  test('starts the reference and the proxy for a test, and leaves nothing open', async ({ expect }) => {
+  test('starts the reference and the proxy for a test, and leaves nothing open', async () => {
     const text = `import { startProxy, startReference } from 'card-switch-conformance'
       const service = await startReference({ fault: 'missing-api-key-called-invalid', variant: 'label-in-capitals' })
       const proxy = await startProxy({ baseUrl: service.url, changes: ['added'], seed: 7 })
@@ -89,7 +86,7 @@ describe.concurrent('the packed and installed library', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
-  test('judges a service as in docs/examples/judge.mjs', async ({ reference, expect }) => {
+  test('judges a service as in docs/examples/judge.mjs', async () => {
     const example = await readFile(join(root, 'docs/examples/judge.mjs'), 'utf8')
     const bent = await reference({ faults: ['missing-api-key-called-invalid'] })
 
@@ -111,7 +108,7 @@ describe.concurrent('the packed and installed library', () => {
       'of neither Node nor browsers': ['--lib', 'es2023'],
     }
 
-    test.for(Object.entries(own))('in a project with types %s', async ([, lib], { expect }) => {
+    test.for(Object.entries(own))('in a project with types %s', async ([, lib]) => {
       const names = exported.map(({ name, isType }) => (isType ? `type ${name}` : name))
       const everything = `export { ${names.join(', ')} } from 'card-switch-conformance'\n${typed}`
 
@@ -123,7 +120,7 @@ describe.concurrent('the packed and installed library', () => {
       )
     })
 
-    test('that use the types of Node where they are known', async ({ expect }) => {
+    test('that use the types of Node where they are known', async () => {
       const node = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
       const cancelled = `${typed}export const options: JudgeOptions = { signal: new AbortController().signal }\n`
       const cut = `${typed}export const options: JudgeOptions = { signal: { aborted: false, reason: null } }\n`
@@ -134,7 +131,7 @@ describe.concurrent('the packed and installed library', () => {
   })
 
   describe("judges in a user's vitest, as in docs/library.md,", () => {
-    test('with one test per rule, which passes if the rule holds', async ({ expect }) => {
+    test('with one test per rule, which passes if the rule holds', async () => {
       const { code, stdout, stderr } = await runInOwnVitest(ownVitest, { TARGET_BASE_URL: 'embedded' })
 
       // Without a baseline nothing is compared, and a gate sends no HTTP messages.
@@ -142,10 +139,7 @@ describe.concurrent('the packed and installed library', () => {
       expect([code, stderr]).toEqual([0, ''])
     })
 
-    test('and a violated rule fails with its findings, without credentials', async ({
-      reference,
-      expect,
-    }) => {
+    test('and a violated rule fails with its findings, without credentials', async () => {
       const service = await reference({ faults: ['missing-api-key-called-invalid'] })
 
       const { code, stdout, stderr } = await runInOwnVitest(ownVitest, settingsFor(service))
@@ -168,7 +162,7 @@ describe.concurrent('the packed and installed library', () => {
       expect(code).toBe(1)
     })
 
-    test('and a target that cannot be judged fails', async ({ expect }) => {
+    test('and a target that cannot be judged fails', async () => {
       const settings = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
 
       const { code, stderr } = await runInOwnVitest(ownVitest, {
@@ -181,7 +175,7 @@ describe.concurrent('the packed and installed library', () => {
     })
   })
 
-  test('creates a folder for all reports of a verdict', async ({ expect }) => {
+  test('creates a folder for all reports of a verdict', async () => {
     const text = `import { judge, readSettings, withTarget, writeReports } from 'card-switch-conformance'
       const read = await readSettings({ env: { TARGET_BASE_URL: 'embedded', RUN_ESSENTIAL: 'true' } })
       const { verdict } = await withTarget(read.settings, (settings) => judge(settings, read.suites))

@@ -4,7 +4,108 @@ import { describe, expect, it } from 'vitest'
 import { metricsText } from '../lib/report/render/metrics.ts'
 import { hostileVerdict } from '../lib/report/testing/hostile.ts'
 import { view } from '../lib/report/view.ts'
-import { errorVerdict, nonconformantVerdict, verdictWith } from '../lib/verdict/verdict.testing.ts'
+import type { RuleId } from '../lib/specification/rules.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  verdictWith,
+} from '../lib/verdict/verdict.testing.ts'
+import type { Verdict } from '../lib/verdict/verdict.ts'
+import { textOf } from './support/syntax.ts'
+
+// Checks the alert rules of docs/ci/alerts.yml against the metrics that a run writes.
+
+interface Alert {
+  readonly name: string
+  readonly expression: string
+  readonly severity: string
+}
+
+const alerts = textOf('docs/ci/alerts.yml')
+  .split('- alert: ')
+  .slice(1)
+  .map((text): Alert => ({
+    name: /^\w+/.exec(text)?.[0] ?? '',
+    expression: (/expr: (?:>-)?([^]*?)\n {8}(?:for|labels):/.exec(text)?.[1] ?? '').replaceAll(/\s+/g, ' '),
+    severity: /severity: (\w+)/.exec(text)?.[1] ?? '',
+  }))
+
+/** A clause of an expression: a series, and the bound that its value is compared with. */
+const clause = /^(?<before>time\(\) - )?(?<series>\w+)(?:\{(?<labels>.*)\})? (?<operator>>|==) (?<bound>\d+)$/
+
+/** Whether a clause holds for a series in a text. Supports only the Prometheus expressions that the rules use. */
+function holds(text: string, given: string, now: number): boolean {
+  const { before, series, labels = '', operator, bound } = clause.exec(given.trim())?.groups ?? {}
+  if (series === undefined) throw new Error(`cannot parse the clause ${given}`)
+  const wanted = [...labels.matchAll(/(\w+)(=~|!=|=)"([^"]*)"/g)]
+  const samples = [...text.matchAll(/^(\w+)\{(.*)\} (\S+)$/gm)].filter(([, name]) => name === series)
+  if (samples.length === 0) throw new Error(`no run writes ${series}`)
+  return samples.some(([, , own = '', value]) => {
+    const isMeant = wanted.every(([, name, how, pattern]) => {
+      const found = new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(own)?.[1]
+      if (found === undefined) throw new Error(`${series} has no label ${name}`)
+      return new RegExp(`^(?:${pattern})$`).test(found) !== (how === '!=')
+    })
+    const number = before === undefined ? Number(value) : now - Number(value)
+    return isMeant && (operator === '>' ? number > Number(bound) : number === Number(bound))
+  })
+}
+
+const dayMs = 86_400_000
+
+/** Names and severities of the alerts that fire some days after a run. */
+function firing(text: string, days = 0): readonly string[] {
+  const now = (Date.parse(verdictWith().startedAt) + days * dayMs) / 1_000
+  return alerts
+    .filter(({ expression }) => expression.split(' or ').some((one) => holds(text, one, now)))
+    .map(({ name, severity }) => `${name}: ${severity}`)
+}
+
+/** A verdict in which a rule fails, or in which its breach is waived. */
+function breachOf(id: RuleId, waived?: string): Verdict {
+  const status = waived === undefined ? 'failed' : 'waived'
+  const findings = [findingWith(waived === undefined ? {} : { waived })]
+  return verdictWith({ rules: [ruleWith(id, { status, findings })] })
+}
+
+describe('the alert rules of docs/ci/alerts.yml', () => {
+  it('are named in the documents with their severities', () => {
+    const page = textOf('docs/nightly.md')
+
+    expect(alerts.map(({ name }) => name)).toHaveLength(3)
+    for (const { name, severity } of alerts)
+      expect(page).toMatch(new RegExp(`\\| \`${name}\` \\|.*\\| ${severity} \\|`))
+  })
+
+  it.each([
+    [
+      'a security breach',
+      metricsText(view(breachOf('security/no-secret-echo'))),
+      0,
+      ['ServiceInsecure: page'],
+    ],
+    [
+      'a breach of another kind',
+      metricsText(view(breachOf('errors/body-shape'))),
+      0,
+      ['ServiceNonconformant: ticket'],
+    ],
+    ['a waived breach', metricsText(view(breachOf('security/no-secret-echo', 'agreed'))), 0, []],
+    ['a conformant run', metricsText(view(verdictWith())), 1, []],
+    ['a run three days ago', metricsText(view(verdictWith())), 3, ['ConformanceNotJudged: ticket']],
+    [
+      'a run that was killed',
+      metricsText(view(errorVerdict()), 'unfinished'),
+      0,
+      ['ConformanceNotJudged: ticket'],
+    ],
+    ['a run that ended in an error', metricsText(view(errorVerdict())), 0, ['ConformanceNotJudged: ticket']],
+  ])('fire as expected after %s', (_, text, days, expected) => {
+    expect(firing(text, days)).toEqual(expected)
+  })
+})
 
 /** Prometheus' parser of OpenMetrics, which rejects what the format forbids, and its parser of the older text format. */
 const read = `

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { readSettings } from 'card-switch-conformance'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { runWhole as run, test } from './support/program-test.ts'
+import { reference, runWhole as run } from './support/program-test.ts'
 import { ruleIn, settingsFor, type ProgramOptions, type ProgramResult } from './support/program.ts'
 
 const id = 'acme/one'
@@ -32,7 +32,7 @@ async function judged(
   return run([...args, '--suites', folder], { env, ...more })
 }
 
-describe.concurrent('a scenario that never ends is reported with rule and file', () => {
+describe('a scenario that never ends is reported with rule and file', () => {
   test.for<readonly [what: string, play: string, entry?: string]>([
     ['if it waits for nothing', `${passes}; ${never}`],
     ['if it waits after an answer', `await stage.send(list.request); ${passes}; ${never}`],
@@ -45,7 +45,7 @@ describe.concurrent('a scenario that never ends is reported with rule and file',
       `${passes}; ${never}`,
       ownEntry.replace('}', `, phase: 'alone' }`),
     ],
-  ])('%s, at --max-minutes', async ([, play, declared = ownEntry], { reference, expect }) => {
+  ])('%s, at --max-minutes', async ([, play, declared = ownEntry]) => {
     const { code, verdict, stdout } = await judged(
       await reference(),
       declaring(declared, playing(play)),
@@ -59,7 +59,7 @@ describe.concurrent('a scenario that never ends is reported with rule and file',
     expect(unwrapped(stdout)).toMatch(leftBehind)
   })
 
-  test('at the first signal', async ({ reference, expect }) => {
+  test('at the first signal', async () => {
     const started = (child: ChildProcess): void =>
       void child.stderr?.once('data', () => void child.kill('SIGINT'))
     const waits = declaring(ownEntry, playing(`await stage.send(list.request); console.log(1); ${never}`))
@@ -69,7 +69,7 @@ describe.concurrent('a scenario that never ends is reported with rule and file',
     expect(verdict?.because.join()).toContain('the run was interrupted (SIGINT)')
   })
 
-  test('in a replay', async ({ reference, expect }) => {
+  test('in a replay', async () => {
     const module = declaring(ownEntry, playing(`${passes}; ${never}`))
     const { code, stdout } = await judged(await reference(), module, [
       'replay',
@@ -80,7 +80,7 @@ describe.concurrent('a scenario that never ends is reported with rule and file',
     expect([code, unwrapped(stdout)]).toEqual([3, expect.stringMatching(leftBehind)])
   })
 
-  test('but not if it only waits for an answer', async ({ reference, expect }) => {
+  test('but not if it only waits for an answer', async () => {
     let child: ChildProcess | null = null
     const service = await reference({
       intervene: ({ headers }) => headers['accept-language'] === 'de' && (child?.kill('SIGUSR2') ?? false),
@@ -96,7 +96,7 @@ describe.concurrent('a scenario that never ends is reported with rule and file',
   })
 })
 
-describe.concurrent('a late error in user code makes the run exit 2 and name rule and file', () => {
+describe('a late error in user code makes the run exit 2 and name rule and file', () => {
   const waits = 'await new Promise((later) => setTimeout(later, 30_000))'
   const told = "'late ' + target.secretKey.reveal()"
   const hidden = 'late <TARGET_SECRET_KEY>'
@@ -117,7 +117,7 @@ describe.concurrent('a late error in user code makes the run exit 2 and name rul
       checking(`Promise.reject(${unaskable})`),
       'a value that cannot be shown, because reading it throws',
     ],
-  ] as const)('%s', async ([, casesOf, text], { reference, expect }) => {
+  ] as const)('%s', async ([, casesOf, text]) => {
     const { code, verdict, stderr, stdout } = await judged(await reference(), declaring(ownEntry, casesOf))
 
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
@@ -127,7 +127,7 @@ describe.concurrent('a late error in user code makes the run exit 2 and name rul
     expect(stderr).not.toContain('at ')
   })
 
-  test('at the top level of a module, with the file only', async ({ reference, expect }) => {
+  test('at the top level of a module, with the file only', async () => {
     const late = `let begun; const first = new Promise((one) => { globalThis.begun = one })
       void first.then(() => { throw new Error('too late') })`
     const module = `${declaring(ownEntry, playing(`globalThis.begun?.(); ${waits}`))}\n${late}`
@@ -137,7 +137,7 @@ describe.concurrent('a late error in user code makes the run exit 2 and name rul
     expect([code, verdict?.because[0]]).toEqual([2, says])
   })
 
-  test('at the top level of a module that plan loads, which exits 4', async ({ expect }) => {
+  test('at the top level of a module that plan loads, which exits 4', async () => {
     const folder = await ownFolder({ 'a.mjs': `void Promise.reject(new Error('no such luck')); ${never}` })
     const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', folder])
 
@@ -147,9 +147,7 @@ describe.concurrent('a late error in user code makes the run exit 2 and name rul
 })
 
 describe("a module's console", () => {
-  test('goes to standard error on the command line, which keeps standard output for itself', async ({
-    expect,
-  }) => {
+  test('goes to standard error on the command line, which keeps standard output for itself', async () => {
     const says = `({ list }) => { console.log('fifth'); return [example('plain', list.request, succeeds())] }`
     const folder = await ownFolder({
       'a.mjs': `import other from 'node:console'
@@ -164,7 +162,7 @@ describe("a module's console", () => {
     for (const word of ['first', 'second', 'third', 'fourth', 'fifth']) expect(stderr).toContain(word)
   })
 
-  test('is unchanged in the library', async ({ expect }) => {
+  test('is unchanged in the library', async () => {
     const methods = Object.entries(console)
     await readSettings({ env: { TARGET_BASE_URL: 'embedded' } })
 

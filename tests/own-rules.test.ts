@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { area } from 'card-switch-conformance'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readSettingsAndSuites } from '../lib/doors/own-suites.ts'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
 
 const id = 'acme/one'
@@ -51,11 +51,11 @@ const places = (check: string): readonly string[] => [
   `({ list }) => [example('served', list.request, succeeds()), example('plain', list.request, ${check})]`,
 ]
 
-describe.concurrent("a user's rule", () => {
+describe("a user's rule", () => {
   test.for([
     ['fails', wingless, 1],
     ['passes', `succeedsWith(${isEmpty})`, 0],
-  ] as const)('%s in every kind of case', async ([, check, exit], { reference, expect }) => {
+  ] as const)('%s in every kind of case', async ([, check, exit]) => {
     const suites = await ownFolder({
       'a.mjs': declaringAll(places(check).map((text) => ['cases', text] as const)),
     })
@@ -77,7 +77,7 @@ describe.concurrent("a user's rule", () => {
   })
 
   // The first request is the preflight, the second the case. Health checks separate the repetitions.
-  test('that sometimes fails is an intermittent violation', async ({ reference, expect }) => {
+  test('that sometimes fails is an intermittent violation', async () => {
     const service = await reference({ intervene: emptyOnce() })
     const { code, verdict, stdout } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
 
@@ -85,14 +85,14 @@ describe.concurrent("a user's rule", () => {
     expect(stdout).toContain('(only sometimes)')
   })
 
-  test('fails even if plain valid requests fail after it', async ({ reference, expect }) => {
+  test('fails even if plain valid requests fail after it', async () => {
     const service = await reference({ intervene: emptyOnce(fails) })
     const { verdict } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
 
     expect(ruleIn(verdict, id).status).toBe('failed')
   })
 
-  test('is inconclusive if there was no success to check', async ({ reference, expect }) => {
+  test('is inconclusive if there was no success to check', async () => {
     let arrived = 0
     const service = await reference({ intervene: (_, response) => (arrived += 1) > 1 && fails(response) })
     const { code, verdict } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
@@ -104,14 +104,14 @@ describe.concurrent("a user's rule", () => {
     ])
   })
 
-  test('also fails among all rules, with which it shares requests', async ({ reference, expect }) => {
+  test('also fails among all rules, with which it shares requests', async () => {
     const { code, verdict, stdout } = await judged(await reference(), onPlain(wingless), ',*')
 
     expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [id]])
     expect(stdout).toMatch(/^    .*: acme\/one\n/m)
   })
 
-  test('reads a long list to its end', async ({ reference, expect }) => {
+  test('reads a long list to its end', async () => {
     const name = 'Evening'
     const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
     const service = await reference({
@@ -134,14 +134,14 @@ describe.concurrent("a user's rule", () => {
     expect(ruleIn(wrong.verdict, id).findings).toMatchObject([{ count: 2 }])
   })
 
-  test('may rely on texts that other clients must not rely on', async ({ reference, expect }) => {
+  test('may rely on texts that other clients must not rely on', async () => {
     const check = `succeedsWith(({ customizations: [one] }) => (one.name === 'Evening' ? null : 'it is not evening'))`
     const { code, verdict } = await judged(await reference(), onPlain(check), ',tolerance/*')
 
     expect([code, verdict?.because]).toEqual([0, []])
   })
 
-  test('shows no credential that its check returns', async ({ reference, expect }) => {
+  test('shows no credential that its check returns', async () => {
     const service = await reference()
     const check = `succeedsWith(() => 'it holds ${service.clients.permitted.secretKey}')`
     const { code, stdout, verdict } = await judged(service, onPlain(check))
@@ -152,7 +152,7 @@ describe.concurrent("a user's rule", () => {
   })
 })
 
-describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, file and value', () => {
+describe('a mistake in a rule makes the run exit 2 and name rule, file and value', () => {
   test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
     ['a check that returns nothing', onPlain(`succeedsWith(() => {})`), ' undefined'],
     ['a promise', onPlain(`succeedsWith(async () => null)`), ' a promise'],
@@ -192,7 +192,7 @@ describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, fil
       playing(`async (stage) => [await stage.judge(list.request, succeedsWith(() => {}))]`),
       ' undefined',
     ],
-  ])('%s', async ([, casesOf, value], { reference, expect }) => {
+  ])('%s', async ([, casesOf, value]) => {
     const { code, verdict, stdout } = await judged(await reference(), casesOf)
 
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
@@ -202,7 +202,7 @@ describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, fil
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(says)
   })
 
-  test('a check in a replay', async ({ reference, expect }) => {
+  test('a check in a replay', async () => {
     const replay = ['replay', `${id}:1:plain`]
     const casesOf = onPlain('succeedsWith(() => {})')
     const { code, stderr } = await judged(await reference(), casesOf, '', replay)
@@ -214,7 +214,7 @@ describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, fil
     ['an address', `list.request.to('http://127.0.0.1:1/x')`],
     ['another authority', `list.request.to('@h/')`],
     ['a line break', String.raw`list.request.with('x-a', 'b\r\nhost: evil')`],
-  ] as const)('a request that cannot be sent: %s', async ([, request], { reference, expect }) => {
+  ] as const)('a request that cannot be sent: %s', async ([, request]) => {
     const casesOf = `({ list }) => [example('plain', ${request}, succeeds())]`
     const { code, verdict } = await judged(await reference(), casesOf)
 
@@ -225,7 +225,7 @@ describe.concurrent('a mistake in a rule makes the run exit 2 and name rule, fil
   })
 })
 
-test('a scenario that lacks a list makes the run exit 2 and name the rule', async ({ reference, expect }) => {
+test('a scenario that lacks a list makes the run exit 2 and name the rule', async () => {
   const service = await reference()
   const { code, stderr } = await judged(service, `() => [{ kind: 'scenario', name: 'plain', wants: [] }]`)
 
@@ -254,7 +254,7 @@ const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, sa
 
 test.for([[], ['plan']])(
   'a run exits 2, sends nothing and names each function without valid cases by rule and file: %j',
-  async (command, { reference, expect }) => {
+  async (command) => {
     const suites = await ownFolder({
       'a.mjs': declaringAll(mistakes.map(([makes, text]) => [makes, text] as const)),
     })
@@ -279,10 +279,7 @@ test.for([[], ['plan']])(
   },
 )
 
-test('an error while cases are generated makes the run exit 2 and name rule and file', async ({
-  reference,
-  expect,
-}) => {
+test('an error while cases are generated makes the run exit 2 and name rule and file', async () => {
   const throws = `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`
   const suites = await ownFolder({ 'a.mjs': declaringAll([['classes', throws]]) })
   const args = ['--suites', suites, '--only', 'acme/*']
@@ -292,7 +289,7 @@ test('an error while cases are generated makes the run exit 2 and name rule and 
   expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
 })
 
-test('areas from a script are checked like areas from a folder', async ({ expect }) => {
+test('areas from a script are checked like areas from a folder', async () => {
   const read = await readSettingsAndSuites({
     env: { TARGET_BASE_URL: 'embedded' },
     own: [area('Acme', [])],
@@ -308,7 +305,7 @@ test('areas from a script are checked like areas from a folder', async ({ expect
 
 const one = declaring(ownEntry)
 
-test('a module may also export the rules of an area', async ({ expect }) => {
+test('a module may also export the rules of an area', async () => {
   const text = `${one}\nexport const [one] = own.rules\nexport const all = [own]`
   const { code, stdout } = await run(['rules', '--suites', await ownFolder({ 'a.mjs': text })])
 

@@ -1,9 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 
 /** Text from a service that tries to issue commands to the pipeline. */
@@ -15,27 +14,22 @@ const commanding = [
   '`@owned` <img src=owned> https://owned.example',
 ].join('\n')
 
-function answerCommands(response: ServerResponse): true {
+function hostile(): Promise<ReferenceService> {
   const body = JSON.stringify({ error_code: commanding, error_message: commanding })
-  response.writeHead(400, { 'content-type': 'application/json', 'x-owned': '::error::owned' }).end(body)
-  return true
-}
-
-function hostile(reference: (options: object) => Promise<ReferenceService>): Promise<ReferenceService> {
   return reference({
-    intervene: (request: { headers: Record<string, unknown> }, response: ServerResponse) =>
-      request.headers['x-api-key'] === undefined && answerCommands(response),
+    intervene: ({ headers }, response) => {
+      if (headers['x-api-key'] !== undefined) return false
+      response.writeHead(400, { 'content-type': 'application/json', 'x-owned': '::error::owned' }).end(body)
+      return true
+    },
   })
 }
 
 const selected = ['--only', 'authentication/api-key-missing,endpoints/*,errors/*']
 
-describe.concurrent('in a GitHub workflow', () => {
-  test('violations are annotated, the summary is appended, and the target can issue no commands', async ({
-    reference,
-    expect,
-  }) => {
-    const service = await hostile(reference)
+describe('in a GitHub workflow', () => {
+  test('violations are annotated, the summary is appended, and the target can issue no commands', async () => {
+    const service = await hostile()
     const cwd = await emptyFolder()
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md'), CI: 'true' }
     await writeFile(env.GITHUB_STEP_SUMMARY, 'of an earlier step\n')
@@ -60,11 +54,8 @@ describe.concurrent('in a GitHub workflow', () => {
     expect(code).toBe(1)
   })
 
-  test('annotations go to standard error with --format json, and the verdict contains no command', async ({
-    reference,
-    expect,
-  }) => {
-    const service = await hostile(reference)
+  test('annotations go to standard error with --format json, and the verdict contains no command', async () => {
+    const service = await hostile()
     const env = { ...settingsFor(service), GITHUB_ACTIONS: 'true' }
 
     const { code, verdict, stdout, stderr } = await run([...selected, '--format', 'json'], { env })
@@ -76,7 +67,7 @@ describe.concurrent('in a GitHub workflow', () => {
     expect(code).toBe(1)
   })
 
-  test('a wrong setting is annotated, and an unwritable summary changes no exit code', async ({ expect }) => {
+  test('a wrong setting is annotated, and an unwritable summary changes no exit code', async () => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'step.md'))
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') }
@@ -89,12 +80,9 @@ describe.concurrent('in a GitHub workflow', () => {
   })
 })
 
-describe.concurrent('outside GitHub', () => {
-  test('no workflow command is printed, and commands for other pipelines are escaped', async ({
-    reference,
-    expect,
-  }) => {
-    const service = await hostile(reference)
+describe('outside GitHub', () => {
+  test('no workflow command is printed, and commands for other pipelines are escaped', async () => {
+    const service = await hostile()
 
     const { stdout } = await run(selected, { env: settingsFor(service) })
 

@@ -1,5 +1,5 @@
-import { describe } from 'vitest'
-import { run, test } from './support/program-test.ts'
+import { describe, expect, test } from 'vitest'
+import { reference, run } from './support/program-test.ts'
 import { folderWith, settingsFor } from './support/program.ts'
 
 /** Connects standard output and error to one terminal, which util-linux provides. */
@@ -21,11 +21,8 @@ function screen(text: string): string {
 
 const line = /(?:[a-z-]+|beginning): [\d,]+ of [\d,]+ cases, [\d,]+ of at most [\d,]+ requests/
 
-describe.concurrent('progress', () => {
-  test('is one line on a terminal, rewritten in place and removed before the verdict', async ({
-    reference,
-    expect,
-  }) => {
+describe('progress', () => {
+  test('is one line on a terminal, rewritten in place and removed before the verdict', async () => {
     const service = await reference({ latencyMs: 50 })
 
     const { code, stdout } = await run([], {
@@ -44,7 +41,7 @@ describe.concurrent('progress', () => {
     expect(code).toBe(0)
   })
 
-  test('shows how many rules of a large endpoints file are planned', async ({ expect }) => {
+  test('shows how many rules of a large endpoints file are planned', async () => {
     const entries = Array.from({ length: 120 }, (_, index) => ({
       method: 'GET',
       path: `/api/cards-${index}`,
@@ -69,10 +66,7 @@ describe.concurrent('progress', () => {
     expect(screen(loud.stdout)).not.toContain('planning: ')
   })
 
-  test('is not shown with --quiet or on a terminal that cannot rewrite a line', async ({
-    reference,
-    expect,
-  }) => {
+  test('is not shown with --quiet or on a terminal that cannot rewrite a line', async () => {
     const service = await reference()
     const shown = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> => {
       const settings = { ...settingsFor(service), RUN_QUIET: 'false', ...env }

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, type onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
 import { service } from '../lib/serve/proxy/testing/proxies.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { leaks } from './leaks/leaks.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './support/program.ts'
 
 /** A running proxy between a client and a target. */
@@ -15,10 +15,8 @@ interface RunningProxy {
   readonly end: (signal?: NodeJS.Signals) => Promise<ProgramResult>
 }
 
-type OnFinished = typeof onTestFinished
-
 /** Starts the built program's proxy and waits until it listens. */
-async function proxy(args: readonly string[], onFinished: OnFinished): Promise<RunningProxy> {
+async function proxy(args: readonly string[]): Promise<RunningProxy> {
   const children: ChildProcess[] = []
   let ended: Promise<ProgramResult> | null = null
   const address = await new Promise<string>((resolve, reject) => {
@@ -35,7 +33,7 @@ async function proxy(args: readonly string[], onFinished: OnFinished): Promise<R
     ended = runProgram(['proxy', ...args], { started })
     ended.catch(reject)
   })
-  onFinished(() => children.forEach((child) => void child.kill('SIGKILL')))
+  onTestFinished(() => children.forEach((child) => void child.kill('SIGKILL')))
   return {
     address,
     end: async (signal = 'SIGINT') => {
@@ -46,16 +44,12 @@ async function proxy(args: readonly string[], onFinished: OnFinished): Promise<R
   }
 }
 
-describe.concurrent('a run through the proxy', () => {
-  test('finds no fault or breaking change in a conformant service, whatever the proxy changes', async ({
-    reference,
-    onTestFinished,
-    expect,
-  }) => {
+describe('a run through the proxy', () => {
+  test('finds no fault or breaking change in a conformant service, whatever the proxy changes', async () => {
     const RUN_BASELINE = join(await emptyFolder(), 'baseline.json')
     await run([], { env: { ...settingsFor(await reference()), RUN_BASELINE } })
     const behind = await reference()
-    const { address, end } = await proxy(['--base-url', behind.baseUrl], onTestFinished)
+    const { address, end } = await proxy(['--base-url', behind.baseUrl])
 
     const judged = await run([], { env: { ...settingsFor(behind), TARGET_BASE_URL: address, RUN_BASELINE } })
     const { code, stdout, stderr } = await end()
@@ -72,9 +66,9 @@ describe.concurrent('a run through the proxy', () => {
     expect(await leaks({ stdout, stderr, reportsFolder }, credentials)).toEqual([])
   })
 
-  test('finds a fault of the service', async ({ reference, onTestFinished, expect }) => {
+  test('finds a fault of the service', async () => {
     const behind = await reference({ faults: ['missing-api-key-called-invalid'] })
-    const { address } = await proxy(['--base-url', behind.baseUrl], onTestFinished)
+    const { address } = await proxy(['--base-url', behind.baseUrl])
 
     const { code, verdict } = await run([], {
       env: { ...settingsFor(behind), TARGET_BASE_URL: address },
@@ -85,11 +79,11 @@ describe.concurrent('a run through the proxy', () => {
   })
 })
 
-describe.concurrent('the proxy', () => {
-  test('prints what it does and how to use it', async ({ onTestFinished, expect }) => {
+describe('the proxy', () => {
+  test('prints what it does and how to use it', async () => {
     const behind = await service((_, response) => response.end(), onTestFinished)
     const args = ['--base-url', behind, '--changes', 'order,added', '--seed', '5']
-    const { address, end } = await proxy(args, onTestFinished)
+    const { address, end } = await proxy(args)
 
     const { stdout, stderr } = await end()
 
@@ -100,7 +94,7 @@ describe.concurrent('the proxy', () => {
     expect(stderr).toBe('')
   })
 
-  test('logs the place of each change, and no credentials', async ({ onTestFinished, expect }) => {
+  test('logs the place of each change, and no credentials', async () => {
     const secretKey = 'secret-8fj3hd7sj2k'
     const behind = await service((request, response) => {
       const echoed = String(request.headers['x-secret-key'])
@@ -109,7 +103,7 @@ describe.concurrent('the proxy', () => {
       response.end(JSON.stringify({ customizations: list, [echoed]: { id: 'cust_8f3k', name: 'Blue' } }))
     }, onTestFinished)
     const args = ['--base-url', behind, '--changes', 'opaque', '--opaque', '*id,colour', '--log-changes']
-    const { address, end } = await proxy([...args, '--seed', '5'], onTestFinished)
+    const { address, end } = await proxy([...args, '--seed', '5'])
 
     const answers: string[] = []
     for (const path of ['/a', '/b']) {
@@ -131,7 +125,7 @@ describe.concurrent('the proxy', () => {
     expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, [secretKey])).toEqual([])
   })
 
-  test('streams 100 MB without keeping them in memory', async ({ onTestFinished, expect }) => {
+  test('streams 100 MB without keeping them in memory', async () => {
     const megabyte = Buffer.alloc(1_000_000, '[1]')
     const behind = await service((request, response) => {
       let left = 100
@@ -147,7 +141,7 @@ describe.concurrent('the proxy', () => {
       response.on('drain', more)
       more()
     }, onTestFinished)
-    const { address, end } = await proxy(['--base-url', behind], onTestFinished)
+    const { address, end } = await proxy(['--base-url', behind])
 
     const lengths: number[] = []
     for (const path of ['/', '/json']) {
@@ -165,21 +159,21 @@ describe.concurrent('the proxy', () => {
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`ends on ${signal}, even with a request in flight`, async ({ onTestFinished, expect }) => {
+    test(`ends on ${signal}, even with a request in flight`, async () => {
       const behind = await serve(() => {}, { onFinished: onTestFinished })
-      const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`], onTestFinished)
-      const asked = expect(fetch(address)).rejects.toThrow()
+      const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`])
+      const asked = fetch(address).catch((error: unknown) => error)
       await expect.poll(() => behind.heads.length).toBe(1)
 
       const { code, stderr } = await end(signal)
 
-      await asked
+      expect(await asked).toBeInstanceOf(Error)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     })
   }
 
-  test('forwards to the embedded service on request', async ({ onTestFinished, expect }) => {
-    const { address, end } = await proxy(['--base-url', 'embedded'], onTestFinished)
+  test('forwards to the embedded service on request', async () => {
+    const { address, end } = await proxy(['--base-url', 'embedded'])
     const { apiKey, secretKey } = clients.permitted
     const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' }
 
@@ -193,10 +187,10 @@ describe.concurrent('the proxy', () => {
   })
 })
 
-describe.concurrent('the proxy does not start', () => {
+describe('the proxy does not start', () => {
   const base = ['--base-url', 'https://service.example']
 
-  test('on a port that is already in use', async ({ onTestFinished, expect }) => {
+  test('on a port that is already in use', async () => {
     const { port } = await serve(() => {}, { onFinished: onTestFinished })
 
     const { code, stdout, stderr } = await run(['proxy', ...base, '--port', String(port)])

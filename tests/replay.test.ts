@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe } from 'vitest'
-import { run, runWhole, test } from './support/program-test.ts'
+import { describe, expect, test } from 'vitest'
+import { reference, run, runWhole } from './support/program-test.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
 import { argumentsOf, findingOf } from './support/replayed.ts'
 
@@ -34,35 +34,29 @@ function sometimesServed() {
 }
 
 // The lab replays a finding of every fault: npm run lab -- judge --to replay.
-describe.concurrent('replay', () => {
+describe('replay', () => {
   test.for([
     ['a suite', rule, 'missing-api-key-unauthorized'],
     ['fuzzing after simplification', 'fuzz/api-key', 'api-key-with-quote-fails'],
-  ] as const)(
-    'sends and judges a case of %s again under any profile and seed',
-    async ([, broken, fault], { reference, expect }) => {
-      const { heads, intervene } = noting()
-      const env = settingsFor(await reference({ faults: [fault], intervene }))
-      const finding = findingOf(await run(['--only', broken], { env }), broken)
-      const before = heads.length
+  ] as const)('sends and judges a case of %s again under any profile and seed', async ([, broken, fault]) => {
+    const { heads, intervene } = noting()
+    const env = settingsFor(await reference({ faults: [fault], intervene }))
+    const finding = findingOf(await run(['--only', broken], { env }), broken)
+    const before = heads.length
 
-      const again = await run(['replay', finding.case, '--profile', 'nightly', '--seed', '77'], { env })
-      expect([again.code, heads.length - before]).toEqual([1, 2])
-      expect(heads.slice(0, before)).toContain(heads.at(-1))
-      expect(unwrapped(again.stdout)).toContain(`${broken}: answered`)
-      expect(again.verdict).toBeNull()
+    const again = await run(['replay', finding.case, '--profile', 'nightly', '--seed', '77'], { env })
+    expect([again.code, heads.length - before]).toEqual([1, 2])
+    expect(heads.slice(0, before)).toContain(heads.at(-1))
+    expect(unwrapped(again.stdout)).toContain(`${broken}: answered`)
+    expect(again.verdict).toBeNull()
 
-      const mended = await reference()
-      const healthy = await run(['replay', finding.case], { env: settingsFor(mended) })
-      expect([healthy.code, mended.requests()]).toEqual([0, 2])
-      expect(healthy.stdout).toContain('the answer is allowed')
-    },
-  )
+    const mended = await reference()
+    const healthy = await run(['replay', finding.case], { env: settingsFor(mended) })
+    expect([healthy.code, mended.requests()]).toEqual([0, 2])
+    expect(healthy.stdout).toContain('the answer is allowed')
+  })
 
-  test('sends the same request from the replay line alone, whatever flags and files the run had', async ({
-    reference,
-    expect,
-  }) => {
+  test('sends the same request from the replay line alone, whatever flags and files the run had', async () => {
     const { heads, intervene } = noting()
     const service = await reference({ faults: ['missing-api-key-unauthorized'], intervene })
     const cwd = await emptyFolder()
@@ -82,10 +76,7 @@ describe.concurrent('replay', () => {
     expect(unwrapped(again.stdout)).toContain(`${rule}: answered`)
   })
 
-  test('works if the replay line of a finding is pasted into a shell in a checkout', async ({
-    reference,
-    expect,
-  }) => {
+  test('works if the replay line of a finding is pasted into a shell in a checkout', async () => {
     const service = await reference({ faults: ['missing-api-key-unauthorized'] })
     const env = settingsFor(service)
     const { replay } = findingOf(await run(['--only', rule], { env }), rule)
@@ -110,17 +101,14 @@ describe.concurrent('replay', () => {
       'content-behind-head-of-success',
       1,
     ],
-  ] as const)(
-    'of %s never passes while the fault still exists',
-    async ([, profile, broken, fault, exit], { reference, expect }) => {
-      const env = settingsFor(await reference({ faults: [fault] }))
-      const found = findingOf(await run(['--only', broken, '--profile', profile], { env }), broken)
+  ] as const)('of %s never passes while the fault still exists', async ([, profile, broken, fault, exit]) => {
+    const env = settingsFor(await reference({ faults: [fault] }))
+    const found = findingOf(await run(['--only', broken, '--profile', profile], { env }), broken)
 
-      expect((await run(argumentsOf(found), { env })).code).toBe(exit)
-    },
-  )
+    expect((await run(argumentsOf(found), { env })).code).toBe(exit)
+  })
 
-  test('sends a raw socket case again, byte for byte', async ({ reference, expect }) => {
+  test('sends a raw socket case again, byte for byte', async () => {
     const { heads, intervene } = noting()
     const service = await reference({
       intervene: (request, response) => {
@@ -143,7 +131,7 @@ describe.concurrent('replay', () => {
     expect(unwrapped(again.stdout)).toContain('errors/documented-pairs: answered 500')
   })
 
-  test('is incomplete if nothing is listening', async ({ reference, expect }) => {
+  test('is incomplete if nothing is listening', async () => {
     const service = await reference()
     await service.close()
     const { code } = await run(['replay', 'fuzz/api-key:1:presence.0'], { env: settingsFor(service) })
@@ -181,26 +169,20 @@ test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
     ...escaped.map(([name, shown]) => [[`${of}:1:${name}`], shown, name] as const),
   ]),
   ...hidden.flatMap((text) => [[[text], '', text] as const, [[`${text}:1:a`], '', text] as const]),
-])(
-  'replay refuses wrong arguments and sends nothing: %j',
-  async ([args, says, unshown], { reference, expect }) => {
-    const service = await reference()
-    const { FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY, ...env } = settingsFor(service)
-    const ofSecret = { ...env, TARGET_SECRET_KEY: secret }
-    const { code, stdout, stderr } = await run(['replay', ...args], { env: ofSecret })
+])('replay refuses wrong arguments and sends nothing: %j', async ([args, says, unshown]) => {
+  const service = await reference()
+  const { FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY, ...env } = settingsFor(service)
+  const ofSecret = { ...env, TARGET_SECRET_KEY: secret }
+  const { code, stdout, stderr } = await run(['replay', ...args], { env: ofSecret })
 
-    expect([FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY]).not.toContain(undefined)
-    expect([code, stdout, service.requests()]).toEqual([2, '', 0])
-    expect(stderr).toContain(says)
-    if (unshown !== undefined) expect(stderr).not.toContain(unshown)
-  },
-)
+  expect([FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY]).not.toContain(undefined)
+  expect([code, stdout, service.requests()]).toEqual([2, '', 0])
+  expect(stderr).toContain(says)
+  if (unshown !== undefined) expect(stderr).not.toContain(unshown)
+})
 
-describe.concurrent('replay --times', () => {
-  test('the replay line of an intermittent finding reports how often the answer was wrong', async ({
-    reference,
-    expect,
-  }) => {
+describe('replay --times', () => {
+  test('the replay line of an intermittent finding reports how often the answer was wrong', async () => {
     const service = await reference({ intervene: sometimesServed() })
     const env = settingsFor(service)
     const finding = findingOf(await run(['--only', rule], { env }), rule)
@@ -227,7 +209,7 @@ describe.concurrent('replay --times', () => {
     ['20', ['--max-requests', '10'], 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
   ] as const)(
     '%s for a case without a fault, with %j, sends %i requests and says what they exclude',
-    async ([times, flags, requests, says], { reference, expect }) => {
+    async ([times, flags, requests, says]) => {
       const service = await reference()
       const args = ['replay', absent, '--times', times, ...flags]
       const { code, stdout } = await run(args, { env: settingsFor(service) })
@@ -238,10 +220,7 @@ describe.concurrent('replay --times', () => {
     },
   )
 
-  test('sends all requests of a scenario each time and shows the requests that broke the rule', async ({
-    reference,
-    expect,
-  }) => {
+  test('sends all requests of a scenario each time and shows the requests that broke the rule', async () => {
     const replay = ['replay', 'authentication/not-cached:20260101:secret-key-wrong']
     const [healthy, bent] = [await reference(), await reference({ faults: ['success-cached-by-url'] })]
     const thrice = await run([...replay, '--times', '3'], { env: settingsFor(healthy) })
@@ -258,10 +237,7 @@ describe.concurrent('replay --times', () => {
     )
   })
 
-  test('exits 3 with the results so far if the quota runs out, or 1 if an answer was wrong', async ({
-    reference,
-    expect,
-  }) => {
+  test('exits 3 with the results so far if the quota runs out, or 1 if an answer was wrong', async () => {
     const plain = ['replay', 'endpoints/list-succeeds:20260101:plain', '--times', '20']
     const exhausted = await reference({ quotas: { permitted: 6 } })
     const wrong = await reference({
@@ -284,7 +260,7 @@ describe.concurrent('replay --times', () => {
     expect([left.code, broken.code]).toEqual([3, 1])
   })
 
-  test('exits 3 with the results so far if it is interrupted', async ({ reference, expect }) => {
+  test('exits 3 with the results so far if it is interrupted', async () => {
     let interrupt = (): void => {}
     const service = await reference({
       intervene: () => {

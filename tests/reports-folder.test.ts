@@ -3,11 +3,11 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list } from 'tar'
-import { describe, type ExpectStatic } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { run, runWhole, test } from './support/program-test.ts'
+import { reference, run, runWhole } from './support/program-test.ts'
 import { emptyFolder, folderWith, settingsFor, type ProgramResult } from './support/program.ts'
 
 const reportNames = [
@@ -52,17 +52,14 @@ async function contentsOf(folder: string): Promise<Readonly<Record<string, strin
 }
 
 /** Fails unless a verdict says that the run did not finish, as it does from before the first request to the end. */
-function expectUnfinished(expect: ExpectStatic, verdict: unknown): void {
+function expectUnfinished(verdict: unknown): void {
   expect(verdictMistakes(verdict)).toEqual([])
   expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
   expect(verdict).toHaveProperty('because', [expect.stringContaining('the run did not finish')])
 }
 
-describe.concurrent("yesterday's reports", () => {
-  test('are gone before the first request, and the verdict says that the run did not finish', async ({
-    reference,
-    expect,
-  }) => {
+describe("yesterday's reports", () => {
+  test('are gone before the first request, and the verdict says that the run did not finish', async () => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     await leaveYesterday(reports)
@@ -79,12 +76,12 @@ describe.concurrent("yesterday's reports", () => {
     const { code } = await run(few, { cwd, env: settingsFor(service) })
 
     expect(seen).toEqual(['verdict.json', 'metrics.prom'])
-    expectUnfinished(expect, JSON.parse(first))
+    expectUnfinished(JSON.parse(first))
     expect(await leftOf(reports)).toEqual(['history.jsonl', 'notes.txt'])
     expect(code).toBe(0)
   })
 
-  test('are gone even if nothing is listening', async ({ reference, expect }) => {
+  test('are gone even if nothing is listening', async () => {
     const cwd = await emptyFolder()
     await leaveYesterday(join(cwd, 'reports'))
     const service = await reference()
@@ -97,11 +94,8 @@ describe.concurrent("yesterday's reports", () => {
   })
 })
 
-describe.concurrent('the reports of the previous run', () => {
-  test('move to previous/ in a later run, stay after wrong settings, and are ignored by commands', async ({
-    reference,
-    expect,
-  }) => {
+describe('the reports of the previous run', () => {
+  test('move to previous/ in a later run, stay after wrong settings, and are ignored by commands', async () => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     const previous = join(reports, 'previous')
@@ -140,7 +134,7 @@ describe.concurrent('the reports of the previous run', () => {
     ['a wrong setting', ['--max-rps', 'x'], ''],
     ['a run without a rule to judge again', ['--failed'], ''],
     ['a rule that throws during planning', ['--suites', 'own'], 'throw new Error("no such luck")'],
-  ])('stay unchanged after %s, as do those in previous/', async ([, args, own], { reference, expect }) => {
+  ])('stay unchanged after %s, as do those in previous/', async ([, args, own]) => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     const env = settingsFor(await reference())
@@ -160,10 +154,7 @@ describe.concurrent('the reports of the previous run', () => {
     expect(waived.stderr).toContain('nothing to waive: the run in reports is partial, conformant')
   })
 
-  test('are in previous/ if a run is killed, and its verdict says that it did not finish', async ({
-    reference,
-    expect,
-  }) => {
+  test('are in previous/ if a run is killed, and its verdict says that it did not finish', async () => {
     const cwd = await emptyFolder()
     const reports = join(cwd, 'reports')
     let child: ChildProcess | null = null
@@ -180,7 +171,7 @@ describe.concurrent('the reports of the previous run', () => {
     const killed = await run(['--target-version', '7'], { cwd, env, started: (one) => (child = one) })
 
     expect([first.code, killed.code]).toEqual([0, null])
-    expectUnfinished(expect, killed.verdict)
+    expectUnfinished(killed.verdict)
     // No other report exists, not even in part.
     expect(reportNames.filter((name) => existsSync(join(reports, name)))).toEqual([
       'verdict.json',
@@ -198,10 +189,7 @@ describe.concurrent('the reports of the previous run', () => {
   })
 })
 
-test('the second of two concurrent runs in one folder exits 2, says so and changes nothing', async ({
-  reference,
-  expect,
-}) => {
+test('the second of two concurrent runs in one folder exits 2, says so and changes nothing', async () => {
   const cwd = await emptyFolder()
   const seconds: Promise<ProgramResult>[] = []
   const service: ReferenceService = await reference({
@@ -221,7 +209,7 @@ test('the second of two concurrent runs in one folder exits 2, says so and chang
   expect(code).toBe(2)
   expect(stderr).toMatch(/another run \(process \d+ on .*\) is writing its reports into the same folder/)
   expect(JSON.parse(stdout)).toMatchObject({ verdict: 'error', exitCode: 2, target: { label: 'second' } })
-  expectUnfinished(expect, verdict)
+  expectUnfinished(verdict)
   expect(verdict?.target.label).toBe('first')
   expect(first.verdict).toMatchObject({ verdict: 'conformant', target: { label: 'first' } })
   expect(await readdir(join(cwd, 'reports'))).not.toContain('.run.lock')
@@ -231,11 +219,8 @@ test('the second of two concurrent runs in one folder exits 2, says so and chang
 /** A path where not even root can create a folder or a file. */
 const unwritable = '/sys/kernel/conformance'
 
-describe.concurrent('a run that cannot write its reports exits 4', () => {
-  test('before the first request for an unwritable folder, with path and reason', async ({
-    reference,
-    expect,
-  }) => {
+describe('a run that cannot write its reports exits 4', () => {
+  test('before the first request for an unwritable folder, with path and reason', async () => {
     const service = await reference()
 
     const { code, stdout, stderr } = await run(['--reports-dir', unwritable], { env: settingsFor(service) })
@@ -245,10 +230,7 @@ describe.concurrent('a run that cannot write its reports exits 4', () => {
     expect([code, service.requests()]).toEqual([4, 0])
   })
 
-  test('after its folder disappears in the middle, and still prints the verdict', async ({
-    reference,
-    expect,
-  }) => {
+  test('after its folder disappears in the middle, and still prints the verdict', async () => {
     const cwd = await emptyFolder()
     const service = await reference({
       ...fault,
@@ -270,10 +252,7 @@ describe.concurrent('a run that cannot write its reports exits 4', () => {
     expect(code).toBe(4)
   })
 
-  test('on a full disk, still prints the verdict, and leaves no file with another verdict', async ({
-    reference,
-    expect,
-  }) => {
+  test('on a full disk, still prints the verdict, and leaves no file with another verdict', async () => {
     // No file may be larger than 16 KiB. The whole verdict is larger.
     const through = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
     const env = settingsFor(await reference(fault))
@@ -289,7 +268,7 @@ describe.concurrent('a run that cannot write its reports exits 4', () => {
     expect(code).toBe(4)
   })
 
-  test('if only the history cannot be written, and every report says so', async ({ reference, expect }) => {
+  test('if only the history cannot be written, and every report says so', async () => {
     const env = settingsFor(await reference())
     const { code, verdict, stdout, stderr, cwd } = await run(['--history', `${unwritable}.jsonl`], { env })
 
@@ -305,14 +284,14 @@ describe.concurrent('a run that cannot write its reports exits 4', () => {
   })
 })
 
-describe.concurrent('--format json prints only the verdict on standard output', () => {
+describe('--format json prints only the verdict on standard output', () => {
   test.for<readonly [what: string, args: readonly string[], word: string, code: number]>([
     ['of a run', embedded, 'conformant', 0],
     ['of a violation', [], 'nonconformant', 1],
     ['of wrong settings', ['--base-url', 'staging'], 'error', 2],
     ['of a service that cannot be reached', ['--base-url', 'http://127.0.0.1:1'], 'incomplete', 3],
     ['of reports that cannot be written', embedded, 'error', 4],
-  ])('%s', async ([what, args, word, expected], { reference, expect }) => {
+  ])('%s', async ([what, args, word, expected]) => {
     const cwd = expected === 4 ? await folderWith({ reports: 'a file\n' }) : await emptyFolder()
     const env = settingsFor(await reference(fault))
     const by = what === 'of a run' ? runWhole : run
@@ -329,8 +308,8 @@ describe.concurrent('--format json prints only the verdict on standard output', 
   })
 })
 
-describe.concurrent('a link in the reports folder', () => {
-  test('instead of the history is followed only if RUN_HISTORY names it', async ({ expect }) => {
+describe('a link in the reports folder', () => {
+  test('instead of the history is followed only if RUN_HISTORY names it', async () => {
     const cwd = await emptyFolder()
     const target = join(await emptyFolder(), 'profile')
     await writeFile(target, 'export A=1\n')
@@ -346,7 +325,7 @@ describe.concurrent('a link in the reports folder', () => {
   })
 })
 
-describe.concurrent('no pipe or device blocks the program:', () => {
+describe('no pipe or device blocks the program:', () => {
   const kinds = {
     'a pipe': (file: string): void => void execFileSync('mkfifo', [file]),
     'a device': (file: string): void => symlinkSync('/dev/zero', file),
@@ -358,7 +337,7 @@ describe.concurrent('no pipe or device blocks the program:', () => {
     ['a device', 'verdict.json'],
     ['a pipe', '.run.lock'],
     ['a device', '.run.lock'],
-  ] as const)('%s as %s is refused, and the folder stays unchanged', async ([kind, name], { expect }) => {
+  ] as const)('%s as %s is refused, and the folder stays unchanged', async ([kind, name]) => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'here'))
     kinds[kind](join(cwd, 'here', name))
@@ -368,7 +347,7 @@ describe.concurrent('no pipe or device blocks the program:', () => {
     expect(await readdir(join(cwd, 'here'))).toEqual([name])
   })
 
-  test.for(['a pipe', 'a device'] as const)('%s as a module is refused', async (kind, { expect }) => {
+  test.for(['a pipe', 'a device'] as const)('%s as a module is refused', async (kind) => {
     const suites = await ownFolder({ 'b.mjs': declaring(ownEntry) })
     kinds[kind](join(suites, 'a.mjs'))
     const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', suites])
@@ -379,7 +358,7 @@ describe.concurrent('no pipe or device blocks the program:', () => {
     expect([code, stderr]).toEqual([2, says])
   })
 
-  test('a pipe without a reader as the history is reported, exit 4', async ({ expect }) => {
+  test('a pipe without a reader as the history is reported, exit 4', async () => {
     const cwd = await emptyFolder()
     pipe(join(cwd, 'pipe'))
     const { code, stderr, verdict } = await run([...embedded, '--history', 'pipe'], { cwd })
@@ -388,7 +367,7 @@ describe.concurrent('no pipe or device blocks the program:', () => {
     expect(stderr).toContain('it is a pipe without a reader')
   })
 
-  test('a pipe with a reader as the history gets its line', async ({ expect }) => {
+  test('a pipe with a reader as the history gets its line', async () => {
     const through = ['bash', '-c', '"$@" --history >(cat >&2); code=$?; wait $!; exit $code', 'bash']
     const { code, stderr } = await run(embedded, { through })
 
@@ -396,7 +375,7 @@ describe.concurrent('no pipe or device blocks the program:', () => {
     expect([code, stderr]).toEqual([0, says])
   })
 
-  test("a pipe as GitHub's summary is reported, and the verdict stays", async ({ expect }) => {
+  test("a pipe as GitHub's summary is reported, and the verdict stays", async () => {
     const cwd = await emptyFolder()
     pipe(join(cwd, 'pipe'))
     const { code, stderr } = await run(embedded, { cwd, env: { GITHUB_STEP_SUMMARY: join(cwd, 'pipe') } })

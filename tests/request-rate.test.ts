@@ -1,6 +1,6 @@
-import { beforeAll, describe } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { settingsFor } from './support/program.ts'
 import { now, timeByTurns } from './support/virtual-time.ts'
 
@@ -17,7 +17,7 @@ function mostInASecond(times: readonly number[]): number {
 }
 
 // A property test of the rate limiter shows that the duration of transit changes nothing.
-describe.concurrent('the requests that reach a service in any second', () => {
+describe('the requests that reach a service in any second', () => {
   beforeAll(timeByTurns)
 
   test.for<Row>([
@@ -28,7 +28,7 @@ describe.concurrent('the requests that reach a service in any second', () => {
       service: { variant: 'connections-reset-now-and-then', faults: ['version-one-called-missing'] },
     },
     { what: 'doctor', args: ['doctor'], mostRps: 4, service: {} },
-  ])('are at most RUN_MAX_RPS: $what', async ({ args, mostRps, service }, { reference, expect }) => {
+  ])('are at most RUN_MAX_RPS: $what', async ({ args, mostRps, service }) => {
     const arrivals: number[] = []
     const intervene = (): boolean => {
       arrivals.push(now())

@@ -4,9 +4,8 @@ import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
-import { test } from './support/program-test.ts'
 import { emptyFolder, runProgram } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -41,17 +40,17 @@ async function packagesOf(args: readonly string[], cwd?: string): Promise<readon
 const always = ['commander']
 const sending = [...always, 'fast-check', 'pure-rand', 'undici']
 
-describe.concurrent('a command imports only packages that it needs:', () => {
+describe('a command imports only packages that it needs:', () => {
   test.for([
     [['--version'], always],
     [['rules'], always],
     [['plan', '--base-url', 'embedded'], sending],
     [['run', '--base-url', 'embedded', '--only', 'endpoints/*'], sending],
-  ] as const)('%s', async ([args, expected], { expect }) => {
+  ] as const)('%s', async ([args, expected]) => {
     expect(await packagesOf(args)).toEqual(expected)
   })
 
-  test('Ajv for schemas of users, not for those of the program', async ({ expect }) => {
+  test('Ajv for schemas of users, not for those of the program', async () => {
     const cwd = await emptyFolder()
     const endpoint = { method: 'GET', path: '/api/customizations/list', success: { type: 'object' } }
     await writeFile(join(cwd, 'waivers.json'), '[]')
@@ -63,7 +62,7 @@ describe.concurrent('a command imports only packages that it needs:', () => {
     expect(await packagesOf([...run, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
   })
 
-  test('the YAML parser and the generators of values for an OpenAPI document', async ({ expect }) => {
+  test('the YAML parser and the generators of values for an OpenAPI document', async () => {
     const cwd = await emptyFolder()
     await writeFile(join(cwd, 'a.yaml'), 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }')
 
@@ -93,12 +92,12 @@ async function startTwice(env: Readonly<Record<string, string>>): Promise<readon
 
 const canKeep = 'enableCompileCache' in module
 
-describe.concurrent('code that Node compiled is kept for the next start', () => {
+describe('code that Node compiled is kept for the next start', () => {
   test.for([
     ['XDG_CACHE_HOME', ''],
     ['HOME', process.platform === 'darwin' ? 'Library/Caches' : '.cache'],
     ['LOCALAPPDATA', ''],
-  ] as const)('in the folder of %s', async ([name, below], { expect }) => {
+  ] as const)('in the folder of %s', async ([name, below]) => {
     const folder = await emptyFolder()
 
     expect(await startTwice({ [name]: folder })).toEqual([0, 0, 0])
@@ -106,7 +105,7 @@ describe.concurrent('code that Node compiled is kept for the next start', () => 
     expect(found).toEqual(canKeep ? ['card-switch-conformance'] : [])
   })
 
-  test('unless NODE_DISABLE_COMPILE_CACHE is set', async ({ expect }) => {
+  test('unless NODE_DISABLE_COMPILE_CACHE is set', async () => {
     const folder = await emptyFolder()
 
     expect(await startTwice({ XDG_CACHE_HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([0, 0, 0])
@@ -115,7 +114,7 @@ describe.concurrent('code that Node compiled is kept for the next start', () => 
 
   test.for([{}, { XDG_CACHE_HOME: 'relative', HOME: 'relative' }, { XDG_CACHE_HOME: '/dev/null' }])(
     'but not with %o',
-    async (env, { expect }) => {
+    async (env) => {
       expect(await startTwice(env)).toEqual([0, 0, 0])
     },
   )

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { overTls } from '../lab/targets/tls.ts'
-import { run, test } from './support/program-test.ts'
+import { run } from './support/program-test.ts'
 import { tunnelling } from './support/tunnelling.ts'
 
 // Targets that cannot be judged over TLS are in lab/targets.
-describe.concurrent('over TLS', () => {
-  test('nothing is sent if the authority is not trusted', async ({ onTestFinished, expect }) => {
+describe('over TLS', () => {
+  test('nothing is sent if the authority is not trusted', async () => {
     let sent = 0
     const intervene = (): boolean => {
       sent += 1
@@ -22,10 +22,7 @@ describe.concurrent('over TLS', () => {
     expect(sent).toBe(0)
   })
 
-  test('every report names the proxy and the authority, but not the user of the proxy', async ({
-    onTestFinished,
-    expect,
-  }) => {
+  test('every report names the proxy and the authority, but not the user of the proxy', async () => {
     const target = await overTls({ certificate: 'local', trusted: true })
     onTestFinished(target.close)
     const { port, tunnels } = await tunnelling(onTestFinished)

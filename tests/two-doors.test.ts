@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { allureOf, readAllure } from '../lib/report/allure/allure.testing.ts'
 import { junitXml } from '../lib/report/render/junit.ts'
 import { view } from '../lib/report/view.ts'
@@ -12,7 +12,7 @@ import { countedRules } from '../lib/verdict/counted-rules.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { leaks } from './leaks/leaks.ts'
 import { ownFolder } from './support/own-folder.ts'
-import { run, test } from './support/program-test.ts'
+import { reference, run } from './support/program-test.ts'
 import { emptyFolder, readVerdict, settingsFor } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
@@ -88,10 +88,10 @@ function redIn({ text }: Door): readonly string[] {
   return Array.from(red, ([, id = '']) => id).toSorted()
 }
 
-describe.concurrent('vitest as a way to run the suite', () => {
+describe('vitest as a way to run the suite', () => {
   test.for([[], ['missing-api-key-secret-named']])(
     'gives the same verdict, reports and exit code, with red tests for violated rules: faults %o',
-    async (faults, { reference, expect }) => {
+    async (faults) => {
       const [one, other] = [await reference({ faults }), await reference({ faults })]
       // The budget has room for every confirmation. Health checks depend on time and must not displace one.
       const room = { RUN_MAX_REQUESTS: '600' }
@@ -127,10 +127,7 @@ describe.concurrent('vitest as a way to run the suite', () => {
     },
   )
 
-  test('judges the selected rules of two areas and leaves earlier reports in place', async ({
-    reference,
-    expect,
-  }) => {
+  test('judges the selected rules of two areas and leaves earlier reports in place', async () => {
     const service = await reference()
     const args = ['authentication', 'fuzz', '-t', 'api-key-']
     const reports = await withYesterdays(await emptyFolder())
@@ -145,7 +142,7 @@ describe.concurrent('vitest as a way to run the suite', () => {
     expect(code).toBe(0)
   })
 
-  test('is not green if the selected rules were not judged', async ({ reference, expect }) => {
+  test('is not green if the selected rules were not judged', async () => {
     const service = await reference()
     await service.close()
     const door = await throughVitest(settingsFor(service), ['-t', 'versioning/version-missing'])
@@ -154,7 +151,7 @@ describe.concurrent('vitest as a way to run the suite', () => {
     expect([door.code, redIn(door)]).toEqual([1, []])
   })
 
-  test("judges the user's rules", async ({ reference, expect }) => {
+  test("judges the user's rules", async () => {
     const bent = await reference({ faults: ['list-property-removed'] })
     const env = { ...settingsFor(bent), RUN_SUITES: 'docs/examples/suites', RUN_ONLY: 'acme/*' }
     const { code, text, verdict } = await throughVitest(env)
@@ -168,7 +165,7 @@ describe.concurrent('vitest as a way to run the suite', () => {
     expect(text).toContain('a customization has no logo')
   })
 
-  test('sends no request if it only lists tests', async ({ reference, expect }) => {
+  test('sends no request if it only lists tests', async () => {
     const service = await reference()
     const { code, text } = await throughVitest(settingsFor(service), [], { command: 'list' })
 
@@ -179,7 +176,7 @@ describe.concurrent('vitest as a way to run the suite', () => {
 
   test.for([[], ['versioning']])(
     'reports wrong settings, only the verdict is red, and earlier reports stay in place: %o',
-    async (args, { expect }) => {
+    async (args) => {
       const reports = await withYesterdays(await emptyFolder())
       const door = await throughVitest({ TARGET_BASE_URL: 'ftp://example.com' }, args, { reports })
 
@@ -189,13 +186,13 @@ describe.concurrent('vitest as a way to run the suite', () => {
     },
   )
 
-  test('exits 1 if no file matches', async ({ expect }) => {
+  test('exits 1 if no file matches', async () => {
     const { code, text } = await throughVitest({ TARGET_BASE_URL: 'embedded' }, ['no-area'])
 
     expect([code, text]).toEqual([1, expect.stringContaining('No test files found')])
   })
 
-  test("moves earlier reports aside before loading the user's code", async ({ expect }) => {
+  test("moves earlier reports aside before loading the user's code", async () => {
     const reports = await withYesterdays(await emptyFolder())
     const suites = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })
     const { code } = await throughVitest({ TARGET_BASE_URL: 'embedded', RUN_SUITES: suites }, [], { reports })

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
 import { parseBaseline } from '../lib/drift/parse-baseline.ts'
 import { parseWaivers } from '../lib/settings/waivers-file.ts'
 import { readVerdict } from '../lib/verdict/read-verdict.ts'
 import { nonconformantVerdict } from '../lib/verdict/verdict.testing.ts'
-import { run, test } from './support/program-test.ts'
+import { run } from './support/program-test.ts'
 import { emptyFolder } from './support/program.ts'
 
 // The build replaces the validators of the program's schemas with code from Ajv, so that no run loads Ajv for them.
@@ -42,7 +43,7 @@ function replaced(value: unknown, [name, ...place]: readonly string[], other: un
 
 const text = (value: unknown): string => JSON.stringify(value) ?? ''
 
-test('the built program reads waivers as its sources do', async ({ expect }) => {
+test('the built program reads waivers as its sources do', async () => {
   const compiled: { parseWaivers: typeof parseWaivers } = await import(chunk('waivers-file'))
   const waiver = {
     rule: 'quota/exhausted',
@@ -61,7 +62,7 @@ test('the built program reads waivers as its sources do', async ({ expect }) => 
   )
 })
 
-test('the built program reads baselines as its sources do', async ({ expect }) => {
+test('the built program reads baselines as its sources do', async () => {
   const compiled: { parseBaseline: typeof parseBaseline } = await import(chunk('parse-baseline'))
   const answer = { seen: 2, shape: { $: { object: 2 }, '$.a': { string: 1, cut: true } } }
   const baseline = {
@@ -76,7 +77,7 @@ test('the built program reads baselines as its sources do', async ({ expect }) =
   )
 })
 
-test('the built program reads verdicts as its sources do', async ({ expect }) => {
+test('the built program reads verdicts as its sources do', async () => {
   const file = join(await emptyFolder(), 'verdict.json')
 
   await fc.assert(

@@ -317,7 +317,7 @@ test('every-class.txt records how each class is judged and drawn, and what a gat
 function digestOf(classesOf: (of: GeneratorInput) => readonly CaseClass[], name: string): string {
   const drawn = Object.values(inputs).flatMap((of) => {
     const found = classesOf(of).filter((one) => one.name === name)
-    return sentBy(found, of, 12).flatMap((one, at) => [
+    return sentBy(found, of, 60).flatMap((one, at) => [
       shown(one),
       ...(at < 3 ? [...one.drawn.simpler()].slice(0, 5).map((simpler) => shown(sentOf(simpler, of))) : []),
     ])

@@ -16,14 +16,11 @@ export function demands(program: string): boolean {
   return whyLeftOut(program) === null
 }
 
-/** Time limit of a test, in milliseconds. Concurrent tests wait for each other's runs, which takes long on a busy machine. */
-const patienceMs = 600_000
-
-/** Concurrent tests that need a program. Skipped if it is not installed, unless TESTS_DEMAND_PROGRAMS demands it. */
+/** Tests that need a program. Skipped if it is not installed, unless TESTS_DEMAND_PROGRAMS demands it. */
 export function describeWith(program: string, title: string, tests: () => void): void {
   const because = whyLeftOut(program)
   const named = because === null ? title : `${title} (${because})`
-  describe.skipIf(because !== null)(named, { concurrent: true, timeout: patienceMs }, tests)
+  describe.skipIf(because !== null)(named, tests)
 }
 
 function whyLeftOut(program: string): string | null {

@@ -1,13 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import type { onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import { folderWith, settingsFor } from '../support/program.ts'
 import { startDaemon } from './daemon.ts'
 import { certificates, startGateway, type Gateway } from './gateways.ts'
-
-type OnFinished = typeof onTestFinished
 
 /** A service behind a gateway. */
 export interface Staging {
@@ -24,10 +22,10 @@ export interface Staging {
 export async function behind(
   gateway: Gateway,
   service: ReferenceService,
-  { onTestFinished: onFinished, more = [] }: { onTestFinished: OnFinished; more?: readonly string[] },
+  more: readonly string[] = [],
 ): Promise<Staging> {
   const running = await startGateway(gateway, new URL(service.baseUrl).host, more)
-  onFinished(() => running.close())
+  onTestFinished(() => running.close())
   const target = `127.0.0.1:${running.port}`
   const RUN_CA_FILE = join(await folderWith({ 'authority.pem': certificates.ca }), 'authority.pem')
 
@@ -48,7 +46,7 @@ export interface RunningProxy {
 }
 
 /** Starts Debian's tinyproxy until the test ends. It tunnels only to the given port. */
-export async function startTinyproxy(allowedPort: number, onFinished: OnFinished): Promise<RunningProxy> {
+export async function startTinyproxy(allowedPort: number): Promise<RunningProxy> {
   const { port, read, close } = await startDaemon({
     program: 'tinyproxy',
     configuration: 'tinyproxy.conf',
@@ -61,7 +59,7 @@ export async function startTinyproxy(allowedPort: number, onFinished: OnFinished
       return isThere
     },
   })
-  onFinished(close)
+  onTestFinished(close)
   const tunnels = async (): Promise<readonly string[]> =>
     [...(await read('tinyproxy.log')).matchAll(/CONNECT (\S+) HTTP/g)].map(([, host = '']) => host)
   return { at: `127.0.0.1:${port}`, tunnels }

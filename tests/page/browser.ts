@@ -3,16 +3,23 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { describe, expect, inject, test as base } from 'vitest'
+import { beforeAll, describe, inject, onTestFinished } from 'vitest'
 import { emptyFolder } from '../support/program.ts'
 import { executablePath } from './one-browser.ts'
 
 const endpoint = inject('browser')
+let browser: Browser
 
 /** Tests in the shared browser. Skipped if it is not installed, with the reason in the title. */
 export function describeInBrowser(title: string, tests: () => void): void {
   const because = endpoint === null ? ` (skipped: ${executablePath} does not exist)` : ''
-  describe.skipIf(endpoint === null)(`${title}${because}`, tests)
+  describe.skipIf(endpoint === null)(`${title}${because}`, () => {
+    beforeAll(async () => {
+      browser = await chromium.connect(endpoint ?? '')
+      return () => browser.close()
+    })
+    tests()
+  })
 }
 
 interface Opening extends BrowserContextOptions {
@@ -22,48 +29,36 @@ interface Opening extends BrowserContextOptions {
   readonly before?: string
 }
 
-/** A test that opens pages from the file system. Fails if a page writes to the console, throws, opens a dialog or sends a request. */
-export const test = base.extend<{
-  readonly browser: Browser
-  readonly open: (html: string, options?: Opening) => Promise<Page>
-}>({
-  browser: [
-    // oxlint-disable-next-line no-empty-pattern -- Vitest reads what a fixture needs from its first parameter.
-    async ({}, use) => {
-      const browser = await chromium.connect(endpoint ?? '')
-      await use(browser)
-      await browser.close()
-    },
-    { scope: 'file' },
-  ],
-  open: async ({ browser, onTestFinished }, use) => {
-    const noise: string[] = []
-    await use(async (html, { fragment = '', before = '', ...options } = {}) => {
-      const folder = await emptyFolder()
-      const file = join(folder, 'index.html')
-      await writeFile(file, html)
-      const address = pathToFileURL(file).href
-      const context = await browser.newContext(options)
-      onTestFinished(() => context.close())
-      // The test has its own time limit.
-      context.setDefaultTimeout(0)
-      const page = await context.newPage()
-      page.on('console', (message) => noise.push(`console: ${message.text()}`))
-      page.on('pageerror', (error) => noise.push(`error: ${error.message}`))
-      page.on('dialog', (dialog) => {
-        noise.push(`dialog: ${dialog.message()}`)
-        void dialog.dismiss()
-      })
-      page.on('request', (request) => {
-        if (request.url().replace(/#.*/s, '') !== address) noise.push(`request: ${request.url()}`)
-      })
-      if (before !== '') await page.addInitScript(before)
-      await page.goto(`${address}${fragment}`)
-      return page
-    })
-    expect(noise).toEqual([])
-  },
-})
+/** Opens a page from the file system. The test fails if it writes to the console, throws, opens a dialog or sends a request. */
+export async function open(
+  html: string,
+  { fragment = '', before = '', ...options }: Opening = {},
+): Promise<Page> {
+  const file = join(await emptyFolder(), 'index.html')
+  await writeFile(file, html)
+  const address = pathToFileURL(file).href
+  const noise: string[] = []
+  const context = await browser.newContext(options)
+  onTestFinished(async () => {
+    await context.close()
+    if (noise.length > 0) throw new Error(noise.join('\n'))
+  })
+  // The test has its own time limit.
+  context.setDefaultTimeout(0)
+  const page = await context.newPage()
+  page.on('console', (message) => noise.push(`console: ${message.text()}`))
+  page.on('pageerror', (error) => noise.push(`error: ${error.message}`))
+  page.on('dialog', (dialog) => {
+    noise.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (request.url().replace(/#.*/s, '') !== address) noise.push(`request: ${request.url()}`)
+  })
+  if (before !== '') await page.addInitScript(before)
+  await page.goto(`${address}${fragment}`)
+  return page
+}
 
 /** Violations that axe finds in a page, each with its elements. */
 export async function complaints(page: Page): Promise<unknown> {

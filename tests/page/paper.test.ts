@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { startService } from '../../lab/service/start.ts'
+import { expect, test } from 'vitest'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { view } from '../../lib/report/view.ts'
 import { specification } from '../../lib/specification/specification.ts'
@@ -16,11 +16,11 @@ import {
   verdictWith,
 } from '../../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
-import { runInProcess } from '../support/in-process.ts'
-import { emptyFolder, reportsFolderOf, settingsFor } from '../support/program.ts'
-import { describeInBrowser, pdfOf, test } from './browser.ts'
+import { reference, run } from '../support/program-test.ts'
+import { emptyFolder, settingsFor } from '../support/program.ts'
+import { describeInBrowser, open, pdfOf } from './browser.ts'
 
-const run = promisify(execFile)
+const start = promisify(execFile)
 const digest = '5d41402abc4b2a76b9719d911017c592a3b2c1d0e9f8a7b6c5d4e3f2a1b0c9d8'
 const acceptance = { profile: 'acceptance', strict: true, specification } as const
 
@@ -28,7 +28,7 @@ const acceptance = { profile: 'acceptance', strict: true, specification } as con
 async function sheetTexts(page: Page): Promise<readonly string[]> {
   const file = join(await emptyFolder(), 'page.pdf')
   await writeFile(file, await pdfOf(page))
-  const { stdout } = await run('pdftotext', ['-layout', file, '-'])
+  const { stdout } = await start('pdftotext', ['-layout', file, '-'])
   return stdout.replaceAll('\u00A0', ' ').split('\f').slice(0, -1)
 }
 
@@ -57,7 +57,7 @@ const printed = (verdict: Verdict): string => htmlPage(view(verdict, { digest })
 describeInBrowser('the statement on paper', () => {
   test.for([0, 1, 5, 20])(
     'with %i exceptions begins on the first sheet, and its signatures are below the text that they sign',
-    async (exceptions, { open, expect }) => {
+    async (exceptions) => {
       const texts = await sheetTexts(await open(printed(acceptanceWith(exceptions))))
       const signed = texts.findIndex((text) => text.includes('Exceptions other than those above'))
       const statement = texts.slice(0, signed + 1)
@@ -83,14 +83,14 @@ describeInBrowser('the statement on paper', () => {
     },
   )
 
-  test('keeps its signatures on one sheet if exceptions fill several', async ({ open, expect }) => {
+  test('keeps its signatures on one sheet if exceptions fill several', async () => {
     const texts = await sheetTexts(await open(printed(acceptanceWith(28))))
     const signed = texts.find((text) => text.includes('Exceptions other than those above'))
 
     for (const part of ['Decision:', 'By signing', 'Client']) expect(signed).toContain(part)
   })
 
-  test('for a refused vendor begins with the verdict, in words and colour', async ({ open, expect }) => {
+  test('for a refused vendor begins with the verdict, in words and colour', async () => {
     const page = await open(printed({ ...nonconformantVerdict(), ...acceptance }))
     await page.emulateMedia({ media: 'print' })
     const colour = await page.evaluate("getComputedStyle(document.getElementById('cover')).color")
@@ -104,7 +104,7 @@ describeInBrowser('the statement on paper', () => {
 })
 
 describeInBrowser('the page of a run on paper', () => {
-  test('has 100 findings on at most twelve sheets, one per line', async ({ open, expect }) => {
+  test('has 100 findings on at most twelve sheets, one per line', async () => {
     const findings = Array.from({ length: 100 }, (_, place) =>
       findingWith({
         fingerprint: `${place}`.padStart(16, '0'),
@@ -124,7 +124,7 @@ describeInBrowser('the page of a run on paper', () => {
     for (let place = 0; place < 100; place++) expect(texts.join('')).toContain(`in way ${place} where`)
   })
 
-  test('opens its sections for printing and closes them afterwards', async ({ open, expect }) => {
+  test('opens its sections for printing and closes them afterwards', async () => {
     const page = await open(printed(nonconformantVerdict()))
     const closed = page.locator('details.printed:not([open])')
     const before = await closed.count()
@@ -136,7 +136,7 @@ describeInBrowser('the page of a run on paper', () => {
     expect([before, printing, await closed.count()]).toEqual([3, 0, 3])
   })
 
-  test('has every rule and cause in dark ink, whatever the theme of the screen', async ({ open, expect }) => {
+  test('has every rule and cause in dark ink, whatever the theme of the screen', async () => {
     const page = await open(printed(nonconformantVerdict()), {
       colorScheme: 'dark',
     })
@@ -157,27 +157,22 @@ describeInBrowser('the page of a run on paper', () => {
     ['a service with one fault', ['errors-in-plain-text'], 'gate', 3],
     ['a service with one fault', ['api-key-compared-by-prefix'], 'gate', 3],
     ['a service with one fault', ['every-error-under-200'], 'gate', 3],
-  ] as const)(
-    'for %s (%j) in %s has at most %i sheets',
-    async ([, faults, profile, most], { open, onTestFinished, expect }) => {
-      const service = await startService({ faults })
-      onTestFinished(() => service.close())
-      const env = { ...settingsFor(service), RUN_PROFILE: profile, RUN_QUIET: 'true' }
-      const { cwd } = await runInProcess([], { env })
-      const page = await open(await readFile(join(reportsFolderOf(cwd, env), 'index.html'), 'utf8'))
-      const heights: number[] = []
-      for (const width of [1280, 360]) {
-        await page.setViewportSize({ width, height: 600 })
-        heights.push(Number(await page.evaluate('document.documentElement.scrollHeight')))
-      }
+  ] as const)('for %s (%j) in %s has at most %i sheets', async ([, faults, profile, most]) => {
+    const env = { ...settingsFor(await reference({ faults })), RUN_PROFILE: profile }
+    const { cwd } = await run([], { env })
+    const page = await open(await readFile(join(cwd, 'reports/index.html'), 'utf8'))
+    const heights: number[] = []
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 600 })
+      heights.push(Number(await page.evaluate('document.documentElement.scrollHeight')))
+    }
 
-      expect((await pdfOf(page)).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(
-        most,
-      )
-      // A page without failures also has a limited height on the screen.
-      const [wide, narrow] = faults.length === 0 ? [3_500, 7_000] : [Infinity, Infinity]
-      expect(heights[0]).toBeLessThanOrEqual(wide)
-      expect(heights[1]).toBeLessThanOrEqual(narrow)
-    },
-  )
+    expect((await pdfOf(page)).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(
+      most,
+    )
+    // A page without failures also has a limited height on the screen.
+    const [wide, narrow] = faults.length === 0 ? [3_500, 7_000] : [Infinity, Infinity]
+    expect(heights[0]).toBeLessThanOrEqual(wide)
+    expect(heights[1]).toBeLessThanOrEqual(narrow)
+  })
 })

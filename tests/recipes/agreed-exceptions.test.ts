@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
-import { test } from '../support/program-test.ts'
+import { describe, expect, test } from 'vitest'
+import { reference } from '../support/program-test.ts'
 import { readVerdict, rulesThat, settingsFor } from '../support/program.ts'
 import { textOf } from '../support/syntax.ts'
 import { runJenkins } from './jenkins.ts'
@@ -35,7 +35,7 @@ describe.skipIf(noPackages !== null)('agreed exceptions', () => {
       runJenkins(text.replaceAll(/^ *FIXTURE_.*\n/gm, ''), env, place, quick),
   }
 
-  test.for(copied)('count only once their line is active: %s', async (file, { reference, expect }) => {
+  test.for(copied)('count only once their line is active: %s', async (file) => {
     const service = await reference({ faults: ['invalid-api-key-customer-not-found'] })
     const { TARGET_BASE_URL = '', TARGET_API_KEY = '', TARGET_SECRET_KEY = '' } = settingsFor(service)
     const env = { TARGET_BASE_URL, TARGET_API_KEY, TARGET_SECRET_KEY }
@@ -58,7 +58,7 @@ describe.skipIf(noPackages !== null)('agreed exceptions', () => {
 })
 
 describe.skipIf(noPackages !== null)('agreed exceptions in a cluster', () => {
-  test('are in a file that the container reads once their lines are active', ({ expect }) => {
+  test('are in a file that the container reads once their lines are active', () => {
     const text = textOf('docs/ci/kubernetes-cronjob.yml')
     const active = text.replaceAll(/# (?=- \{ name: waivers|env: \[)/g, '')
     const podOf = (of: string): Mapping => Object(documentsOf(of)[0]?.['spec']).jobTemplate.spec.template.spec

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { beforeAll, describe } from 'vitest'
-import { test } from '../support/program-test.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { reference } from '../support/program-test.ts'
 import { emptyFolder, readVerdict, settingsFor } from '../support/program.ts'
 import { textOf } from '../support/syntax.ts'
 import { documentsOf, type Mapping } from './readers.ts'
@@ -90,10 +90,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     image = await imageOf(textOf('docs/ci/Dockerfile'))
   }, 300_000)
 
-  test('the Dockerfile runs as an ordinary user who may write only the reports', async ({
-    reference,
-    expect,
-  }) => {
+  test('the Dockerfile runs as an ordinary user who may write only the reports', async () => {
     const { RUN_ESSENTIAL, ...env } = { ...settingsFor(await reference()), RUN_ESSENTIAL: 'true' }
 
     const written = await start(image, { command: ['touch', '/suite/x'], env })
@@ -105,10 +102,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     await rm(join(image.root, 'reports/verdict.json'))
   })
 
-  test('the CronJob starts the same program, and its pods have no more rights', async ({
-    reference,
-    expect,
-  }) => {
+  test('the CronJob starts the same program, and its pods have no more rights', async () => {
     const [cronJob = {}] = documentsOf(textOf('docs/ci/kubernetes-cronjob.yml'))
     const [container] = podOf(cronJob).containers
     const env = { ...settingsFor(await reference()), RUN_ONLY: 'endpoints/*' }
@@ -129,31 +123,25 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
   test.for([
     ['docs/ci/kubernetes-cronjob.yml', 'reports'],
     ['docs/ci/kubernetes-indexed-job.yml', 'reports/vendor-7'],
-  ] as const)(
-    'keep no report of yesterday if Node itself fails at once: %s',
-    async ([file, at], { expect }) => {
-      const [job = {}] = documentsOf(textOf(file))
-      const folder = join(image.root, at)
-      await mkdir(folder, { recursive: true })
-      for (const name of ['verdict.json', 'junit.xml', 'index.html', 'summary.md'])
-        await writeFile(join(folder, name), '"CONFORMANT"')
-      if (isRoot) await chown(folder, 1000, 1000)
-      const dying = await stubs('node')
-      await chmod(dying, 0o755)
+  ] as const)('keep no report of yesterday if Node itself fails at once: %s', async ([file, at]) => {
+    const [job = {}] = documentsOf(textOf(file))
+    const folder = join(image.root, at)
+    await mkdir(folder, { recursive: true })
+    for (const name of ['verdict.json', 'junit.xml', 'index.html', 'summary.md'])
+      await writeFile(join(folder, name), '"CONFORMANT"')
+    if (isRoot) await chown(folder, 1000, 1000)
+    const dying = await stubs('node')
+    await chmod(dying, 0o755)
 
-      await mountSecret(join(image.root, 'targets'), { 'targets.txt': listOfTargets })
-      const env = { JOB_COMPLETION_INDEX: '7', PATH: `${dying}${delimiter}${process.env['PATH'] ?? ''}` }
-      const { code } = await start(image, { ...podOf(job).containers[0], env })
+    await mountSecret(join(image.root, 'targets'), { 'targets.txt': listOfTargets })
+    const env = { JOB_COMPLETION_INDEX: '7', PATH: `${dying}${delimiter}${process.env['PATH'] ?? ''}` }
+    const { code } = await start(image, { ...podOf(job).containers[0], env })
 
-      expect(code).toBe(1)
-      expect((await readdir(folder)).filter((name) => /\.(?:json|xml|html|md)$/.test(name))).toEqual([])
-    },
-  )
+    expect(code).toBe(1)
+    expect((await readdir(folder)).filter((name) => /\.(?:json|xml|html|md)$/.test(name))).toEqual([])
+  })
 
-  test('an Indexed Job judges ten targets and makes a page with a line for each', async ({
-    reference,
-    expect,
-  }) => {
+  test('an Indexed Job judges ten targets and makes a page with a line for each', async () => {
     const [job = {}, comparison = {}] = documentsOf(textOf('docs/ci/kubernetes-indexed-job.yml'))
     const [container] = podOf(job).containers
     const [right, wrong] = [
@@ -217,7 +205,7 @@ describe.skipIf(noPackages !== null)('a failure of a pod', () => {
     ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
   ] as const
 
-  test.for(policies)('is retried unless it is a verdict: %s', ([file, ends], { expect }) => {
+  test.for(policies)('is retried unless it is a verdict: %s', ([file, ends]) => {
     const [resource = {}] = documentsOf(textOf(file))
     const action = (code: number, isLost = false): string => actionFor(resource, code, isLost)
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { settingTable } from '../../lib/settings/setting-table.ts'
-import { test } from '../support/program-test.ts'
+import { reference } from '../support/program-test.ts'
 import { readVerdict, rulesThat, settingsFor } from '../support/program.ts'
 import { textOf } from '../support/syntax.ts'
 import { runJenkins, stagesOf } from './jenkins.ts'
@@ -37,7 +37,7 @@ async function seenByNpm(...places: readonly Place[]): Promise<string> {
 }
 
 describe('every fixture', () => {
-  test.for(copied)('is in %s', (file, { expect }) => {
+  test.for(copied)('is in %s', (file) => {
     const text = textOf(file)
 
     expect(fixtures.length).toBeGreaterThan(10)
@@ -45,7 +45,7 @@ describe('every fixture', () => {
   })
 
   describe.skipIf(noPackages !== null)('is given on GitHub', () => {
-    test.for(workflows)('only to the step that judges: %s', ([file], { expect }) => {
+    test.for(workflows)('only to the step that judges: %s', ([file]) => {
       const { steps, ...job } = Object(Object(documentsOf(textOf(file))[0]?.['jobs'])['judge'])
       const [judging, ...none] = steps.filter(({ run = '' }: Mapping) => / run( |$)/.test(String(run)))
       const others = steps.filter((step: Mapping) => step !== judging)
@@ -59,10 +59,10 @@ describe('every fixture', () => {
 })
 
 describe.skipIf(noPackages !== null)(`between runs${noPackages === null ? '' : ` (${noPackages})`}`, () => {
-  describe.concurrent('on GitHub, each on a new machine,', () => {
+  describe('on GitHub, each on a new machine,', () => {
     test.for(onGithub)(
       'the history is kept, even of a red run, and no credential: %s',
-      async ([file, job], { reference, expect }) => {
+      async ([file, job]) => {
         const service = await reference()
         const cache = new Map<string, string>()
         const places: Place[] = []
@@ -101,7 +101,7 @@ describe.skipIf(noPackages !== null)(`between runs${noPackages === null ? '' : `
 
   test.for(onGithub.filter(([file]) => !/gate|nightly/.test(file)))(
     'on GitHub a target never gets the history of another: %s',
-    ([file, job], { expect }) => {
+    ([file, job]) => {
       const text = textOf(file)
       const { steps } =
         job === null
@@ -117,10 +117,7 @@ describe.skipIf(noPackages !== null)(`between runs${noPackages === null ? '' : `
     },
   )
 
-  test('on GitLab the history is kept, even of a red run, and no credential', async ({
-    reference,
-    expect,
-  }) => {
+  test('on GitLab the history is kept, even of a red run, and no credential', async () => {
     const [pipeline = {}] = documentsOf(textOf('docs/ci/gitlab-ci.yml'))
     const { cache } = Object(pipeline['.conformance'])
     const settings = settingsFor(await reference())
@@ -154,10 +151,7 @@ describe.skipIf(noPackages !== null)(`between runs${noPackages === null ? '' : `
     expect(await seenByNpm(...places)).toBe('')
   })
 
-  test('on Jenkins the history is kept, even of a red run, and no credential', async ({
-    reference,
-    expect,
-  }) => {
+  test('on Jenkins the history is kept, even of a red run, and no credential', async () => {
     const text = textOf('docs/ci/Jenkinsfile')
     const settings = settingsFor(await reference())
     const place = await workplace('npm')
@@ -176,7 +170,7 @@ describe.skipIf(noPackages !== null)(`between runs${noPackages === null ? '' : `
     expect(text.split('{').length).toBe(text.split('}').length)
   })
 
-  test('on Jenkins every fixture is used once its line is active', async ({ reference, expect }) => {
+  test('on Jenkins every fixture is used once its line is active', async () => {
     const settings = settingsFor(await reference())
     const place = await workplace('npm')
     const withoutEndpoint = textOf('docs/ci/Jenkinsfile').replaceAll(

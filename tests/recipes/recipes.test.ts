@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
-import { test } from '../support/program-test.ts'
+import { describe, expect, test } from 'vitest'
+import { reference } from '../support/program-test.ts'
 import { readVerdict, rulesThat, settingsFor } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
 import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes } from './readers.ts'
@@ -32,7 +32,7 @@ describe.skipIf(noPackages !== null)(
         ['docs/ci/action.yml', action, 'shell: bash'],
         ['docs/ci/gitlab-ci.yml', pipeline, 'when: always'],
         ...kubernetes.map((file): Row => [file, resources, '1, 2, 3']),
-      ])('%s', async ([file, mistakesOf, part], { expect }) => {
+      ])('%s', async ([file, mistakesOf, part]) => {
         const text = textOf(file)
 
         expect(await mistakesOf(text)).toEqual([])
@@ -40,8 +40,8 @@ describe.skipIf(noPackages !== null)(
       })
     })
 
-    describe.concurrent('have shell steps that work on GitHub:', () => {
-      test('a gate passes and comments on the pull request', async ({ reference, expect }) => {
+    describe('have shell steps that work on GitHub:', () => {
+      test('a gate passes and comments on the pull request', async () => {
         const place = await workplace('gh')
         const runner = { ...place, context: contextFor(await reference()), env: {} }
 
@@ -62,7 +62,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(0)
       })
 
-      test('a gate fails on a violation, annotates it and still comments', async ({ reference, expect }) => {
+      test('a gate fails on a violation, annotates it and still comments', async () => {
         const place = await workplace('gh', 'npm')
         const service = await reference({ faults: ['invalid-api-key-customer-not-found'] })
         const env = { GITHUB_ACTIONS: 'true', ...quick }
@@ -79,10 +79,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(1)
       })
 
-      test('an acceptance seals and signs its evidence, whatever the verdict', async ({
-        reference,
-        expect,
-      }) => {
+      test('an acceptance seals and signs its evidence, whatever the verdict', async () => {
         const place = await workplace('npm')
         const { privateKey, publicKey } = generateKeyPairSync('ed25519')
         const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -107,7 +104,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(3)
       })
 
-      test('the action outputs its exit code', async ({ reference, expect }) => {
+      test('the action outputs its exit code', async () => {
         const place = await workplace('npm')
         const service = await reference()
         const { TARGET_API_KEY = '', TARGET_SECRET_KEY = '' } = settingsFor(service)
@@ -125,10 +122,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(3)
       })
 
-      test('a matrix of targets ends with a page that has a line for each target, even one that never ran', async ({
-        reference,
-        expect,
-      }) => {
+      test('a matrix of targets ends with a page that has a line for each target, even one that never ran', async () => {
         const place = await workplace('npm')
         const text = textOf('docs/ci/github-matrix.yml')
         const targets = {
@@ -155,7 +149,7 @@ describe.skipIf(noPackages !== null)(
         expect(code).toBe(1)
       })
 
-      test('the package judges a service once installed as in the README', async ({ reference, expect }) => {
+      test('the package judges a service once installed as in the README', async () => {
         const [, commands = ''] =
           /^## In a pipeline$[^]*?^```sh\n([^]*?)^```$/m.exec(textOf('README.md')) ?? []
         const { cwd } = await workplace()
@@ -174,7 +168,7 @@ describe.skipIf(noPackages !== null)(
 describe('no snippet installs the package by name from a public registry:', () => {
   const pages = ['README.md', '.env.example', 'CHANGELOG.md', 'reports/README.md', ...filesIn('docs', '.md')]
 
-  test.for([...pages, ...files])('%s', (page, { expect }) => {
+  test.for([...pages, ...files])('%s', (page) => {
     const wrong = ['npx --yes', 'npx', 'npm i -D', 'npm install', 'npm exec'].map((one) => `${one} ${name}`)
 
     expect(takenByName(wrong.join('\n'))).toEqual(wrong)

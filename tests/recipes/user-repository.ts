@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { cp, readdir, symlink, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { existsSync, watch, writeFileSync } from 'node:fs'
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { built } from '../../bin/build.mjs'
@@ -30,17 +31,7 @@ export async function npm(cwd: string, ...args: readonly string[]): Promise<stri
 /** A copy of the checkout with its dependencies and build, so that tests do not change the checkout itself. */
 export async function copyOfCheckout(): Promise<string> {
   const folder = await emptyFolder()
-  const left = new Set([
-    '.git',
-    '.build',
-    '.ci',
-    'lab',
-    'dist',
-    'node_modules',
-    'release',
-    'reports',
-    'tests',
-  ])
+  const left = new Set('.git .build .ci lab dist node_modules release reports tests'.split(' '))
   for (const name of await readdir(root)) {
     if (!left.has(name)) await cp(join(root, name), join(folder, name), { recursive: true })
   }
@@ -50,32 +41,55 @@ export async function copyOfCheckout(): Promise<string> {
   return folder
 }
 
-let packing: Promise<string> | null = null
+const making = new Map<string, Promise<string>>()
 
-/** The tarball of the package, packed once. */
-export function tarball(): Promise<string> {
-  packing ??= pack()
-  return packing
+/** A folder that one worker fills for all test files. The other workers wait for it. */
+function once(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
+  const made = making.get(name) ?? filledFolder(name, fill)
+  making.set(name, made)
+  return made
 }
 
-async function pack(): Promise<string> {
-  const folder = await copyOfCheckout()
-  const said = await npm(folder, 'pack', '--silent')
-  return join(folder, said.trim().split('\n').at(-1) ?? '')
+async function filledFolder(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(process.env['TESTS_FOLDER'] ?? (await emptyFolder()), name)
+  const isMine = await mkdir(folder).then(
+    () => true,
+    () => false,
+  )
+  if (isMine) await fill(folder).finally(() => writeFileSync(`${folder}.done`, ''))
+  else await appears(`${folder}.done`)
+  return folder
 }
 
-let installing: Promise<string> | null = null
+/** Waits until a file exists. */
+function appears(file: string): Promise<void> {
+  return new Promise((exists) => {
+    const watcher = watch(dirname(file), look)
+    look()
+    function look(): void {
+      if (!existsSync(file)) return
+      watcher.close()
+      exists()
+    }
+  })
+}
+
+/** The tarball of the package. */
+export async function tarball(): Promise<string> {
+  const folder = await once('tarball', async (to) =>
+    npm(await copyOfCheckout(), 'pack', '--pack-destination', to),
+  )
+  return join(folder, (await readdir(folder))[0] ?? '')
+}
 
 /** A user's repository with the tarball committed and installed, to make copies from. */
 function installedRepository(): Promise<string> {
-  installing ??= tarball().then(async (file) => {
-    const folder = await emptyFolder()
+  return once('repository', async (folder) => {
+    const file = await tarball()
     await cp(file, join(folder, basename(file)))
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
     await npm(folder, 'install', '--save-dev', `./${basename(file)}`)
-    return folder
   })
-  return installing
 }
 
 /** A new copy of a user's repository with tarball, manifest and lock file, in which nothing is installed. */

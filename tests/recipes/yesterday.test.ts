@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe } from 'vitest'
-import { test } from '../support/program-test.ts'
+import { describe, expect, test } from 'vitest'
 import { filesIn, textOf } from '../support/syntax.ts'
 import { runJenkins } from './jenkins.ts'
 import { runGithubJob, runGitlabJob } from './steps.ts'
@@ -45,8 +44,8 @@ async function placeOfYesterday(...names: readonly string[]): Promise<Place> {
 describe.skipIf(noPackages !== null)(
   `no report of yesterday is published${noPackages === null ? '' : ` (${noPackages})`}`,
   () => {
-    describe.concurrent('if Node itself fails at once:', () => {
-      test.for(ways)('%s', async ([file, run], { expect }) => {
+    describe('if Node itself fails at once:', () => {
+      test.for(ways)('%s', async ([file, run]) => {
         const place = await placeOfYesterday('node')
 
         const code = await run(textOf(file), place, settings)
@@ -61,8 +60,8 @@ describe.skipIf(noPackages !== null)(
       })
     })
 
-    describe.concurrent('if nothing can be installed:', () => {
-      test.for(ways)('%s', async ([file, run], { expect }) => {
+    describe('if nothing can be installed:', () => {
+      test.for(ways)('%s', async ([file, run]) => {
         const place = await placeOfYesterday()
 
         const code = await run(textOf(file), place, { ...settings, NPM_FAILS: 'true' })
@@ -75,7 +74,7 @@ describe.skipIf(noPackages !== null)(
   },
 )
 
-test('no file of docs/ci runs scripts of the packages that it installs', ({ expect }) => {
+test('no file of docs/ci runs scripts of the packages that it installs', () => {
   const installs = filesIn('docs/ci', '').flatMap(
     (file) => textOf(file).match(/\bnpm (?:ci|i|install)\b.*/g) ?? [],
   )
@@ -84,7 +83,7 @@ test('no file of docs/ci runs scripts of the packages that it installs', ({ expe
   for (const install of installs) expect(install).toMatch(/^npm ci --ignore-scripts\b/)
 })
 
-test('the address that gets the credentials of a Jenkinsfile is chosen from a list', ({ expect }) => {
+test('the address that gets the credentials of a Jenkinsfile is chosen from a list', () => {
   const [, parameters = ''] = /^ {2}parameters \{\n([^]*?)^ {2}\}$/m.exec(textOf('docs/ci/Jenkinsfile')) ?? []
 
   expect([...parameters.matchAll(/^ *(\w+)\(name: '(\w+)'/gm)].map(([, kind, name]) => [kind, name])).toEqual(

@@ -19,7 +19,7 @@ import { fieldsOf } from '../../lib/http/request.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
 import type { Example } from '../../lib/run/plan/cases.ts'
 import { flawedRequests } from '../../lib/run/plan/flawed-requests.ts'
-import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import { userAgent, type TestRequest } from '../../lib/run/plan/test-request.ts'
 import { judge } from '../../lib/run/run.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
@@ -159,46 +159,31 @@ describe('requests under the names of other clients', async () => {
       expect(agent).toMatch(/^[\w-]+\/\d[\w.]+(?: [\w-]+\/\d[\w.]+| \([\w ;,.:]+\))*$/)
   })
 
-  it.each([
-    ['gate', {}, 0],
-    ['nightly', {}, 0],
-    ['acceptance', { RUN_IDENTIFY: 'true' }, 0],
-    ['acceptance', {}, 23],
-  ])(
-    'are all requests of a run without the name of the suite, and come last: %s, %o',
-    async (profile, more, count) => {
-      const agents: (string | undefined)[] = []
-      // Some requests go over sockets, byte for byte. The others go through memory.
-      const service = await startReference({
-        intervene: ({ headers }) => {
-          agents.push(headers['user-agent'])
-          return false
-        },
-      })
-      const given = { ...fixturesOf(service), RUN_FUZZ_CASES: '5', RUN_PROFILE: profile, ...more }
-      const judged = settingsOf(await read(given))
-      const transport = memoryTransport(
-        {
-          ...service,
-          answer: (call) => {
-            agents.push(call.headers['user-agent'])
-            return service.answer(call)
-          },
-        },
-        { connections: 8, timeoutMs: 60_000 },
-        () => {},
-      )
-      const { verdict } = await judge(judged, suites, { transport })
-      await service.close()
-      const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
-      const asked = askedAsOthers(suiteContext(judged, 'test')).slice(0, count)
+  it('are all requests of an acceptance without the name of the suite, and come last', async () => {
+    const agents: (string | undefined)[] = []
+    // Some requests go over sockets, byte for byte. The others go through memory.
+    const service = await startReference({
+      intervene: ({ headers }) => {
+        agents.push(headers['user-agent'])
+        return false
+      },
+    })
+    const given = { ...fixturesOf(service), RUN_FUZZ_CASES: '5', RUN_PROFILE: 'acceptance' }
+    const answer: typeof service.answer = (call) => {
+      agents.push(call.headers['user-agent'])
+      return service.answer(call)
+    }
+    const transport = memoryTransport({ ...service, answer }, { connections: 8, timeoutMs: 60_000 }, () => {})
+    const { verdict } = await judge(settingsOf(await read(given)), suites, { transport })
+    await service.close()
+    const unnamed = (all: typeof agents) => all.filter((one) => !one?.includes('card-switch-conformance/'))
+    const asked = askedAsOthers(context)
 
-      expect(verdict.verdict).toBe('conformant')
-      expect(unnamed(agents)).toEqual(asked.map(({ request }) => fieldsOf(request.request, 'user-agent')[0]))
-      // A health check may come between them.
-      expect(unnamed(agents.slice(-count - 1))).toHaveLength(count)
-    },
-  )
+    expect(verdict.verdict).toBe('conformant')
+    expect(unnamed(agents)).toEqual(asked.map(({ request }) => fieldsOf(request.request, 'user-agent')[0]))
+    // A health check may come between them.
+    expect(unnamed(agents.slice(-asked.length - 1))).toHaveLength(asked.length)
+  })
 })
 
 const context = await contextWith(opaque)

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { extract } from 'tar'
-import { emptyFolder } from './program.ts'
+import { tarball } from '../recipes/user-repository.ts'
+import { emptyFolder, hangsAfterMs } from './program.ts'
 import { textOf } from './syntax.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -13,18 +14,24 @@ const start = promisify(execFile)
 
 /** The result of a program. */
 interface Ended {
-  readonly code: number
+  readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs a program of Node with this environment only. */
-async function runNode(
+/** Runs plain node to its end with this environment only, by default in an empty folder. */
+export async function runNode(
   args: readonly string[],
-  cwd: string,
   env: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): Promise<Ended> {
-  return start(process.execPath, args, { cwd, env: { PATH: process.env['PATH'], ...env } }).then(
+  const { PATH, HOME } = process.env
+  return start(process.execPath, args, {
+    cwd: cwd ?? (await emptyFolder()),
+    env: { PATH, HOME, ...env },
+    timeout: hangsAfterMs,
+    killSignal: 'SIGKILL',
+  }).then(
     (ended) => ({ code: 0, ...ended }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   )
@@ -35,7 +42,7 @@ async function projectWith(packages: readonly string[]): Promise<string> {
   const folder = await emptyFolder()
   const own = join(folder, 'node_modules', 'card-switch-conformance')
   await mkdir(own, { recursive: true })
-  await extract({ file: await tarball, cwd: own, strip: 1 })
+  await extract({ file: await tarball(), cwd: own, strip: 1 })
   for (const name of packages) {
     const link = join(folder, 'node_modules', name)
     await mkdir(dirname(link), { recursive: true })
@@ -45,26 +52,19 @@ async function projectWith(packages: readonly string[]): Promise<string> {
   return folder
 }
 
-async function pack(): Promise<string> {
-  const folder = await emptyFolder()
-  const { PATH, HOME } = process.env
-  await start('npm', ['pack', '--pack-destination', folder], { cwd: root, env: { PATH, HOME } })
-  return join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '')
-}
-
-const tarball = pack()
 const dependencies = Object.keys(JSON.parse(textOf('package.json')).dependencies)
-const packed = projectWith(dependencies)
+let packed: Promise<string> | null = null
 
 /** Runs a module beside the installed package, in a new folder and with this environment only. */
 export async function runModule(
   text: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ended & { readonly cwd: string }> {
+  packed ??= projectWith(dependencies)
   const file = join(await packed, `${randomUUID()}.mjs`)
   await writeFile(file, text)
   const cwd = await emptyFolder()
-  return { cwd, ...(await runNode([file], cwd, env)) }
+  return { cwd, ...(await runNode([file], env, cwd)) }
 }
 
 /** Runs a test file with the user's vitest beside the installed package. */
@@ -72,7 +72,7 @@ export async function runInOwnVitest(text: string, env: Readonly<Record<string, 
   const folder = await projectWith([...dependencies, 'vitest'])
   await writeFile(join(folder, 'conformance.test.ts'), text)
   const program = join(root, 'node_modules/vitest/vitest.mjs')
-  return runNode([program, 'run'], folder, { NO_COLOR: '1', ...env })
+  return runNode([program, 'run'], { NO_COLOR: '1', ...env }, folder)
 }
 
 /** Names of packages that are installed with this one, transitive dependencies included. */
@@ -92,6 +92,6 @@ export async function mistakesInTypes(text: string, flags: readonly string[]): P
   // If it resolved links, the compiler would find our development packages.
   const usual = ['--noEmit', '--strict', '--preserveSymlinks', '--module', 'nodenext', '--target', 'es2023']
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await runNode([tsc, ...usual, ...flags, 'typed.ts'], folder)
+  const { stdout } = await runNode([tsc, ...usual, ...flags, 'typed.ts'], {}, folder)
   return stdout.split('\n').filter((line) => line !== '')
 }

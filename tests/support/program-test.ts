@@ -1,31 +1,22 @@
-import { test as base, type ExpectStatic } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { startService } from '../../lab/service/start.ts'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import { leaks, plainly } from '../leaks/leaks.ts'
 import { runInProcess } from './in-process.ts'
-import {
-  atMost,
-  reportsFolderOf,
-  runProgram,
-  type ProgramOptions,
-  type ProgramResult,
-  rulesThat,
-} from './program.ts'
+import { reportsFolderOf, rulesThat, runProgram, type ProgramOptions, type ProgramResult } from './program.ts'
 
 type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
 
 /**
- * Runs the program, quietly by default, at most `limit` times at once. Fails the test if a run's output or reports contain a
- * credential. The proof and `canary.test.ts` look for every spelling of credentials.
+ * Runs the program, quietly by default. Fails the test if a run's output or reports contain a credential. The proof and
+ * `canary.test.ts` look for every spelling of credentials.
  */
-export function runner(limit: number, runs: Run = runProgram): Run {
-  const inTurn = atMost(limit)
-
+function searched(runs: Run): Run {
   return async (args, options = {}) => {
     // The duration of a run depends on the machine, and so do the messages that begin after ten seconds.
     const env = { RUN_QUIET: 'true', ...options.env }
-    const result = await inTurn(() => runs(args, { ...options, env }))
+    const result = await runs(args, { ...options, env })
     const { stdout, stderr, cwd } = result
     const reportsFolder = reportsFolderOf(cwd, options.env)
 
@@ -36,24 +27,18 @@ export function runner(limit: number, runs: Run = runProgram): Run {
   }
 }
 
-/** Runs the program as a separate process. More at once would only wait for the processor and exceed time limits. */
-export const runWhole = runner(3)
+/** Runs the program as a separate process. */
+export const runWhole = searched(runProgram)
 
 /** Runs the program within the test's process, in a fraction of the time. */
-export const run = runner(2, runInProcess)
+export const run = searched(runInProcess)
 
-/** A test that may run concurrently: the services that it starts end with it. */
-export const test = base.extend<{
-  readonly reference: (options?: ReferenceOptions) => Promise<ReferenceService>
-}>({
-  reference: async ({ onTestFinished }, use) => {
-    await use(async (options) => {
-      const service = await startService(options)
-      onTestFinished(() => service.close())
-      return service
-    })
-  },
-})
+/** Starts the reference service of the lab. It is closed when the test ends. */
+export async function reference(options?: ReferenceOptions): Promise<ReferenceService> {
+  const service = await startService(options)
+  onTestFinished(() => service.close())
+  return service
+}
 
 /** The credentials in the environment, and those of the embedded service. */
 function credentialsIn(env: ProgramOptions['env'] = {}): readonly string[] {
@@ -66,7 +51,6 @@ function credentialsIn(env: ProgramOptions['env'] = {}): readonly string[] {
 
 /** Fails unless the verdict is conformant and every rule was judged except these. */
 export function expectConformant(
-  expect: ExpectStatic,
   { code, verdict, stdout }: ProgramResult,
   untested: readonly string[] = [],
 ): void {
@@ -81,11 +65,7 @@ export function expectConformant(
 }
 
 /** Fails unless the run was incomplete, had no findings, and printed all of these texts. */
-export function expectIncomplete(
-  expect: ExpectStatic,
-  { code, verdict, stdout }: ProgramResult,
-  says: readonly string[],
-): void {
+export function expectIncomplete({ code, verdict, stdout }: ProgramResult, says: readonly string[]): void {
   expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
   // A reason printed by itself begins with a capital letter.
   for (const words of says) expect(unwrapped(stdout).toLowerCase()).toContain(words.toLowerCase())

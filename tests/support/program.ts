@@ -148,21 +148,3 @@ function watchMemory(child: ChildProcess): () => number | null {
   child.once('exit', () => clearInterval(timer))
   return () => highest
 }
-
-/** Runs at most `limit` of the given functions at once. The others wait their turn. */
-export function atMost(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = []
-  let running = 0
-
-  return async (work) => {
-    if (running === limit) await new Promise<void>((turn) => waiting.push(turn))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
-}

@@ -7,6 +7,6 @@ export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 't-'))
   // Some tests run the program as another user.
   chmodSync(folder, 0o755)
-  process.env['TMPDIR'] = folder
+  process.env['TMPDIR'] = process.env['TESTS_FOLDER'] = folder
   return () => rmSync(folder, { recursive: true, force: true })
 }

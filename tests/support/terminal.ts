@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
 import { emptyFolder } from './program.ts'
 
 const run = promisify(execFile)
@@ -41,10 +42,7 @@ export function inOneLine(text: string): string {
 }
 
 /** Opens a separate terminal in tmux, on a private socket. It is closed when the test ends. */
-export async function openTerminal(
-  { command, cwd, env = {}, columns = 100 }: Opened,
-  onTestFinished: (close: () => Promise<void>) => void,
-): Promise<Terminal> {
+export async function openTerminal({ command, cwd, env = {}, columns = 100 }: Opened): Promise<Terminal> {
   const folder = await emptyFolder()
   const [socket, configuration] = [join(folder, 'socket'), join(folder, 'tmux.conf')]
   await writeFile(configuration, 'set -g remain-on-exit on\nset -g history-limit 10000\nset -g status off\n')
