@@ -7,13 +7,10 @@ import { unique, type Mutant } from './mutant.ts'
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** Sentences by mutant id. */
-export type Sentences = Readonly<Record<string, string>>
-
-/** Ids of mutants in the seen half that were caught when the page was written, by profile, at most a hundred. */
-export type Published = Readonly<Record<string, readonly string[]>>
+type Sentences = Readonly<Record<string, string>>
 
 /** The data in the folder. */
-export interface Kept {
+interface Kept {
   readonly mutants: readonly Mutant[]
   /** Mutants that conform to the specification, with the reason. Written before their results were known. */
   readonly conformant: Sentences
@@ -22,7 +19,8 @@ export interface Kept {
    * the seen half.
    */
   readonly limits: Sentences
-  readonly published: Published
+  /** Ids of mutants in the seen half that were caught when the page was written, by profile, at most a hundred. */
+  readonly published: Readonly<Record<string, readonly string[]>>
 }
 
 /**
