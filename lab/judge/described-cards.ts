@@ -9,18 +9,16 @@ const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml',
 let imported: Promise<string> | null = null
 
 /** Endpoints with parameters and a body, as described by an endpoints file. Imported on first use. */
-export async function describedCards(): Promise<DescribedCards> {
+export async function describedCards(): Promise<{
+  readonly text: string
+  readonly entries: readonly ServedEndpoint[]
+}> {
   imported ??= readFile(document, 'utf8')
     .then((text) => readDocument(document, text))
     .then((read) => importOpenApi(read).text)
   // Completed as a user completes an imported file: cards may be created.
   const text = (await imported).replace('"fuzz": false', '"fuzz": true')
   return { text, entries: servedBy(text) }
-}
-
-interface DescribedCards {
-  readonly text: string
-  readonly entries: readonly ServedEndpoint[]
 }
 
 /** The entries of an endpoints file, each with the definitions it needs. */

@@ -8,11 +8,11 @@ const watched = ['connect', 'write', 'end'] as const
 const chosenPort = /(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}/g
 
 /**
- * Returns a digest of the bytes that this process writes during `work`, in order, to sockets that it opened:
- * to one of these ports, or to any port. For TLS, the bytes before encryption.
+ * Returns a digest of the bytes that this process writes during `work`, in order, to sockets that it opened to
+ * one of these ports. For TLS, the bytes before encryption.
  */
 export async function written<T>(
-  ports: readonly number[] | null,
+  ports: readonly number[],
   work: () => Promise<T>,
 ): Promise<{ readonly came: T; readonly bytes: string }> {
   const pieces: string[] = []
@@ -22,14 +22,14 @@ export async function written<T>(
 
 /** Calls `note` with each piece before it is written, as {@link written} sees it. */
 export async function whileWatched<T>(
-  ports: readonly number[] | null,
+  ports: readonly number[],
   note: (piece: string) => void,
   work: () => Promise<T>,
 ): Promise<T> {
   const opened = new WeakSet<object>()
   const see = (name: (typeof watched)[number], socket: object, given: readonly unknown[]): void => {
     const [first] = given
-    if (name === 'connect' && (ports === null || ports.includes(portOf(first)))) opened.add(socket)
+    if (name === 'connect' && ports.includes(portOf(first))) opened.add(socket)
     if (name === 'connect' || !opened.has(socket)) return
     if (typeof first === 'string') note(first)
     else if (first instanceof Uint8Array) note(Buffer.from(first).toString('latin1'))

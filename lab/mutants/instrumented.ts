@@ -118,25 +118,16 @@ export function named(
   })
 }
 
-interface Position {
-  /** From 0, like `column`. */
-  readonly line: number
-  readonly column: number
-}
-
-/** The replaced part. */
-export interface Location {
-  readonly start: Position
-  readonly end: Position
-}
-
 /** A mutant as named by Stryker. Its id activates it. */
 export type FoundMutant = Awaited<ReturnType<Instrumenter['instrument']>>['mutants'][number]
+
+/** The replaced part. Its lines and columns count from 0. */
+type Location = FoundMutant['location']
 
 /** The text at a place. */
 function textAt(text: string, { start, end }: Location): string {
   const lines = text.split('\n')
-  const offset = ({ line, column }: Position): number =>
+  const offset = ({ line, column }: Location['start']): number =>
     lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + column
   return text.slice(offset(start), offset(end))
 }

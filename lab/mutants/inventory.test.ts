@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { instrumented, mutatedTexts } from './instrumented.ts'
-import { freshMutants, limitOf, listText, readKept } from './inventory.ts'
+import { freshMutants, limitOf, readKept } from './inventory.ts'
 import { halfOf, shortened, unique } from './mutant.ts'
 
 const kept = await readKept()
@@ -68,17 +68,6 @@ describe('the list of mutants', () => {
     ['http:bc:1001', undefined],
   ])('finds the limit of a mutant, if any: %s', (id, limit) => {
     expect(limitOf(id, { 'http:a:*:head': 'one', 'http:b': 'another' })).toBe(limit)
-  })
-
-  it('prints each mutant with five lines of code and the change', async () => {
-    const mutant = kept.mutants.find(({ file }) => file.endsWith('checks.ts'))
-    const answers = kept.mutants.find(({ id }) => id === 'http:status=500:1001')
-    const text = await listText([mutant, answers].filter((one) => one !== undefined))
-
-    expect(text).toContain(`${mutant?.id ?? ''}  [${mutant?.half ?? ''}]\n  lib/serve/reference/checks.ts:`)
-    expect(text).toMatch(new RegExp(String.raw`^  >\s+${String(mutant?.line ?? 0)} \S`, 'm'))
-    expect(text.match(/^ {2}[ >]\s+\d+ /gm)).toHaveLength(5)
-    expect(text).toContain('  - 400 1001 (api key header is missing)\n  + the status is 500\n')
   })
 })
 

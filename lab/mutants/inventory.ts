@@ -1,19 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { httpMutants } from './http/http-mutants.ts'
-import { instrumented, mutatedTexts, root, type Instrumented } from './instrumented.ts'
+import { instrumented, mutatedTexts, type Instrumented } from './instrumented.ts'
 import { unique, type Mutant } from './mutant.ts'
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 /** Sentences by mutant id. */
-export type Sentences = Readonly<Record<string, string>>
-
-/** Ids of mutants in the seen half that were caught when the page was written, by profile, at most a hundred. */
-export type Published = Readonly<Record<string, readonly string[]>>
+type Sentences = Readonly<Record<string, string>>
 
 /** The data in the folder. */
-export interface Kept {
+interface Kept {
   readonly mutants: readonly Mutant[]
   /** Mutants that conform to the specification, with the reason. Written before their results were known. */
   readonly conformant: Sentences
@@ -22,7 +19,8 @@ export interface Kept {
    * the seen half.
    */
   readonly limits: Sentences
-  readonly published: Published
+  /** Ids of mutants in the seen half that were caught when the page was written, by profile, at most a hundred. */
+  readonly published: Readonly<Record<string, readonly string[]>>
 }
 
 /**
@@ -62,36 +60,4 @@ export async function readKept(): Promise<Kept> {
 export async function writeMutants(mutants: readonly Mutant[]): Promise<void> {
   const lines = mutants.map((mutant) => JSON.stringify(mutant)).join(',\n')
   await writeFile(beside('mutants.json'), `[\n${lines}\n]\n`)
-}
-
-/** Lines shown before and after the changed line. */
-const around = 2
-
-/**
- * Every mutant with its place, five lines of code and the change: enough to decide whether it conforms to the
- * specification.
- */
-export async function listText(mutants: readonly Mutant[]): Promise<string> {
-  const files = [...new Set(mutants.filter(({ line }) => line !== null).map(({ file }) => file))]
-  const lines = new Map(
-    await Promise.all(
-      files.map(async (file) => [file, (await readFile(`${root}/${file}`, 'utf8')).split('\n')] as const),
-    ),
-  )
-  return mutants.map((mutant) => shown(mutant, lines.get(mutant.file) ?? [])).join('\n')
-}
-
-function shown(
-  { id, family, file, line, original, replacement, half }: Mutant,
-  text: readonly string[],
-): string {
-  const change = `  - ${original}\n  + ${replacement}\n`
-  if (line === null) return `${id}  [${half}]\n${change}`
-
-  const first = Math.max(1, line - around)
-  const context = text.slice(first - 1, line + around).map((code, at) => {
-    const number = first + at
-    return `  ${number === line ? '>' : ' '} ${String(number).padStart(3)} ${code}\n`
-  })
-  return `${id}  [${half}]\n  ${file}:${String(line)} ${family}\n${context.join('')}${change}`
 }

@@ -62,7 +62,9 @@ export function draw<Mutant extends { readonly id: string }>(
 
 /** Draws from a room. The files contain only the drawn mutants, so that they run almost at full speed. */
 export async function sampleOf(room: string, count: number, seed: number): Promise<Sample> {
-  const all = await mutantsOf(await textsOf('', filesOf(room)))
+  const texts = await textsOf('', filesOf(room))
+  const { mutants } = await instrument(texts, () => true)
+  const all = named(texts, mutants, (original, replacement) => `${original}\0${replacement}`)
   const drawn = draw(all, count, seed)
   const made = await instrument(await textsOf('', [...new Set(drawn.map(({ file }) => file))]), (name) =>
     drawn.filter(({ file }) => file === name).map(({ found }) => found.location),
@@ -77,15 +79,6 @@ export async function sampleOf(room: string, count: number, seed: number): Promi
     }),
     texts: made.files,
   }
-}
-
-interface Placed extends CodeMutant {
-  readonly found: FoundMutant
-}
-
-async function mutantsOf(texts: ReadonlyMap<string, string>): Promise<readonly Placed[]> {
-  const { mutants } = await instrument(texts, () => true)
-  return named(texts, mutants, (original, replacement) => `${original}\0${replacement}`)
 }
 
 function keyOf({ fileName, mutatorName, location, replacement }: FoundMutant): string {

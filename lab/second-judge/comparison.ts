@@ -154,21 +154,11 @@ function kindOf({ response }: Exchange): string {
   return [status, errorCode, flaw].filter((part) => part !== null).join(' ')
 }
 
-/** The results of both judges, in distinct situations. */
-export interface Figures {
-  readonly exchanges: number
-  /** Different requests and answers. */
-  readonly situations: number
-  /** Of these: the judges agree, and neither is silent. */
-  readonly agree: number
-  /** At least one judge is silent. */
-  readonly silent: number
-  readonly settled: number
-  readonly disagree: number
-}
-
-/** Counts situations. */
-export function figuresOf(met: Situations): Figures {
+/**
+ * Counts exchanges and their distinct situations. In some, the judges agree and neither is silent, at least one is
+ * silent, or they differ.
+ */
+export function figuresOf(met: Situations) {
   const all = [...met.values()]
   const count = (is: (one: Situation) => boolean): number => all.filter(is).length
   return {

@@ -143,18 +143,14 @@ const VERSIONS: readonly Row[] = [
   ['version not an integer', { version: ['abc'] }, '1010', '1030'],
 ]
 const sent = (name: string, value: string): Pick<Change, 'more'> => ({ more: [[name, value]] })
+const [SENT, LONG] = [sent('Content-Length', '2'), sent('big', 'x'.repeat(9000))]
 const [UNKNOWN_QUERY, BAD_QUERY] = [{ target: `/base${LIST}?b=1` }, { target: `/base${LIST}?a=x` }]
 const TARGETS: readonly Row[] = [
   ['no flaw', { target: `/base${LIST}?a=1` }, 'success', ''],
   ['query invalid', BAD_QUERY, '1030', ''],
   ['query undocumented', UNKNOWN_QUERY, 'success 1030', ''],
-  ['content sent', sent('Content-Length', '2'), '', 'success 1030'],
-  [
-    'content sent, query undocumented',
-    { ...UNKNOWN_QUERY, ...sent('Content-Length', '2') },
-    '1030',
-    'success',
-  ],
+  ['content sent', SENT, '', 'success 1030'],
+  ['content sent, query undocumented', { ...UNKNOWN_QUERY, ...SENT }, '1030', 'success'],
   ['content sent, query invalid', { ...BAD_QUERY, ...sent('Transfer-Encoding', 'chunked') }, '1030', ''],
   ['endpoint inactive', { target: '/base/api/off' }, '1011', ''],
   ['endpoint inactive, query undocumented', { target: '/base/api/off?b' }, '1011 1030', ''],
@@ -188,12 +184,7 @@ const NOWHERE: readonly Row[] = [
   ['secret wrong, client exhausted', { api: ['k2'], secret: WRONG }, '1007', '1012 1020'],
   ['transport may refuse', { noHost: true }, 'success', '1030'],
   ['query undocumented, transport may refuse', { target: `/base${LIST}?a[b]=1` }, 'success 1030', ''],
-  [
-    'api key absent, transport may refuse',
-    { api: [], ...sent('big', 'x'.repeat(9000)) },
-    '1001',
-    '1007 1030',
-  ],
+  ['api key absent, transport may refuse', { api: [], ...LONG }, '1001', '1007 1030'],
 ]
 const expected = (allowed: string, silent: string, name: string): string =>
   allowed.split(' ').includes(name) ? 'allowed' : silent.split(' ').includes(name) ? 'silent' : 'forbidden'
@@ -263,13 +254,8 @@ const near = (...paths: string[]): Change[] => targets(...paths.map((path) => `/
 /** Situations, each with many spellings. */
 const WRITINGS: readonly (readonly [situation: string, changes: readonly Change[]])[] = [
   ['no flaw', [{ api: [' \tka\t '], secret: ['sa '], version: ['\t1 '] }]],
-  [
-    'no flaw',
-    [
-      { target: '/base/api/two', version: ['2'] },
-      { noHost: true, more: [[':authority', 'h']] },
-    ],
-  ],
+  ['no flaw', [{ target: '/base/api/two', version: ['2'] }]],
+  ['no flaw', [{ noHost: true, more: [[':authority', 'h']] }]],
   ['no flaw', fields([length('0'), ['Accept', 'text/html']])],
   ['api key wrong', keys(['KA'], ['ka,ka'], ['k a'], ['sa'], ['zz\xa0'])],
   ['api key unclear', keys(['ka\xa0'], ['\xc2\xa0ka'], ['\xa0'], ['ka', 'zz'], ['', ''])],
@@ -279,16 +265,11 @@ const WRITINGS: readonly (readonly [situation: string, changes: readonly Change[
   ['version without the endpoint', versions('2', '-1')],
   ['version not known', [{ version: ['0'] }, { target: '/base/api/two', version: ['3'] }]],
   ['path near a known one', near('customizations/List', 'customizations/%6Cist', './customizations/list')],
-  [
-    'path near a known one',
-    near('customizations%2Flist', 'x/../customizations/list', 'customizations/list%20'),
-  ],
-  ['path near a known one', near('customizations/list;v=1')],
+  ['path near a known one', near('customizations%2Flist', 'x/../customizations/list')],
+  ['path near a known one', near('customizations/list%20', 'customizations/list;v=1')],
   ['endpoint unknown', near('customizations/lists', 'customizations/list/x', '')],
-  [
-    'path outside {base_url}/api/',
-    targets('/', '/base/api', LIST, '//base/api/two', '/base/API/two', '/based/api/two'),
-  ],
+  ['path outside {base_url}/api/', targets('/', '/base/api', LIST)],
+  ['path outside {base_url}/api/', targets('//base/api/two', '/base/API/two', '/based/api/two')],
   ['query undocumented', targets(`/base${LIST}?`, `/base${LIST}??a=1`, `/base${LIST}?a=%31`)],
   ['malformed head', [{ malformed: true }, { method: 'G T' }, { api: ['ka\x0b'] }]],
   ['malformed head', fields([['a b', 'c']], [['a', 'b\0']], [length('1'), length('1')], [length('-1')])],
@@ -323,6 +304,7 @@ const problem = {
   ...error('1001'),
   fields: [['content-type', 'application/problem+json; charset=utf-8']] as Fields,
 }
+const reordered = answer(400, { extra: 1, error_message: '', error_code: '1001' })
 const [ANY, NOT_BAD, NO_HEAD] = [ALL.join(' '), but('bad'), but('HEAD')]
 const [EDGE, EDGES] = [`near transport content outside ${WIDE}`, `near transport outside ${HEAD}`]
 
@@ -369,12 +351,7 @@ const FORMS: readonly Form[] = [
   ...empties('', ANY, 100, 407, 408, 414, 421, 429, 431, 503, 504, 505),
   ['307', empty(307, [['location', '/x']]), '', NOT_BAD],
   ['1001', error('1001'), 'bad', `outside ${WIDE}`],
-  [
-    '1001, reordered',
-    answer(400, { extra: 1, error_message: '', error_code: '1001' }),
-    'bad',
-    `outside ${WIDE}`,
-  ],
+  ['1001, reordered', reordered, 'bad', `outside ${WIDE}`],
   ['1001 as problem+json', problem, 'bad', `outside ${WIDE}`],
   ['1001, labelled as html', failed(400, '1001', '', HTML), '', `bad outside ${WIDE}`],
   ['1001 in latin1', asJson(400, '{"error_code":"1001","error_message":"\xe9"}'), '', NO_HEAD],

@@ -166,14 +166,11 @@ function read(service: Service, request: Request): Reading {
 
   // Credentials: spec, Authentication, the header table and rules 2, 3, 5, 6, 7.
   const [apiValues, secretValues] = [valuesOf(fields, 'x-api-key'), valuesOf(fields, 'x-secret-key')]
-  const api = credential(
-    apiValues,
-    service.clients.map((c) => c.apiKey),
-  )
-  const secret = credential(
-    secretValues,
-    service.clients.map((c) => c.secretKey),
-  )
+  const issued = (name: 'apiKey' | 'secretKey'): string[] => service.clients.map((c) => c[name])
+  const [api, secret] = [
+    credential(apiValues, issued('apiKey')),
+    credential(secretValues, issued('secretKey')),
+  ]
   if (api === 'absent') mark('api key absent', 'holds', '1001')
   if (api === 'wrong') mark('api key wrong', 'holds', '1006')
   if (api === 'blank') mark('api key blank', 'open', '1001', '1006') // absent or not valid: certainly one of the two

@@ -14,14 +14,8 @@ interface Difference {
   readonly because: string
 }
 
-/** A difference between the judges that the specification's text has settled. */
-interface Settled {
-  readonly applies: (met: Difference) => boolean
-  readonly why: string
-}
-
-/** All settled differences. The first judge is right in each. */
-const settled: readonly Settled[] = [
+/** All differences between the judges that the specification's text has settled. The first judge is right in each. */
+const settled: readonly { readonly applies: (met: Difference) => boolean; readonly why: string }[] = [
   {
     applies: ({ request }) => request.includes(pathNotShown),
     why: 'The specification does not show other endpoints, and new ones may be added. An endpoint at such a path may exist, be inactive, be closed to the client, ask for parameters, or take credentials of its own. Which of the documented errors it gives is left open.',

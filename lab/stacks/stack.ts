@@ -9,15 +9,6 @@ export interface Stack {
   readonly needs: { readonly debian: readonly string[] } | { readonly npm: readonly string[] }
 }
 
-/** A slip with which a stack can be started. */
-export interface StackFault {
-  readonly name: string
-  /** The fault, in the words of the specification. */
-  readonly what: string
-  /** Why a programmer of this language writes it. */
-  readonly slip: string
-}
-
 /** The folder of all stacks. */
 export const stacksFolder = fileURLToPath(new URL('.', import.meta.url))
 
@@ -44,36 +35,23 @@ export const allStacks: readonly Stack[] = [
   { name: 'tornado', needs: { debian: ['python3-tornado'] } },
 ]
 
-/** The faults of a stack. */
-export function faultsOf({ name }: Stack): readonly StackFault[] {
+/** The slips with which a stack can be started: each fault in the words of the specification. */
+export function faultsOf({ name }: Stack): readonly { readonly name: string; readonly what: string }[] {
   return JSON.parse(readFileSync(join(stacksFolder, name, 'faults.json'), 'utf8'))
 }
 
-/** The versions of a stack's requirements, in order; null if not installed. */
-export function versionsOf({ needs }: Stack): readonly (readonly [name: string, version: string | null])[] {
-  if ('debian' in needs) return needs.debian.map((name) => [name, debianVersion(name)])
-  return [['node', process.version.slice(1)], ...needs.npm.map((name) => [name, npmVersion(name)] as const)]
+/** Whether all requirements of a stack are installed. */
+export function isInstalled({ needs }: Stack): boolean {
+  if ('debian' in needs) return needs.debian.every(isInstalledByDebian)
+  return needs.npm.every((name) => existsSync(join(stacksFolder, 'npm/node_modules', name, 'package.json')))
 }
 
-/** The requirements of a stack that are not installed. */
-export function missingFor(stack: Stack): readonly string[] {
-  return versionsOf(stack).flatMap(([name, version]) => (version === null ? [name] : []))
-}
-
-function debianVersion(name: string): string | null {
+function isInstalledByDebian(name: string): boolean {
+  const asked = ['--show', '--showformat=${db:Status-Status}', name]
   try {
-    const shown = execFileSync(
-      'dpkg-query',
-      ['--show', '--showformat=${db:Status-Status} ${Version}', name],
-      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-    )
-    return /^installed (.*)$/.exec(shown)?.[1] ?? null
+    const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
+    return execFileSync('dpkg-query', asked, { encoding: 'utf8', stdio }) === 'installed'
   } catch {
-    return null
+    return false
   }
-}
-
-function npmVersion(name: string): string | null {
-  const file = join(stacksFolder, 'npm/node_modules', name, 'package.json')
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : null
 }

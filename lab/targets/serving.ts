@@ -30,21 +30,15 @@ export const aPart = {
 
 type Settings = Readonly<Record<string, string>>
 
-/** How a target on bytes is run. */
-interface BytesOptions extends RawServerOptions {
-  readonly env?: Settings
-  readonly scheme?: 'http' | 'https'
-}
-
 /** A target that answers every request with these bytes. */
 export async function onBytes(
   answerer: RawAnswerer,
-  { env = {}, scheme = 'http', ...options }: BytesOptions = {},
+  { env = {}, ...options }: RawServerOptions & { readonly env?: Settings } = {},
 ): Promise<Started> {
   const { port, close } = await openRawServer(answerer, options)
 
   return {
-    env: { TARGET_BASE_URL: `${scheme}://127.0.0.1:${port}`, ...client, ...env },
+    env: { TARGET_BASE_URL: `http://127.0.0.1:${port}`, ...client, ...env },
     close: async () => close(),
   }
 }
@@ -139,7 +133,7 @@ export function flood(socket: Socket, chunk: Buffer, times = Number.POSITIVE_INF
 }
 
 /** Writes these bytes now and then, endlessly. */
-export function drip(socket: Socket, bytes: string | Buffer, everyMs = 50): void {
-  const timer = setInterval(() => socket.write(bytes), everyMs)
+export function drip(socket: Socket, bytes: string): void {
+  const timer = setInterval(() => socket.write(bytes), 50)
   socket.once('close', () => clearInterval(timer))
 }

@@ -4,7 +4,7 @@ import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { credentialsOf } from '../../stacks/credentials.ts'
 import { folderOf, type StackFolder } from '../../stacks/running-stack.ts'
-import { allStacks, faultsOf, missingFor, stacksFolder, type Stack } from '../../stacks/stack.ts'
+import { allStacks, faultsOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
 import { profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
 
@@ -31,7 +31,7 @@ const isDemanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
  * their slips.
  */
 export const stackServices: readonly Service[] = allStacks
-  .filter((stack) => isDemanded || missingFor(stack).length === 0)
+  .filter((stack) => isDemanded || isInstalled(stack))
   .flatMap((stack) => {
     const stands = standingOf(stack)
     const common = { of: 'stacks', profiles: profileNames, over: 'sockets' } as const

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startReference, type ReferenceService } from '../../../lib/serve/reference/service.ts'
+import { startReference } from '../../../lib/serve/reference/service.ts'
 import { captured, kindOf, write, type PlainAnswer } from './answer.ts'
 import type { HttpMutant } from './http-mutants.ts'
 import type { Waiting } from './operator.ts'
@@ -7,15 +7,11 @@ import type { Waiting } from './operator.ts'
 /** The delay of each answer, in milliseconds, so that requests overlap. */
 const latencyMs = 1
 
-/** A running service whose answers are mutated. */
-export interface ServedMutant {
-  readonly service: ReferenceService
-  /** The number of changed answers. */
-  readonly applied: () => number
-}
-
-/** Starts the plain reference service and passes its answers of one kind through an operator. */
-export async function serveHttpMutant({ kind, operator, condition }: HttpMutant): Promise<ServedMutant> {
+/**
+ * Starts the plain reference service and passes its answers of one kind through an operator. `applied` returns the
+ * number of changed answers.
+ */
+export async function serveHttpMutant({ kind, operator, condition }: HttpMutant) {
   const onConnection = new WeakMap<object, number>()
   const takers: ((other: Waiting) => void)[] = []
   let [inFlight, ofKind, applied] = [0, 0, 0]
