@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { describeIssues, judge, readSettings, type JudgeOptions } from '../../lib/doors/library/library.ts'
 import { clients } from '../../lib/serve/reference/clients.ts'
+import { urlOf } from '../../lib/text/url.ts'
 import { leaks } from '../../tests/leaks/leaks.ts'
 import { runInProcess } from '../../tests/support/in-process.ts'
 import { emptyFolder, reportsFolderOf, rulesThat, runProgram } from '../../tests/support/program.ts'
@@ -192,7 +193,10 @@ async function bytesOf<T>(
 }
 
 function portsIn(env: Env): readonly number[] {
-  return Object.values(env).flatMap((value) => (URL.canParse(value) ? [Number(new URL(value).port)] : []))
+  return Object.values(env).flatMap((value) => {
+    const url = urlOf(value)
+    return url === null ? [] : [Number(url.port)]
+  })
 }
 
 /** The credentials that can be found in the files or the output of a run. */

@@ -4,6 +4,7 @@ import { delimiter } from 'node:path'
 import tls from 'node:tls'
 import { callbackify } from 'node:util'
 import { Pool, buildConnector } from 'undici'
+import { urlOf } from '../text/url.ts'
 import { classifyError } from './classify-error.ts'
 import type { ClientCertificate, ConnectorOptions } from './connector-options.ts'
 import { isExempt } from './no-proxy.ts'
@@ -94,7 +95,7 @@ export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string
 
   const text = httpsProxy.includes('://') ? httpsProxy : `http://${httpsProxy}`
   // Not quoted, because it may contain a password.
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = urlOf(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new TransportError('proxy', 'HTTPS_PROXY is not of the form http(s)://[user:password@]host[:port]')
   }

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import { urlOf } from '../text/url.ts'
 
 /** The destination of a request, with the host as in a URL and its port. */
 interface Destination {
@@ -71,9 +72,8 @@ function isListed(list: BlockList, host: string): boolean {
 function canonical(name: string): string | null {
   // The end of an address matches, as in Go, so `.0.0.1` names 127.0.0.1.
   if (/^\d+(?:\.\d+)*$/.test(name)) return name
-  const url = `https://${name}/`
-  if (!/^[^\s/?#@:*[\]\\]+$/.test(name) || !URL.canParse(url)) return null
-  return bare(new URL(url).hostname)
+  const url = /^[^\s/?#@:*[\]\\]+$/.test(name) ? urlOf(`https://${name}/`) : null
+  return url === null ? null : bare(url.hostname)
 }
 
 /** A host without brackets or a trailing dot. */

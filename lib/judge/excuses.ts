@@ -1,5 +1,6 @@
 import { responseFields, type Exchange } from '../http/exchange.ts'
 import { memberNames } from '../text/members.ts'
+import { urlOf } from '../text/url.ts'
 import { isTransportRefusal } from './answered.ts'
 import { holds, type Check } from './judge.ts'
 
@@ -71,8 +72,10 @@ function isKnownPlace(location: string, target: string, { baseUrl, paths }: Know
   const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
   const sentTo = new URL(`${base.origin}${prefix}${target}`)
-  if (!URL.canParse(location, sentTo.href)) return false
-
-  const place = new URL(location, sentTo)
-  return place.hostname === base.hostname && paths.some((path) => `${prefix}${path}` === place.pathname)
+  const place = urlOf(location, sentTo.href)
+  return (
+    place !== null &&
+    place.hostname === base.hostname &&
+    paths.some((path) => `${prefix}${path}` === place.pathname)
+  )
 }

@@ -1,5 +1,6 @@
 import { listPath } from '../specification/endpoints.ts'
 import { distance } from '../text/nearest.ts'
+import { urlOf } from '../text/url.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
 import { grammar } from './request-grammar.ts'
 
@@ -30,7 +31,7 @@ const expected = `an address such as https://staging.example.com/prefix, without
 /** Parses an address; the value is null if the address is invalid. */
 export function parseBaseUrl(text: string): Parsed<Address | null> {
   const path = text.length > longestAddress ? undefined : address.exec(text)?.groups?.['path']
-  const url = path !== undefined && plainPath.test(path) && URL.canParse(text) ? new URL(text) : null
+  const url = path !== undefined && plainPath.test(path) ? urlOf(text) : null
   if (url === null || path === undefined || /\p{Cc}/u.test(text) || !isHostName(url)) {
     const hint = text.includes('@')
       ? 'set credentials in TARGET_API_KEY and TARGET_SECRET_KEY'

@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Secret } from '../redact/secret.ts'
 import { percentDecoded } from '../text/percent.ts'
+import { urlOf } from '../text/url.ts'
 import { isHostName, shortHost, shownUrl } from './base-url.ts'
 import { Collected, issue, parsed, shortened, type Parsed } from './issue.ts'
 import type { Checked } from './setting-table.ts'
@@ -85,7 +86,7 @@ async function readClientCertificate(
 /** Checks a proxy address without showing its user name or password. */
 function readProxy(text: string | undefined): Parsed<string | null> {
   if (text === undefined) return parsed(null)
-  const url = /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : null
+  const url = /^https?:\/\/[^/]/i.test(text) ? urlOf(text) : null
   const isPlain = url !== null && [url.username, url.password].every((part) => percentDecoded(part) !== null)
   if (isPlain && isHostName(url)) return parsed(text)
   const expected = `the address of a proxy, such as http://proxy.example:3128, with http:// or https://, ${shortHost}, and percent-encoded user name and password (% is %25)`

@@ -1,4 +1,5 @@
 import { responseFields, type Response } from '../http/exchange.ts'
+import { urlOf } from '../text/url.ts'
 
 interface LooksLikeOptions {
   /** The absolute URL of the request. */
@@ -26,9 +27,10 @@ function redirected(response: Response, url: string, redact: LooksLikeOptions['r
   const { status } = response
   const [location] = responseFields(response, 'location')
   if (status < 300 || status > 399 || location === undefined) return null
-  if (!URL.canParse(location, url)) return 'is redirected to an invalid address'
+  const place = urlOf(location, url)
+  if (place === null) return 'is redirected to an invalid address'
 
-  const { protocol, origin, host, pathname } = new URL(location, url)
+  const { protocol, origin, host, pathname } = place
   const asked = new URL(url)
   if (!/^https?:$/.test(protocol)) return `is redirected to another scheme (${bounded(protocol, 20)})`
   const isSameButEncrypted = protocol === 'https:' && asked.protocol === 'http:' && host === asked.host

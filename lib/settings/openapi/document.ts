@@ -6,6 +6,7 @@ import { withinOr, workLimits, type SyncWork } from '../../specification/within.
 import { isObject, isTooDeep, jsonValue, maxLevels, objectOr } from '../../text/json-value.ts'
 import type { JsonObject } from '../../text/json-value.ts'
 import { percentDecoded } from '../../text/percent.ts'
+import { urlOf } from '../../text/url.ts'
 import { simplerSchemas, stepsOf } from '../json-file.ts'
 import { readTextFile, sizeLimits } from '../user-file.ts'
 
@@ -137,8 +138,8 @@ function parsed(text: string, url: string, files: Set<string>): unknown {
 }
 
 function absolute(reference: string, base: string): string {
-  const isUrl = URL.canParse(reference, base) && percentDecoded(reference) !== null
-  return isUrl ? new URL(reference, base).href : `invalid:${encodeURIComponent(reference)}`
+  const url = percentDecoded(reference) === null ? null : urlOf(reference, base)
+  return url?.href ?? `invalid:${encodeURIComponent(reference)}`
 }
 
 const mergeKey = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: (key) => key === '<<' })

@@ -1,6 +1,7 @@
 import { allowanceOf, keywordsOf } from '../../fuzz/plain-value.ts'
 import { listPath, maySend, sideEffectFree } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
+import { urlOf } from '../../text/url.ts'
 import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries } from '../json-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
@@ -255,6 +256,5 @@ function serverPath(server: unknown): string {
     const { default: text } = objectOr(objectOr(variables)[name])
     return typeof text === 'string' ? text : ''
   })
-  const base = 'http://server.example/'
-  return URL.canParse(filled, base) ? new URL(filled, base).pathname.replace(/\/$/, '') : ''
+  return urlOf(filled, 'http://server.example/')?.pathname.replace(/\/$/, '') ?? ''
 }
