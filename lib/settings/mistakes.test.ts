@@ -160,6 +160,12 @@ test.each<Asked>([
   [{ RUN_SEED: 'x', RUN_CONCURRENCY: '0', RUN_ONLY: 'quota/*,nope' }, 'RUN_SEED RUN_CONCURRENCY RUN_ONLY'],
   [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY'],
   [{ TARGET_API_KEY_FILE: 'taken', TARGET_API_KEY: '' }, 'TARGET_API_KEY_FILE', 'taken (an empty file)'],
+  [
+    { TARGET_API_KEY_FILE: 'none', TARGET_API_KEY: '' },
+    'TARGET_API_KEY_FILE',
+    'none (a file that does not exist)',
+  ],
+  [{ RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'none' }, 'RUN_KEY_FILE', 'none (a file that does not exist)'],
   [{ TARGET_API_KEY_FILE: 'ca.pem' }, 'TARGET_API_KEY_FILE', 'ca.pem'],
 ])('the settings %o have mistakes in %s', async (env, wrong, given, others = {}) => {
   const result = await read({ ...target, ...env }, { cwd, ...others })
