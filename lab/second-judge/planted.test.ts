@@ -11,9 +11,7 @@ import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { success, type Answer } from '../../lib/specification/answers.ts'
 import type { Facts } from '../../lib/specification/flaws.ts'
 import { startService } from '../service/start.ts'
-import { figuresOf, listener, openLines, type Situations } from './comparison.ts'
-import { firstOpinion } from './first-opinion.ts'
-import { secondOpinion } from './second-judge.ts'
+import { figuresOf, firstOpinion, listener, openLines, bothJudges, type Situations } from './comparison.ts'
 
 /** All exchanges of a gate with two services: a correct one, and one that serves clients it should refuse. */
 const recorded: (readonly [Settings, TestRequest, Exchange])[] = []
@@ -37,22 +35,20 @@ beforeAll(async () => {
   }
 })
 
-/** The disagreements of both judges about all exchanges. One judge may have a mistake. */
-function askedOf(judges: Parameters<typeof listener>[2]): Situations {
+/** The opinions of both judges about all exchanges. One judge may have a mistake. */
+function askedOf(judges: typeof bothJudges): Situations {
   const met: Situations = new Map()
   for (const [settings, request, exchange] of recorded) listener(settings, met, judges)(request, exchange)
   return met
 }
 
-function disagreements(judges: Parameters<typeof listener>[2]): readonly string[] {
+function disagreements(judges: typeof bothJudges): readonly string[] {
   return openLines(askedOf(judges))
 }
 
-const ours = { first: firstOpinion, second: secondOpinion }
-
 it('both judges agree unless one is silent', () => {
-  expect(disagreements(ours)).toEqual([])
-  const { agree, exchanges } = figuresOf(askedOf(ours))
+  expect(disagreements(bothJudges)).toEqual([])
+  const { agree, exchanges } = figuresOf(askedOf(bothJudges))
   expect(exchanges).toBeGreaterThan(900)
   expect(agree).toBeGreaterThan(40)
 })
@@ -90,7 +86,7 @@ describe('a mistake in the suite’s oracle is found by the second judge', () =>
   it.each(Object.entries(ofFirst))('%s', (_, allowedBy) => {
     const first: typeof firstOpinion = (request, exchange, known) =>
       firstOpinion(request, exchange, known, allowedBy)
-    expect(disagreements({ ...ours, first })).not.toEqual([])
+    expect(disagreements({ ...bothJudges, first })).not.toEqual([])
   })
 })
 
@@ -125,6 +121,6 @@ describe('a mistake in the second judge is found by the suite’s oracle', () =>
     const file = join(folder, `${name.replaceAll(/\W/g, '-')}.ts`)
     writeFileSync(file, source.replaceAll(piece, mistake))
     const wrong: typeof import('./second-judge.ts') = await import(pathToFileURL(file).href)
-    expect(disagreements({ ...ours, second: wrong.secondOpinion })).not.toEqual([])
+    expect(disagreements({ ...bothJudges, second: wrong.secondOpinion })).not.toEqual([])
   })
 })
