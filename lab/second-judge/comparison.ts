@@ -152,23 +152,15 @@ function recordedOf(
   if (body.kind === 'damaged' || text.includes('\uFFFD')) return null
   const { method, target } = request
   const sent = request.fields.map((field): [string, string] => [field.name, valueOf(field)])
+  const received = fields.map(([name, value]): [string, string] => [name, value])
+  // RFC 9110, 15.5.2, requires a challenge with each 401, and so does the second judge. The specification shows
+  // its 401 answers without one, and no scheme is registered for keys in x-api-key, so the suite does not judge
+  // it. Here each 401 gets one; otherwise nothing else about it could be compared.
+  if (status === 401) received.push(['www-authenticate', 'ApiKey'])
   return {
     request: { method, target: `${basePath}${target}`, fields: [['host', 'service.example'], ...sent] },
-    answer: {
-      status,
-      fields: [...fields.map(([name, value]): [string, string] => [name, value]), ...challenge(status)],
-      body: Buffer.from(body.kind === 'empty' ? '' : text),
-    },
+    answer: { status, fields: received, body: Buffer.from(body.kind === 'empty' ? '' : text) },
   }
-}
-
-/**
- * RFC 9110, 15.5.2, requires a challenge with each 401, and so does the second judge. The specification shows
- * its 401 answers without one, and no scheme is registered for keys in x-api-key, so the suite does not judge
- * it. Here each 401 gets one; otherwise nothing else about it could be compared.
- */
-function challenge(status: number): [string, string][] {
-  return status === 401 ? [['www-authenticate', 'ApiKey']] : []
 }
 
 function kindOf({ response }: Exchange): string {

@@ -26,10 +26,10 @@ import {
   among,
   asking,
   failure,
+  it,
   missing,
   noKey,
   numbered,
-  it,
   ruled,
   saying,
 } from './testing/played.ts'

@@ -14,11 +14,11 @@ import {
   asking,
   each,
   failure,
+  it,
   missing,
   noKey,
   numbered,
   played,
-  it,
   saying,
   times,
 } from './testing/played.ts'
