@@ -234,13 +234,13 @@ export function numbered(count: number): string {
 /** The expected result, in part. */
 export type Came = Partial<Record<keyof Played, unknown>>
 
-/** A scenario: the play, by default three cases without a key, and the expected result, in part. */
-export type Scenario = Partial<Play> & Came
-
-/** A test that plays a scenario, given in parts. Unless it says otherwise, the run finishes with nothing found or left open. */
-export function it(claim: string, ...parts: readonly Scenario[]): void {
+/**
+ * A test that plays a scenario: the play, by default three cases without a key, and the expected result. Unless it
+ * says otherwise, the run finishes with nothing found or left open.
+ */
+export function it(claim: string, ...parts: readonly (Partial<Play> & Came)[]): void {
   test(claim, async () => {
-    const scenario: Scenario = Object.assign({}, ...parts)
+    const scenario: Partial<Play> & Came = Object.assign({}, ...parts)
     const result = await played({ rules: [noKey('a b c')], ...scenario })
     const came = Object.entries(scenario).filter(([key]) => key in result)
     const usual = { ended: null, found: [], left: [], leftOpen: 0 }
