@@ -31,7 +31,7 @@ const as = (status: RuleStatus, rules: readonly string[]): Statuses =>
   Object.fromEntries(rules.map((rule) => [rule, status]))
 const failed = (...rules: readonly string[]): Left => left(1, as('failed', rules))
 const warned = (...rules: readonly string[]): Left => left(0, as('warned', rules))
-const unfinished = (rule: string): Left => left(3, as('inconclusive', [rule]))
+const ended = (status: RuleStatus, rule = missing): Left => left(3, as(status, [rule]))
 const untested = as('untested', ['tolerance/no-breaking-change'])
 
 const fault: Expectation = { exit: 1, by: [missing] }
@@ -43,8 +43,11 @@ const known: Expectation = { exit: 1, unnoticed: ['gate'] }
 const conformant: Expectation = { exit: 0, untested: ['tolerance/no-breaking-change'] }
 const part: Expectation = { exit: 0, inPart: true, mayBeIncomplete: true }
 const warning: Expectation = { exit: 0, inPart: true, by: [missing] }
+const few: Expectation = { ...part, requests: 1 }
+const onlyOne: Expectation = { ...warning, only: true }
 const ending: Expectation = { exit: 3, inPart: true, says: ['why it'] }
 const [fine, none] = ['as expected', `none of ${missing} is red`]
+const blamed = `blamed; blamed for ${missing}`
 
 test.each<readonly [string, Expectation, Left, string]>([
   ['noticed by its rule and by another rule', fault, failed(missing, invalid), fine],
@@ -58,7 +61,7 @@ test.each<readonly [string, Expectation, Left, string]>([
   ['with an implied breach', { ...fault, implied: true }, warned(missing), fine],
   ['noticed by an implied rule', { exit: 1, by: [implied] }, warned(implied), fine],
   ['with another exit code', fault, left(0, as('failed', [missing])), 'missed; exit 0 where 1 was expected'],
-  ['that need not be noticed in an incomplete run', later, unfinished(invalid), fine],
+  ['that need not be noticed in an incomplete run', later, ended('inconclusive', invalid), fine],
   ['that may break only one rule', only, failed(missing, invalid), `blamed; also blamed for ${invalid}`],
   ['noticed by any rule', { exit: 1 }, failed(invalid), fine],
   ['noticed by a share of the runs', { exit: 1, share: 0.6 }, left(0), fine],
@@ -71,26 +74,21 @@ test.each<readonly [string, Expectation, Left, string]>([
     left(1, { [invalid]: 'failed', ...untested }),
     fine,
   ],
-  ['that may be incomplete', part, unfinished(missing), fine],
+  ['that may be incomplete', part, ended('inconclusive'), fine],
   [
     'that may be incomplete and is blamed',
     part,
     failed(missing),
-    `blamed; blamed for ${missing}; exit 1 where 0 or 3 was expected`,
+    `${blamed}; exit 1 where 0 or 3 was expected`,
   ],
   ['that is conformant', conformant, left(0, untested), fine],
-  [
-    'that is conformant and blamed',
-    conformant,
-    failed(missing),
-    `blamed; blamed for ${missing}; exit 1 where 0 was expected`,
-  ],
-  ['that is conformant and causes a warning', conformant, warned(missing), `blamed; blamed for ${missing}`],
+  ['that is conformant and blamed', conformant, failed(missing), `${blamed}; exit 1 where 0 was expected`],
+  ['that is conformant and causes a warning', conformant, warned(missing), blamed],
   ['that may cause a warning', { ...conformant, warns: [missing] }, warned(missing), fine],
   [
     'that is conformant and not fully judged',
     conformant,
-    unfinished(missing),
+    ended('inconclusive'),
     `not judged; not judged to the end: ${missing}; exit 3 where 0 was expected`,
   ],
   [
@@ -99,33 +97,13 @@ test.each<readonly [string, Expectation, Left, string]>([
     left(0, as('untested', [missing])),
     `not judged; not tested: ${missing}`,
   ],
-  ['that cannot be judged', ending, unfinished(missing), fine],
-  [
-    'that cannot be judged and is blamed',
-    ending,
-    left(3, as('failed', [missing])),
-    `blamed; blamed for ${missing}`,
-  ],
-  [
-    'that cannot be judged and causes a warning',
-    ending,
-    left(3, as('warned', [missing])),
-    `blamed; warned of ${missing}`,
-  ],
+  ['that cannot be judged', ending, ended('inconclusive'), fine],
+  ['that cannot be judged and is blamed', ending, ended('failed'), blamed],
+  ['that cannot be judged and causes a warning', ending, ended('warned'), `blamed; warned of ${missing}`],
   ['that is judged unexpectedly', ending, left(0), 'not judged; exit 0 where 3 was expected'],
   ['whose reason is not stated', { ...ending, says: ['else'] }, left(3), 'not judged; missing text "else"'],
-  [
-    'that causes a second warning',
-    { ...warning, only: true },
-    warned(missing, invalid),
-    `blamed; warned of ${invalid}`,
-  ],
-  [
-    'that gets too many requests',
-    { exit: 0, inPart: true, requests: 1 },
-    left(0),
-    'not judged; 196 requests instead of at most 1',
-  ],
+  ['that causes a second warning', onlyOne, warned(missing, invalid), `blamed; warned of ${invalid}`],
+  ['that gets too many requests', few, left(0), 'not judged; 196 requests instead of at most 1'],
   ['that causes no expected warning', warning, left(0), `not judged; ${none}`],
   [
     'that produces unexpected output',
@@ -226,12 +204,12 @@ describe('sinks', () => {
   it('for the peers count faults found, services blamed, and mean requests', () => {
     const by = (red: boolean, requests: number) => ({ red, requests })
     const nobody = { gate: by(false, 0), essential: by(false, 0), newman: by(false, 0), pactum: by(false, 0) }
-    const [found, blamed] = [
+    const [found, accused] = [
       { ...nobody, gate: by(true, 331) },
       { ...nobody, newman: by(true, 30) },
     ]
 
-    expect(peersTable([found, found, nobody], [blamed], () => '9.9').split('\n')).toEqual([
+    expect(peersTable([found, found, nobody], [accused], () => '9.9').split('\n')).toEqual([
       '| who looks | faults found | conformant services blamed | requests a run |',
       '| --- | --- | --- | --- |',
       '| a gate | 2 of 3 | 0 of 1 | 166 |',

@@ -2,19 +2,25 @@ import type { JudgeOptions, Settings } from '../../lib/doors/library/library.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { valueOf } from '../../lib/http/request.ts'
 import { answeredBy } from '../../lib/judge/answered.ts'
-import { factsIfKnown } from '../../lib/judge/facts.ts'
+import { isExempt, type KnownPlaces } from '../../lib/judge/excuses.ts'
+import { allowed, factsIfKnown } from '../../lib/judge/facts.ts'
+import { answersOneOf } from '../../lib/judge/judge.ts'
+import { isReadInOneWay } from '../../lib/judge/readings.ts'
+import { runWideChecks } from '../../lib/judge/run-wide.ts'
+import type { TargetModel } from '../../lib/judge/target-model.ts'
 import { targetModel } from '../../lib/run/plan/model-of-settings.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { firstOpinion, type FirstOpinion } from './first-opinion.ts'
-import { secondOpinion, type Recorded, type Service } from './second-judge.ts'
+import type { Answer } from '../../lib/specification/answers.ts'
+import type { Facts } from '../../lib/specification/flaws.ts'
+import { secondOpinion, type Opinion, type Recorded, type Service } from './second-judge.ts'
 import { emptyQuery, pathNotShown, settledAs, versionOpen } from './settled.ts'
 
 /** The opinions of both judges about one situation: the flaws of a request, and the kind of its answer. */
 export interface Situation {
   readonly request: string
   readonly answer: string
-  readonly first: FirstOpinion
-  readonly second: FirstOpinion
+  readonly first: Opinion['says']
+  readonly second: Opinion['says']
   /** The words of the specification or of RFC 9110 on which the second judge relies. */
   readonly because: string
   /** Why a settled difference between the judges stands, or null. */
@@ -25,8 +31,34 @@ export interface Situation {
 /** Situations by name. */
 export type Situations = Map<string, Situation>
 
-type Judges = { readonly first: typeof firstOpinion; readonly second: typeof secondOpinion }
-const ours: Judges = { first: firstOpinion, second: secondOpinion }
+/** The documented run-wide checks. */
+const documented = ['conventions/json-response', 'errors/body-shape', 'errors/documented-pairs'] as const
+
+/**
+ * The opinion of the suite's oracle about an exchange, regardless of the rule that sent it. Silent if the suite
+ * only warns or observes, excuses the transport, or has several readings of the request.
+ */
+export function firstOpinion(
+  { request, traits }: TestRequest,
+  exchange: Exchange,
+  known: { readonly model: TargetModel; readonly places: KnownPlaces },
+  allowedBy: (facts: Facts) => readonly Answer[] = allowed,
+): Opinion['says'] {
+  // A request does not show whether the quota of a disposable client is used up.
+  if (traits.client === 'disposable' || isExempt(exchange, traits, known.places)) return 'silent'
+  const facts = isReadInOneWay(request) ? factsIfKnown(request, known.model) : null
+  if (facts === null) return 'silent'
+  const judgements = [
+    answersOneOf(allowedBy(facts)).judge(exchange),
+    ...documented.map((rule) => runWideChecks[rule](exchange)),
+  ]
+  const breaches = judgements.flatMap((one) => (one?.kind === 'violates' ? one.breach : []))
+  if (breaches.some(({ implied }) => implied !== true)) return 'forbidden'
+  return breaches.length === 0 ? 'allowed' : 'silent'
+}
+
+/** Both judges. In tests, one may have a mistake. */
+export const bothJudges = { first: firstOpinion, second: secondOpinion }
 
 /** Options of a run that ask both judges about each exchange. */
 export function asking(settings: Settings, into: Situations): JudgeOptions {
@@ -42,7 +74,7 @@ export function asking(settings: Settings, into: Situations): JudgeOptions {
 export function listener(
   settings: Settings,
   into: Situations,
-  judges: Judges = ours,
+  judges = bothJudges,
 ): (request: TestRequest, exchange: Exchange) => void {
   const model = targetModel(settings)
   const { baseUrl } = settings.target
@@ -61,19 +93,9 @@ export function listener(
       ...(facts?.version === 'other' ? [versionOpen] : []),
       ...(request.request.target.endsWith('?') ? [emptyQuery] : []),
     ].join(', ')
-    const answer = kindOf(exchange)
-    const name = JSON.stringify([situation, answer, first, second, because])
-    const met = into.get(name) ?? {
-      request: situation,
-      answer,
-      first,
-      second,
-      because,
-      settled: null,
-      exchanges: 0,
-    }
-    met.exchanges += 1
-    into.set(name, { ...met, settled: isDisagreement(met) ? settledAs(met) : null })
+    const said = { request: situation, answer: kindOf(exchange), first, second, because }
+    const settled = isDisagreement(said) ? settledAs(said) : null
+    addSituations(new Map([[JSON.stringify(said), { ...said, settled, exchanges: 1 }]]), into)
   }
 }
 
@@ -87,7 +109,7 @@ export function addSituations(from: Situations, into: Situations): void {
 }
 
 /** Whether the judges differ and neither is silent. */
-export function isDisagreement({ first, second }: Pick<Situation, 'first' | 'second'>): boolean {
+function isDisagreement({ first, second }: Pick<Situation, 'first' | 'second'>): boolean {
   return first !== 'silent' && second !== 'silent' && first !== second
 }
 
@@ -130,23 +152,15 @@ function recordedOf(
   if (body.kind === 'damaged' || text.includes('\uFFFD')) return null
   const { method, target } = request
   const sent = request.fields.map((field): [string, string] => [field.name, valueOf(field)])
+  const received = fields.map(([name, value]): [string, string] => [name, value])
+  // RFC 9110, 15.5.2, requires a challenge with each 401, and so does the second judge. The specification shows
+  // its 401 answers without one, and no scheme is registered for keys in x-api-key, so the suite does not judge
+  // it. Here each 401 gets one; otherwise nothing else about it could be compared.
+  if (status === 401) received.push(['www-authenticate', 'ApiKey'])
   return {
     request: { method, target: `${basePath}${target}`, fields: [['host', 'service.example'], ...sent] },
-    answer: {
-      status,
-      fields: [...fields.map(([name, value]): [string, string] => [name, value]), ...challenge(status)],
-      body: Buffer.from(body.kind === 'empty' ? '' : text),
-    },
+    answer: { status, fields: received, body: Buffer.from(body.kind === 'empty' ? '' : text) },
   }
-}
-
-/**
- * RFC 9110, 15.5.2, requires a challenge with each 401, and so does the second judge. The specification shows
- * its 401 answers without one, and no scheme is registered for keys in x-api-key, so the suite does not judge
- * it. Here each 401 gets one; otherwise nothing else about it could be compared.
- */
-function challenge(status: number): [string, string][] {
-  return status === 401 ? [['www-authenticate', 'ApiKey']] : []
 }
 
 function kindOf({ response }: Exchange): string {
@@ -172,7 +186,7 @@ export function figuresOf(met: Situations) {
 }
 
 /** Whether the judges differ and the difference is not settled. */
-export function isOpen(situation: Situation): boolean {
+function isOpen(situation: Situation): boolean {
   return isDisagreement(situation) && situation.settled === null
 }
 

@@ -5,31 +5,18 @@ type Answer = NonNullable<Recorded['answer']>
 type Fields = [name: string, value: string][]
 
 const LIST = '/api/customizations/list'
-const client = (key: string, secret: string, state: Service['clients'][number]['state'] = 'permitted') => ({
-  apiKey: `k${key}`,
-  secretKey: `s${secret}`,
-  state,
-})
-const endpoint = (path: string, more: Partial<Service['endpoints'][number]> = {}) => ({
-  method: 'GET',
-  path,
-  versions: [1],
-  validQueries: [''],
-  invalidQueries: [],
-  ...more,
-})
+const client = (one: string, state: Service['clients'][number]['state'] = 'permitted', secret = one) => {
+  return { apiKey: `k${one}`, secretKey: `s${secret}`, state }
+}
+const permitted = [client('a'), client('b'), client('2', 'permitted', '3')]
+const refused = [client('n', 'no-customer'), client('i', 'inactive'), client('u', 'unauthorized')]
+const exhausted = [client('x', 'exhausted'), client('2', 'exhausted')]
+const endpoint = (path: string, more: Partial<Service['endpoints'][number]> = {}) => {
+  return { method: 'GET', path, versions: [1], validQueries: [''], invalidQueries: [], ...more }
+}
 const service: Service = {
   basePath: '/base',
-  clients: [
-    client('a', 'a'),
-    client('b', 'b'),
-    client('n', 'n', 'no-customer'),
-    client('i', 'i', 'inactive'),
-    client('u', 'u', 'unauthorized'),
-    client('x', 'x', 'exhausted'),
-    client('2', '2', 'exhausted'),
-    client('2', '3'),
-  ],
+  clients: [...permitted, ...refused, ...exhausted],
   endpoints: [
     endpoint(LIST, { validQueries: ['', 'a=1'], invalidQueries: ['?a=x'] }),
     endpoint('/api/two', { versions: [1, 2] }),
@@ -45,22 +32,17 @@ const STATUS: Readonly<Record<string, number>> = Object.fromEntries([
   ...['1006', '1007', '1011', '1012', '1013'].map((code) => [code, 401]),
   ['1020', 429],
 ])
-const bytes = (content: unknown): Uint8Array =>
-  Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
 const CHALLENGE: Fields = [['WWW-Authenticate', 'ApiKey realm="x"']]
 const HTML: Fields = [['content-type', 'text/html']]
-const plain = (status: number, body: string | Buffer, fields: Fields = []): Answer => ({
-  status,
-  fields,
-  body: Buffer.from(body),
-})
-const empty = (status: number, fields: Fields = []): Answer => ({ status, fields, body: new Uint8Array() })
+const plain = (status: number, body: string | Buffer, fields: Fields = []): Answer => {
+  return { status, fields, body: Buffer.from(body) }
+}
+const empty = (status: number, fields: Fields = []): Answer => plain(status, '', fields)
 const html = (status: number): Answer => plain(status, '<p>', HTML)
-const answer = (status: number, content: unknown, fields = CHALLENGE): Answer => ({
-  status,
-  fields: [['Content-Type', 'application/json'], ...fields],
-  body: bytes(content),
-})
+const answer = (status: number, content: unknown, fields = CHALLENGE): Answer => {
+  const body = typeof content === 'string' ? content : JSON.stringify(content)
+  return plain(status, body, [['Content-Type', 'application/json'], ...fields])
+}
 const failed = (status: number, code: unknown, error_message: unknown = '', fields = CHALLENGE): Answer =>
   answer(status, { error_code: code, error_message }, fields)
 const error = (code: string, status = STATUS[code] ?? 400): Answer => failed(status, code, 'text')
@@ -300,10 +282,7 @@ const SOFT = `open near content outside ${WIDE}`
 const ALL = Object.keys(KINDS)
 const but = (...kinds: string[]): string => ALL.filter((kind) => !kinds.includes(kind)).join(' ')
 const asJson = (status: number, body: string): Answer => plain(status, Buffer.from(body, 'latin1'))
-const problem = {
-  ...error('1001'),
-  fields: [['content-type', 'application/problem+json; charset=utf-8']] as Fields,
-}
+const PROBLEM: Fields = [['content-type', 'application/problem+json; charset=utf-8']]
 const reordered = answer(400, { extra: 1, error_message: '', error_code: '1001' })
 const [ANY, NOT_BAD, NO_HEAD] = [ALL.join(' '), but('bad'), but('HEAD')]
 const [EDGE, EDGES] = [`near transport content outside ${WIDE}`, `near transport outside ${HEAD}`]
@@ -352,7 +331,7 @@ const FORMS: readonly Form[] = [
   ['307', empty(307, [['location', '/x']]), '', NOT_BAD],
   ['1001', error('1001'), 'bad', `outside ${WIDE}`],
   ['1001, reordered', reordered, 'bad', `outside ${WIDE}`],
-  ['1001 as problem+json', problem, 'bad', `outside ${WIDE}`],
+  ['1001 as problem+json', { ...error('1001'), fields: PROBLEM }, 'bad', `outside ${WIDE}`],
   ['1001, labelled as html', failed(400, '1001', '', HTML), '', `bad outside ${WIDE}`],
   ['1001 in latin1', asJson(400, '{"error_code":"1001","error_message":"\xe9"}'), '', NO_HEAD],
   ['429 html', html(429), '', NO_HEAD],

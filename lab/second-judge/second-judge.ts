@@ -8,11 +8,7 @@
 /** The known facts about the service under test. */
 export interface Service {
   basePath: string
-  clients: {
-    apiKey: string
-    secretKey: string
-    state: 'permitted' | 'no-customer' | 'inactive' | 'unauthorized' | 'exhausted'
-  }[]
+  clients: { apiKey: string; secretKey: string; state: keyof typeof STATE_CODE }[]
   endpoints: {
     method: string
     path: string
@@ -40,46 +36,44 @@ type Fields = [name: string, value: string][]
 type Request = Recorded['request']
 type Answer = NonNullable<Recorded['answer']>
 
-/** Spec, Authentication (A) and Errors (E) rules: the status of each code, and the sentence that requires it. */
-const RULES: Record<string, [status: number, sentence: string]> = {
-  1001: [400, 'A2 "When the API key header is absent, the response is 400 with error_code 1001"'],
-  1002: [400, 'A3 "When the secret key header is absent, the response is 400 with error_code 1002"'],
-  1003: [400, 'A4 "When the version header is absent, the response is 400 with error_code 1003"'],
-  1006: [401, 'A5 "When the API key is not valid, the response is 401 with error_code 1006"'],
-  1007: [401, 'A6 "When the secret key is not valid, the response is 401 with error_code 1007"'],
-  1010: [
-    400,
-    'E1 "When the requested endpoint does not exist under the requested version, the response is 400 with error_code 1010"',
-  ],
-  1011: [401, 'A8 "When the endpoint is inactive, the response is 401 with error_code 1011"'],
-  1012: [401, 'A7 "When no customer matches the credentials, the response is 401 with error_code 1012"'],
-  1013: [
-    401,
-    'A9 "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013"',
-  ],
-  1020: [429, 'E3 "When the client\'s daily quota is used up, the response is 429 with error_code 1020"'],
-  1030: [400, 'E2 "When the input parameters are invalid, the response is 400 with error_code 1030"'],
+/** Spec, Authentication (A) and Errors (E) rules: the status of each code, and the condition that requires it. */
+const RULES: Record<string, [status: number, rule: string, condition: string]> = {
+  1001: [400, 'A2', 'the API key header is absent'],
+  1002: [400, 'A3', 'the secret key header is absent'],
+  1003: [400, 'A4', 'the version header is absent'],
+  1006: [401, 'A5', 'the API key is not valid'],
+  1007: [401, 'A6', 'the secret key is not valid'],
+  1010: [400, 'E1', 'the requested endpoint does not exist under the requested version'],
+  1011: [401, 'A8', 'the endpoint is inactive'],
+  1012: [401, 'A7', 'no customer matches the credentials'],
+  1013: [401, 'A9', 'the client is not permitted to use the endpoint'],
+  1020: [429, 'E3', "the client's daily quota is used up"],
+  1030: [400, 'E2', 'the input parameters are invalid'],
 }
+const sentence = (code: string, [status, rule, condition]: [number, string, string]): string =>
+  `${rule} "When ${condition}, the response is ${status} with error_code ${code}"`
+/** The code for each state of a client. */
 const STATE_CODE = {
   permitted: '',
   'no-customer': '1012',
   inactive: '1011',
   unauthorized: '1013',
   exhausted: '1020',
-} as const
+}
 const IS_JSON = 'spec, Endpoints "Responses, including errors, are JSON"'
 const SHOWN = 'spec, Errors "Error body (JSON), returned with the HTTP status shown below"'
 /** RFC 5.1: field names are case-insensitive. RFC 5.5: SP and HTAB around a value do not belong to it. */
 const valuesOf = (fields: Fields, ...names: string[]): string[] =>
   fields.filter(([n]) => names.includes(n.toLowerCase())).map(([, v]) => v.replace(/^[ \t]+|[ \t]+$/g, ''))
+const has = (fields: Fields, ...names: string[]): boolean => valuesOf(fields, ...names).length > 0
+/** Parts of a situation that the judgement needs. */
+const [OUTSIDE, NEAR] = ['path outside {base_url}/api/', 'path near a known one']
+const [CONTENT, TRANSPORT] = ['content sent', 'transport may refuse']
 /** The properties of the request that the judgement needs. */
 interface Reading {
-  parts: string[]
-  truth: Map<string, Truth> // unusual properties of the request; the condition of each code
-  wide: boolean
-  outside: boolean // the texts do not cover such a request; the target is not below {base_url}/api/
-  transport: boolean
-  near: boolean // the transport may refuse it; the path is another spelling of a known one
+  parts: string[] // unusual properties of the request
+  truth: Map<string, Truth> // the condition of each code
+  wide: boolean // the texts do not cover such a request
   certain: string | null // the sentence that excludes success
 }
 
@@ -100,30 +94,19 @@ function credential(values: string[], issued: string[]): 'absent' | 'blank' | 'u
 /** A path without case, escapes, parameters, dot segments and extra slashes (RFC 4.2.3: normalization is a MAY). */
 function plain(path: string): string {
   const text = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-  return text
-    .toLowerCase()
-    .split(/[/\\]+/)
-    .map((s) => s.replace(/;.*$/, '').trim())
-    .reduce<string[]>(
-      (kept, s) => (s === '..' ? kept.slice(0, -1) : s === '' || s === '.' ? kept : [...kept, s]),
-      [],
-    )
-    .join('/')
+  const kept: string[] = []
+  for (const segment of text.toLowerCase().split(/[/\\]+/)) {
+    const name = segment.replace(/;.*$/, '').trim()
+    if (name === '..') kept.pop()
+    else if (name !== '' && name !== '.') kept.push(name)
+  }
+  return kept.join('/')
 }
 
 /** Reads the request: which conditions of the specification hold for it. */
 function read(service: Service, request: Request): Reading {
-  const truth = new Map<string, Truth>()
-  const parts: string[] = []
-  const reading: Reading = {
-    parts,
-    wide: false,
-    outside: false,
-    transport: false,
-    near: false,
-    truth,
-    certain: null,
-  }
+  const reading: Reading = { parts: [], truth: new Map(), wide: false, certain: null }
+  const { parts, truth } = reading
   const rank: Truth[] = ['fails', 'open', 'free', 'holds']
   /** Names a part of the situation ('' for none) and raises the truth of the codes that it affects. */
   const mark = (part: string, value: Truth, ...codes: string[]): void => {
@@ -136,7 +119,7 @@ function read(service: Service, request: Request): Reading {
   // Requests that the spec does not cover. RFC 5.1, 5.5, 8.6: invalid names, values and lengths may be
   // rejected.
   const lengths = valuesOf(fields, 'content-length')
-  const chunked = valuesOf(fields, 'transfer-encoding').length > 0
+  const chunked = has(fields, 'transfer-encoding')
   const token = /^:?[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
   if (
     request.malformed ||
@@ -152,8 +135,7 @@ function read(service: Service, request: Request): Reading {
   const base = service.basePath.replace(/\/+$/, '')
   const [path = '', ...rest] = target.split('?')
   const query = rest.join('?')
-  if (!path.startsWith(`${base}/api/`))
-    return { ...reading, outside: true, parts: ['path outside {base_url}/api/'] }
+  if (!path.startsWith(`${base}/api/`)) return { ...reading, parts: [OUTSIDE] }
   const exact = service.endpoints.filter((e) => base + e.path === path)
   const at = exact.length > 0 ? exact : service.endpoints.filter((e) => plain(base + e.path) === plain(path))
   const here = at.filter((e) => e.method === method)
@@ -162,7 +144,7 @@ function read(service: Service, request: Request): Reading {
   const shown = method === 'GET' || service.endpoints.some((e) => e.method === method)
   if (!shown || (at.length > 0 && here.length === 0))
     return wide(/^(HEAD|OPTIONS)$/.test(method) ? `method ${method}` : 'another method')
-  reading.near = exact.length === 0 && at.length > 0
+  const near = exact.length === 0 && at.length > 0
 
   // Credentials: spec, Authentication, the header table and rules 2, 3, 5, 6, 7.
   const [apiValues, secretValues] = [valuesOf(fields, 'x-api-key'), valuesOf(fields, 'x-secret-key')]
@@ -230,40 +212,39 @@ function read(service: Service, request: Request): Reading {
   // Endpoint: A8 and E1.
   const endpoint = here.find((e) => e.versions.includes(number)) ?? here[0]
   if (!endpoint) mark('endpoint unknown', 'holds', '1010')
-  if (reading.near) mark('path near a known one', 'open', '1010')
-  if (endpoint?.inactive) mark('endpoint inactive', reading.near ? 'open' : 'holds', '1011')
+  if (near) mark(NEAR, 'open', '1010')
+  if (endpoint?.inactive) mark('endpoint inactive', near ? 'open' : 'holds', '1011')
   // Input: E2. Spec, Endpoints: "No body"; request parameters "not shown". RFC 9.3.1: content in GET has no defined semantics.
   const listed = (queries: string[]): boolean =>
     target !== `${path}?` && queries.some((q) => q.replace(/^\?/, '') === query)
-  if (chunked || lengths.some((l) => Number(l) > 0)) mark('content sent', 'open', '1030')
-  if (!endpoint || reading.near) {
+  if (chunked || lengths.some((l) => Number(l) > 0)) mark(CONTENT, 'open', '1030')
+  if (!endpoint || near) {
     if (query !== '') mark('query sent', 'open', '1030')
   } else if (listed(endpoint.invalidQueries)) mark('query invalid', 'holds', '1030')
   else if (!listed(endpoint.validQueries)) mark('query undocumented', 'free', '1030')
   // RFC 4.1 (a long target, its grammar), 5.4 (large fields), 7.2 (one Host): the server itself may refuse
   // these.
   const hosts = valuesOf(fields, 'host').length
-  reading.transport =
+  if (
     target.length > 8000 ||
     fields.reduce((sum, [n, v]) => sum + n.length + v.length, 0) > 8000 ||
     hosts > 1 ||
-    (hosts === 0 && valuesOf(fields, ':authority').length === 0) ||
+    (hosts === 0 && !has(fields, ':authority')) ||
     !/^(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*$/i.test(target)
-  if (reading.transport) parts.push('transport may refuse')
+  )
+    parts.push(TRANSPORT)
   const flaw = Object.entries(RULES).find(([code]) => truth.get(code) === 'holds')
-  return flaw ? { ...reading, certain: flaw[1][1] } : reading
+  return flaw ? { ...reading, certain: sentence(...flaw) } : reading
 }
 
 /** The content as JSON; `odd` when it is JSON in an encoding other than UTF-8 (the spec names none). */
 function parse(body: Uint8Array): { kind: 'json' | 'odd' | 'not'; value?: unknown } {
-  for (const [encoding, kind] of [
-    ['utf-8', 'json'],
-    ['latin1', 'odd'],
-  ] as const) {
+  for (const encoding of ['utf-8', 'latin1']) {
     try {
-      return { kind, value: JSON.parse(new TextDecoder(encoding, { fatal: true }).decode(body)) as unknown }
+      const text = new TextDecoder(encoding, { fatal: true }).decode(body)
+      return { kind: encoding === 'utf-8' ? 'json' : 'odd', value: JSON.parse(text) as unknown }
     } catch {
-      /* the next chunk */
+      /* the next encoding */
     }
   }
   return { kind: 'not' }
@@ -271,7 +252,7 @@ function parse(body: Uint8Array): { kind: 'json' | 'odd' | 'not'; value?: unknow
 
 /** Whether RFC 9110, but not the spec, allows this status because of the request. */
 function asked(fields: Fields, status: number, content: boolean): boolean {
-  const asks = (...names: string[]): boolean => valuesOf(fields, ...names).length > 0
+  const asks = (...names: string[]): boolean => has(fields, ...names)
   const json = valuesOf(fields, 'accept')
     .join()
     .toLowerCase()
@@ -288,7 +269,7 @@ function asked(fields: Fields, status: number, content: boolean): boolean {
 
 /** What RFC 9110 forbids in the answer regardless of the specification, or null. */
 function breach(request: Request, { status, fields, body }: Answer): string | null {
-  const asks = (...names: string[]): boolean => valuesOf(request.fields, ...names).length > 0
+  const asks = (...names: string[]): boolean => has(request.fields, ...names)
   if (!Number.isInteger(status) || status < 100 || status > 599)
     return 'RFC 15 "Values outside the range 100..599 are invalid"'
   if (body.length > 0 && request.method === 'HEAD')
@@ -302,22 +283,23 @@ function breach(request: Request, { status, fields, body }: Answer): string | nu
     return 'RFC 15.4.5 304 "indicates that a conditional GET or HEAD request has been received"'
   if (status === 401 && !valuesOf(fields, 'www-authenticate').some((v) => v !== ''))
     return 'RFC 15.5.2 "server generating a 401 response MUST send a WWW-Authenticate header field containing at least one challenge"'
-  if (status === 405 && valuesOf(fields, 'allow').length === 0)
+  if (status === 405 && !has(fields, 'allow'))
     return 'RFC 15.5.6 "MUST generate an Allow header field in a 405 response"'
   return null
 }
 
+type Said = Omit<Opinion, 'situation'>
+const allowed = (because: string): Said => ({ says: 'allowed', because })
+const forbidden = (because: string): Said => ({ says: 'forbidden', because })
+const silent = (because: string): Said => ({ says: 'silent', because })
+
 /** The opinion on the answer, based on the specification and the request. */
-function judge(
-  { truth, certain, wide, outside, near, transport, parts }: Reading,
-  request: Request,
-  { status, body }: Answer,
-): Omit<Opinion, 'situation'> {
-  const forbidden = (because: string) => ({ says: 'forbidden', because }) as const
-  const silent = (because: string) => ({ says: 'silent', because }) as const
-  if (outside) return silent('spec, Endpoints "Paths start with /api/": nothing is said of other paths')
+function judge({ truth, certain, wide, parts }: Reading, request: Request, { status, body }: Answer): Said {
+  const [near, transport] = [parts.includes(NEAR), parts.includes(TRANSPORT)]
+  if (parts.includes(OUTSIDE))
+    return silent('spec, Endpoints "Paths start with /api/": nothing is said of other paths')
   if (status < 200) return silent('RFC 15.2: an interim response; the final one is not in the record')
-  const open = parts.includes('content sent') || [...truth.values()].includes('open')
+  const open = parts.includes(CONTENT) || [...truth.values()].includes('open')
   const { kind, value } = parse(body)
   const object: { readonly error_code?: unknown; readonly error_message?: unknown } =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
@@ -333,9 +315,8 @@ function judge(
     if (kind === 'odd' || (typeof code === 'string' && code !== ''))
       return silent('spec: encoding of JSON, and response body of a success, not shown')
     if (open) return silent('the texts do not settle whether the request has a flaw')
-    return status === 200
-      ? { says: 'allowed', because: 'no rule of the spec refuses this request' }
-      : silent('spec names no status for success')
+    if (status !== 200) return silent('spec names no status for success')
+    return allowed('no rule of the spec refuses this request')
   }
   // The error object, for any failure. Extra properties, any order, any wording: spec, Versioning,
   // non-breaking 2, 3, 5.
@@ -346,22 +327,23 @@ function judge(
     if (wide || kind === 'odd')
       return silent('neither text says how this kind of request is refused, or JSON encoded')
     const holds = truth.get(code) ?? 'fails'
-    if (holds === 'holds' || holds === 'free') return { says: 'allowed', because: rule[1] }
-    if (holds === 'open') return silent(`open whether this request is meant by ${rule[1]}`)
+    const words = sentence(code, rule)
+    if (holds === 'holds' || holds === 'free') return allowed(words)
+    if (holds === 'open') return silent(`open whether this request is meant by ${words}`)
     if (transport && code === '1030') return silent('RFC 5.4 "an appropriate 4xx (Client Error) status code"')
-    return forbidden(certain ?? `${rule[1]}: that is not so here`)
+    return forbidden(certain ?? `${words}: that is not so here`)
   }
   if (status < 400 && certain && !wide && !near) return forbidden(certain) // for 304, also RFC 13.2.1: preconditions are ignored then
   if (status < 400)
     return status === 304 && !wide && !open
-      ? { says: 'allowed', because: 'RFC 13.1, 15.4.5: a conditional GET' }
+      ? allowed('RFC 13.1, 15.4.5: a conditional GET')
       : silent('the spec does not speak of redirects')
   if (status === 429) return silent('spec, Limits "any per-second or per-minute rate limits: not shown"')
   if ([502, 503, 504, 505, 407, 408, 414, 421, 431].includes(status))
     return silent('an answer of what carries HTTP: a gateway, a proxy, a limit of size or time')
   if (wide && (status < 500 || status === 501))
     return silent('neither text says how this kind of request is refused') // 501: RFC 15.6.2
-  if ((status < 500 && (transport || near)) || asked(request.fields, status, parts.includes('content sent')))
+  if ((status < 500 && (transport || near)) || asked(request.fields, status, parts.includes(CONTENT)))
     return silent('RFC leaves refusing such a request to the server')
   return forbidden(kind === 'not' && status < 500 ? IS_JSON : SHOWN)
 }
@@ -372,19 +354,15 @@ export function secondOpinion(service: Service, recorded: Recorded): Opinion {
   const reading = read(service, request)
   const situation = reading.parts.join(', ') || 'no flaw'
   if (!answer)
-    return {
-      says: 'silent',
-      because: 'no answer: the record does not tell the service from the network',
-      situation,
-    }
+    return { ...silent('no answer: the record does not tell the service from the network'), situation }
   const verdict = judge(reading, request, answer)
   const broken = breach(request, answer)
-  if (broken && verdict.says !== 'forbidden') return { says: 'forbidden', because: broken, situation }
+  if (broken && verdict.says !== 'forbidden') return { ...forbidden(broken), situation }
   // RFC 8.3: Content-Type is a SHOULD, and without it the recipient MAY look at the data.
   const mislabelled = valuesOf(answer.fields, 'content-type').some(
     (t) => !/^application\/([\w.-]+\+)?json[ \t]*(;|$)/i.test(t),
   )
   if (verdict.says === 'allowed' && answer.body.length > 0 && mislabelled)
-    return { says: 'silent', because: 'RFC 8.3: JSON under another Content-Type; a SHOULD', situation }
+    return { ...silent('RFC 8.3: JSON under another Content-Type; a SHOULD'), situation }
   return { ...verdict, situation }
 }

@@ -8,11 +8,7 @@ export const versionOpen = 'version left open'
 export const emptyQuery = 'empty query'
 
 /** A situation in which the judges differ. */
-interface Difference {
-  readonly request: string
-  readonly answer: string
-  readonly because: string
-}
+type Difference = { readonly request: string; readonly answer: string }
 
 /** All differences between the judges that the specification's text has settled. The first judge is right in each. */
 const settled: readonly { readonly applies: (met: Difference) => boolean; readonly why: string }[] = [

@@ -2,10 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
 import type { Started } from '../judge/service.ts'
-import { alike, answer, client, impatient, onBytes, onReference, page } from './serving.ts'
+import { alike, another, answer, client, impatient, onBytes, onReference, page, redirect } from './serving.ts'
 import { targetsOf, type ProofTarget } from './target.ts'
-
-const anotherAnswers = ['another service answers', 'Check TARGET_BASE_URL'] as const
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
 const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
@@ -94,47 +92,38 @@ export const cannotBeJudged: readonly ProofTarget[] = targetsOf('cannot be judge
     () => onBytes((socket) => socket.resetAndDestroy()),
   ],
   // Another product answers at the address. None of its answers come from the service.
-  'site-that-serves-everything': [
+  'site-that-serves-everything': another(
     'A web application answers every path with 200 and its page.',
-    anotherAnswers,
-    alike(page('HTTP/1.1 200 OK', 'Welcome')),
-  ],
-  'page-not-found-for-everything': [
+    page('HTTP/1.1 200 OK', 'Welcome'),
+  ),
+  'page-not-found-for-everything': another(
     'A web server, or a gateway whose path prefix is missing in TARGET_BASE_URL, answers 404 and a page.',
-    anotherAnswers,
-    alike(page('HTTP/1.1 404 Not Found', 'Not found')),
-  ],
-  'login-for-everything': [
+    page('HTTP/1.1 404 Not Found', 'Not found'),
+  ),
+  'login-for-everything': another(
     'Single sign-on redirects every request to its login page.',
-    anotherAnswers,
-    alike(answer('HTTP/1.1 302 Found', ['Location: https://login.example.invalid/authorize'])),
-  ],
-  'json-api-of-another-kind': [
+    redirect('https://login.example.invalid/authorize'),
+  ),
+  'json-api-of-another-kind': another(
     'Another JSON API refuses every request with 403 and an error object of its own.',
-    anotherAnswers,
-    alike(
-      answer(
-        'HTTP/1.1 403 Forbidden',
-        ['Content-Type: application/json'],
-        '{"message":"Missing Authentication Token"}',
-      ),
+    answer(
+      'HTTP/1.1 403 Forbidden',
+      ['Content-Type: application/json'],
+      '{"message":"Missing Authentication Token"}',
     ),
-  ],
-  'captive-portal': [
+  ),
+  'captive-portal': another(
     'The network answers 511 in the place of whatever host was asked for.',
-    anotherAnswers,
-    alike(page('HTTP/1.1 511 Network Authentication Required', 'Accept the terms')),
-  ],
-  'captive-portal-that-redirects': [
+    page('HTTP/1.1 511 Network Authentication Required', 'Accept the terms'),
+  ),
+  'captive-portal-that-redirects': another(
     'The network redirects every request to its portal.',
-    anotherAnswers,
-    alike(answer('HTTP/1.1 307 Temporary Redirect', ['Location: http://portal.example.invalid/'])),
-  ],
-  'proxy-that-refuses': [
+    redirect('http://portal.example.invalid/', 'HTTP/1.1 307 Temporary Redirect'),
+  ),
+  'proxy-that-refuses': another(
     'A company proxy refuses every request with 407 and a page.',
-    anotherAnswers,
-    alike(page('HTTP/1.1 407 Proxy Authentication Required', 'Who are you?')),
-  ],
+    page('HTTP/1.1 407 Proxy Authentication Required', 'Who are you?'),
+  ),
   // The service rightly refuses this run.
   'key-refused': [
     'The API key is of another environment.',

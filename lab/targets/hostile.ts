@@ -4,6 +4,7 @@ import type { Started } from '../judge/service.ts'
 import {
   aPart,
   alike,
+  another,
   answer,
   drip,
   few,
@@ -12,6 +13,7 @@ import {
   impatient,
   onBytes,
   onReference,
+  redirect,
 } from './serving.ts'
 import { targetsOf, type ProofTarget } from './target.ts'
 
@@ -22,9 +24,6 @@ const json = 'Content-Type: application/json'
 function waitingFor(reply: (socket: Socket) => void): () => Promise<Started> {
   return () => onBytes(reply, { env: impatient })
 }
-
-const anotherProduct = ['another service answers', 'Check TARGET_BASE_URL']
-const redirect = 'HTTP/1.1 302 Found'
 
 const success = answer('HTTP/1.1 200 OK', [json], '{"items":[]}')
 const refusal = answer('HTTP/1.1 400 Bad Request', [json], '{"error_code":"1001","error_message":"no"}')
@@ -104,21 +103,18 @@ export const hostile: readonly ProofTarget[] = targetsOf('hostile', {
     ['authentication/api-key-missing'],
   ],
   // Misleading status lines and fields.
-  'redirect-to-itself': [
+  'redirect-to-itself': another(
     'Every request is redirected to where it was sent.',
-    anotherProduct,
-    alike(answer(redirect, ['Location: /api/customizations/list'])),
-  ],
-  'redirect-to-a-file': [
+    redirect('/api/customizations/list'),
+  ),
+  'redirect-to-a-file': another(
     'Every request is redirected to a file of the machine that the suite runs on.',
-    anotherProduct,
-    alike(answer(redirect, ['Location: file:///etc/passwd'])),
-  ],
-  'redirect-to-a-script': [
+    redirect('file:///etc/passwd'),
+  ),
+  'redirect-to-a-script': another(
     'Every request is redirected to a script.',
-    anotherProduct,
-    alike(answer(redirect, ['Location: javascript:alert(1)'])),
-  ],
+    redirect('javascript:alert(1)'),
+  ),
   'status-099': [
     'Every answer has the status 099.',
     ['status 99, which does not exist in HTTP'],

@@ -48,6 +48,11 @@ export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise
   return () => onBytes((socket) => socket.write(bytes), { env })
 }
 
+/** Another service, which gives the same answer to every request: what it does, what the verdict says, and its start. */
+export function another(about: string, bytes: Buffer) {
+  return [about, ['another service answers', 'Check TARGET_BASE_URL'], alike(bytes)] as const
+}
+
 /** A target that is the reference service, changed in this way, with every fixture. */
 export async function onReference(
   options: ReferenceOptions | ((service: () => ReferenceService) => ReferenceOptions),
@@ -109,6 +114,11 @@ export function answer(statusLine: string, fields: readonly string[], body: stri
   const bytes = Buffer.from(body)
   const head = [statusLine, ...fields, `Content-Length: ${bytes.length}`, '', ''].join('\r\n')
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
+}
+
+/** A redirect to this address. */
+export function redirect(location: string, statusLine = 'HTTP/1.1 302 Found'): Buffer {
+  return answer(statusLine, [`Location: ${location}`])
 }
 
 /** An HTML page with this status line. */

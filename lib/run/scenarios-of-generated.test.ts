@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
 import { type Check, type Judgement, answers, holds, sameOutcome, succeeds } from '../judge/judge.ts'
 import { refused, served } from '../judge/testing/exchanges.ts'
@@ -11,14 +11,13 @@ import {
   type Came,
   type Meets,
   type Play,
-  type Row,
   type Script,
   among,
   asking,
   failure,
+  it,
   locked,
   missing,
-  plays,
   quota,
   ruled,
   saying,
@@ -94,142 +93,113 @@ const pairedWith =
   })
 const raw: More = (request) => ({ request: request.onRawSocket() })
 
-test.for<Row>([
-  [
-    'are counted by kind, and the first of a kind is simplified fully',
-    { ...generated([30, 2, 31, 9], anewFrom5), env: { RUN_CONCURRENCY: '8' } },
-    {
-      found: [`${ruleId}: 5 31 9, 3 of 3: another answer`],
-      verdict: ruled({
-        [ruleId]: {
-          findings: [
-            expect.objectContaining({
-              count: 3,
-              case: expect.stringMatching(/^authentication\/api-key-missing:20260101:5(?::\d+)+$/),
-              summary: saying('sent: 5 characters'),
-            }),
-          ],
-          power: expect.objectContaining({ faulty: 3 }),
-        },
-      }),
-    },
-  ],
-  [
-    'of a kind other than the simplified one are separate findings',
-    generated(
+describe('generated cases', () => {
+  it('are counted by kind, and the first of a kind is simplified fully', {
+    ...generated([30, 2, 31, 9], anewFrom5),
+    env: { RUN_CONCURRENCY: '8' },
+    found: [`${ruleId}: 5 31 9, 3 of 3: another answer`],
+    verdict: ruled({
+      [ruleId]: {
+        findings: [
+          expect.objectContaining({
+            count: 3,
+            case: expect.stringMatching(/^authentication\/api-key-missing:20260101:5(?::\d+)+$/),
+            summary: saying('sent: 5 characters'),
+          }),
+        ],
+        power: expect.objectContaining({ faulty: 3 }),
+      },
+    }),
+  })
+  it('of a kind other than the simplified one are separate findings', {
+    ...generated(
       [25, 12],
       from(20, keyRefused, (length) => (length >= 10 ? locked : null)),
     ),
-    { found: ['20', '10'].map((length) => `${ruleId}: ${length}, 3 of 3: another answer`) },
-  ],
-  [
-    'are simplified with at most forty requests',
-    generated([1_000], from(900, keyRefused)),
-    { found: among(`${ruleId}: 1000, 3 of 3`), sent: { length: 1 + 1 + 40 + 3 } },
-  ],
-  [
-    'that do not fit into the budget are reported, and the others are sent',
-    { ...generated(upTo(20)), ...budget(8) },
-    {
-      left: ['7 of 20 cases were judged: the others did not fit into the budget (RUN_MAX_REQUESTS)'],
-      order: 'plain 1 2 3 4 5 6 7',
+    found: ['20', '10'].map((length) => `${ruleId}: ${length}, 3 of 3: another answer`),
+  })
+  it('are simplified with at most forty requests', generated([1_000], from(900, keyRefused)), {
+    found: among(`${ruleId}: 1000, 3 of 3`),
+    sent: { length: 1 + 1 + 40 + 3 },
+  })
+  it('that do not fit into the budget are reported, and the others are sent', {
+    ...generated(upTo(20)),
+    ...budget(8),
+    left: ['7 of 20 cases were judged: the others did not fit into the budget (RUN_MAX_REQUESTS)'],
+    order: 'plain 1 2 3 4 5 6 7',
+  })
+  it('continue if the budget has nothing left for the retries of one case', {
+    ...generated(upTo(6), { 2: ['closed'] }),
+    ...budget(7),
+    left: [saying('5 of 6 cases were judged: the budget of 7 requests was used up')],
+    order: 'plain 1 2 3 4 5 6',
+  })
+  it('end if the budget has nothing left for a due health check, since a lockout would go unnoticed', {
+    ...generated(upTo(60)),
+    ...budget(61),
+    left: [saying('49 of 60 cases were judged: the budget of 61')],
+  })
+  it('stop when the run ends, and give the reason once', {
+    ...generated(upTo(90), ({ index }) => (index >= 10 ? quota : null)),
+    ended: saying('the daily quota of '),
+    left: [expect.stringMatching(/^9 of 90 cases were judged: the daily quota of (?!.*the daily quota of )/)],
+  })
+  it('that need a missing success are not judged, and follow from its breach', notServed(succeeds()), {
+    left: [saying('0 of 2 cases were judged: a plain valid request did not succeed either')],
+    found: expect.not.arrayContaining([saying(ruleId)]),
+    verdict: ruled({
+      [ruleId]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] },
+    }),
+  })
+  it('follow from no breach if one case was left open for another reason', notServed(unclear), {
+    left: [saying('nobody knows')],
+    found: expect.anything(),
+    verdict: {
+      rules: expect.arrayContaining([
+        expect.toSatisfy(({ id, follows }: VerdictRule) => id === ruleId && follows === undefined),
+      ]),
     },
-  ],
-  [
-    'continue if the budget has nothing left for the retries of one case',
-    { ...generated(upTo(6), { 2: ['closed'] }), ...budget(7) },
-    {
-      left: [saying('5 of 6 cases were judged: the budget of 7 requests was used up')],
-      order: 'plain 1 2 3 4 5 6',
+  })
+  it('that get no answer while other requests are served are a breach', {
+    ...generated([3, 4], { 3: ['closed'] }),
+    found: [saying(`${ruleId}: 3, 6 of 6: no answer`)],
+  })
+  it('that the transport may refuse are judged by its refusal, with one request each', {
+    ...generated(upTo(3), { 1: ['closed'], 2: ['closed'] }, mayBeRefused),
+    order: 'plain 1 2 3',
+    verdict: {
+      ...noted({ 2: 'connection closed', 3: '400 / 1001' }),
+      ...ruled({ [ruleId]: { answers: 3 } }),
     },
-  ],
-  [
-    'end if the budget has nothing left for a due health check, since a lockout would go unnoticed',
-    { ...generated(upTo(60)), ...budget(61) },
-    { left: [saying('49 of 60 cases were judged: the budget of 61')] },
-  ],
-  [
-    'stop when the run ends, and give the reason once',
-    generated(upTo(90), ({ index }) => (index >= 10 ? quota : null)),
-    {
-      ended: saying('the daily quota of '),
-      left: [
-        expect.stringMatching(/^9 of 90 cases were judged: the daily quota of (?!.*the daily quota of )/),
-      ],
-    },
-  ],
-  [
-    'that need a missing success are not judged, and follow from its breach',
-    notServed(succeeds()),
-    {
-      left: [saying('0 of 2 cases were judged: a plain valid request did not succeed either')],
-      found: expect.not.arrayContaining([saying(ruleId)]),
-      verdict: ruled({
-        [ruleId]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] },
-      }),
-    },
-  ],
-  [
-    'follow from no breach if one case was left open for another reason',
-    notServed(unclear),
-    {
-      left: [saying('nobody knows')],
-      found: expect.anything(),
-      verdict: {
-        rules: expect.arrayContaining([
-          expect.toSatisfy(({ id, follows }: VerdictRule) => id === ruleId && follows === undefined),
-        ]),
-      },
-    },
-  ],
-  [
-    'that get no answer while other requests are served are a breach',
-    generated([3, 4], { 3: ['closed'] }),
-    { found: [saying(`${ruleId}: 3, 6 of 6: no answer`)] },
-  ],
-  [
-    'that the transport may refuse are judged by its refusal, with one request each',
-    generated(upTo(3), { 1: ['closed'], 2: ['closed'] }, mayBeRefused),
-    {
-      order: 'plain 1 2 3',
-      verdict: {
-        ...noted({ 2: 'connection closed', 3: '400 / 1001' }),
-        ...ruled({ [ruleId]: { answers: 3 } }),
-      },
-    },
-  ],
-  [
-    'are judged alone if the transport refuses a paired request that it may refuse',
-    generated([4], { before: ['closed'], 4: [keyRefused] }, pairedWith()),
-    { found: [`${ruleId}: 4, 3 of 3: another answer`] },
-  ],
-  [
-    'go out on separate connections if required, and so do their paired requests',
-    generated([4, 5], {}, pairedWith({ alone: true })),
-    {
-      order: 'plain before 4 before 5',
-      sent: [0, 1, 2, 3, 4].map((connection) => expect.objectContaining({ connection })),
-    },
-  ],
-  [
-    'go out in parallel, never more at once than the settings allow',
-    { ...generated(upTo(7)), env: { RUN_CONCURRENCY: '3' } },
-    { turns: 'plain | 1 2 3 | 4 5 6 | 7' },
-  ],
-  [
-    'for the raw socket are untested if it cannot be used',
-    { ...generated(upTo(3), {}, raw), rawSocketUnavailable: 'behind a proxy' },
-    { left: ['behind a proxy'], order: '', verdict: ruled({ [ruleId]: { status: 'untested' } }) },
-  ],
-  [
-    'that are rows for the raw socket are skipped if it cannot be used, since other rows cover the rest',
-    {
-      ...generated(upTo(3), {}, (request) => ({ request: request.onRawSocket().trait({ conditions: [] }) })),
-      rawSocketUnavailable: 'behind a proxy',
-    },
-    { order: '', left: [] },
-  ],
-])('generated cases %s', plays)
+  })
+  it('are judged alone if the transport refuses a paired request that it may refuse', {
+    ...generated([4], { before: ['closed'], 4: [keyRefused] }, pairedWith()),
+    found: [`${ruleId}: 4, 3 of 3: another answer`],
+  })
+  it('go out on separate connections if required, and so do their paired requests', {
+    ...generated([4, 5], {}, pairedWith({ alone: true })),
+    order: 'plain before 4 before 5',
+    sent: [0, 1, 2, 3, 4].map((connection) => expect.objectContaining({ connection })),
+  })
+  it('go out in parallel, never more at once than the settings allow', {
+    ...generated(upTo(7)),
+    env: { RUN_CONCURRENCY: '3' },
+    turns: 'plain | 1 2 3 | 4 5 6 | 7',
+  })
+  it('for the raw socket are untested if it cannot be used', {
+    ...generated(upTo(3), {}, raw),
+    rawSocketUnavailable: 'behind a proxy',
+    left: ['behind a proxy'],
+    order: '',
+    verdict: ruled({ [ruleId]: { status: 'untested' } }),
+  })
+  it('that are rows for the raw socket are skipped if it cannot be used, since other rows cover the rest', {
+    ...generated(upTo(3), {}, (request) => ({ request: request.onRawSocket().trait({ conditions: [] }) })),
+    rawSocketUnavailable: 'behind a proxy',
+    order: '',
+    left: [],
+  })
+})
 
 /** Two requests that must be answered alike, and are repeated while the second differs; by default in a listed case. */
 function paired(answered: readonly Meets[], against: 'order' | 'outcome', size = 1): Partial<Play> {
@@ -261,39 +231,32 @@ function paired(answered: readonly Meets[], against: 'order' | 'outcome', size =
 const inTurns = 'p q q p p q q p p q q p p q q p'
 const ofPair = among(`${ruleId}: q`)
 
-test.for<Row>(
-  (
-    [
-      ['with different outcomes', 'outcome', 5, 1],
-      ['in the wrong order', 'order', 4, 1],
-      ['with different outcomes among many', 'outcome', 8, 200],
-    ] as const
-  ).flatMap(([what, against, most, size]): readonly Row[] => [
-    [
-      `${what} is a breach if it differs ${most} more times, every second time in reverse order`,
-      paired([keyRefused], against, size),
-      { found: ofPair, order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`) },
-    ],
-    [
-      `${what} is no breach if it differs one time fewer`,
-      paired([...times(most, keyRefused), right], against, size),
-      {
-        count: { plain: 1, p: most + 1, q: most + 1 },
-        left: size === 1 ? [] : [saying('1 of 200 cases were judged')],
-      },
-    ],
-  ]),
-)('a pair %s', plays)
+describe('a pair', () => {
+  for (const [what, against, most, size] of [
+    ['with different outcomes', 'outcome', 5, 1],
+    ['in the wrong order', 'order', 4, 1],
+    ['with different outcomes among many', 'outcome', 8, 200],
+  ] as const) {
+    it(`${what} is a breach if it differs ${most} more times, every second time in reverse order`, {
+      ...paired([keyRefused], against, size),
+      found: ofPair,
+      order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`),
+    })
+    it(`${what} is no breach if it differs one time fewer`, {
+      ...paired([...times(most, keyRefused), right], against, size),
+      count: { plain: 1, p: most + 1, q: most + 1 },
+      left: size === 1 ? [] : [saying('1 of 200 cases were judged')],
+    })
+  }
 
-test('a generated pair shares no answer with another rule', async () => {
-  const { rules = [], service = {} } = paired([right], 'outcome', 200)
   const other = asking('authentication/no-bypass', 'q', (one) => one.without('x-api-key'), missing)
-
-  await plays([
-    '',
-    { rules: [other, ...rules], service },
-    { order: 'plain p q q', left: [saying('1 of 200')] },
-  ])
+  const generatedPair = paired([right], 'outcome', 200)
+  it('that is generated shares no answer with another rule', {
+    ...generatedPair,
+    rules: [other, ...(generatedPair.rules ?? [])],
+    order: 'plain p q q',
+    left: [saying('1 of 200')],
+  })
 })
 
 /** Fields that are left out, with their codes. */
@@ -372,81 +335,67 @@ const conditionsOf = (...all: readonly (readonly string[])[]): Came['verdict'] =
     },
   })
 
-test.for<Row>([
-  [
-    'is reported with the single condition that causes it, and lists each row',
-    rows(usual, under('b')),
-    { ...found('k.b k.bde, 3 of 3'), order: `plain ${usual} ${lookedInto}`, verdict: conditionsOf(['b']) },
-  ],
-  [
-    'is reported with its condition by each rule that it breaks',
-    rows(usual, (sent) => sent.includes('b') && failure),
-    {
-      found: [
-        `${ruleId}: k.b k.bde, 3 of 3: error_code is missing`,
-        'errors/body-shape: k.b k.bde, 3 of 3: error_code is missing',
-        'errors/documented-pairs: k.b k.bde, 3 of 3: not a documented pair',
-      ],
-      order: `plain ${usual} ${lookedInto}`,
-    },
-  ],
-  [
-    'is reported with one part of a condition, for all rows with that condition',
-    rows(parted, under('y')),
-    { ...found('k.y k.cP, 3 of 3'), order: `plain ${parted} k.Pb k.Pb k.P k.x k.y k.y plain k.y` },
-  ],
-  ['is reported with a condition if two are needed', rows(parted, under('xz')), found('k.P k.cP, 3 of 3')],
-  ['is not reported if every row is right', rows(usual, () => false), { order: `plain ${usual}` }],
-  ['needs no condition if the flaw shows it', rows(usual, () => true), found('k. k.acd k.bde k.ef, 3 of 3')],
-  ['may need two conditions together', rows(usual, under('ac')), found('k.ac k.acd, 3 of 3')],
-  [
-    'has a finding for each flaw, and the first finding is refined',
-    rows(`${usual} s.bf s.ac`, under('b')),
-    { ...found('k.b k.bde, 3 of 3', 's.bf, 1 of 1'), order: saying(lookedInto) },
-  ],
-  [
-    'is not blamed on a condition under which a row of the flaw is right',
-    rows(`${usual} s.bf s.bd s.ad`, (sent, flaw) => sent.includes(flaw === 'k' ? 'b' : 'f')),
-    found('k.b k.bde, 3 of 3', 's.f, 3 of 3'),
-  ],
-  [
-    'is reported unrefined if it occurs only sometimes',
-    rows('k.abc k.cd', (sent, _, nth) => sent === 'abc' && nth === 0),
-    { ...found('k.abc, 1 of 3'), order: 'plain k.abc k.cd k.abc k.abc' },
-  ],
-  [
-    'has at most four causes, and other rows share a finding with several conditions',
-    rows('k.au k.av k.bu k.bv k.cu k.cv k.du k.dv k.eu k.ev k.fu k.fv k.uv', under(...'abcdef')),
-    {
-      ...found(...[...'abcd'].map((one) => `k.${one} k.${one}v, 3 of 3`), 'k.eu k.ev k.fu k.fv, 1 of 1'),
-      verdict: conditionsOf(['a'], ['b'], ['c'], ['d'], ['several conditions']),
-    },
-  ],
-  [
-    'is reported unrefined if no requests are left for refining',
-    rows(usual, under('b'), { refining: 0 }),
-    {
-      ...found('k.abc k.bde, 1 of 1'),
-      order: `plain ${usual}`,
-      verdict: conditionsOf(['several conditions']),
-    },
-  ],
-  [
-    'is reported unrefined when a case is replayed',
-    rows('k.ab', under('b'), { refining: null }),
-    { ...found('k.ab, 3 of 3'), order: 'plain k.ab k.ab plain k.ab' },
-  ],
-  [
-    'is refined first if a request was accepted',
-    rows('k.ax k.ay k.by k.xy', (sent) => (sent.includes('b') ? served : sent.includes('a'))),
-    found('k.b, 3 of 3', 'k.a k.ay, 3 of 3'),
-  ],
-  [
-    'is confirmed on separate connections if it was sent that way',
-    rows('k.ab k.cd', under('b'), { alone: true }),
-    {
-      ...found('k.b, 3 of 3'),
-      sent: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((connection) => expect.objectContaining({ connection })),
-    },
-  ],
-])('a breach found in rows %s', plays)
+describe('a breach found in rows', () => {
+  it('is reported with the single condition that causes it, and lists each row', rows(usual, under('b')), {
+    ...found('k.b k.bde, 3 of 3'),
+    order: `plain ${usual} ${lookedInto}`,
+    verdict: conditionsOf(['b']),
+  })
+  it('is reported with its condition by each rule that it breaks', {
+    ...rows(usual, (sent) => sent.includes('b') && failure),
+    found: [
+      `${ruleId}: k.b k.bde, 3 of 3: error_code is missing`,
+      'errors/body-shape: k.b k.bde, 3 of 3: error_code is missing',
+      'errors/documented-pairs: k.b k.bde, 3 of 3: not a documented pair',
+    ],
+    order: `plain ${usual} ${lookedInto}`,
+  })
+  it('is reported with one part of a condition, for all rows with that condition', rows(parted, under('y')), {
+    ...found('k.y k.cP, 3 of 3'),
+    order: `plain ${parted} k.Pb k.Pb k.P k.x k.y k.y plain k.y`,
+  })
+  it('is reported with a condition if two are needed', rows(parted, under('xz')), found('k.P k.cP, 3 of 3'))
+  it('is not reported if every row is right', { ...rows(usual, () => false), order: `plain ${usual}` })
+  it('needs no condition if the flaw shows it', {
+    ...rows(usual, () => true),
+    ...found('k. k.acd k.bde k.ef, 3 of 3'),
+  })
+  it('may need two conditions together', rows(usual, under('ac')), found('k.ac k.acd, 3 of 3'))
+  it('has a finding for each flaw, and the first finding is refined', {
+    ...rows(`${usual} s.bf s.ac`, under('b')),
+    ...found('k.b k.bde, 3 of 3', 's.bf, 1 of 1'),
+    order: saying(lookedInto),
+  })
+  it('is not blamed on a condition under which a row of the flaw is right', {
+    ...rows(`${usual} s.bf s.bd s.ad`, (sent, flaw) => sent.includes(flaw === 'k' ? 'b' : 'f')),
+    ...found('k.b k.bde, 3 of 3', 's.f, 3 of 3'),
+  })
+  it('is reported unrefined if it occurs only sometimes', {
+    ...rows('k.abc k.cd', (sent, _, nth) => sent === 'abc' && nth === 0),
+    ...found('k.abc, 1 of 3'),
+    order: 'plain k.abc k.cd k.abc k.abc',
+  })
+  it('has at most four causes, and other rows share a finding with several conditions', {
+    ...rows('k.au k.av k.bu k.bv k.cu k.cv k.du k.dv k.eu k.ev k.fu k.fv k.uv', under(...'abcdef')),
+    ...found(...[...'abcd'].map((one) => `k.${one} k.${one}v, 3 of 3`), 'k.eu k.ev k.fu k.fv, 1 of 1'),
+    verdict: conditionsOf(['a'], ['b'], ['c'], ['d'], ['several conditions']),
+  })
+  it('is reported unrefined if no requests are left for refining', rows(usual, under('b'), { refining: 0 }), {
+    ...found('k.abc k.bde, 1 of 1'),
+    order: `plain ${usual}`,
+    verdict: conditionsOf(['several conditions']),
+  })
+  it('is reported unrefined when a case is replayed', rows('k.ab', under('b'), { refining: null }), {
+    ...found('k.ab, 3 of 3'),
+    order: 'plain k.ab k.ab plain k.ab',
+  })
+  it('is refined first if a request was accepted', {
+    ...rows('k.ax k.ay k.by k.xy', (sent) => (sent.includes('b') ? served : sent.includes('a'))),
+    ...found('k.b, 3 of 3', 'k.a k.ay, 3 of 3'),
+  })
+  it('is confirmed on separate connections if it was sent that way', {
+    ...rows('k.ab k.cd', under('b'), { alone: true }),
+    ...found('k.b, 3 of 3'),
+    sent: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((connection) => expect.objectContaining({ connection })),
+  })
+})

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { emptyBaseline, observe, requestNameOf } from '../drift/baseline.ts'
 import { type Check, succeeds, succeedsWith } from '../judge/judge.ts'
 import { answer, refused } from '../judge/testing/exchanges.ts'
@@ -22,15 +22,14 @@ import {
   type Came,
   type Meets,
   type Play,
-  type Row,
   type Script,
   among,
   asking,
   failure,
+  it,
   missing,
   noKey,
   numbered,
-  plays,
   ruled,
   saying,
 } from './testing/played.ts'
@@ -101,112 +100,91 @@ function conditioned(u: Meets, b: Meets = null): Partial<Play> {
 const suiteFailed =
   /^the suite itself failed: authentication\/api-key-missing: a bug of ours \(at .*scenarios-of-rules\.test\.ts/
 
-test.for<Row>([
-  [
-    'that pass are counted, and the first answer is kept',
-    {},
-    {
-      verdict: ruled({
-        [ruleId]: {
-          answers: 3,
-          sample: expect.objectContaining({ response: expect.objectContaining({ status: 400 }) }),
-        },
-      }),
-    },
-  ],
-  [
-    'with the same wrong answer are one finding that describes it',
-    { service: { a: [wrong], b: [wrong], c: [wrong] } },
-    {
-      found: [`${ruleId}: a b c, 3 of 3: another answer`],
-      verdict: finding({
-        count: 3,
-        summary: 'answered 401 / 1006 where 400 / 1001 is documented',
-        answered: { status: 401, errorCode: '1006' },
-      }),
-    },
-  ],
-  [
-    'name another possible explanation of a breach',
-    {
-      rules: [
-        rule(ruleId, ({ list }) => [example('a', list.request, missing, 'FIXTURE_… is not such a client')]),
-      ],
-    },
-    {
-      found: among(''),
-      verdict: finding({
-        summary: 'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_… is not such a client',
-      }),
-    },
-  ],
-  [
-    'that are never answered are reported as unanswered',
-    { service: { a: ['closed'] } },
-    {
-      found: among(''),
-      verdict: finding({
-        answered: null,
-        allowed: [{ status: 400, errorCode: '1001' }],
-        summary: expect.stringMatching(/^no answer came while plain valid requests were answered: /),
-        exchange: expect.objectContaining({ response: null }),
-        curl: saying('x-secret-key: $TARGET_SECRET_KEY'),
-      }),
-    },
-  ],
-  [
-    'whose answers are unclear are not judged',
-    { rules: [asking(ruleId, 'a b', (one) => one.without('x-api-key'), unclear)] },
-    { left: ['nobody knows'] },
-  ],
-  [
-    'are sent as long as they fit into the budget',
-    { rules: [noKey(numbered(5))], ...budget(3) },
-    { left: notFitting('3 of 5 cases'), order: 'plain a1 a2' },
-  ],
-  [
-    'whose budget runs out midway are not judged',
-    { rules: [noKey(numbered(5))], ...budget(6), service: { a2: ['closed'] } },
-    {
-      left: [saying('the budget of 6 requests was used up (RUN_MAX_REQUESTS; ')],
-      order: 'plain a1 a2 a3 a4 a5',
-    },
-  ],
-  ['that need a success stay open without a health check', refusedAmid(wrong, 'closed'), { left: [neither] }],
-  [
-    'that need a success are left open if the health check is refused with a credential as the code',
-    refusedAmid(echo, echo),
-    { left: [neither], found: among('') },
-  ],
-  ['under conditions are sent once if they pass', conditioned(null), { order: 'plain u' }],
-  [
-    'that fail only under conditions are judged without them: another rule reports the conditions',
-    conditioned(failure),
-    { order: 'plain u b' },
-  ],
-  [
-    'are reported without conditions if the flaw alone shows the breach',
-    conditioned(failure, failure),
-    { order: 'plain u b b plain b', found: among(`${ruleId}: under, 3 of 3`) },
-  ],
-  [
-    'are all judged even if the suite itself fails in one of them',
-    {
-      rules: [
-        keyless(ruleId, (named) => [
-          scenario('s', 1, () => Promise.reject(new TypeError('a bug of ours'))),
-          example('a', named('a'), missing),
-        ]),
-      ],
-    },
-    {
-      order: 'plain a',
-      exitCode: 4,
-      left: [saying('not judged')],
-      verdict: { because: [expect.stringMatching(suiteFailed)] },
-    },
-  ],
-])('cases %s', plays)
+describe('cases', () => {
+  it('that pass are counted, and the first answer is kept', {
+    verdict: ruled({
+      [ruleId]: {
+        answers: 3,
+        sample: expect.objectContaining({ response: expect.objectContaining({ status: 400 }) }),
+      },
+    }),
+  })
+  it('with the same wrong answer are one finding that describes it', {
+    service: { a: [wrong], b: [wrong], c: [wrong] },
+    found: [`${ruleId}: a b c, 3 of 3: another answer`],
+    verdict: finding({
+      count: 3,
+      summary: 'answered 401 / 1006 where 400 / 1001 is documented',
+      answered: { status: 401, errorCode: '1006' },
+    }),
+  })
+  it('name another possible explanation of a breach', {
+    rules: [
+      rule(ruleId, ({ list }) => [example('a', list.request, missing, 'FIXTURE_… is not such a client')]),
+    ],
+    found: among(''),
+    verdict: finding({
+      summary: 'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_… is not such a client',
+    }),
+  })
+  it('that are never answered are reported as unanswered', {
+    service: { a: ['closed'] },
+    found: among(''),
+    verdict: finding({
+      answered: null,
+      allowed: [{ status: 400, errorCode: '1001' }],
+      summary: expect.stringMatching(/^no answer came while plain valid requests were answered: /),
+      exchange: expect.objectContaining({ response: null }),
+      curl: saying('x-secret-key: $TARGET_SECRET_KEY'),
+    }),
+  })
+  it('whose answers are unclear are not judged', {
+    rules: [asking(ruleId, 'a b', (one) => one.without('x-api-key'), unclear)],
+    left: ['nobody knows'],
+  })
+  it('are sent as long as they fit into the budget', {
+    rules: [noKey(numbered(5))],
+    ...budget(3),
+    left: notFitting('3 of 5 cases'),
+    order: 'plain a1 a2',
+  })
+  it('whose budget runs out midway are not judged', {
+    rules: [noKey(numbered(5))],
+    ...budget(6),
+    service: { a2: ['closed'] },
+    left: [saying('the budget of 6 requests was used up (RUN_MAX_REQUESTS; ')],
+    order: 'plain a1 a2 a3 a4 a5',
+  })
+  it('that need a success stay open without a health check', refusedAmid(wrong, 'closed'), {
+    left: [neither],
+  })
+  it('that need a success are left open if the health check is refused with a credential as the code', {
+    ...refusedAmid(echo, echo),
+    left: [neither],
+    found: among(''),
+  })
+  it('under conditions are sent once if they pass', conditioned(null), { order: 'plain u' })
+  it('that fail only under conditions are judged without them: another rule reports the conditions', {
+    ...conditioned(failure),
+    order: 'plain u b',
+  })
+  it('are reported without conditions if the flaw alone shows the breach', conditioned(failure, failure), {
+    order: 'plain u b b plain b',
+    found: among(`${ruleId}: under, 3 of 3`),
+  })
+  it('are all judged even if the suite itself fails in one of them', {
+    rules: [
+      keyless(ruleId, (named) => [
+        scenario('s', 1, () => Promise.reject(new TypeError('a bug of ours'))),
+        example('a', named('a'), missing),
+      ]),
+    ],
+    order: 'plain a',
+    exitCode: 4,
+    left: [saying('not judged')],
+    verdict: { because: [expect.stringMatching(suiteFailed)] },
+  })
+})
 
 const leaving = (status: string, because: string): Came => ({
   left: [because],
@@ -218,92 +196,81 @@ const broken = (seen: string, how = 'another answer'): string[] => [`${ruleId}: 
 const spending = (named: Named, name: string, least: number, most: number): Scenario =>
   scenario(name, { least, most }, async (stage) => [await stage.judge(named(name), missing)])
 
-test.for<Row>([
-  ['counts every answer it judged', oneScenario('a b'), { verdict: ruled({ [ruleId]: { answers: 2 } }) }],
-  ['that finds nothing leaves its rule untested', giving('unavailable'), leaving('untested', 'for a reason')],
-  ['without an answer leaves it inconclusive', giving('trouble'), leaving('inconclusive', 'for a reason')],
-  ['with unclear answers is unjudged', oneScenario('a b', unclear), leaving('inconclusive', 'nobody knows')],
-  [
-    'with an unclear answer and a breach is a breach',
-    { ...oneScenario('a b', unclear), service: { b: [wrong] } },
-    { found: broken('3 of 3') },
-  ],
-  [
-    'that fails differently when played again counts its first failure once',
-    { ...oneScenario('a'), service: { a: [wrong, answer(400, {})] } },
-    { found: expect.arrayContaining(broken('1 of 3')) },
-  ],
-  [
-    'is played again on new connections, which are all closed at the end',
-    { ...oneScenario('a b', missing, true), service: { b: [wrong] } },
-    {
-      found: broken('3 of 3'),
-      sent: [0, 1, 1, 2, 2, 3, 3].map((connection) => expect.objectContaining({ connection })),
-      verdict: { requests: { confirming: 4 } },
-    },
-  ],
-  [
-    'that gets no answer is a breach, and closes its connection',
-    { ...oneScenario('a', missing, true), service: { a: ['closed'] } },
-    { found: broken('6 of 6', 'no answer: connection-closed') },
-  ],
-  [
-    'that ends early lists its reason after the reason of an earlier case',
-    {
-      rules: [
-        rule(ruleId, () => [
-          scenario('slow', 1, async () => {
-            await Promise.resolve()
-            throw new NoAnswer('trouble', 'slow')
-          }),
-          scenario('quick', 1, () => Promise.reject(new NoAnswer('trouble', 'quick'))),
-        ]),
-      ],
-      env: { RUN_CONCURRENCY: '8' },
-    },
-    { left: ['slow; quick'] },
-  ],
-  [
-    'that comes last is played after all other cases of its rule and their confirmations',
-    {
-      rules: [
-        keyless(ruleId, (named) => [
-          { ...judging(named, 'l'), last: true },
-          example('a', named('a'), missing),
-        ]),
-      ],
-      service: { a: [wrong] },
-      env: { RUN_CONCURRENCY: '8' },
-    },
-    { order: 'plain a a plain a l', found: among('') },
-  ],
-  [
-    'is played if the budget covers its minimum',
-    {
-      rules: [
-        keyless(ruleId, (named) => [
-          spending(named, 'a', 1, 2),
-          spending(named, 'b', 1, 9),
-          spending(named, 'c', 2, 2),
-        ]),
-      ],
-      ...budget(4),
-    },
-    { order: 'plain a b', left: notFitting('1 of 3 cases') },
-  ],
-  [
-    'returns its unused requests to the budget for confirmations',
-    {
-      rules: [
-        keyless(ruleId, (named) => [spending(named, 'a', 1, 18)]),
-        asking('errors/body-shape', 'b', (one) => one.without('x-api-key'), missing),
-      ],
-      service: { b: [wrong] },
-      ...budget(20),
-    },
-    { order: 'plain a b b plain b', found: among('') },
-  ],
-])('a scenario %s', plays)
+describe('a scenario', () => {
+  it('counts every answer it judged', oneScenario('a b'), { verdict: ruled({ [ruleId]: { answers: 2 } }) })
+  it('that finds nothing leaves its rule untested', {
+    ...giving('unavailable'),
+    ...leaving('untested', 'for a reason'),
+  })
+  it('without an answer leaves it inconclusive', giving('trouble'), leaving('inconclusive', 'for a reason'))
+  it('with unclear answers is unjudged', oneScenario('a b', unclear), leaving('inconclusive', 'nobody knows'))
+  it('with an unclear answer and a breach is a breach', {
+    ...oneScenario('a b', unclear),
+    service: { b: [wrong] },
+    found: broken('3 of 3'),
+  })
+  it('that fails differently when played again counts its first failure once', {
+    ...oneScenario('a'),
+    service: { a: [wrong, answer(400, {})] },
+    found: expect.arrayContaining(broken('1 of 3')),
+  })
+  it('is played again on new connections, which are all closed at the end', {
+    ...oneScenario('a b', missing, true),
+    service: { b: [wrong] },
+    found: broken('3 of 3'),
+    sent: [0, 1, 1, 2, 2, 3, 3].map((connection) => expect.objectContaining({ connection })),
+    verdict: { requests: { confirming: 4 } },
+  })
+  it('that gets no answer is a breach, and closes its connection', {
+    ...oneScenario('a', missing, true),
+    service: { a: ['closed'] },
+    found: broken('6 of 6', 'no answer: connection-closed'),
+  })
+  it('that ends early lists its reason after the reason of an earlier case', {
+    rules: [
+      rule(ruleId, () => [
+        scenario('slow', 1, async () => {
+          await Promise.resolve()
+          throw new NoAnswer('trouble', 'slow')
+        }),
+        scenario('quick', 1, () => Promise.reject(new NoAnswer('trouble', 'quick'))),
+      ]),
+    ],
+    env: { RUN_CONCURRENCY: '8' },
+    left: ['slow; quick'],
+  })
+  it('that comes last is played after all other cases of its rule and their confirmations', {
+    rules: [
+      keyless(ruleId, (named) => [{ ...judging(named, 'l'), last: true }, example('a', named('a'), missing)]),
+    ],
+    service: { a: [wrong] },
+    env: { RUN_CONCURRENCY: '8' },
+    order: 'plain a a plain a l',
+    found: among(''),
+  })
+  it('is played if the budget covers its minimum', {
+    rules: [
+      keyless(ruleId, (named) => [
+        spending(named, 'a', 1, 2),
+        spending(named, 'b', 1, 9),
+        spending(named, 'c', 2, 2),
+      ]),
+    ],
+    ...budget(4),
+    order: 'plain a b',
+    left: notFitting('1 of 3 cases'),
+  })
+  it('returns its unused requests to the budget for confirmations', {
+    rules: [
+      keyless(ruleId, (named) => [spending(named, 'a', 1, 18)]),
+      asking('errors/body-shape', 'b', (one) => one.without('x-api-key'), missing),
+    ],
+    service: { b: [wrong] },
+    ...budget(20),
+    order: 'plain a b b plain b',
+    found: among(''),
+  })
+})
 
 /** Steps of a scene, one after another. */
 const inTurn = (named: Named, names: string): Scene =>
@@ -318,76 +285,69 @@ function sameScene(): Partial<Play> {
 
 const isJudged = { status: 'passed', answers: 2 }
 
-test.for<Row>([
-  [
-    'is sent once and early if a lone scenario sends it',
-    {
-      rules: [
-        noKey('c'),
-        keyless(alone, (named) => [example('b', named('b'), missing), judging(named, 'a d')]),
-      ],
-    },
-    { order: 'plain a d c b', verdict: ruled({ [alone]: { status: 'passed', answers: 3 } }) },
-  ],
-  [
-    'is sent again for a rule that sends alone',
-    { rules: [noKey('b'), keyless(alone, (named) => [example('b', named('b'), missing)])] },
-    { order: 'plain b b' },
-  ],
-  [
-    'is sent once for a lone scenario, even with nothing left in the budget',
-    { rules: [keyless(alone, (named) => [judging(named, 'a b')])], ...budget(3) },
-    { order: 'plain a b', verdict: ruled({ [alone]: isJudged }) },
-  ],
-  [
-    'is sent once for a scene of two rules, even with nothing left in the budget',
-    { ...sameScene(), ...budget(3) },
-    { order: 'plain a b', verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }) },
-  ],
-  [
-    'is sent once for a scene of two rules, even if both play at the same time',
-    { ...sameScene(), env: { RUN_CONCURRENCY: '8' } },
-    { order: 'plain a b', verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }) },
-  ],
-  [
-    'is sent again for a case that must resend it, and that answer is not shared',
-    {
-      rules: [
-        noKey('a'),
-        asking('authentication/secret-key-missing', 'a', (one) => one.without('x-api-key'), missing, {
-          again: true,
-        }),
-        asking('versioning/version-missing', 'a', (one) => one.without('x-api-key'), missing),
-      ],
-      service: { a: [null, wrong, null] },
-    },
-    { order: 'plain a a a plain a', found: ['authentication/secret-key-missing: a, 1 of 3: another answer'] },
-  ],
-  [
-    'is not sent early by a scenario that sends nothing itself',
-    {
-      rules: [
-        keyless(alone, (named) => [
-          scenario('free', 0, async (stage) => [await stage.judgeKnown(named('a'), missing)]),
-        ]),
-        keyless(alsoAlone, (named) => [judging(named, 'b')]),
-      ],
-    },
-    { order: 'plain b a' },
-  ],
-  [
-    'is sent early only for scenarios that fit into the budget',
-    {
-      rules: [
-        keyless(alone, (named) =>
-          ['a b', 'c', 'd e'].map((names) => inScene(names.replace(' ', ''), inTurn(named, names))),
-        ),
-      ],
-      ...budget(5),
-    },
-    { order: 'plain a b c', left: notFitting('1 of 3 cases') },
-  ],
-])('a request of several cases %s', plays)
+describe('a request of several cases', () => {
+  it('is sent once and early if a lone scenario sends it', {
+    rules: [
+      noKey('c'),
+      keyless(alone, (named) => [example('b', named('b'), missing), judging(named, 'a d')]),
+    ],
+    order: 'plain a d c b',
+    verdict: ruled({ [alone]: { status: 'passed', answers: 3 } }),
+  })
+  it('is sent again for a rule that sends alone', {
+    rules: [noKey('b'), keyless(alone, (named) => [example('b', named('b'), missing)])],
+    order: 'plain b b',
+  })
+  it('is sent once for a lone scenario, even with nothing left in the budget', {
+    rules: [keyless(alone, (named) => [judging(named, 'a b')])],
+    ...budget(3),
+    order: 'plain a b',
+    verdict: ruled({ [alone]: isJudged }),
+  })
+  it('is sent once for a scene of two rules, even with nothing left in the budget', {
+    ...sameScene(),
+    ...budget(3),
+    order: 'plain a b',
+    verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }),
+  })
+  it('is sent once for a scene of two rules, even if both play at the same time', {
+    ...sameScene(),
+    env: { RUN_CONCURRENCY: '8' },
+    order: 'plain a b',
+    verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }),
+  })
+  it('is sent again for a case that must resend it, and that answer is not shared', {
+    rules: [
+      noKey('a'),
+      asking('authentication/secret-key-missing', 'a', (one) => one.without('x-api-key'), missing, {
+        again: true,
+      }),
+      asking('versioning/version-missing', 'a', (one) => one.without('x-api-key'), missing),
+    ],
+    service: { a: [null, wrong, null] },
+    order: 'plain a a a plain a',
+    found: ['authentication/secret-key-missing: a, 1 of 3: another answer'],
+  })
+  it('is not sent early by a scenario that sends nothing itself', {
+    rules: [
+      keyless(alone, (named) => [
+        scenario('free', 0, async (stage) => [await stage.judgeKnown(named('a'), missing)]),
+      ]),
+      keyless(alsoAlone, (named) => [judging(named, 'b')]),
+    ],
+    order: 'plain b a',
+  })
+  it('is sent early only for scenarios that fit into the budget', {
+    rules: [
+      keyless(alone, (named) =>
+        ['a b', 'c', 'd e'].map((names) => inScene(names.replace(' ', ''), inTurn(named, names))),
+      ),
+    ],
+    ...budget(5),
+    order: 'plain a b c',
+    left: notFitting('1 of 3 cases'),
+  })
+})
 
 const [afterwards, later] = ['authentication/stays-refused', 'authentication/no-side-door'] as const
 const right = refused(400, '1001')
@@ -475,124 +435,103 @@ const following: Came = {
   }),
 }
 
-test.for<Row>([
-  [
-    'provides the answer for a case with the same request',
-    {
-      rules: [
-        staged(async (stage, named) => void (await stage.send(named('a'))), { id: alone, provides: 'a' }),
-        noKey('a'),
-      ],
-    },
-    { order: 'plain a' },
-  ],
-  [
-    'takes the answer that another scenario got',
-    afterA(async (stage, named) => void (await stage.known(named('a')))),
-    { order: 'plain a' },
-  ],
-  [
-    'that sends a wanted request first provides no wrong answer, since the order may have caused it',
-    {
-      rules: [
-        staged(async (stage, named) => void (await stage.known(named('a'))), { id: alone, wants: 'a' }),
-        noKey('a'),
-      ],
-      service: { a: [wrong, right] },
-    },
-    { order: 'plain a a' },
-  ],
-  [
-    'judges the answer that another scenario got, if it is right',
-    afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)]),
-    { order: 'plain a' },
-  ],
-  [
-    'sends the request again if the other scenario got a wrong answer',
-    afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)], { a: [wrong, right] }),
-    { order: 'plain a a' },
-  ],
-  [
-    'that is played again takes no answers',
-    {
-      rules: [noKey('a b'), staged(taking, { wants: 'a b' }), staged(idle, { id: later, wants: 'a b' })],
-      service: { c: [wrong] },
-    },
-    { order: 'plain a b c a b c a b c', found: among(`${afterwards}: s, 3 of 3`) },
-  ],
-  [
-    'that is played again provides no answers for cases',
-    {
-      rules: [
-        staged(sendingLater(), { id: alone }),
-        staged(async (stage, named) => void (await stage.known(named('b'))), { wants: 'b' }),
-      ],
-      service: { c: [wrong] },
-    },
-    { order: 'plain c c b c b b', found: among(`${alone}: s, 3 of 3`) },
-  ],
-  [
-    'starts a silence after the requests in flight, and holds further requests until it ends',
-    acting(async (stage, named) => {
+describe('a scenario', () => {
+  it('provides the answer for a case with the same request', {
+    rules: [
+      staged(async (stage, named) => void (await stage.send(named('a'))), { id: alone, provides: 'a' }),
+      noKey('a'),
+    ],
+    order: 'plain a',
+  })
+  it('takes the answer that another scenario got', {
+    ...afterA(async (stage, named) => void (await stage.known(named('a')))),
+    order: 'plain a',
+  })
+  it('that sends a wanted request first provides no wrong answer, since the order may have caused it', {
+    rules: [
+      staged(async (stage, named) => void (await stage.known(named('a'))), { id: alone, wants: 'a' }),
+      noKey('a'),
+    ],
+    service: { a: [wrong, right] },
+    order: 'plain a a',
+  })
+  it('judges the answer that another scenario got, if it is right', {
+    ...afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)]),
+    order: 'plain a',
+  })
+  it('sends the request again if the other scenario got a wrong answer', {
+    ...afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)], { a: [wrong, right] }),
+    order: 'plain a a',
+  })
+  it('that is played again takes no answers', {
+    rules: [noKey('a b'), staged(taking, { wants: 'a b' }), staged(idle, { id: later, wants: 'a b' })],
+    service: { c: [wrong] },
+    order: 'plain a b c a b c a b c',
+    found: among(`${afterwards}: s, 3 of 3`),
+  })
+  it('that is played again provides no answers for cases', {
+    rules: [
+      staged(sendingLater(), { id: alone }),
+      staged(async (stage, named) => void (await stage.known(named('b'))), { wants: 'b' }),
+    ],
+    service: { c: [wrong] },
+    order: 'plain c c b c b b',
+    found: among(`${alone}: s, 3 of 3`),
+  })
+  it('starts a silence after the requests in flight, and holds further requests until it ends', {
+    ...acting(async (stage, named) => {
       const before = stage.send(named('a'))
       const silence = stage.silence(900)
       await Promise.all([before, silence, stage.send(named('b'))])
     }),
-    { order: 'plain a b', waits: [0.9] },
-  ],
-  ['knows how many requests a client sent', acting(noting((stage) => stage.sentAs('target'))), noted(2)],
-  ['knows how many requests its rule may send', acting(noting((stage) => stage.affordable)), noted(0)],
-  [
-    'tests its checks against tolerated changes',
-    acting(async (stage, _, plain) => [await stage.judge(plain.with('x-case', 'a'), counting)]),
-    { found: among('tolerance/added-properties: s, 1 of 1: not tolerated: it holds more'), exitCode: 4 },
-  ],
-  [
-    'continues if the transport refuses a request that it may refuse',
-    acting(attempting(true), { service: { a: ['closed'] } }),
-    { order: 'plain a b' },
-  ],
-  [
-    'reports any other failure of an attempt',
-    acting(attempting(false), { service: { a: ['closed'] } }),
-    { found: [`${afterwards}: s, 6 of 6: no answer: connection-closed`], count: { a: 6 } },
-  ],
-  [
-    'compares the answers so far with a baseline',
-    acting(compared, { env: { RUN_BASELINE: '/baseline.json' } }),
-    { found: [saying(`${afterwards}: s, 1 of 1: type-changed $.total`)] },
-  ],
-  [
-    'continues after a success that it needs, from itself or from another scenario',
-    {
-      rules: [
-        staged(async (stage, named) => void (await stage.send(named('plain'))), {
-          id: alone,
-          provides: 'plain',
-        }),
-        staged(
-          async (stage, named, plain) => [await stage.servedKnown(named('plain')), await stage.served(plain)],
-          { wants: 'plain' },
-        ),
-      ],
-    },
-    { order: 'plain plain plain' },
-  ],
-  [
-    'is left open without a success that it needs, and follows from that breach',
-    acting(async (stage, _, plain) => [await stage.served(plain)], {
+    order: 'plain a b',
+    waits: [0.9],
+  })
+  it('knows how many requests a client sent', acting(noting((stage) => stage.sentAs('target'))), noted(2))
+  it('knows how many requests its rule may send', acting(noting((stage) => stage.affordable)), noted(0))
+  it('tests its checks against tolerated changes', {
+    ...acting(async (stage, _, plain) => [await stage.judge(plain.with('x-case', 'a'), counting)]),
+    found: among('tolerance/added-properties: s, 1 of 1: not tolerated: it holds more'),
+    exitCode: 4,
+  })
+  it('continues if the transport refuses a request that it may refuse', {
+    ...acting(attempting(true), { service: { a: ['closed'] } }),
+    order: 'plain a b',
+  })
+  it('reports any other failure of an attempt', acting(attempting(false), { service: { a: ['closed'] } }), {
+    found: [`${afterwards}: s, 6 of 6: no answer: connection-closed`],
+    count: { a: 6 },
+  })
+  it('compares the answers so far with a baseline', {
+    ...acting(compared, { env: { RUN_BASELINE: '/baseline.json' } }),
+    found: [saying(`${afterwards}: s, 1 of 1: type-changed $.total`)],
+  })
+  it('continues after a success that it needs, from itself or from another scenario', {
+    rules: [
+      staged(async (stage, named) => void (await stage.send(named('plain'))), {
+        id: alone,
+        provides: 'plain',
+      }),
+      staged(
+        async (stage, named, plain) => [await stage.servedKnown(named('plain')), await stage.served(plain)],
+        { wants: 'plain' },
+      ),
+    ],
+    order: 'plain plain plain',
+  })
+  it('is left open without a success that it needs, and follows from that breach', {
+    ...acting(async (stage, _, plain) => [await stage.served(plain)], {
       service: { plain: [null, right, null] },
     }),
-    following,
-  ],
-  [
-    'is left open without a success that it needs from another scenario, and follows from that breach',
-    acting(async (stage, _, plain) => [await stage.servedKnown(plain)], {
+    ...following,
+  })
+  it('is left open without a success that it needs from another scenario, and follows from that breach', {
+    ...acting(async (stage, _, plain) => [await stage.servedKnown(plain)], {
       service: { plain: [null, right, null] },
     }),
-    following,
-  ],
-])('a scenario %s', plays)
+    ...following,
+  })
+})
 
 /** A rule that judges a scene with these steps. */
 const scene = (
@@ -620,28 +559,28 @@ const on = (...places: readonly number[]): Came => ({
 })
 const sceneBroken = [`${alone}: s, 3 of 3: another answer`]
 
-test.for<Row>([
-  [
-    'sends its groups one after another, and the steps of a group in parallel',
-    { ...scene((step) => [[step('a'), step('b')], [step('c')]]), env: { RUN_CONCURRENCY: '8' } },
-    { turns: 'plain | a b | c' },
-  ],
-  [
-    'sends steps that name the same connection on it, and unnamed steps on any',
-    scene((step) => [[step('a', one)], [step('b', one), step('c', two), step('d')]]),
-    on(1, 1, 2, 0),
-  ],
-  [
-    'fails if one of its steps fails, and is confirmed by playing it as a whole',
-    { ...scene((step) => [[step('a')], [step('b')]]), service: { b: [wrong] } },
-    { order: 'plain a b a b a b', found: sceneBroken },
-  ],
-  [
-    'sends the fallback of a step that is not served, on the same connection',
-    scene((step, plain) => [
+describe('a scene', () => {
+  it('sends its groups one after another, and the steps of a group in parallel', {
+    ...scene((step) => [[step('a'), step('b')], [step('c')]]),
+    env: { RUN_CONCURRENCY: '8' },
+    turns: 'plain | a b | c',
+  })
+  it('sends steps that name the same connection on it, and unnamed steps on any', {
+    ...scene((step) => [[step('a', one)], [step('b', one), step('c', two), step('d')]]),
+    ...on(1, 1, 2, 0),
+  })
+  it('fails if one of its steps fails, and is confirmed by playing it as a whole', {
+    ...scene((step) => [[step('a')], [step('b')]]),
+    service: { b: [wrong] },
+    order: 'plain a b a b a b',
+    found: sceneBroken,
+  })
+  it('sends the fallback of a step that is not served, on the same connection', {
+    ...scene((step, plain) => [
       [step('a', { fallback: plain, ...one })],
       [{ request: plain.with('x-case', 'b'), check: succeeds(), fallback: plain }],
     ]),
-    { order: 'plain a plain b', ...on(1, 1, 0) },
-  ],
-])('a scene %s', plays)
+    order: 'plain a plain b',
+    ...on(1, 1, 0),
+  })
+})

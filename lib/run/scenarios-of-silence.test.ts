@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
 import { type Check, holds, succeeds } from '../judge/judge.ts'
 import { answer, refused } from '../judge/testing/exchanges.ts'
@@ -9,17 +9,16 @@ import {
   type Came,
   type Meets,
   type Play,
-  type Row,
   type Script,
   among,
   asking,
   each,
   failure,
+  it,
   missing,
   noKey,
   numbered,
   played,
-  plays,
   saying,
   times,
 } from './testing/played.ts'
@@ -58,21 +57,25 @@ function refusable(service: Script, changes?: Readonly<Record<string, Change>>):
   return { service, rules: [changed(changes ?? alike, true)] }
 }
 
-test.for<Row>([
-  [
-    'is rejected at once by a closed connection',
-    refusable(each('a b c d', 'closed')),
-    { order: 'plain a b c d', waits: [], exitCode: 0 },
-  ],
-  ...([busy, timeout] as const).map((met): Row => [
-    `is rejected by ${met === busy ? 'a gateway' : 'silence'} after two tries, and similar requests after one`,
-    refusable(each('a b c', met)),
-    { order: 'plain a plain a b plain c plain', exitCode: 0, trouble: '' },
-  ]),
-  ['gets two tries each', refusable({ a: [busy], b: [timeout] }), { order: 'plain a plain a b plain b' }],
-  [
-    'is tried twice for each combination of endpoint and flaws, or for its exact bytes',
-    refusable(each('a b c d e f', busy), {
+describe('a request that the transport may refuse', () => {
+  it('is rejected at once by a closed connection', refusable(each('a b c d', 'closed')), {
+    order: 'plain a b c d',
+    waits: [],
+    exitCode: 0,
+  })
+  for (const met of [busy, timeout] as const)
+    it(
+      `is rejected by ${met === busy ? 'a gateway' : 'silence'} after two tries, and similar requests after one`,
+      {
+        ...refusable(each('a b c', met)),
+        order: 'plain a plain a b plain c plain',
+        exitCode: 0,
+        trouble: '',
+      },
+    )
+  it('gets two tries each', refusable({ a: [busy], b: [timeout] }), { order: 'plain a plain a b plain b' })
+  it('is tried twice for each combination of endpoint and flaws, or for its exact bytes', {
+    ...refusable(each('a b c d e f', busy), {
       a: withoutKey,
       b: withoutKey,
       c: withoutVersion,
@@ -80,52 +83,40 @@ test.for<Row>([
       e: repeating,
       f: repeating,
     }),
-    { order: 'plain a plain a b plain c plain c d plain d e plain e f plain f' },
-  ],
-  [
-    'is not sent if a smaller request got no answer because of its size',
-    refusable(each('a b c d', timeout), {
+    order: 'plain a plain a b plain c plain c d plain d e plain e f plain f',
+  })
+  it('is not sent if a smaller request got no answer because of its size', {
+    ...refusable(each('a b c d', timeout), {
       a: ofSize(3_900),
       b: ofSize(5_000),
       c: ofSize(9_000),
       d: ofSize(4_999),
     }),
-    { order: 'plain a plain a b plain d plain' },
-  ],
-  [
-    'is sent as often as a replay asks, however large',
-    {
-      ...refusable({ a: [timeout] }, { a: ofSize(5_000) }),
-      options: { replayed: { rule: ruleId, case: 'a', times: 3 } },
-    },
-    { count: { plain: 4, a: 4 } },
-  ],
-  [
-    'is not judged while no other request is served',
-    { ...refusable({ a: [busy], plain: [null, failure] }, { a: withoutKey }) },
-    {
-      order: 'plain a plain plain plain plain',
-      left: [saying('no answer came, 1 of 1 times')],
-      found: among('endpoints/list-succeeds: plain, 3 of 3'),
-    },
-  ],
-  ['is judged by the response that finally comes', refusable({ a: [busy, null] }), { trouble: '503 1' }],
-  [
-    'is left open if a different failure follows',
-    refusable({ a: [busy, none('tls')] }),
-    { left: ['no answer came, 2 of 2 times: no answer'] },
-  ],
-  [
-    'is not rejected by an answer that is not HTTP',
-    refusable({ a: [none('not-http')] }),
-    { found: [`${ruleId}: a, 6 of 6: no answer: not-http`] },
-  ],
-  [
-    'is rejected by a closed connection on its retry',
-    refusable({ a: [none('not-http'), 'closed'] }),
-    { order: 'plain a a', trouble: '' },
-  ],
-])('a request that the transport may refuse %s', plays)
+    order: 'plain a plain a b plain d plain',
+  })
+  it('is sent as often as a replay asks, however large', {
+    ...refusable({ a: [timeout] }, { a: ofSize(5_000) }),
+    options: { replayed: { rule: ruleId, case: 'a', times: 3 } },
+    count: { plain: 4, a: 4 },
+  })
+  it('is not judged while no other request is served', {
+    ...refusable({ a: [busy], plain: [null, failure] }, { a: withoutKey }),
+    order: 'plain a plain plain plain plain',
+    left: [saying('no answer came, 1 of 1 times')],
+    found: among('endpoints/list-succeeds: plain, 3 of 3'),
+  })
+  it('is judged by the response that finally comes', refusable({ a: [busy, null] }), { trouble: '503 1' })
+  it('is left open if a different failure follows', refusable({ a: [busy, none('tls')] }), {
+    left: ['no answer came, 2 of 2 times: no answer'],
+  })
+  it('is not rejected by an answer that is not HTTP', refusable({ a: [none('not-http')] }), {
+    found: [`${ruleId}: a, 6 of 6: no answer: not-http`],
+  })
+  it('is rejected by a closed connection on its retry', refusable({ a: [none('not-http'), 'closed'] }), {
+    order: 'plain a a',
+    trouble: '',
+  })
+})
 
 /** Twenty cases, of which these run into trouble once, and one that gets no answer. */
 function amid(inTrouble: string): Partial<Play> {
@@ -139,117 +130,95 @@ const silent = (kind: TransportErrorKind, seen: string): readonly string[] => [
   `${ruleId}: a, ${seen}: no answer: ${kind}`,
 ]
 
-test.for<Row>([
-  [
-    'is a breach after retries and two more attempts, with health checks in between',
-    { service: { a: [timeout] } },
-    {
-      found: silent('timeout', '4 of 4'),
-      order: 'plain a a plain a plain a b c',
-      trouble: '',
-      verdict: { requests: { retried: 1, confirming: 2 } },
-    },
-  ],
-  ['needs more attempts if another request failed', amid('a1'), { found: silent('timeout', '6 of 6') }],
-  ['needs even more attempts if several failed', amid('a1 a5 a9'), { found: silent('timeout', '7 of 7') }],
-  [
-    'is left open if many other requests failed',
-    { rules: [noKey('b c a')], service: { ...each('b c', 'closed', null), a: [timeout] } },
-    { left: ['no answer came, 2 of 2 times: no answer'], order: 'plain b b c c a a' },
-  ],
-  [
-    'is a breach if its connection is closed and a new one is served',
-    { service: { a: ['closed'] } },
-    { found: silent('connection-closed', '6 of 6'), order: 'plain a a a a plain a plain a plain b c' },
-  ],
-  [
-    'is left open if its connection is closed, and so is a new one',
-    { service: { a: ['closed'], plain: [...times(3, null), ...times(4, 'closed'), null] } },
-    { left: [saying('no answer came, 4 of 4 times')], trouble: 'closed connection 8' },
-  ],
-  [
-    'is left open if other requests are not served',
-    { service: { a: [timeout], plain: [null, failure] } },
-    {
-      left: ['no answer came, 2 of 2 times: no answer'],
-      found: among('endpoints/list-succeeds: plain, 3 of 3'),
-      order: saying('plain a a plain plain plain plain b'),
-      trouble: 'timeout 2',
-    },
-  ],
-  [
-    'is left open if no connection is established',
-    { service: { a: [none('tls')] } },
-    { left: ['no answer came, 5 of 5 times: no answer'], order: 'plain a a a a plain a b c' },
-  ],
-  [
-    'is tried again if no connection is established and no other request is served',
-    { service: { a: [none('tls')], plain: [null, failure, null] } },
-    {
-      left: ['no answer came, 5 of 5 times: no answer'],
-      order: 'plain a a a a plain plain plain plain a b c',
-      found: among('endpoints/list-succeeds: plain, 1 of 3'),
-    },
-  ],
-  [
-    'is left open if its last attempt gets no connection',
-    { service: { a: [timeout, timeout, none('tls')] } },
-    { left: ['no answer came, 3 of 3 times: no answer'], order: 'plain a a plain a b c' },
-  ],
-  [
-    'is left open if its answer cannot be read',
-    { service: { a: [none('undecodable')] } },
-    { left: ['no answer could be read, 1 of 1 times: no answer'], order: 'plain a b c' },
-  ],
-  [
-    'is left open if it is plain and valid, since similar requests are answered',
-    {
-      fixtures: ['FIXTURE_SECOND'],
-      rules: [
-        rule('conventions/accept-optional', ({ list }) =>
-          list.of('second').map((one) => example('second', one, succeeds())),
-        ),
-      ],
-      service: { second: [timeout] },
-    },
-    { left: ['no answer came, 2 of 2 times: no answer'], count: { plain: 3, second: 4 } },
-  ],
-  ...[1, 2, 3].map((attempts): Row => [
-    `is judged by the answer to attempt ${attempts + 1}`,
-    { service: { a: [...times(attempts, timeout), null] } },
-    {
+describe('a request without an answer', () => {
+  it('is a breach after retries and two more attempts, with health checks in between', {
+    service: { a: [timeout] },
+    found: silent('timeout', '4 of 4'),
+    order: 'plain a a plain a plain a b c',
+    trouble: '',
+    verdict: { requests: { retried: 1, confirming: 2 } },
+  })
+  it('needs more attempts if another request failed', amid('a1'), { found: silent('timeout', '6 of 6') })
+  it('needs even more attempts if several failed', amid('a1 a5 a9'), { found: silent('timeout', '7 of 7') })
+  it('is left open if many other requests failed', {
+    rules: [noKey('b c a')],
+    service: { ...each('b c', 'closed', null), a: [timeout] },
+    left: ['no answer came, 2 of 2 times: no answer'],
+    order: 'plain b b c c a a',
+  })
+  it('is a breach if its connection is closed and a new one is served', {
+    service: { a: ['closed'] },
+    found: silent('connection-closed', '6 of 6'),
+    order: 'plain a a a a plain a plain a plain b c',
+  })
+  it('is left open if its connection is closed, and so is a new one', {
+    service: { a: ['closed'], plain: [...times(3, null), ...times(4, 'closed'), null] },
+    left: [saying('no answer came, 4 of 4 times')],
+    trouble: 'closed connection 8',
+  })
+  it('is left open if other requests are not served', {
+    service: { a: [timeout], plain: [null, failure] },
+    left: ['no answer came, 2 of 2 times: no answer'],
+    found: among('endpoints/list-succeeds: plain, 3 of 3'),
+    order: saying('plain a a plain plain plain plain b'),
+    trouble: 'timeout 2',
+  })
+  it('is left open if no connection is established', {
+    service: { a: [none('tls')] },
+    left: ['no answer came, 5 of 5 times: no answer'],
+    order: 'plain a a a a plain a b c',
+  })
+  it('is tried again if no connection is established and no other request is served', {
+    service: { a: [none('tls')], plain: [null, failure, null] },
+    left: ['no answer came, 5 of 5 times: no answer'],
+    order: 'plain a a a a plain plain plain plain a b c',
+    found: among('endpoints/list-succeeds: plain, 1 of 3'),
+  })
+  it('is left open if its last attempt gets no connection', {
+    service: { a: [timeout, timeout, none('tls')] },
+    left: ['no answer came, 3 of 3 times: no answer'],
+    order: 'plain a a plain a b c',
+  })
+  it('is left open if its answer cannot be read', {
+    service: { a: [none('undecodable')] },
+    left: ['no answer could be read, 1 of 1 times: no answer'],
+    order: 'plain a b c',
+  })
+  it('is left open if it is plain and valid, since similar requests are answered', {
+    fixtures: ['FIXTURE_SECOND'],
+    rules: [
+      rule('conventions/accept-optional', ({ list }) =>
+        list.of('second').map((one) => example('second', one, succeeds())),
+      ),
+    ],
+    service: { second: [timeout] },
+    left: ['no answer came, 2 of 2 times: no answer'],
+    count: { plain: 3, second: 4 },
+  })
+  for (const attempts of [1, 2, 3])
+    it(`is judged by the answer to attempt ${attempts + 1}`, {
+      service: { a: [...times(attempts, timeout), null] },
       trouble: `timeout ${attempts}`,
       count: { plain: attempts === 1 ? 1 : attempts, a: attempts + 1, b: 1, c: 1 },
-    },
-  ]),
-  [
-    'limits similar requests to two attempts, and the same request to one',
-    {
-      rules: [noKey('a b'), asking('errors/body-shape', 'a', withoutKey, missing, { again: true })],
-      service: each('a b', timeout),
-    },
-    {
-      found: [
-        `${ruleId}: a b, 4 of 4: no answer: timeout`,
-        'errors/body-shape: a, 1 of 1: no answer: timeout',
-      ],
-      order: 'plain a a plain a plain a b plain b a plain',
-    },
-  ],
-  [
-    'is retried for one case at a time, and the other cases use its result',
-    { service: each('a b c', 'closed'), env: { RUN_CONCURRENCY: '8' } },
-    {
-      found: [`${ruleId}: a b c, 6 of 6: no answer: connection-closed`],
-      count: { plain: 6, a: 6, b: 2, c: 2 },
-    },
-  ],
-  [
-    'does not affect requests with the same flaws if it is finally answered',
-    { service: each('a b', 'closed', 'closed', null), env: { RUN_CONCURRENCY: '8' } },
-    { count: { plain: 1, a: 3, b: 3, c: 1 } },
-  ],
-])('a request without an answer %s', plays)
+    })
+  it('limits similar requests to two attempts, and the same request to one', {
+    rules: [noKey('a b'), asking('errors/body-shape', 'a', withoutKey, missing, { again: true })],
+    service: each('a b', timeout),
+    found: [`${ruleId}: a b, 4 of 4: no answer: timeout`, 'errors/body-shape: a, 1 of 1: no answer: timeout'],
+    order: 'plain a a plain a plain a b plain b a plain',
+  })
+  it('is retried for one case at a time, and the other cases use its result', {
+    service: each('a b c', 'closed'),
+    env: { RUN_CONCURRENCY: '8' },
+    found: [`${ruleId}: a b c, 6 of 6: no answer: connection-closed`],
+    count: { plain: 6, a: 6, b: 2, c: 2 },
+  })
+  it('does not affect requests with the same flaws if it is finally answered', {
+    service: each('a b', 'closed', 'closed', null),
+    env: { RUN_CONCURRENCY: '8' },
+    count: { plain: 1, a: 3, b: 3, c: 1 },
+  })
+})
 
 /** Two cases that are never answered, the first one with a proof. */
 const pair = (a: Change, b: Change): Partial<Play> => ({
@@ -260,31 +229,29 @@ const proof = 'a a plain a plain a'
 const proven = (order: string): Came => ({ found: among(ruleId), order: `plain ${proof} ${order}` })
 const afresh = proven('b b plain b plain b')
 
-test.for<Row>([
-  ['is similar if it has the same flaws', pair(withoutKey, withoutKey), proven('b plain b')],
-  ['is similar if it has further flaws', pair(withoutKey, withoutBoth), proven('b plain b')],
-  ['is not similar if it has fewer flaws', pair(withoutBoth, withoutKey), afresh],
-  ['is not similar if it has different flaws', pair(withoutVersion, withoutKey), afresh],
-  ['is not similar if it has no flaws', pair(withoutKey, (one) => one), afresh],
-  ['is not similar if its flaws are unknown', pair(withoutKey, repeating), afresh],
-  ['is not similar if the flaws of both are unknown', pair(repeating, repeating), afresh],
-  ['is not similar at another endpoint', pair(withoutKey, elsewhere), afresh],
-  [
-    'with any flaw is similar after three kinds of flaws got no answer',
-    {
-      rules: [
-        changed({
-          a: withoutKey,
-          b: withoutVersion,
-          c: (one) => one.without('x-secret-key'),
-          d: (one) => one.with('x-version', 'x'),
-        }),
-      ],
-      service: each('a b c d', timeout),
-    },
-    { found: among(''), order: saying('c c plain c plain c d plain') },
-  ],
-])('a request after an unanswered request %s', plays)
+describe('a request after an unanswered request', () => {
+  it('is similar if it has the same flaws', pair(withoutKey, withoutKey), proven('b plain b'))
+  it('is similar if it has further flaws', pair(withoutKey, withoutBoth), proven('b plain b'))
+  it('is not similar if it has fewer flaws', pair(withoutBoth, withoutKey), afresh)
+  it('is not similar if it has different flaws', pair(withoutVersion, withoutKey), afresh)
+  it('is not similar if it has no flaws', { ...pair(withoutKey, (one) => one), ...afresh })
+  it('is not similar if its flaws are unknown', pair(withoutKey, repeating), afresh)
+  it('is not similar if the flaws of both are unknown', pair(repeating, repeating), afresh)
+  it('is not similar at another endpoint', pair(withoutKey, elsewhere), afresh)
+  it('with any flaw is similar after three kinds of flaws got no answer', {
+    rules: [
+      changed({
+        a: withoutKey,
+        b: withoutVersion,
+        c: (one) => one.without('x-secret-key'),
+        d: (one) => one.with('x-version', 'x'),
+      }),
+    ],
+    service: each('a b c d', timeout),
+    found: among(''),
+    order: saying('c c plain c plain c d plain'),
+  })
+})
 
 /** Four cases that are answered at the second attempt: the service seems to be in trouble, so plain valid requests test it. */
 function trial(plain: readonly Meets[], met: Meets = 'closed', names = 'a b c d'): Partial<Play> {
@@ -301,48 +268,41 @@ const inTrouble = (failed: number, of: number): string =>
   `the service is in trouble: ${failed} of ${of} plain valid requests got no answer, each sent once: the connection was closed`
 const sends = (plain: number, more = {}): Came => ({ checks: { length: 1 + plain }, ...more })
 
-test.for<Row>([
-  ['sends ten requests if none fails', trial([null]), sends(10, { order: saying('c c d plain plain') })],
-  ['sends 30 requests if only 4 of the first 10 fail', trial(failingAt(0, 3, 6, 9)), sends(30)],
-  ['ends the run if 5 of 10 fail', trial(failingAt(0, 2, 4, 6, 8)), sends(10, { ended: inTrouble(5, 10) })],
-  ['ends the run at 6 of 20', trial(failingAt(0, 3, 6, 9, 12, 15)), sends(20, { ended: inTrouble(6, 20) })],
-  ['does not end the run if 7 of 30 fail', trial(failingAt(0, 5, 10, 15, 20, 25, 29)), sends(30)],
-  [
-    'ends the run if 8 of 30 fail',
-    trial(failingAt(0, 4, 8, 12, 16, 20, 24, 29)),
-    sends(30, { ended: inTrouble(8, 30) }),
-  ],
-  ['leaves an outage to the next health check if all fail', trial(times(10, 'closed')), sends(10)],
-  [
-    'with 503s slows the run down if all requests are served at ten a second',
-    trial([...halfOfTen, null], busy),
-    sends(10 + 11, { trouble: '503 (rate limit) 9', exitCode: 0 }),
-  ],
-  [
-    'with 503s slows the run down further if all requests are served at five a second',
-    trial([...halfOfTen, busy, null], busy),
-    sends(10 + 1 + 11, { trouble: '503 (rate limit) 10', waits: expect.arrayContaining([1]) }),
-  ],
-  [
-    'with 503s that no rate prevents slows nothing down in the end',
-    trial([...times(4, busy), ...times(6, null), ...times(4, busy), null], busy),
-    sends(10 + 4 + 20, { waits: [0.3, 0.3, 0.3, 1, 1, 1, 1, 1, 0.3] }),
-  ],
-  [
-    'with 503s that no rate prevents ends the run if half of its requests fail',
-    trial([...halfOfTen, busy], busy),
-    sends(10 + 4, { ended: saying('the service is in trouble: 5 of 10'), trouble: '503 13' }),
-  ],
-  ['with one 503 in six slows nothing down', trial(everyNth(6), busy), sends(30, { trouble: '503 9' })],
-  [
-    'does not start after an unanswered request, whose proof explains the failures',
-    {
-      rules: [noKey(`${numbered(20)} a b c d`)],
-      service: { ...each('a b d', 'closed', null), c: ['closed'] },
-    },
-    { found: among(`${ruleId}: c`), order: expect.stringMatching(/ c plain d plain d$/) },
-  ],
-])('a trial %s', plays)
+describe('a trial', () => {
+  it('sends ten requests if none fails', trial([null]), sends(10, { order: saying('c c d plain plain') }))
+  it('sends 30 requests if only 4 of the first 10 fail', trial(failingAt(0, 3, 6, 9)), sends(30))
+  it('ends the run if 5 of 10 fail', trial(failingAt(0, 2, 4, 6, 8)), sends(10, { ended: inTrouble(5, 10) }))
+  it('ends the run at 6 of 20', trial(failingAt(0, 3, 6, 9, 12, 15)), sends(20, { ended: inTrouble(6, 20) }))
+  it('does not end the run if 7 of 30 fail', trial(failingAt(0, 5, 10, 15, 20, 25, 29)), sends(30))
+  it('ends the run if 8 of 30 fail', {
+    ...trial(failingAt(0, 4, 8, 12, 16, 20, 24, 29)),
+    ...sends(30, { ended: inTrouble(8, 30) }),
+  })
+  it('leaves an outage to the next health check if all fail', trial(times(10, 'closed')), sends(10))
+  it('with 503s slows the run down if all requests are served at ten a second', {
+    ...trial([...halfOfTen, null], busy),
+    ...sends(10 + 11, { trouble: '503 (rate limit) 9', exitCode: 0 }),
+  })
+  it('with 503s slows the run down further if all requests are served at five a second', {
+    ...trial([...halfOfTen, busy, null], busy),
+    ...sends(10 + 1 + 11, { trouble: '503 (rate limit) 10', waits: expect.arrayContaining([1]) }),
+  })
+  it('with 503s that no rate prevents slows nothing down in the end', {
+    ...trial([...times(4, busy), ...times(6, null), ...times(4, busy), null], busy),
+    ...sends(10 + 4 + 20, { waits: [0.3, 0.3, 0.3, 1, 1, 1, 1, 1, 0.3] }),
+  })
+  it('with 503s that no rate prevents ends the run if half of its requests fail', {
+    ...trial([...halfOfTen, busy], busy),
+    ...sends(10 + 4, { ended: saying('the service is in trouble: 5 of 10'), trouble: '503 13' }),
+  })
+  it('with one 503 in six slows nothing down', trial(everyNth(6), busy), sends(30, { trouble: '503 9' }))
+  it('does not start after an unanswered request, whose proof explains the failures', {
+    rules: [noKey(`${numbered(20)} a b c d`)],
+    service: { ...each('a b d', 'closed', null), c: ['closed'] },
+    found: among(`${ruleId}: c`),
+    order: expect.stringMatching(/ c plain d plain d$/),
+  })
+})
 
 const bare = answer(429, { message: 'too many requests' })
 const after = (status: number, field: string): Meets =>
@@ -381,82 +341,79 @@ const ofExhausted = (
   service: each(names, ...met),
 })
 
-test.for<Row>([
-  ['waits longer each time', oneCase(['closed', 'closed', 'closed', null]), { waits: [0.3, 0.8, 1.5] }],
-  ...['HEAD', 'OPTIONS'].map((method): Row => [
-    `with ${method} is sent again`,
-    by(method, 'closed', 'closed', null),
-    { waits: [0.3, 0.8] },
-  ]),
-  ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method): Row => [
-    `with ${method} is sent again only once, since it may have had an effect`,
-    by(method, 'closed', 'closed', null),
-    { waits: [0.3] },
-  ]),
-  ['is sent again after the wait that a gateway names', oneCase([after(503, '2'), null]), { waits: [2] }],
-  ['is never sent again earlier than usual', oneCase([after(503, '0'), null]), { waits: [0.3] }],
-  ['is sent again after ten seconds at most', oneCase([after(503, '86400'), null]), { waits: [10] }],
-  ['is sent again as usual if no time is named', oneCase([after(503, 'soon'), null]), { waits: [0.3] }],
-  ['is slowed down by a 429 without a code', oneCase([bare, bare, null]), { waits: [1, 1] }],
-  ['is slowed down by a 429 with an unknown code', oneCase([refused(429, 'RATE'), null]), { waits: [1] }],
-  ['is slowed down for as long as a 429 asks', oneCase([after(429, '7'), null]), { waits: [7] }],
-  ['is slowed down for a minute at most', oneCase([after(429, '3600'), null]), { waits: [60] }],
-  ['with POST is sent again after a 429, as it had no effect', by('POST', bare, null), { waits: [1] }],
-  [
-    'keeps its retries',
-    oneCase([bare, 'closed', bare, 'closed', 'closed', null]),
-    { waits: [1, 0.3, 1, 0.8, 1.5] },
-  ],
-  ['gets no others', oneCase(['closed', 'closed', bare, 'closed', null]), { waits: [0.3, 0.8, 1, 1.5] }],
-  ['is not judged if a 429 persists', oneCase([bare]), { left: [tooFast], waits: [1, 1, 1, 1, 1] }],
-  [
-    'takes a persistent 429 as its answer if it asks for a quota',
-    ofExhausted('a', [bare]),
-    { order: saying('plain a a a a plain a'), waits: [1, 1], found: expect.anything() },
-  ],
-  [
-    'takes its first 429 as its answer if another request of its client took one',
-    ofExhausted('a b', [bare]),
-    { order: 'plain a a a a plain a b', found: expect.anything() },
-  ],
-  [
-    'with HEAD takes its first 429 as its answer, since HEAD gets no code',
-    ofExhausted('a', [bare], true, 'HEAD'),
-    { order: 'plain a' },
-  ],
-  ['is too fast if a 429 persists without a quota', ofExhausted('a', [bare], false), { left: [tooFast] }],
-  [
-    'is too fast if a 429 persists and its client has quota left',
-    oneCase([bare], (request) => request.trait({ asksForQuota: true })),
-    { left: [tooFast] },
-  ],
-  [
-    'that asks for a quota is sent again alone, after a pause of all requests',
-    { ...ofExhausted(numbered(20), []), service: each('a1 a2', bare, null), env: { RUN_CONCURRENCY: '8' } },
-    { turns: expect.stringMatching(/ a17 a18 a19 a20 \| a1 \| a2$/), waits: [1] },
-  ],
-  [
-    'with a 429 slows down all requests, but only once for those in flight',
-    { rules: [noKey(numbered(8))], service: each('a1 a2 a3', bare, null), env: { RUN_CONCURRENCY: '4' } },
-    { turns: 'plain | a1 a2 a3 a4 | a5 | a6 | a7 | a8 | a1 | a2 | a3', waits: [1] },
-  ],
-  ...(
+describe('a request', () => {
+  it('waits longer each time', oneCase(['closed', 'closed', 'closed', null]), { waits: [0.3, 0.8, 1.5] })
+  for (const method of ['HEAD', 'OPTIONS'])
+    it(`with ${method} is sent again`, by(method, 'closed', 'closed', null), { waits: [0.3, 0.8] })
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    it(`with ${method} is sent again only once, since it may have had an effect`, {
+      ...by(method, 'closed', 'closed', null),
+      waits: [0.3],
+    })
+  it('is sent again after the wait that a gateway names', oneCase([after(503, '2'), null]), { waits: [2] })
+  it('is never sent again earlier than usual', oneCase([after(503, '0'), null]), { waits: [0.3] })
+  it('is sent again after ten seconds at most', oneCase([after(503, '86400'), null]), { waits: [10] })
+  it('is sent again as usual if no time is named', oneCase([after(503, 'soon'), null]), { waits: [0.3] })
+  it('is slowed down by a 429 without a code', oneCase([bare, bare, null]), { waits: [1, 1] })
+  it('is slowed down by a 429 with an unknown code', oneCase([refused(429, 'RATE'), null]), { waits: [1] })
+  it('is slowed down for as long as a 429 asks', oneCase([after(429, '7'), null]), { waits: [7] })
+  it('is slowed down for a minute at most', oneCase([after(429, '3600'), null]), { waits: [60] })
+  it('with POST is sent again after a 429, as it had no effect', by('POST', bare, null), { waits: [1] })
+  it('keeps its retries', oneCase([bare, 'closed', bare, 'closed', 'closed', null]), {
+    waits: [1, 0.3, 1, 0.8, 1.5],
+  })
+  it('gets no others', oneCase(['closed', 'closed', bare, 'closed', null]), { waits: [0.3, 0.8, 1, 1.5] })
+  it('is not judged if a 429 persists', oneCase([bare]), { left: [tooFast], waits: [1, 1, 1, 1, 1] })
+  it('takes a persistent 429 as its answer if it asks for a quota', ofExhausted('a', [bare]), {
+    order: saying('plain a a a a plain a'),
+    waits: [1, 1],
+    found: expect.anything(),
+  })
+  it('takes its first 429 as its answer if another request of its client took one', {
+    ...ofExhausted('a b', [bare]),
+    order: 'plain a a a a plain a b',
+    found: expect.anything(),
+  })
+  it('with HEAD takes its first 429 as its answer, since HEAD gets no code', {
+    ...ofExhausted('a', [bare], true, 'HEAD'),
+    order: 'plain a',
+  })
+  it('is too fast if a 429 persists without a quota', ofExhausted('a', [bare], false), { left: [tooFast] })
+  it('is too fast if a 429 persists and its client has quota left', {
+    ...oneCase([bare], (request) => request.trait({ asksForQuota: true })),
+    left: [tooFast],
+  })
+  it('that asks for a quota is sent again alone, after a pause of all requests', {
+    ...ofExhausted(numbered(20), []),
+    service: each('a1 a2', bare, null),
+    env: { RUN_CONCURRENCY: '8' },
+    turns: expect.stringMatching(/ a17 a18 a19 a20 \| a1 \| a2$/),
+    waits: [1],
+  })
+  it('with a 429 slows down all requests, but only once for those in flight', {
+    rules: [noKey(numbered(8))],
+    service: each('a1 a2 a3', bare, null),
+    env: { RUN_CONCURRENCY: '4' },
+    turns: 'plain | a1 a2 a3 a4 | a5 | a6 | a7 | a8 | a1 | a2 | a3',
+    waits: [1],
+  })
+  for (const [what, count, met, waits] of [
+    ['nothing down if a gateway fails four times', 4, answer(502, ''), Array(26).fill(0.3)],
+    ['nothing down if connections are closed five times', 5, 'closed', Array(27).fill(0.3)],
     [
-      ['nothing down if a gateway fails four times', 4, answer(502, ''), Array(26).fill(0.3)],
-      ['nothing down if connections are closed five times', 5, 'closed', Array(27).fill(0.3)],
-      [
-        'all requests down if a gateway fails five times',
-        5,
-        answer(502, ''),
-        [...Array(20).fill(0.3), 0.5, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4],
-      ],
-    ] as const
-  ).map(([what, count, met, waits]): Row => [
-    `slows ${what}, with answers in between`,
-    { rules: [noKey(numbered(12))], service: each(numbered(count), met, null), env: { RUN_MAX_RPS: '4' } },
-    { waits },
-  ]),
-])('a request %s', plays)
+      'all requests down if a gateway fails five times',
+      5,
+      answer(502, ''),
+      [...Array(20).fill(0.3), 0.5, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4],
+    ],
+  ] as const)
+    it(`slows ${what}, with answers in between`, {
+      rules: [noKey(numbered(12))],
+      service: each(numbered(count), met, null),
+      env: { RUN_MAX_RPS: '4' },
+      waits,
+    })
+})
 
 /** Two hundred cases; from the second request on, no answer comes for this long. */
 function failingFor(ms: number): Partial<Play> {
@@ -468,18 +425,16 @@ function failingFor(ms: number): Partial<Play> {
   return { rules: [noKey(numbered(200))], service, env: { RUN_CONCURRENCY: '8' } }
 }
 
-test.for<Row>([
-  [
-    'ends the run after a few requests, however many cases wait',
-    failingFor(Infinity),
-    { ended: saying('the service stopped answering'), sent: { length: 31 } },
-  ],
-  [
-    'that ends after two seconds costs a few requests',
-    failingFor(2_000),
-    { trouble: 'closed connection 11', sent: { length: 216 } },
-  ],
-])('an outage %s', plays)
+describe('an outage', () => {
+  it('ends the run after a few requests, however many cases wait', failingFor(Infinity), {
+    ended: saying('the service stopped answering'),
+    sent: { length: 31 },
+  })
+  it('that ends after two seconds costs a few requests', failingFor(2_000), {
+    trouble: 'closed connection 11',
+    sent: { length: 216 },
+  })
+})
 
 /** Numbers of requests sent at the same time, without consecutive repeats. */
 async function sizes(service: Script): Promise<string> {

@@ -24,16 +24,8 @@ test('a schema is compiled again if its first compilation runs out of processor 
 })
 
 const entry = { method: 'GET', path: '/api/cards' }
-const defaults = {
-  versions: [1],
-  pathParameters: {},
-  query: null,
-  plainQuery: null,
-  body: null,
-  success: null,
-  invalidQuery: null,
-  fuzz: false,
-}
+const none = { query: null, plainQuery: null, body: null, success: null, invalidQuery: null }
+const defaults = { ...none, versions: [1], pathParameters: {}, fuzz: false, file: 'e.json', number: 1 }
 
 function parse(...entries: readonly unknown[]) {
   return parseEndpoints({ setting: 'TARGET_ENDPOINTS', file: 'e.json', text: JSON.stringify(entries) })
@@ -120,10 +112,7 @@ test.each([
 })
 
 test('missing properties of an entry get their defaults', () => {
-  expect(parse(entry)).toEqual({
-    value: [{ ...defaults, ...entry, file: 'e.json', number: 1 }],
-    issues: [],
-  })
+  expect(parse(entry)).toEqual({ value: [{ ...defaults, ...entry }], issues: [] })
 })
 
 test('an entry may have every property', () => {
@@ -138,10 +127,7 @@ test('an entry may have every property', () => {
     fuzz: true,
   }
 
-  expect(parse(full)).toEqual({
-    value: [{ ...full, plainQuery: null, body: null, file: 'e.json', number: 1 }],
-    issues: [],
-  })
+  expect(parse(full)).toEqual({ value: [{ ...defaults, ...full }], issues: [] })
 })
 
 test('entries may describe the list endpoint, and two methods for one path', () => {
@@ -151,8 +137,13 @@ test('entries may describe the list endpoint, and two methods for one path', () 
 })
 
 const noPath = (path: string): [object, string] => [{ path }, '.path: a path from /api/']
+const noQuery = (invalidQuery: string): [object, string] => [
+  { invalidQuery },
+  '.invalidQuery: a query of visible',
+]
 const fitting = 'a value that the schema allows'
-const posted = { method: 'POST', fuzz: true }
+const posts = { method: 'POST' }
+const posted = { ...posts, fuzz: true }
 
 test.each<[change: unknown, expected: string, hint?: string]>([
   [{ method: undefined }, '.method: '],
@@ -170,10 +161,7 @@ test.each<[change: unknown, expected: string, hint?: string]>([
   [byId({ schema: {}, example: {} }), '.pathParameters.id.example: a string, number'],
   [{ pathParameters: { id: { schema: {}, example: 'a' } } }, '.pathParameters.id: no such parameter'],
   [{ body: { schema: {}, example: 1 } }, '.body: no body'],
-  [
-    { method: 'POST', body: { schema: { minimum: 3 }, example: 2 } },
-    `.body.example: ${fitting}: must be >= 3`,
-  ],
+  [{ ...posts, body: { schema: { minimum: 3 }, example: 2 } }, `.body.example: ${fitting}: must be >= 3`],
   [{ ...posted, body: { schema: tilde } }, '.body.example: a value that exists at the target'],
   [{ method: 'POST', body: { schema: {}, required: 1 } }, '.body.required: true or false'],
   [{ versions: [] }, '.versions: '],
@@ -188,10 +176,7 @@ test.each<[change: unknown, expected: string, hint?: string]>([
   [{ success: { $ref: 'https://a.example/x' } }, '.success: a JSON Schema'],
   [{ success: { $async: true } }, '.success: a JSON Schema'],
   [{ success: { required: 'id' } }, '.success: a JSON Schema'],
-  ...['', '?a=b', 'a=b c'].map((invalidQuery): [object, string] => [
-    { invalidQuery },
-    '.invalidQuery: a query of visible',
-  ]),
+  ...['', '?a=b', 'a=b c'].map(noQuery),
   [{ sucess: {} }, '.sucess: no such property', 'did you mean success?'],
   [{ version: [1] }, '.version: no such property', 'did you mean versions?'],
   ['GET /api/x', ': an object'],

@@ -110,6 +110,7 @@ const asSecond = { FIXTURE_DISPOSABLE_API_KEY: 'key-2', FIXTURE_DISPOSABLE_SECRE
 const quota = { FIXTURE_DISPOSABLE_QUOTA: '50' }
 const misspelt = { FIXTURE_DISPOSABLE_APIKEY: 'x', FIXTURE_DISPOSABLE_SECRETKEY: 'y' }
 const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+const otherKey = { RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'key.pem' }
 const halves = 'left-half-5d,right-half-5d'
 
 type Asked = [env: SettingsInput['env'], wrong: string, given?: string | null, others?: Others]
@@ -151,11 +152,7 @@ test.each<Asked>([
   [{ RUN_BASELINE: 'b', RUN_UPDATE_BASELINE: '1', RUN_RESET_BASELINE: '1' }, 'RUN_RESET_BASELINE', 'true'],
   [{ RUN_CERT_FILE: 'ca.pem' }, 'RUN_KEY_FILE', null],
   [{ RUN_CERT_FILE: 'key.pem', RUN_KEY_FILE: 'broken.pem' }, 'RUN_CERT_FILE RUN_KEY_FILE'],
-  [
-    { RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'key.pem' },
-    'RUN_KEY_FILE',
-    'key.pem (a file without such content)',
-  ],
+  [otherKey, 'RUN_KEY_FILE', 'key.pem (a file without such content)'],
   [unverified, 'NODE_TLS_REJECT_UNAUTHORIZED', '0'],
   [{ RUN_SEED: 'x', RUN_CONCURRENCY: '0', RUN_ONLY: 'quota/*,nope' }, 'RUN_SEED RUN_CONCURRENCY RUN_ONLY'],
   [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY'],
@@ -278,13 +275,8 @@ test('a file with many BEGIN CERTIFICATE lines is read quickly', async () => {
 })
 
 test('a mistake is printed as a block with setting, flag, given value, expected value and hint', async () => {
-  const env = {
-    TARGET_BASE_URL: 'staging.example',
-    TARGET_SECRET_KEY: `${secretKey}\n`,
-    RUN_SEED: 'abc',
-    RUN_SEDE: '1',
-  }
-  const text = describeIssues(issuesOf(await read(env)))
+  const ofTarget = { TARGET_BASE_URL: 'staging.example', TARGET_SECRET_KEY: `${secretKey}\n` }
+  const text = describeIssues(issuesOf(await read({ ...ofTarget, RUN_SEED: 'abc', RUN_SEDE: '1' })))
 
   expect(text.split('\n\n')).toEqual([
     '5 mistakes in the settings; nothing was sent.',
@@ -388,17 +380,16 @@ const swallows = `TARGET_API_KEY="pk_9fQ2mLx7\nTARGET_SECRET_KEY=${secret}\nRUN_
 const several = `TARGET_SECRET_KEY="${secret}\nTARGET_LABEL='vendor\nRUN_WAIVERS=${secret}\nRUN_SEED=x\n`
 const open = 'a value with an unclosed quote'
 const hash = 'an unquoted value with a #'
+const unclosed = (line: string): [text: string, wrong: string, given: string] => {
+  return [`#\n  TARGET_SECRET_KEY${line.replace('%', secret)}`, 'TARGET_SECRET_KEY', open]
+}
 const inFile = 'a value in a settings file'
 const noWarnings = { NODE_OPTIONS: '--no-warnings' }
 const unknownName = 'a value, hidden because it may be a credential'
 
 test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env']]>([
   ...['="%', "='%", '=`%', `="%'`, ' =  "%  ', ': "%', '="% # "mine" of today', '="%\r\nRUN_SEED=1\r\n'].map(
-    (line): [string, string, string] => [
-      `#\n  TARGET_SECRET_KEY${line.replace('%', secret)}`,
-      'TARGET_SECRET_KEY',
-      open,
-    ],
+    unclosed,
   ),
   [`export TARGET_SECRET_KEY="${secret}\nRUN_ONLY="quota/*"`, 'TARGET_SECRET_KEY', open],
   ['TARGET_SECRET_KEY="\nRUN_SEED=1', 'TARGET_SECRET_KEY', open],

@@ -22,11 +22,8 @@ describe('among the vendors in ci-info,', () => {
   test.each(vendors.map(({ name, env }) => [name, environmentOf(env)] as const))(
     '%s is detected from %o, even with CI=false',
     (name, env) => {
-      expect([env, { CI: 'false', ...env }, { ...env, PATH: '/bin' }].map(pipelineOf)).toEqual([
-        name,
-        name,
-        name,
-      ])
+      const found = [env, { CI: 'false', ...env }, { ...env, PATH: '/bin' }].map(pipelineOf)
+      expect(found).toEqual([name, name, name])
     },
   )
 

@@ -7,6 +7,7 @@ const entry = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires
 
 describe('a waiver', () => {
   const waiver: Waiver = { ...entry, rule: 'quota/exhausted', fingerprint: null }
+  const ofFingerprint = { ...waiver, fingerprint: 'abc' }
   const ofCause = { ...waiver, fingerprints: ['abd', 'abc'] }
   const finding = { rule: 'quota/exhausted', fingerprint: 'abc' } as const
   const untested = { ...finding, fingerprint: null }
@@ -18,14 +19,9 @@ describe('a waiver', () => {
     ['does not cover another rule', waiver, { ...finding, ...otherRule }, false],
     ['covers its fingerprint under any rule', { ...waiver, rule: null, fingerprint: 'abc' }, finding, true],
     ['does not cover another fingerprint', { ...waiver, rule: null, fingerprint: 'abd' }, finding, false],
-    ['covers its fingerprint under its rule', { ...waiver, fingerprint: 'abc' }, finding, true],
+    ['covers its fingerprint under its rule', ofFingerprint, finding, true],
     ['does not cover its rule with another fingerprint', { ...waiver, fingerprint: 'abd' }, finding, false],
-    [
-      'with a fingerprint does not cover an untested rule',
-      { ...waiver, fingerprint: 'abc' },
-      untested,
-      false,
-    ],
+    ['with a fingerprint does not cover an untested rule', ofFingerprint, untested, false],
     ['without a rule or fingerprint covers nothing', { ...waiver, rule: null }, finding, false],
     ['covers one of its fingerprints under any rule', { ...ofCause, rule: null }, finding, true],
     ['covers one of its fingerprints under its rule', ofCause, finding, true],

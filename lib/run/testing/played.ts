@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { now, timeInSteps } from '../../../tests/support/virtual-time.ts'
 import { settingsOf as settingsFor } from '../../doors/cli/serve-command.ts'
 import { fieldsOf, type Request } from '../../http/request.ts'
@@ -234,17 +234,17 @@ export function numbered(count: number): string {
 /** The expected result, in part. */
 export type Came = Partial<Record<keyof Played, unknown>>
 
-/** A scenario: a claim, the play (by default three cases without a key), and the expected result. */
-export type Row = readonly [claim: string, play: Partial<Play>, came?: Came]
-
-/** Plays a row. Unless the row says otherwise, the run finishes with nothing found or left open. */
-export async function plays([, play, came = {}]: Row): Promise<void> {
-  expect(await played({ rules: [noKey('a b c')], ...play })).toMatchObject({
-    ended: null,
-    found: [],
-    left: [],
-    leftOpen: 0,
-    ...came,
+/**
+ * A test that plays a scenario: the play, by default three cases without a key, and the expected result. Unless it
+ * says otherwise, the run finishes with nothing found or left open.
+ */
+export function it(claim: string, ...parts: readonly (Partial<Play> & Came)[]): void {
+  test(claim, async () => {
+    const scenario: Partial<Play> & Came = Object.assign({}, ...parts)
+    const result = await played({ rules: [noKey('a b c')], ...scenario })
+    const came = Object.entries(scenario).filter(([key]) => key in result)
+    const usual = { ended: null, found: [], left: [], leftOpen: 0 }
+    expect(result).toMatchObject({ ...usual, ...Object.fromEntries(came) })
   })
 }
 

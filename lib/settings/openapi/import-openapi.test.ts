@@ -32,6 +32,7 @@ const listed = { type: 'integer', enum: [1, 2] }
 const nullable = { type: ['integer', 'null'], exclusiveMinimum: 1 }
 const above = { type: 'integer', exclusiveMinimum: 1 }
 const ofA = (a: object) => ({ properties: { a } })
+const needing = (names: string, schema: object) => ({ required: names.split(' '), ...schema })
 const object = { type: 'object' }
 
 test.each<[given: object, expected: object]>([
@@ -51,14 +52,8 @@ test.each<[given: object, expected: object]>([
   [{ anyOf: [none] }, { anyOf: [none] }],
   [ofA({ items: { minLength: 2, minimum: 1 }, minItems: 1 }), ofA({ items: { minimum: 1 }, minItems: 1 })],
   [{ properties: { b: false } }, { properties: { b: true } }],
-  [
-    { required: ['id'], ...ofA({ ...listed, readOnly: true }) },
-    { required: ['id'], ...ofA(listed) },
-  ],
-  [
-    { required: ['id', 'a'], ...ofA({ writeOnly: true }) },
-    { required: ['id'], properties: {} },
-  ],
+  [needing('id', ofA({ ...listed, readOnly: true })), needing('id', ofA(listed))],
+  [needing('id a', ofA({ writeOnly: true })), needing('id', { properties: {} })],
 ])('the success schema %j is relaxed to allow tolerated changes: %j', async (given, success) => {
   expect(await imported(ofGet(answering(given)))).toMatchObject({
     entries: [{ method: 'GET', path: '/api/cards', success }],
@@ -129,13 +124,20 @@ const withBody = (schema: object, example: object) => ({
   requestBody: { required: true, ...jsonOf(schema, { example }) },
 })
 const bodyOf = (schema: object, example: object) => ({ body: { schema, example }, fuzz: false })
+const ofSent = bodyOf(sent, ann)
 const [V, examples] = [{ $ref: '#/components/schemas/V' }, { one: { value: 4 } }]
 const components = {
   requestBodies: { Card: jsonOf(limited, { example: { limit: 2 } }) },
   schemas: { Limit: { type: 'integer', minimum: 3 }, V: { type: 'integer', enum: [5] } },
 }
 
-test.each<[what: string, request: string, operation: object, entry: object, leftOut?: RegExp]>([
+type Imported = [what: string, request: string, operation: object, entry: object, leftOut?: RegExp]
+const succeedsWith = (type: string): Imported => {
+  const operation = ofType(type, { schema: object })
+  return [`a success schema for the media type ${type}`, 'GET /api/a', operation, { success: object }]
+}
+
+test.each<Imported>([
   [
     'the parameters of its path, unless it overrides them, and the versions from its header',
     'GET /api/cards/{id}',
@@ -145,12 +147,7 @@ test.each<[what: string, request: string, operation: object, entry: object, left
   ['data that looks like a reference', 'POST /api/cards', withBody(object, data), bodyOf(object, data)],
   ['no example if the document has none', 'GET /api/cards/{id}', { parameters: [id] }, ofId],
   ['no invalid example', 'GET /api/cards/{id}', { parameters: [{ ...id, example: 0 }] }, ofId],
-  [
-    '"fuzz": false and its body if it has side effects',
-    'POST /api/a',
-    withBody(posted, ann),
-    bodyOf(sent, ann),
-  ],
+  ['"fuzz": false and its body if it has side effects', 'POST /api/a', withBody(posted, ann), ofSent],
   [
     'a referenced optional body, without its invalid example',
     'PUT /api/cards',
@@ -162,14 +159,7 @@ test.each<[what: string, request: string, operation: object, entry: object, left
   ['the version from an allOf part', 'GET /api/a', headed({ schema: { allOf: [V] } }), { versions: [5] }],
   ['the version from an example', 'GET /api/a', headed({ schema: {}, examples }), { versions: [4] }],
   ['no version from a date', 'GET /api/a', headed({ schema: { enum: ['2026-01-01'] } }), {}],
-  ...['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'].map(
-    (type): [string, string, object, object] => [
-      `a success schema for the media type ${type}`,
-      'GET /api/a',
-      ofType(type, { schema: object }),
-      { success: object },
-    ],
-  ),
+  ...['*/*', 'application/*', 'application/*+json', 'application/json; charset=utf-8'].map(succeedsWith),
   ['no success schema for HEAD', 'HEAD /api/a', answering(object), {}],
   [
     'every parameter except one whose pattern is invalid in JavaScript',
@@ -225,9 +215,9 @@ test.each<[path: string, item: object, why: string | null]>([
   ['/api/{x}', { get: { parameters: [{ ...id, name: 'x' }] } }, 'path: expected a path from /api/'],
   ['/api/y/{x}', { get: {} }, 'pathParameters.x: expected a schema and an example'],
   ['/api/a b', { get: {} }, 'path: expected a path from /api/'],
-  ...['text/csv', 'application/vnd.card+json', 'multipart/form-data'].map(
-    (type): [string, object, string] => ['/api/x', sending(type), otherBody],
-  ),
+  ['/api/x', sending('text/csv'), otherBody],
+  ['/api/x', sending('application/vnd.card+json'), otherBody],
+  ['/api/x', sending('multipart/form-data'), otherBody],
   ['/api/x', sending('application/json', { prefixItems: [] }), `body.schema: ${compiles}: strict mode`],
   ['/api/x', { options: {} }, 'browsers send OPTIONS without credentials'],
   ['/api/x', { get: { responses: { 204: {} } } }, noJson],
@@ -266,10 +256,7 @@ test.each([
   const paths = { [path]: { get: serversOf(own) }, '/api/always': { get: { servers: [{ url: '/' }] } } }
   const { entries, leftOut } = await imported({ ...serversOf(root), paths })
 
-  expect(entries.map((entry) => entry['path'])).toEqual([
-    ...(expected === null ? [] : [expected]),
-    '/api/always',
-  ])
+  expect(entries.map((entry) => entry['path'])).toEqual([expected ?? [], '/api/always'].flat())
   expect(leftOut).toHaveLength(expected === null ? 1 : 0)
 })
 
@@ -334,12 +321,8 @@ const nested = (levels: number): string =>
   `openapi: 3.0.0\npaths: {}\nx: ${'['.repeat(levels)}${']'.repeat(levels)}`
 let laughs = '  - &a0 [x]\n'
 for (let level = 1; level < 12; level += 1) laughs += `  - &a${level} [${`*a${level - 1}, `.repeat(12)}]\n`
-const chain = Object.fromEntries(
-  Array.from({ length: 20_000 }, (_, at) => [
-    `S${at}`,
-    { items: { $ref: `#/components/schemas/S${at + 1}` } },
-  ]),
-)
+const next = (at: number) => ({ items: { $ref: `#/components/schemas/S${at + 1}` } })
+const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`S${at}`, next(at)]))
 
 test.each<[what: string, text: string, expected: RegExp]>([
   ['broken YAML', 'a: [1\nb: 2', /^line 2, column 1: expected YAML or JSON: /],
@@ -391,12 +374,10 @@ test('the name __proto__ is kept for parameters, properties, headers and compone
     components: { schemas },
   })
 
-  expect(JSON.stringify(entries[0]?.['query'])).toBe(
-    JSON.stringify({ ...object, properties: named({ $ref: `#/definitions/${name}` }) }),
-  )
-  expect(JSON.stringify(entries[0]?.['success'])).toBe(
-    JSON.stringify({ ...object, properties: named(integer) }),
-  )
+  const query = { ...object, properties: named({ $ref: `#/definitions/${name}` }) }
+  expect(JSON.stringify(entries[0]?.['query'])).toBe(JSON.stringify(query))
+  const success = { ...object, properties: named(integer) }
+  expect(JSON.stringify(entries[0]?.['success'])).toBe(JSON.stringify(success))
   expect(Object.keys(Object(entries[0]?.['pathParameters']))).toEqual(['first', name])
   expect(entries[0]?.['versions']).toEqual([1, 2])
   expect(Object.entries(Object(entries[1]?.['definitions']))).toEqual([[name, { enum: ['a'] }]])
