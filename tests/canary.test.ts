@@ -34,27 +34,20 @@ async function run(
 ): Promise<ProgramResult> {
   const argv: string[] = []
   const started = (child: ChildProcess): void => {
-    child.once('spawn', () => void commandLineOf(child).then((text) => argv.push(text)))
+    // Title and arguments, as Linux shows them to all users.
+    const file = `/proc/${String(child.pid)}/cmdline`
+    const read = (): Promise<string> => readFile(file, 'utf8').catch(() => '')
+    child.once('spawn', () => void read().then((text) => argv.push(text)))
     options.started?.(child)
   }
   const result = await runs(args, runs === runProgram ? { ...options, started } : options)
   // Arguments from the test itself are in the process list, whatever the program does.
   const own = args.some((arg) => [...everyCanary, ...others].some((one) => arg.includes(one)))
-  const shown = {
-    stdout: result.stdout,
-    stderr: result.stderr,
-    reportsFolder: result.cwd,
-    except,
-    argv: own ? [] : argv,
-  }
+  const { stdout, stderr, cwd: reportsFolder } = result
+  const shown = { stdout, stderr, reportsFolder, except, argv: own ? [] : argv }
 
   expect(await leaks(shown, [...everyCanary, ...others])).toEqual([])
   return result
-}
-
-/** Title and arguments, as Linux shows them to all users. */
-async function commandLineOf({ pid }: ChildProcess): Promise<string> {
-  return readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '')
 }
 
 /** Starts an echo by its name. It ends with the test. */
@@ -76,15 +69,9 @@ describe('no credential leaves a run against a service that echoes it', () => {
 })
 
 describe('no credential leaves any other command', () => {
-  test.for([
-    ['--help'],
-    ['run', '--help'],
-    ['--version'],
-    ['rules', '--format', 'json'],
-    ['plan'],
-    ['plan', '--strict'],
-  ])('%s', async (args) => {
-    const { code } = await run(args, { env: await echoing('in-success') }, runProgram)
+  const commands = ['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict']
+  test.for(commands)('%s', async (command) => {
+    const { code } = await run(command.split(' '), { env: await echoing('in-success') }, runProgram)
 
     expect(code).toBe(0)
   })
@@ -117,31 +104,19 @@ describe('no credential leaves any other command', () => {
 
   test('proxy, which prints a line per request', async () => {
     const env = await echoing('everywhere')
-    const {
-      TARGET_API_KEY: apiKey = '',
-      TARGET_SECRET_KEY: secretKey = '',
-      TARGET_BASE_URL: target = '',
-    } = env
-    const headers = {
-      'x-api-key': apiKey,
-      'x-secret-key': secretKey,
-      'x-version': '1',
-      [token(apiKey)]: secretKey,
-      cookie: secretKey,
-    }
-    let [shown, answered] = ['', '']
+    const hidden = { [`x-${key.replaceAll(/[^A-Za-z0-9]/g, '')}`]: secret, cookie: secret }
+    const headers = { 'x-api-key': key, 'x-secret-key': secret, 'x-version': '1', ...hidden }
+    const path = `/api/customizations/list?secret=${encodeURIComponent(secret)}`
+    let answered = ''
     const started = (child: ChildProcess): void => {
-      child.stdout?.on('data', (text) => {
-        const from = shown === '' ? /listens at (http:\/\/\S+)/.exec(String(text))?.[1] : undefined
-        shown += String(text)
-        if (from === undefined) return
-        const path = `/api/customizations/list?secret=${encodeURIComponent(secretKey)}`
+      child.stdout?.once('data', (text) => {
+        const [, from = ''] = /listens at (http:\/\/\S+)/.exec(String(text)) ?? []
         void fetch(`${from}${path}`, { headers })
           .then(async (answer) => (answered = await answer.text()))
           .finally(() => child.kill('SIGINT'))
       })
     }
-    const { stdout } = await run(['proxy', '--base-url', target], { env, started })
+    const { stdout } = await run(['proxy', '--base-url', env['TARGET_BASE_URL'] ?? ''], { env, started })
 
     expect(answered).toContain('Kp7')
     expect(stdout).toContain('GET /api/customizations/list 200')
@@ -160,77 +135,64 @@ const client = { TARGET_BASE_URL: 'http://127.0.0.1:9', TARGET_API_KEY: key, TAR
 const address = 'TARGET_BASE_URL=http://127.0.0.1:9'
 const userInfo = `${encodeURIComponent(key)}:${encodeURIComponent(secret)}`
 const pem = (what: string, text: string): string => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----`
+const asArguments = (...args: readonly string[]): Mistake => ({ args })
+const inSettings = (env: Readonly<Record<string, string>>): Mistake => ({ env })
 const inEnvFile = (...lines: readonly string[]): Mistake => ({ file: ['.env', `${lines.join('\n')}\n`] })
-const inFileOf = (flag: string, text: string): Mistake => ({
+const inFileOf = (flag: string, content: unknown): Mistake => ({
   args: [`--${flag}`, 'given'],
-  file: ['given', text],
+  file: ['given', typeof content === 'string' ? content : JSON.stringify(content)],
 })
 
 // lib/doors/cli/typed-words.test.ts has credentials as arguments, and tests/replay.test.ts as a case.
 const mistakes: Readonly<Record<string, Mistake>> = {
-  'in misspelled settings': {
-    env: { TARGET_SECRET_KYE: second, FIXTURE_SECOND_API_KEYS: second, target_api_key: second },
-  },
-  'in the user info of the address': { env: { TARGET_BASE_URL: `https://${userInfo}@127.0.0.1` } },
-  'unescaped in the address': {
-    env: { TARGET_BASE_URL: `https://${key}:${secret}@127.0.0.1/${second}?k=${second}#${second}` },
-  },
-  'instead of the address': { env: { TARGET_BASE_URL: secret } },
-  'as the value of an unknown flag, with an equals sign': {
-    args: [`--secret-key=${secret}`, `--target-api-key=${key}`],
-  },
+  'in misspelled settings': inSettings({
+    TARGET_SECRET_KYE: second,
+    FIXTURE_SECOND_API_KEYS: second,
+    target_api_key: second,
+  }),
+  'in the user info of the address': inSettings({ TARGET_BASE_URL: `https://${userInfo}@127.0.0.1` }),
+  'unescaped in the address': inSettings({
+    TARGET_BASE_URL: `https://${key}:${secret}@127.0.0.1/${second}?k=${second}#${second}`,
+  }),
+  'instead of the address': inSettings({ TARGET_BASE_URL: secret }),
+  'as the value of an unknown flag': asArguments(`--secret-key=${secret}`, `--target-api-key=${key}`),
   'as a file name': {
     args: ['--waivers', secret, '--endpoints', key, '--baseline', key, '--ca-file', secret],
   },
-  'as an unknown choice, with an equals sign': { args: ['rules', `--format=${second}`] },
-  'in other settings': {
-    env: {
-      TARGET_QUERY: `key=${secret} ü`,
-      TARGET_LABEL: secret,
-      FIXTURE_INVALID_QUERY: `?${key}`,
-      RUN_ONLY: `${key},${secret}`,
-      TARGET_VERSION: secret,
-    },
-  },
-  'with a line break and white space': {
-    env: { TARGET_API_KEY: `${key}\n`, TARGET_SECRET_KEY: ` ${secret}\t` },
-  },
-  'with characters beyond ASCII': {
-    env: { TARGET_API_KEY: `ü${key}`, TARGET_SECRET_KEY: `${secret}\u201d` },
-  },
-  'with identical key and secret, and an incomplete client': {
-    env: { TARGET_SECRET_KEY: key, FIXTURE_SECOND_API_KEY: second, FIXTURE_INACTIVE_SECRET_KEY: secret },
-  },
-  'that is a whole file': { env: { TARGET_SECRET_KEY: pem('PRIVATE KEY', secret.repeat(200)) } },
-  'in an invalid proxy address': {
-    env: { TARGET_BASE_URL: 'https://127.0.0.1:9', HTTPS_PROXY: `${key}:${secret}@` },
-  },
-  'in an env file without quotes around a #': inEnvFile(
+  'as an unknown choice, with an equals sign': asArguments('rules', `--format=${second}`),
+  'in other settings': inSettings({
+    TARGET_QUERY: `key=${secret} ü`,
+    TARGET_LABEL: secret,
+    FIXTURE_INVALID_QUERY: `?${key}`,
+    RUN_ONLY: `${key},${secret}`,
+    TARGET_VERSION: secret,
+  }),
+  'with white space': inSettings({ TARGET_API_KEY: `${key}\n`, TARGET_SECRET_KEY: ` ${secret}\t` }),
+  'beyond ASCII': inSettings({ TARGET_API_KEY: `ü${key}`, TARGET_SECRET_KEY: `${secret}\u201d` }),
+  'with identical key and secret, and an incomplete client': inSettings({
+    TARGET_SECRET_KEY: key,
+    FIXTURE_SECOND_API_KEY: second,
+    FIXTURE_INACTIVE_SECRET_KEY: secret,
+  }),
+  'that is a whole file': inSettings({ TARGET_SECRET_KEY: pem('PRIVATE KEY', secret.repeat(200)) }),
+  'in an invalid proxy address': inSettings({
+    TARGET_BASE_URL: 'https://127.0.0.1:9',
+    HTTPS_PROXY: `${key}:${secret}@`,
+  }),
+  'in an env file without quotes': inEnvFile(
     address,
     `TARGET_API_KEY=${key}#1`,
     `TARGET_SECRET_KEY=${secret}`,
   ),
-  'in an env file with a colon instead of an equals sign': inEnvFile(
-    address,
-    `TARGET_API_KEY: ${key}`,
-    secret,
-  ),
-  'in an env file with misspelled names': inEnvFile(
-    address,
-    `TARGET_APIKEY=${key}`,
-    `TARGET_SECRET-KEY=${secret}`,
-  ),
+  'in an env file with a colon': inEnvFile(address, `TARGET_API_KEY: ${key}`, secret),
+  'in misspelled lines': inEnvFile(address, `TARGET_APIKEY=${key}`, `TARGET_SECRET-KEY=${secret}`),
   'in an env file with a NUL': inEnvFile(`TARGET_API_KEY=${key}\0`, `TARGET_SECRET_KEY=${secret}`),
-  'in a waivers file': inFileOf(
-    'waivers',
-    JSON.stringify([{ rule: secret, fingerprint: secret, reason: secret, expires: secret }]),
-  ),
+  'in a waivers file': inFileOf('waivers', [
+    { rule: secret, fingerprint: secret, reason: secret, expires: secret },
+  ]),
   'in a waivers file that is not JSON': inFileOf('waivers', `[{ "rule": "${secret}`),
-  'in an endpoints file': inFileOf(
-    'endpoints',
-    JSON.stringify([{ method: secret, path: `/${secret}`, [secret]: secret }]),
-  ),
-  'in a baseline': inFileOf('baseline', JSON.stringify({ format: secret, [secret]: secret })),
+  'in endpoints': inFileOf('endpoints', [{ method: secret, path: `/${secret}`, [secret]: secret }]),
+  'in a baseline': inFileOf('baseline', { format: secret, [secret]: secret }),
   'in a CA file': inFileOf('ca-file', pem('CERTIFICATE', secret)),
 }
 
@@ -332,8 +294,3 @@ describe('no credential leaves a run', () => {
     expect(code).not.toBe(0)
   })
 })
-
-/** A field name made from a text. */
-function token(text: string): string {
-  return `x-${text.replaceAll(/[^A-Za-z0-9]/g, '')}`
-}

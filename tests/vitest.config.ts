@@ -23,14 +23,14 @@ if (TESTS_SEED === 'random')
 
 const common = {
   root,
-  globalSetup: ['tests/support/temporary-folder.ts', 'tests/support/build-once.ts'],
+  globalSetup: ['tests/support/before-all.ts'],
   // Load the built program in its installed form.
   server: { deps: { external: [/\/\.build\//] } },
   // Each worker loads all modules again, so more than two workers are slower.
   maxWorkers: 2,
   // A test without assertions fails, even a concurrent one. The timeout of polls is long enough for any machine.
   expect: { requireAssertions: true, poll: { timeout: 30_000 } },
-  setupFiles: ['tests/support/own-expect.ts', 'tests/support/property-setup.ts'],
+  setupFiles: ['tests/support/before-each-file.ts'],
   provide: { propertySeed: seed },
   // Concurrent tests wait their turn, and every program that they start has its own time limit.
   testTimeout: 1_800_000,
@@ -62,7 +62,7 @@ export default defineConfig({
           isolate: false,
           // Many files mostly wait for programs that they started, so more files run at once than there are cores.
           maxWorkers: 4,
-          globalSetup: [...common.globalSetup, 'tests/support/packages-once.ts', 'tests/page/one-browser.ts'],
+          globalSetup: [...common.globalSetup, 'tests/support/before-programs.ts'],
         },
       },
     ],

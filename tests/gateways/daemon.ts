@@ -24,14 +24,6 @@ export interface Daemon {
   readonly listens: (port: number) => Promise<boolean>
 }
 
-/** A program that listens on a port of 127.0.0.1. */
-export interface RunningDaemon {
-  readonly port: number
-  /** The content of a file in its folder. Empty if the file does not exist yet. */
-  readonly read: (file: string) => Promise<string>
-  readonly close: () => Promise<void>
-}
-
 /** Maximum number of ports to try. The program ends if another process takes the free port first. */
 const triedPorts = 20
 const polls = 9_000
@@ -43,11 +35,12 @@ export const output = 'output.log'
 const children = new Set<ChildProcess>()
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')))
 
-/** Starts a program in the foreground, with its own folder, on a free port. Throws its output if it never listens. */
-export async function startDaemon(daemon: Daemon): Promise<RunningDaemon> {
+/** Starts a program in the foreground, with its own folder, on a free port of 127.0.0.1. Throws its output if it never listens. */
+export async function startDaemon(daemon: Daemon) {
   const folder = await emptyFolder()
   // Workers that do not run as root need access.
   await chmod(folder, 0o755)
+  /** The content of a file in the folder. Empty if the file does not exist yet. */
   const read = (file: string): Promise<string> => readFile(join(folder, file), 'utf8').catch(() => '')
   let hangs = false
   for (let tries = 0; tries < triedPorts && !hangs; tries += 1) {

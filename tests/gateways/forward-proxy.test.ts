@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import { expectConformant, expectIncomplete, reference, run } from '../support/program-test.ts'
 import { ruleIn, rulesThat } from '../support/program.ts'
-import { gateways } from './gateways.ts'
+import { behind, gateways, hostOfItsOwn, startTinyproxy } from './gateways.ts'
 import { describeWith, pathOf } from './installed.ts'
-import { behind, hostOfItsOwn, startTinyproxy } from './staging.ts'
 
 /** The forward proxy tunnels to a gateway that speaks TLS. */
 const program = pathOf('nginx') === null ? 'nginx' : 'tinyproxy'
@@ -14,16 +13,15 @@ async function beyondProxy(options?: ReferenceOptions, allowedPort?: number) {
   const service = await reference(options)
   const staging = await behind(gateways.nginx, service)
   const proxy = await startTinyproxy(allowedPort ?? staging.port)
-  return { ...staging, service, proxy, HTTPS_PROXY: `http://${proxy.at}` }
+  const env = { ...staging.settings, HTTPS_PROXY: `http://${proxy.at}` }
+  return { target: staging.target, service, proxy, env }
 }
 
 describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
   test('a conformant service is conformant', async () => {
-    const { proxy, settings, target, HTTPS_PROXY } = await beyondProxy()
+    const { proxy, target, env } = await beyondProxy()
 
-    const result = await run(['--strict', '--fuzz-cases', '60', '--max-requests', '2000'], {
-      env: { ...settings, HTTPS_PROXY },
-    })
+    const result = await run(['--strict', '--fuzz-cases', '60', '--max-requests', '2000'], { env })
 
     // Requests that only the raw socket can send do not go through a proxy.
     expectConformant(result, ['fuzz/headers'])
@@ -31,9 +29,9 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
   })
 
   test('the suite finds a fault', async () => {
-    const { settings, HTTPS_PROXY } = await beyondProxy({ faults: ['missing-api-key-called-invalid'] })
+    const { env } = await beyondProxy({ faults: ['missing-api-key-called-invalid'] })
 
-    const { code, verdict } = await run([], { env: { ...settings, HTTPS_PROXY } })
+    const { code, verdict } = await run([], { env })
 
     expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
     expect(ruleIn(verdict, 'endpoints/list-succeeds').status).toBe('passed')
@@ -41,40 +39,39 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
   })
 
   test('NO_PROXY bypasses the proxy', async () => {
-    const { proxy, settings, HTTPS_PROXY } = await beyondProxy()
+    const { proxy, env } = await beyondProxy()
+    const NO_PROXY = 'staging.example,127.0.0.1'
 
-    const result = await run(['--strict'], {
-      env: { ...settings, HTTPS_PROXY, NO_PROXY: 'staging.example,127.0.0.1' },
-    })
+    const result = await run(['--strict'], { env: { ...env, NO_PROXY } })
 
     expectConformant(result)
     expect(await proxy.tunnels()).toEqual([])
   })
 
   test('a proxy that is down is reported', async () => {
-    const { service, settings } = await beyondProxy()
+    const { service, env } = await beyondProxy()
     const nobody = `${hostOfItsOwn()}:8888`
 
-    const result = await run([], { env: { ...settings, HTTPS_PROXY: `http://${nobody}` } })
+    const result = await run([], { env: { ...env, HTTPS_PROXY: `http://${nobody}` } })
 
     expectIncomplete(result, [`the proxy (HTTPS_PROXY): nothing is listening on ${nobody}`])
     expect(service.requests()).toBe(0)
   })
 
   test('a proxy that refuses a tunnel to this port is reported', async () => {
-    const { service, proxy, settings, target, HTTPS_PROXY } = await beyondProxy({}, 443)
+    const { service, proxy, target, env } = await beyondProxy({}, 443)
 
-    const result = await run([], { env: { ...settings, HTTPS_PROXY } })
+    const result = await run([], { env })
 
     expectIncomplete(result, [`the proxy ${proxy.at} refused a tunnel to ${target} (status 403)`])
     expect(service.requests()).toBe(0)
   })
 
   test('a service that is gone is reported, and the proxy is not blamed', async () => {
-    const { service, settings, HTTPS_PROXY } = await beyondProxy({ host: hostOfItsOwn() })
+    const { service, env } = await beyondProxy({ host: hostOfItsOwn() })
     await service.close()
 
-    const result = await run([], { env: { ...settings, HTTPS_PROXY } })
+    const result = await run([], { env })
 
     expectIncomplete(result, ['a gateway answered 502 in place of the service'])
   })

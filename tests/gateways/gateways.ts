@@ -1,7 +1,12 @@
 import { once } from 'node:events'
-import { connect } from 'node:tls'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { onTestFinished } from 'vitest'
 import { makeCertificates } from '../../lib/http/testing/certificates.ts'
-import { output, startDaemon, type Daemon, type RunningDaemon } from './daemon.ts'
+import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+import { folderWith, settingsFor } from '../support/program.ts'
+import { output, startDaemon, type Daemon } from './daemon.ts'
 
 /** A program that terminates TLS, offers HTTP/2, compresses, and keeps its connections to the service alive. */
 export interface Gateway extends Pick<Daemon, 'args' | 'configuration' | 'active'> {
@@ -55,22 +60,31 @@ export const firewall: Gateway = {
 /** The private certificate authority of a test file. */
 export const certificates = makeCertificates()
 
-/** Puts a gateway in front of an HTTP service at this host and port. */
-export function startGateway(
-  gateway: Gateway,
-  upstream: string,
-  more: readonly string[] = [],
-): Promise<RunningDaemon> {
+/** Puts a gateway in front of a service until the test ends. */
+export async function behind(gateway: Gateway, service: ReferenceService, more: readonly string[] = []) {
   const { cert, key } = certificates.local
   const asRoot = process.getuid?.() === 0 ? ['root'] : []
-  return startDaemon({
+  const { port, read, close } = await startDaemon({
     ...gateway,
     program: gateway.configuration === apache.configuration ? 'apache2' : gateway.program,
-    values: { UPSTREAM: upstream },
+    values: { UPSTREAM: new URL(service.baseUrl).host },
     active: [...(gateway.active ?? []), ...more, ...asRoot],
     files: { 'certificate.pem': cert, 'key.pem': key, 'both.pem': cert + key },
-    listens: async (port) => (await chosenProtocol(port, ['http/1.1'])) !== null,
+    listens: async (own) => (await chosenProtocol(own, ['http/1.1'])) !== null,
   })
+  onTestFinished(close)
+  const target = `127.0.0.1:${port}`
+  const RUN_CA_FILE = join(await folderWith({ 'authority.pem': certificates.ca }), 'authority.pem')
+
+  return {
+    port,
+    /** Host and port. */
+    target,
+    /** The gateway's logs of requests and errors so far. */
+    log: async () => (await Promise.all(gateway.logs.map(read))).join(''),
+    /** The environment variables of a run with every fixture. */
+    settings: { ...settingsFor(service), TARGET_BASE_URL: `https://${target}`, RUN_CA_FILE },
+  }
 }
 
 /**
@@ -78,7 +92,7 @@ export function startGateway(
  * use TLS with a certificate of {@link certificates}: it is then another process.
  */
 export async function chosenProtocol(port: number, offered: readonly string[]): Promise<string | null> {
-  const socket = connect({ host: '127.0.0.1', port, ca: certificates.ca, ALPNProtocols: [...offered] })
+  const socket = connectTls({ host: '127.0.0.1', port, ca: certificates.ca, ALPNProtocols: [...offered] })
   try {
     await once(socket, 'secureConnect')
     return socket.alpnProtocol === false ? '' : socket.alpnProtocol
@@ -87,4 +101,36 @@ export async function chosenProtocol(port: number, offered: readonly string[]): 
   } finally {
     socket.destroy()
   }
+}
+
+/** Starts Debian's tinyproxy until the test ends. It tunnels only to the given port. */
+export async function startTinyproxy(allowedPort: number) {
+  const { port, read, close } = await startDaemon({
+    program: 'tinyproxy',
+    configuration: 'tinyproxy.conf',
+    args: (folder) => ['-d', '-c', `${folder}/tinyproxy.conf`],
+    values: { ALLOWED: String(allowedPort) },
+    listens: async (own) => {
+      const socket = connect(own, '127.0.0.1')
+      const isThere = await once(socket, 'connect').then(Boolean, () => false)
+      socket.destroy()
+      return isThere
+    },
+  })
+  onTestFinished(close)
+  /** The tunnels requested so far, as `host:port`. */
+  const tunnels = async (): Promise<readonly string[]> =>
+    [...(await read('tinyproxy.log')).matchAll(/CONNECT (\S+) HTTP/g)].map(([, host = '']) => host)
+  return { at: `127.0.0.1:${port}`, tunnels }
+}
+
+let hosts = 0
+
+/**
+ * An address of this machine that no other test listens on. On a shared address another service could take the port of one that
+ * stopped, and answer instead.
+ */
+export function hostOfItsOwn(): string {
+  hosts += 1
+  return `127.${1 + (Math.floor(process.pid / 256) % 250)}.${process.pid % 256}.${1 + (hosts % 250)}`
 }

@@ -1,3 +1,5 @@
+import { entities } from './spellings.ts'
+
 /** A value that was found: its position among the given values, and its encoding. */
 export interface Found {
   readonly value: number
@@ -62,13 +64,8 @@ function holds(text: string, whole: string, piece: Sought['pieces'][number], lea
   return false
 }
 
-interface Reading {
-  readonly text: string
-  readonly how: string
-}
-
 /** All decoded forms of a text. */
-function* readingsOf(given: string): Generator<Reading> {
+function* readingsOf(given: string): Generator<{ readonly text: string; readonly how: string }> {
   let text = given
   for (let level = 0; level <= deepest; level += 1) {
     yield { text, how: level === 0 ? 'as text' : 'in escapes' }
@@ -77,12 +74,8 @@ function* readingsOf(given: string): Generator<Reading> {
     for (const offset of [0, 1, 2, 3]) yield { text: joined(base64, offset, 'base64'), how: 'in base64' }
     for (const offset of [0, 1]) yield { text: joined(hexadecimal, offset, 'hex'), how: 'in hexadecimal' }
     const lists = runsOf(text, /\d{1,3}(?:[^\d"\n]{1,8}\d{1,3}){7,}/g)
-    yield {
-      text: lists
-        .map((list) => Buffer.from((list.match(/\d+/g) ?? []).map(Number)).toString('latin1'))
-        .join('\0'),
-      how: 'as bytes',
-    }
+    const bytes = lists.map((list) => Buffer.from((list.match(/\d+/g) ?? []).map(Number)))
+    yield { text: bytes.map((one) => one.toString('latin1')).join('\0'), how: 'as bytes' }
     const next = unescaped(text)
     if (next === text) return
     text = next
@@ -101,17 +94,7 @@ function joined(runs: readonly string[], offset: number, encoding: 'base64' | 'h
 /** `\u0041`, `%41`, `\x41`, `&#x41;`, `&#65;`, `\n`, `+` for a space, `&amp;`. */
 const escape =
   /\\u([\da-f]{4})|(?:%|\\x)([\da-f]{2})|&#x([\da-f]{1,10});?|&#(\d{1,10});?|\\([^xu])|&([a-z]{1,24});/gi
-const named: Readonly<Record<string, string>> = {
-  amp: '&',
-  percnt: '%',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  plus: '+',
-  sol: '/',
-  equals: '=',
-  lowbar: '_',
-}
+const named = Object.fromEntries(Object.entries(entities).map(([sign, name]) => [name, sign]))
 
 function unescaped(text: string): string {
   return text.replaceAll(escape, (_, four, two, hex, decimal, sign, name) => {

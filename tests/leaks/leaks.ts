@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { finderOf, type Finder } from './finder.ts'
-import { packedIn } from './packed-files.ts'
 
 /** All output of a run. */
 export interface Shown {
@@ -22,19 +22,17 @@ export async function leaks(
   values: readonly string[],
   find: Finder = finderFor(values),
 ): Promise<readonly string[]> {
-  const texts = [
-    { place: 'standard output', bytes: Buffer.from(shown.stdout) },
-    { place: 'standard error', bytes: Buffer.from(shown.stderr) },
-    { place: 'the command line', bytes: Buffer.from((shown.argv ?? []).join('\0')) },
+  const leaksIn = (place: string, bytes: Uint8Array): readonly string[] =>
+    find(bytes).map(({ value, how }) => `${hint(values[value] ?? '')} can be read in ${place}, ${how}`)
+  const told = [
+    ...leaksIn('standard output', Buffer.from(shown.stdout)),
+    ...leaksIn('standard error', Buffer.from(shown.stderr)),
+    ...leaksIn('the command line', Buffer.from((shown.argv ?? []).join('\0'))),
   ]
-  const told = texts.flatMap(({ place, bytes }) => leaksIn(bytes, { place, find, values }))
   for (const file of await filesIn(shown.reportsFolder, shown.except ?? [])) {
-    const place = relative(shown.reportsFolder, file)
-    const bytes = await readFile(file)
-    told.push(
-      ...leaksIn(Buffer.from(place), { place: 'the name of a file', find, values }),
-      ...packedIn(bytes).flatMap((one) => leaksIn(one, { place, find, values })),
-    )
+    const name = relative(shown.reportsFolder, file)
+    told.push(...leaksIn('the name of a file', Buffer.from(name)))
+    for (const bytes of packedIn(await readFile(file))) told.push(...leaksIn(name, bytes))
   }
   return [...new Set(told)]
 }
@@ -45,29 +43,18 @@ export function plainly(values: readonly string[]): Finder {
     values.flatMap((text, value) => (Buffer.from(bytes).includes(text) ? [{ value, how: 'as text' }] : []))
 }
 
-interface Search {
-  readonly place: string
-  readonly find: Finder
-  readonly values: readonly string[]
-}
-
-function leaksIn(bytes: Uint8Array, { place, find, values }: Search): readonly string[] {
-  return find(bytes).map(({ value, how }) => `${hint(values[value] ?? '')} can be read in ${place}, ${how}`)
-}
-
 /** Enough to identify a value. Others may read the output of tests. */
 function hint(value: string): string {
   return `the value ${value.slice(0, Math.min(10, value.length / 4))}… of ${String(value.length)} characters`
 }
 
-const finders = new Map<string, Finder>()
+/** The last finder and its values: one is made for all runs of a test file. */
+let last = { name: '', find: finderOf([]) }
 
 function finderFor(values: readonly string[]): Finder {
   const name = JSON.stringify(values)
-  const finder = finders.get(name) ?? finderOf(values)
-  finders.clear()
-  finders.set(name, finder)
-  return finder
+  if (last.name !== name) last = { name, find: finderOf(values) }
+  return last.find
 }
 
 async function filesIn(folder: string, except: readonly string[]): Promise<readonly string[]> {
@@ -83,4 +70,36 @@ async function filesIn(folder: string, except: readonly string[]): Promise<reado
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((file) => !except.includes(relative(folder, file)))
+}
+
+/** The bytes of a file and of everything packed in it (gzip, zip). Tar files do not compress. */
+function packedIn(bytes: Buffer, deeper = 3): readonly Buffer[] {
+  if (deeper === 0) return [bytes]
+  const inside = bytes.subarray(0, 2).equals(gzipHeader)
+    ? [attempt(() => gunzipSync(bytes))]
+    : zipEntries(bytes)
+  return [bytes, ...inside.flatMap((content) => (content === null ? [] : packedIn(content, deeper - 1)))]
+}
+
+const gzipHeader = Buffer.from([0x1f, 0x8b])
+const localHeader = Buffer.from('PK\u0003\u0004', 'latin1')
+
+/** The deflated entries of a zip archive. Stored entries can be read in the archive itself. */
+function zipEntries(bytes: Buffer): readonly (Buffer | null)[] {
+  if (!bytes.subarray(0, 4).equals(localHeader)) return []
+  const entries: (Buffer | null)[] = []
+  for (let at = bytes.indexOf(localHeader); at >= 0; at = bytes.indexOf(localHeader, at + 4)) {
+    if (at + 30 > bytes.length || bytes.readUInt16LE(at + 8) !== 8) continue
+    const start = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
+    entries.push(attempt(() => inflateRawSync(bytes.subarray(start))))
+  }
+  return entries
+}
+
+function attempt(unpack: () => Buffer): Buffer | null {
+  try {
+    return unpack()
+  } catch {
+    return null
+  }
 }

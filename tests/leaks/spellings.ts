@@ -39,7 +39,8 @@ export const spellings: Readonly<Record<string, (text: string) => string>> = {
   'as the bytes of a buffer': (text) => JSON.stringify(Buffer.from(text)),
 }
 
-const entities: Readonly<Record<string, string>> = {
+/** Named characters of HTML. */
+export const entities: Readonly<Record<string, string>> = {
   '&': 'amp',
   '<': 'lt',
   '>': 'gt',

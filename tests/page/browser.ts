@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { beforeAll, describe, inject, onTestFinished } from 'vitest'
+import { executablePath } from '../support/before-programs.ts'
 import { emptyFolder } from '../support/program.ts'
-import { executablePath } from './one-browser.ts'
 
 const endpoint = inject('browser')
 let browser: Browser

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
 import { complaints, describeInBrowser, open, pdfOf, unfold } from './browser.ts'
-import { named, pages, pagesWith } from './pages.ts'
+import { named, pageOfTargets, pages, pagesWith } from './pages.ts'
 
 const attack = `</code></title></style><script>alert(1)</script><img src="https://evil.example/x" onerror=alert(2)>" onfocus=alert(3) autofocus x='`
 const invisible = 'safe\u202Elive\u0000\u200B\u001B[2J'
-const hostile = [
-  ...Object.entries(pagesWith(attack)).map(([name, html]) => [name, html, attack] as const),
-  ...Object.entries(pagesWith(invisible)).map(
-    ([name, html]) => [name, html, String.raw`safe\u202elive\u0000\u200b\u001b[2J`] as const,
-  ),
-]
+const shownTexts = { [attack]: attack, [invisible]: String.raw`safe\u202elive\u0000\u200b\u001b[2J` }
+const hostile = Object.entries(shownTexts).flatMap(([text, shown]) =>
+  Object.entries(pagesWith(text)).map(([name, html]) => [name, html, shown] as const),
+)
 const widths = [320, 360, 480, 768, 1280, 1920]
 
 describeInBrowser('every page', () => {
@@ -42,9 +40,8 @@ describeInBrowser('every page', () => {
         const page = await open(html, { bypassCSP })
         await unfold(page)
         const text = await page.locator('body').innerText()
-        const policy = await page
-          .locator('meta[http-equiv="Content-Security-Policy"]')
-          .getAttribute('content')
+        const meta = page.locator('meta[http-equiv="Content-Security-Policy"]')
+        const policy = await meta.getAttribute('content')
 
         expect(await page.locator('img, [onfocus], [onerror], [autofocus], body script').count()).toBe(0)
         expect(await page.locator('[href^="javascript:"]').count()).toBe(0)
@@ -110,4 +107,50 @@ describeInBrowser('every page', () => {
       }
     },
   )
+})
+
+describeInBrowser('the page', () => {
+  test('of a history shows a month of runs and the first cause on a phone without scrolling', async () => {
+    const viewport = { width: 360, height: 800 }
+    const page = await open(pages['a history in which every rule failed'], { viewport })
+    const last = await page.locator('.nights li:last-child').boundingBox()
+    const count = await page.locator('.nights li').count()
+    const other = await open(pages['a history'], { viewport })
+    const cause = await other.locator('.changes li').first().boundingBox()
+
+    expect(count).toBe(30)
+    expect((last?.x ?? 0) + (last?.width ?? 360)).toBeLessThan(360)
+    expect(last?.width).toBeGreaterThan(5)
+    expect(cause?.y).toBeLessThan(700)
+  })
+
+  test.for(['50 targets', '200 targets'] as const)('of %s gives names enough room', async (name) => {
+    const page = await open(pages[name])
+    const narrowest = async (): Promise<number> => {
+      const names = page.locator('tbody th[scope="row"]')
+      return Math.min(...(await names.evaluateAll((cells) => cells.map(({ clientWidth }) => clientWidth))))
+    }
+    for (const width of [360, 768, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await narrowest()).toBeGreaterThan(140)
+    }
+    await page.setViewportSize({ width: 1047, height: 718 })
+    await page.emulateMedia({ media: 'print' })
+    expect(await narrowest()).toBeGreaterThan(100)
+  })
+
+  test('of many targets links from its head to the rows, and from the rows to the pages of targets', async () => {
+    const page = await open(pages['200 targets'])
+
+    await page.getByRole('link', { name: 'vendor-1', exact: true }).first().click()
+
+    const row = page.locator('tr:target')
+    expect(await row.innerText()).toMatch(/vendor-1[^]*nonconformant[^]*newly failing/)
+    expect(await row.locator('a').getAttribute('href')).toBe('reports/vendor-1/index.html')
+    expect(await page.locator('.failing a').first().getAttribute('href')).toMatch(/index\.html#\w+\/[\w-]+$/)
+  })
+})
+
+test('a page with a thousand targets has at most 3 MB', () => {
+  expect(Buffer.byteLength(pageOfTargets(1_000))).toBeLessThan(3_000_000)
 })

@@ -1,12 +1,13 @@
 import { chmod, chown, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { reference } from '../support/program-test.ts'
-import { emptyFolder, readVerdict, settingsFor } from '../support/program.ts'
+import { emptyFolder, settingsFor } from '../support/program.ts'
 import { textOf } from '../support/syntax.ts'
-import { documentsOf, type Mapping } from './readers.ts'
+import { documentsOf, kubernetesMistakes, type Mapping } from './readers.ts'
 import { runShell, type Outcome } from './steps.ts'
-import { noPackages, stubs, userRepository } from './user-repository.ts'
+import { stubs, userRepository } from './user-repository.ts'
+import { describeWithPackages, quick, verdictIn } from './workplace.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -79,27 +80,43 @@ interface PodContainer extends Start {
 }
 
 /** The pod of a Job or of a CronJob. */
-function podOf(resource: Mapping): { readonly containers: readonly PodContainer[] } {
+function podOf(resource: Mapping): {
+  readonly containers: readonly PodContainer[]
+  readonly volumes: unknown
+} {
   const { spec } = Object(resource)
   return (spec.jobTemplate?.spec ?? spec).template.spec
 }
 
-describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (${noPackages})`}`, () => {
+describeWithPackages('containers', () => {
   let image: Container
   beforeAll(async () => {
     image = await imageOf(textOf('docs/ci/Dockerfile'))
   }, 300_000)
 
   test('the Dockerfile runs as an ordinary user who may write only the reports', async () => {
-    const { RUN_ESSENTIAL, ...env } = { ...settingsFor(await reference()), RUN_ESSENTIAL: 'true' }
+    const env = { ...settingsFor(await reference()), ...quick }
 
     const written = await start(image, { command: ['touch', '/suite/x'], env })
-    const { code, output } = await start(image, { env: { ...env, RUN_ESSENTIAL } })
+    const { code, output } = await start(image, { env })
 
     expect(output).toContain('CONFORMANT')
-    expect((await readVerdict(join(image.root, 'reports/verdict.json')))?.exitCode).toBe(0)
+    expect((await verdictIn({ cwd: image.root }))?.exitCode).toBe(0)
     expect([written.code, code]).toEqual([1, 0])
     await rm(join(image.root, 'reports/verdict.json'))
+  })
+
+  test('agreed exceptions are in a file that the CronJob reads once their lines are active', () => {
+    const text = textOf('docs/ci/kubernetes-cronjob.yml')
+    const [active = {}] = documentsOf(text.replaceAll(/# (?=- \{ name: waivers|env: \[)/g, ''))
+    const { containers, volumes } = podOf(active)
+    const [{ env, volumeMounts }] = containers.map(Object)
+
+    expect(kubernetesMistakes(active)).toEqual([])
+    expect(env).toContainEqual({ name: 'RUN_WAIVERS', value: '/waivers/conformance-waivers.json' })
+    expect(volumeMounts).toContainEqual({ name: 'waivers', mountPath: '/waivers', readOnly: true })
+    expect(volumes).toContainEqual({ name: 'waivers', configMap: { name: 'conformance-waivers' } })
+    expect(JSON.stringify(documentsOf(text))).not.toContain('waivers')
   })
 
   test('the CronJob starts the same program, and its pods have no more rights', async () => {
@@ -109,11 +126,9 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
 
     const { code } = await start(image, { ...container, env })
 
-    expect(container?.securityContext).toMatchObject({
-      readOnlyRootFilesystem: true,
-      allowPrivilegeEscalation: false,
-    })
-    expect((await readVerdict(join(image.root, 'reports/verdict.json')))?.profile).toBe('nightly')
+    const rights = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }
+    expect(container?.securityContext).toMatchObject(rights)
+    expect((await verdictIn({ cwd: image.root }))?.profile).toBe('nightly')
     expect(code).toBe(0)
     // The volume keeps last night's run.
     await start(image, { ...container, env })
@@ -133,7 +148,7 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
     const dying = await stubs('node')
     await chmod(dying, 0o755)
 
-    await mountSecret(join(image.root, 'targets'), { 'targets.txt': listOfTargets })
+    await mountTargets(image)
     const env = { JOB_COMPLETION_INDEX: '7', PATH: `${dying}${delimiter}${process.env['PATH'] ?? ''}` }
     const { code } = await start(image, { ...podOf(job).containers[0], env })
 
@@ -144,39 +159,32 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
   test('an Indexed Job judges ten targets and makes a page with a line for each', async () => {
     const [job = {}, comparison = {}] = documentsOf(textOf('docs/ci/kubernetes-indexed-job.yml'))
     const [container] = podOf(job).containers
-    const [right, wrong] = [
-      await reference(),
-      await reference({ faults: ['invalid-api-key-customer-not-found'] }),
-    ]
+    const right = await reference()
+    const wrong = await reference({ faults: ['invalid-api-key-customer-not-found'] })
     const files = Array.from({ length: 10 }, (_, index) => {
       const settings = {
         ...settingsFor(index === 4 ? wrong : right),
         // Nothing listens on port 9, and `staging` is not an address.
         ...(index === 6 ? { TARGET_BASE_URL: 'http://127.0.0.1:9' } : {}),
         ...(index === 8 ? { TARGET_BASE_URL: 'staging' } : {}),
-        RUN_ESSENTIAL: 'true',
+        ...quick,
         TARGET_LABEL: `vendor ${index}`,
       }
       const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
       return [`vendor-${index}.env`, lines.join('')] as const
     })
-    await mountSecret(join(image.root, 'targets'), {
-      ...Object.fromEntries(files),
-      'targets.txt': listOfTargets,
-    })
+    await mountTargets(image, files)
 
-    const codes = await Promise.all(
-      [...files, 'no line'].map(async (_, index) => {
-        const { code } = await start(image, { ...container, env: { JOB_COMPLETION_INDEX: String(index) } })
-        return code
-      }),
+    const ended = await Promise.all(
+      [...files, 'no line'].map((_, index) =>
+        start(image, { ...container, env: { JOB_COMPLETION_INDEX: String(index) } }),
+      ),
     )
     const compared = await start(image, podOf(comparison).containers[0] ?? {})
 
-    expect(job['spec']).toMatchObject({
-      jobTemplate: { spec: { completionMode: 'Indexed', completions: 10, backoffLimitPerIndex: 2 } },
-    })
-    expect(codes).toEqual([0, 0, 0, 0, 1, 0, 3, 0, 2, 0, 0])
+    const spec = { completionMode: 'Indexed', completions: 10, backoffLimitPerIndex: 2 }
+    expect(job['spec']).toMatchObject({ jobTemplate: { spec } })
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0, 1, 0, 3, 0, 2, 0, 0])
     const page = await readFile(join(image.root, 'reports/index.html'), 'utf8')
     for (const index of [0, 4, 6, 9]) expect(page).toContain(`href="vendor-${index}/index.html"`)
     expect(compared.output).toMatch(
@@ -190,16 +198,19 @@ describe.skipIf(noPackages !== null)(`containers${noPackages === null ? '' : ` (
 /** Ten targets, in a layout that a user may choose. */
 const listOfTargets = `# all\n${Array.from({ length: 10 }, (_, index) => `vendor-${index}`).join('\n\n')}\n`
 
-/** Mounts a Secret that the group of the pod may read. */
-async function mountSecret(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  for (const [name, text] of Object.entries(files)) {
-    await writeFile(join(folder, name), text, { mode: 0o440 })
-    if (isRoot) await chown(join(folder, name), 0, 1000)
+/** Mounts the Secret with the list of targets and these files, which the group of the pod may read. */
+async function mountTargets(
+  { root }: Container,
+  files: readonly (readonly [string, string])[] = [],
+): Promise<void> {
+  await mkdir(join(root, 'targets'), { recursive: true })
+  for (const [name, text] of [...files, ['targets.txt', listOfTargets] as const]) {
+    await writeFile(join(root, 'targets', name), text, { mode: 0o440 })
+    if (isRoot) await chown(join(root, 'targets', name), 0, 1000)
   }
 }
 
-describe.skipIf(noPackages !== null)('a failure of a pod', () => {
+describeWithPackages('a failure of a pod', () => {
   const policies = [
     ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
     ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
@@ -213,12 +224,7 @@ describe.skipIf(noPackages !== null)('a failure of a pod', () => {
     // The suite failed, aborted or was killed by the system.
     expect([4, 134, 137].map((code) => action(code))).toEqual(['Count', 'Count', 'Count'])
     // A drained node ends the run, which is then incomplete.
-    expect([1, 3, 137, 143].map((code) => action(code, true))).toEqual([
-      'Ignore',
-      'Ignore',
-      'Ignore',
-      'Ignore',
-    ])
+    for (const code of [1, 3, 137, 143]) expect(action(code, true)).toBe('Ignore')
   })
 })
 

@@ -20,17 +20,11 @@ export function installReaders(): void {
       copyFileSync(join(folder, file), join(own, file))
     const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', own]
     execFileSync('npm', args, { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
-    renameUnlessThere(join(own, 'node_modules'), installed)
+    renameSync(join(own, 'node_modules'), installed)
+  } catch (cause) {
+    if (!existsSync(installed)) throw cause
   } finally {
     rmSync(own, { recursive: true, force: true })
-  }
-}
-
-function renameUnlessThere(from: string, to: string): void {
-  try {
-    renameSync(from, to)
-  } catch (cause) {
-    if (!existsSync(to)) throw cause
   }
 }
 

@@ -4,166 +4,145 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { reference } from '../support/program-test.ts'
-import { readVerdict, rulesThat, settingsFor } from '../support/program.ts'
+import { rulesThat, settingsFor } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
 import { documentsOf, githubMistakes, gitlabMistakes, kubernetesMistakes } from './readers.ts'
 import { runGithubJob, runShell } from './steps.ts'
-import { noPackages } from './user-repository.ts'
-import { contextFor, quick, tiny, workplace } from './workplace.ts'
+import {
+  describeWithPackages,
+  judgedBy,
+  quick,
+  tiny,
+  untestedOfGate,
+  verdictIn,
+  workflows,
+  workplace,
+} from './workplace.ts'
 
 const files = filesIn('docs/ci', '')
-const github = files.filter((file) => /\/github-/.test(file))
 const kubernetes = files.filter((file) => /\/kubernetes-/.test(file))
 
-describe.skipIf(noPackages !== null)(
-  `the files of docs/ci${noPackages === null ? '' : ` (${noPackages})`}`,
-  () => {
-    describe('fit the published schema of their format, which rejects mistakes:', () => {
-      const workflow = (text: string): Promise<readonly string[]> => githubMistakes('workflow', text)
-      const action = (text: string): Promise<readonly string[]> => githubMistakes('action', text)
-      /** The schema accepts anything in a hidden job. */
-      const pipeline = (text: string): Promise<readonly string[]> =>
-        gitlabMistakes(text.replace(/^\.conformance:/m, 'shared:'))
-      const resources = (text: string): readonly string[] => documentsOf(text).flatMap(kubernetesMistakes)
-      type Row = readonly [string, (text: string) => readonly string[] | Promise<readonly string[]>, string]
+describeWithPackages('the files of docs/ci fit their published schemas, which reject mistakes:', () => {
+  const workflow = (text: string): Promise<readonly string[]> => githubMistakes('workflow', text)
+  const action = (text: string): Promise<readonly string[]> => githubMistakes('action', text)
+  /** The schema accepts anything in a hidden job. */
+  const pipeline = (text: string): Promise<readonly string[]> =>
+    gitlabMistakes(text.replace(/^\.conformance:/m, 'shared:'))
+  const resources = (text: string): readonly string[] => documentsOf(text).flatMap(kubernetesMistakes)
+  type Row = readonly [string, (text: string) => readonly string[] | Promise<readonly string[]>, string]
 
-      test.for<Row>([
-        ...github.map((file): Row => [file, workflow, 'steps:']),
-        ['docs/ci/action.yml', action, 'shell: bash'],
-        ['docs/ci/gitlab-ci.yml', pipeline, 'when: always'],
-        ...kubernetes.map((file): Row => [file, resources, '1, 2, 3']),
-      ])('%s', async ([file, mistakesOf, part]) => {
-        const text = textOf(file)
+  test.for<Row>([
+    ...workflows.map((file): Row => [file, workflow, 'steps:']),
+    ['docs/ci/action.yml', action, 'shell: bash'],
+    ['docs/ci/gitlab-ci.yml', pipeline, 'when: always'],
+    ...kubernetes.map((file): Row => [file, resources, '1, 2, 3']),
+  ])('%s', async ([file, mistakesOf, part]) => {
+    const text = textOf(file)
 
-        expect(await mistakesOf(text)).toEqual([])
-        expect(await mistakesOf(text.replaceAll(part, `x${part}`))).not.toEqual([])
-      })
-    })
+    expect(await mistakesOf(text)).toEqual([])
+    expect(await mistakesOf(text.replaceAll(part, `x${part}`))).not.toEqual([])
+  })
+})
 
-    describe('have shell steps that work on GitHub:', () => {
-      test('a gate passes and comments on the pull request', async () => {
-        const place = await workplace('gh')
-        const runner = { ...place, context: contextFor(await reference()), env: {} }
+describeWithPackages('the files of docs/ci have shell steps that work on GitHub:', () => {
+  test('a gate passes and comments on the pull request', async () => {
+    const place = await workplace('gh')
+    const settings = settingsFor(await reference())
 
-        const { code, output } = await runGithubJob(textOf('docs/ci/github-gate.yml'), 'judge', runner)
+    const { code, output } = await judgedBy('docs/ci/github-gate.yml', { ...place, settings, env: {} })
 
-        expect(output).toContain('CONFORMANT')
-        const verdict = await readVerdict(join(place.cwd, 'reports/verdict.json'))
-        // Every fixture is given, but no baseline.
-        expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual([
-          'conventions/http-messages',
-          'tolerance/no-breaking-change',
-        ])
-        expect(await readFile(join(place.stubs, 'gh.called'), 'utf8')).toBe(
-          'pr comment 7 --body-file comment.md --edit-last --create-if-none\n',
-        )
-        expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**Conformant**')
-        expect(verdict?.target.build).toBe('f34ee38')
-        expect(code).toBe(0)
-      })
+    expect(output).toContain('CONFORMANT')
+    const verdict = await verdictIn(place)
+    expect(rulesThat(verdict, 'untested', 'inconclusive')).toEqual(untestedOfGate)
+    expect(await readFile(join(place.stubs, 'gh.called'), 'utf8')).toBe(
+      'pr comment 7 --body-file comment.md --edit-last --create-if-none\n',
+    )
+    expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('**Conformant**')
+    expect(verdict?.target.build).toBe('f34ee38')
+    expect(code).toBe(0)
+  })
 
-      test('a gate fails on a violation, annotates it and still comments', async () => {
-        const place = await workplace('gh', 'npm')
-        const service = await reference({ faults: ['invalid-api-key-customer-not-found'] })
-        const env = { GITHUB_ACTIONS: 'true', ...quick }
+  test('a gate fails on a violation, annotates it and still comments', async () => {
+    const place = await workplace('gh', 'npm')
+    const settings = settingsFor(await reference({ faults: ['invalid-api-key-customer-not-found'] }))
 
-        const { code, output } = await runGithubJob(textOf('docs/ci/github-gate.yml'), 'judge', {
-          ...place,
-          context: contextFor(service),
-          env,
-        })
+    const { code, output } = await judgedBy('docs/ci/github-gate.yml', { ...place, settings, env: quick })
 
-        expect(output).toMatch(/^::error title=A request with a wrong API key.+%0AReplay: npx /m)
-        expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('not conformant')
-        expect(existsSync(join(place.stubs, 'gh.called'))).toBe(true)
-        expect(code).toBe(1)
-      })
+    expect(output).toMatch(/^::error title=A request with a wrong API key.+%0AReplay: npx /m)
+    expect(await readFile(join(place.cwd, 'comment.md'), 'utf8')).toContain('not conformant')
+    expect(existsSync(join(place.stubs, 'gh.called'))).toBe(true)
+    expect(code).toBe(1)
+  })
 
-      test('an acceptance seals and signs its evidence, whatever the verdict', async () => {
-        const place = await workplace('npm')
-        const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-        const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-        await writeFile(join(place.cwd, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
-        const context = { ...contextFor(await reference()), 'secrets.SIGNING_KEY': SIGNING_KEY }
+  test('an acceptance seals and signs its evidence, whatever the verdict', async () => {
+    const place = await workplace('npm')
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const SIGNING_KEY = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    await writeFile(join(place.cwd, 'public.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+    const settings = { ...settingsFor(await reference()), SIGNING_KEY }
 
-        const { code } = await runGithubJob(textOf('docs/ci/github-acceptance.yml'), 'judge', {
-          ...place,
-          context,
-          env: tiny,
-        })
+    const { code } = await judgedBy('docs/ci/github-acceptance.yml', { ...place, settings, env: tiny })
 
-        const verify =
-          'npx --no -- card-switch-conformance verify conformance-evidence.tar.gz --key public.pem'
-        expect(await runShell(['-c', verify], { ...place, env: {} })).toMatchObject({ code: 0 })
-        expect((await readVerdict(join(place.cwd, 'reports/verdict.json')))?.target).toMatchObject({
-          label: 'vendor-a',
-          build: '$(touch owned)',
-        })
-        expect(existsSync(join(place.cwd, 'owned'))).toBe(false)
-        // Only some rules were selected.
-        expect(code).toBe(3)
-      })
+    const verify = 'npx --no -- card-switch-conformance verify conformance-evidence.tar.gz --key public.pem'
+    expect(await runShell(['-c', verify], { ...place, env: {} })).toMatchObject({ code: 0 })
+    const target = { label: 'vendor-a', build: '$(touch owned)' }
+    expect((await verdictIn(place))?.target).toMatchObject(target)
+    expect(existsSync(join(place.cwd, 'owned'))).toBe(false)
+    // Only some rules were selected.
+    expect(code).toBe(3)
+  })
 
-      test('the action outputs its exit code', async () => {
-        const place = await workplace('npm')
-        const service = await reference()
-        const { TARGET_API_KEY = '', TARGET_SECRET_KEY = '' } = settingsFor(service)
-        const GITHUB_OUTPUT = join(place.cwd, 'output')
-        const env = { TARGET_API_KEY, TARGET_SECRET_KEY: `${TARGET_SECRET_KEY}x`, GITHUB_OUTPUT, ...quick }
+  test('the action outputs its exit code', async () => {
+    const place = await workplace('npm')
+    const { TARGET_BASE_URL = '', TARGET_API_KEY = '' } = settingsFor(await reference())
+    const settings = { TARGET_BASE_URL, TARGET_API_KEY, TARGET_SECRET_KEY: 'nobodys-secret-key' }
 
-        const { code } = await runGithubJob(textOf('docs/ci/action.yml'), null, {
-          ...place,
-          context: contextFor(service),
-          env,
-        })
+    const { code } = await judgedBy('docs/ci/action.yml', { ...place, settings, env: quick })
 
-        expect(await readFile(GITHUB_OUTPUT, 'utf8')).toBe('exit-code=3\n')
-        expect(existsSync(join(place.cwd, 'owned'))).toBe(false)
-        expect(code).toBe(3)
-      })
+    expect(await readFile(join(place.cwd, 'output'), 'utf8')).toBe('exit-code=3\n')
+    expect(existsSync(join(place.cwd, 'owned'))).toBe(false)
+    expect(code).toBe(3)
+  })
 
-      test('a matrix of targets ends with a page that has a line for each target, even one that never ran', async () => {
-        const place = await workplace('npm')
-        const text = textOf('docs/ci/github-matrix.yml')
-        const targets = {
-          'vendor-a': await reference(),
-          'vendor-b': await reference({ faults: ['invalid-api-key-customer-not-found'] }),
-        }
-        await writeFile(join(place.cwd, 'conformance-targets.txt'), '# all\nvendor-a\nvendor-b\n\nvendor-c\n')
-        await mkdir(join(place.cwd, 'targets'))
-        const GITHUB_OUTPUT = join(place.cwd, 'output')
-        await runGithubJob(text, 'list', { ...place, context: {}, env: { GITHUB_OUTPUT } })
-        for (const [name, service] of Object.entries(targets)) {
-          const context = { ...contextFor(service), 'matrix.target': name }
-          await runGithubJob(text, 'judge', { ...place, context, env: quick })
-          await rename(join(place.cwd, 'reports'), join(place.cwd, `targets/${name}`))
-        }
+  test('a matrix of targets ends with a page that has a line for each target, even one that never ran', async () => {
+    const place = await workplace('npm')
+    const text = textOf('docs/ci/github-matrix.yml')
+    const targets = {
+      'vendor-a': await reference(),
+      'vendor-b': await reference({ faults: ['invalid-api-key-customer-not-found'] }),
+    }
+    await writeFile(join(place.cwd, 'conformance-targets.txt'), '# all\nvendor-a\nvendor-b\n\nvendor-c\n')
+    await mkdir(join(place.cwd, 'targets'))
+    const GITHUB_OUTPUT = join(place.cwd, 'output')
+    await runGithubJob(text, 'list', { ...place, context: {}, env: { GITHUB_OUTPUT } })
+    for (const [name, service] of Object.entries(targets)) {
+      const [settings, context] = [settingsFor(service), { 'matrix.target': name }]
+      await judgedBy('docs/ci/github-matrix.yml', { ...place, settings, context, env: quick })
+      await rename(join(place.cwd, 'reports'), join(place.cwd, `targets/${name}`))
+    }
 
-        const { code, output } = await runGithubJob(text, 'compare', { ...place, context: {}, env: {} })
+    const { code, output } = await runGithubJob(text, 'compare', { ...place, context: {}, env: {} })
 
-        expect(await readFile(GITHUB_OUTPUT, 'utf8')).toBe('targets=["vendor-a","vendor-b","vendor-c"]\n')
-        const page = await readFile(join(place.cwd, 'targets/index.html'), 'utf8')
-        for (const name of Object.keys(targets)) expect(page).toContain(`href="${name}/index.html"`)
-        expect(output).toContain('vendor-c: ABSENT')
-        expect(output).toContain('1 of 3 targets has no verdict (exit 1)')
-        expect(code).toBe(1)
-      })
+    expect(await readFile(GITHUB_OUTPUT, 'utf8')).toBe('targets=["vendor-a","vendor-b","vendor-c"]\n')
+    const page = await readFile(join(place.cwd, 'targets/index.html'), 'utf8')
+    for (const name of Object.keys(targets)) expect(page).toContain(`href="${name}/index.html"`)
+    expect(output).toContain('vendor-c: ABSENT')
+    expect(output).toContain('1 of 3 targets has no verdict (exit 1)')
+    expect(code).toBe(1)
+  })
 
-      test('the package judges a service once installed as in the README', async () => {
-        const [, commands = ''] =
-          /^## In a pipeline$[^]*?^```sh\n([^]*?)^```$/m.exec(textOf('README.md')) ?? []
-        const { cwd } = await workplace()
-        const env = { ...settingsFor(await reference()), ...quick }
+  test('the package judges a service once installed as in the README', async () => {
+    const [, commands = ''] = /^## In a pipeline$[^]*?^```sh\n([^]*?)^```$/m.exec(textOf('README.md')) ?? []
+    const { cwd } = await workplace()
+    const env = { ...settingsFor(await reference()), ...quick }
 
-        const { code, output } = await runShell(['-euc', commands], { cwd, env })
+    const { code, output } = await runShell(['-euc', commands], { cwd, env })
 
-        expect(output).toContain('CONFORMANT')
-        expect(existsSync(join(cwd, 'reports/junit.xml'))).toBe(true)
-        expect(code).toBe(0)
-      })
-    })
-  },
-)
+    expect(output).toContain('CONFORMANT')
+    expect(existsSync(join(cwd, 'reports/junit.xml'))).toBe(true)
+    expect(code).toBe(0)
+  })
+})
 
 describe('no snippet installs the package by name from a public registry:', () => {
   const pages = ['README.md', '.env.example', 'CHANGELOG.md', 'reports/README.md', ...filesIn('docs', '.md')]

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { hangsAfterMs } from '../support/program.ts'
@@ -16,6 +18,9 @@ export interface Runner {
   /** Files that earlier runs saved, by key, oldest first. If absent, nothing is kept. */
   readonly cache?: Map<string, string>
 }
+
+/** Where the steps of a system other than GitHub run. */
+type Shell = Omit<Runner, 'context'>
 
 /** The result of a step, or of all steps of a job. */
 export interface Outcome {
@@ -39,7 +44,8 @@ const hostedSteps = /^actions\/(?:checkout|setup-node|cache|upload-artifact|down
 /** Runs the shell steps of a job of a workflow, or of a composite action, as GitHub's runner does. */
 export async function runGithubJob(text: string, job: string | null, runner: Runner): Promise<Outcome> {
   const [workflow = {}] = documentsOf(text)
-  const { steps, env = {} } = jobOf(workflow, job)
+  const own = job === null ? workflow['runs'] : Object(workflow['jobs'])[job]
+  const { steps, env = {} }: { steps: readonly Step[]; env?: Mapping } = Object(own)
   let outcome: Outcome = { code: 0, output: '' }
   for (const step of steps) {
     if (step.uses !== undefined && !hostedSteps.test(step.uses)) throw new Error(`unknown step: ${step.uses}`)
@@ -47,9 +53,9 @@ export async function runGithubJob(text: string, job: string | null, runner: Run
     if (step.uses?.startsWith('actions/cache/') === true) await useCache(step, runner)
     if (step.run === undefined) continue
     const strict = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e']
-    const own = evaluated({ ...env, ...step.env }, runner.context)
+    const given = evaluated({ ...env, ...step.env }, runner.context)
     const args = ['--noprofile', '--norc', ...strict, '-c', evaluatedText(step.run, runner.context)]
-    const { code, output } = await runShell(args, { ...runner, env: { ...own, ...runner.env } })
+    const { code, output } = await runShell(args, { ...runner, env: { ...given, ...runner.env } })
     const isFailure = code !== 0 && step['continue-on-error'] !== true && outcome.code === 0
     outcome = { code: isFailure ? code : outcome.code, output: outcome.output + output }
   }
@@ -61,8 +67,8 @@ async function useCache(step: Step, { cache, context, cwd }: Runner): Promise<vo
   const { key = '', path = '', 'restore-keys': prefix = '' } = evaluated(step.with ?? {}, context)
   if (cache === undefined) return
   if (step.uses?.startsWith('actions/cache/save') === true) {
-    const text = await readFile(join(cwd, path), 'utf8').catch(() => null)
-    if (text !== null && !cache.has(key)) cache.set(key, text)
+    const isNew = existsSync(join(cwd, path)) && !cache.has(key)
+    if (isNew) cache.set(key, await readFile(join(cwd, path), 'utf8'))
     return
   }
   const newest = [...cache.keys()].toReversed()
@@ -71,11 +77,6 @@ async function useCache(step: Step, { cache, context, cwd }: Runner): Promise<vo
   if (found === undefined) return
   await mkdir(dirname(join(cwd, path)), { recursive: true })
   await writeFile(join(cwd, path), cache.get(found) ?? '')
-}
-
-function jobOf(workflow: Mapping, job: string | null): { steps: readonly Step[]; env?: Mapping } {
-  if (job === null) return Object(workflow['runs'])
-  return Object(Object(workflow['jobs'])[job])
 }
 
 function evaluated(env: Mapping, context: Runner['context']): Record<string, string> {
@@ -88,18 +89,67 @@ function evaluatedText(text: string, context: Runner['context']): string {
   return text.replaceAll(/\$\{\{ *([\w.-]+) *\}\}/g, (_, name: string) => context[name] ?? '')
 }
 
-/** Runs the steps that all jobs on GitLab share, in one shell as GitLab's runner does. The caller supplies the job's variables. */
-export function runGitlabJob(text: string, runner: Omit<Runner, 'context'>): Promise<Outcome> {
-  const { before_script: before, script, variables } = Object(documentsOf(text)[0]?.['.conformance'])
-  const env = { ...variables, ...runner.env }
-  return runShell(['-euc', [...before, ...script].join('\n')], { ...runner, env })
+/** Runs the steps that all jobs on GitLab share, in one shell as GitLab's runner does, with the variables and cache of a job. */
+export async function runGitlabJob(text: string, job: string, runner: Shell): Promise<Outcome> {
+  const [pipeline = {}] = documentsOf(text)
+  const { before_script: before, script, variables, cache } = Object(pipeline['.conformance'])
+  const env = { ...variables, ...Object(pipeline[job]).variables, ...runner.env }
+  const key = String(cache.key).replaceAll(/\$(\w+)/g, (_, name: string) => env[name] ?? '')
+  const kept = join(runner.cwd, cache.paths[0])
+  const earlier = runner.cache?.get(key)
+  if (earlier !== undefined) await writeFile(kept, earlier)
+  const outcome = await runShell(['-euc', [...before, ...script].join('\n')], { ...runner, env })
+  const keeps = outcome.code === 0 || cache.when === 'always'
+  if (keeps && existsSync(kept)) runner.cache?.set(key, await readFile(kept, 'utf8'))
+  return outcome
+}
+
+/** The stages of a declarative pipeline with their environment and shell steps, in order, without those in comments. */
+export function stagesOf(jenkinsfile: string) {
+  const code = jenkinsfile.replaceAll(/^ *\/\/.*\n/gm, '')
+  return code
+    .split(/\n(?= {4}stage\(| {2}post )/)
+    .filter((part) => part.startsWith('    stage('))
+    .map((part) => ({
+      name: /stage\('([^']+)'\)/.exec(part)?.[1] ?? '',
+      environment: [...part.matchAll(/^ *([A-Z_]+) = (.+)$/gm)].map(
+        ([, name = '', value = '']) => [name, value] as const,
+      ),
+      steps: [...part.matchAll(/^ *sh '([^']+)'$/gm)].map(([, step = '']) => step),
+    }))
+}
+
+/** The value of a variable as Jenkins sets it: a credential by its id, a text unchanged. */
+function valueOf(name: string, value: string, settings: Runner['env']): string {
+  // A user replaces the example with this value.
+  if (name === 'FIXTURE_DISPOSABLE_QUOTA') return settings[name] ?? ''
+  const id = /^credentials\('([^']+)'\)$/.exec(value)?.[1]
+  if (id === undefined) return value.replaceAll(/^['"]|['"]$/g, '')
+  const [, ...own] = name.toLowerCase().split('_')
+  const secret = settings[name]
+  if (id !== `conformance-${own.join('-')}` || secret === undefined)
+    throw new Error(`there is no credential ${id}: Jenkins would stop here`)
+  return secret
+}
+
+/** Runs the stages of a Jenkinsfile, each step in its own shell, until one fails. Credentials have the ids of these settings. */
+export async function runJenkins(text: string, settings: Runner['env'], runner: Shell): Promise<Outcome> {
+  let output = ''
+  for (const { environment, steps } of stagesOf(text)) {
+    const own = environment.map(([name, value]) => [name, valueOf(name, value, settings)] as const)
+    const { TARGET_BASE_URL = '' } = settings
+    for (const step of steps) {
+      const env = { TARGET_BASE_URL, ...Object.fromEntries(own), ...runner.env }
+      const ended = await runShell(['-xec', step], { ...runner, env })
+      output += ended.output
+      if (ended.code !== 0) return { code: ended.code, output }
+    }
+  }
+  return { code: 0, output }
 }
 
 /** Runs bash with these arguments. From the tests' environment it gets only what programs need. */
-export async function runShell(
-  args: readonly string[],
-  { cwd, env, stubs }: Omit<Runner, 'context'>,
-): Promise<Outcome> {
+export async function runShell(args: readonly string[], { cwd, env, stubs }: Shell): Promise<Outcome> {
   const { PATH = '', HOME = '' } = process.env
   const path = stubs === undefined ? PATH : `${stubs}${delimiter}${PATH}`
   const child = spawn('bash', args, {
@@ -113,9 +163,6 @@ export async function runShell(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   }
-  const code = await new Promise<number | null>((ended, reject) => {
-    child.once('error', reject)
-    child.once('close', ended)
-  })
+  const [code] = await once(child, 'close')
   return { code: code ?? 137, output }
 }

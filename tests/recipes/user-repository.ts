@@ -18,7 +18,7 @@ export const quietNpm = {
   npm_config_loglevel: 'error',
 }
 
-/** Why packages cannot be installed here, or null. `support/packages-once.ts` finds this out. */
+/** Why packages cannot be installed here, or null. `support/before-programs.ts` finds this out. */
 export const noPackages = process.env['TESTS_NO_PACKAGES'] ?? null
 
 /** Runs npm in a folder. Returns its standard output. */
@@ -52,11 +52,9 @@ function once(name: string, fill: (folder: string) => Promise<unknown>): Promise
 
 async function filledFolder(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(process.env['TESTS_FOLDER'] ?? (await emptyFolder()), name)
-  const isMine = await mkdir(folder).then(
-    () => true,
-    () => false,
-  )
-  if (isMine) await fill(folder).finally(() => writeFileSync(`${folder}.done`, ''))
+  const made = await mkdir(folder, { recursive: true })
+  // Undefined if another worker made it.
+  if (made !== undefined) await fill(folder).finally(() => writeFileSync(`${folder}.done`, ''))
   else await appears(`${folder}.done`)
   return folder
 }

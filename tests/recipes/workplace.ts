@@ -1,14 +1,24 @@
-import type { ReferenceService } from '../../lib/serve/reference/service.ts'
-import { settingsFor } from '../support/program.ts'
-import type { Runner } from './steps.ts'
-import { stubs, userRepository } from './user-repository.ts'
+import { join } from 'node:path'
+import { describe } from 'vitest'
+import type { Verdict } from '../../lib/verdict/verdict.ts'
+import { readVerdict } from '../support/program.ts'
+import { filesIn, textOf } from '../support/syntax.ts'
+import { runGithubJob, runGitlabJob, runJenkins, type Outcome, type Runner } from './steps.ts'
+import { noPackages, stubs, userRepository } from './user-repository.ts'
 
-/** Values of the expressions in a workflow, as GitHub would set them for this service. */
-export function contextFor(service: ReferenceService): Runner['context'] {
-  const settings = Object.entries(settingsFor(service))
+export type Settings = Readonly<Record<string, string>>
+
+/** Tests that install packages. Skipped if that is impossible, with the reason in the title. */
+export function describeWithPackages(title: string, tests: () => void): void {
+  const because = noPackages === null ? '' : ` (${noPackages})`
+  describe.skipIf(noPackages !== null)(`${title}${because}`, tests)
+}
+
+/** Values of the expressions in a workflow, as GitHub would set them for a service with these settings. */
+function contextFor(settings: Settings): Runner['context'] {
   return {
     ...Object.fromEntries(
-      settings.flatMap(([name, value]) => [
+      Object.entries(settings).flatMap(([name, value]) => [
         [`vars.${name}`, value],
         [`secrets.${name}`, value],
       ]),
@@ -17,7 +27,7 @@ export function contextFor(service: ReferenceService): Runner['context'] {
     'github.event.pull_request.number': '7',
     'github.run_id': '41',
     'github.run_attempt': '1',
-    'inputs.base-url': service.baseUrl,
+    'inputs.base-url': settings['TARGET_BASE_URL'] ?? '',
     'inputs.profile': 'gate',
     'inputs.label': 'vendor a; touch owned',
     'inputs.history': 'vendor-a',
@@ -28,10 +38,7 @@ export function contextFor(service: ReferenceService): Runner['context'] {
 }
 
 /** A folder to run steps in, and a folder with stubs of programs. */
-export interface Place {
-  readonly cwd: string
-  readonly stubs: string
-}
+export type Place = Required<Pick<Runner, 'cwd' | 'stubs'>>
 
 /** A user's repository, and stubs of these programs. */
 export async function workplace(...names: readonly string[]): Promise<Place> {
@@ -39,7 +46,48 @@ export async function workplace(...names: readonly string[]): Promise<Place> {
 }
 
 /** Files that `init` copies. */
-export const copied = ['docs/ci/github-gate.yml', 'docs/ci/gitlab-ci.yml', 'docs/ci/Jenkinsfile'] as const
+export const copied = ['docs/ci/github-gate.yml', 'docs/ci/gitlab-ci.yml', 'docs/ci/Jenkinsfile']
+export const workflows = filesIn('docs/ci', '').filter((file) => file.includes('/github-'))
+const [, gitlab = '', jenkins = ''] = copied
+const action = 'docs/ci/action.yml'
+/** Every file that judges in a folder of its user. */
+export const recipes = [...workflows, action, gitlab, jenkins]
+
+interface Judging extends Omit<Runner, 'context'> {
+  /** Values of expressions that differ from the usual ones. */
+  readonly context?: Runner['context']
+  /** What a user sets up for the service: variables, secrets, credentials. */
+  readonly settings: Settings
+  /** Default: the text of the file. */
+  readonly text?: string
+}
+
+/** Judges a service with the steps of a file, as the system that the file is for would. */
+export async function judgedBy(file: string, judging: Judging): Promise<Outcome> {
+  const { settings, text = textOf(file), env, cwd } = judging
+  if (file === jenkins) return runJenkins(text, settings, judging)
+  if (file === gitlab) return runGitlabJob(text, 'conformance', { ...judging, env: { ...settings, ...env } })
+  const { TARGET_BASE_URL: _, ...others } = settings
+  return runGithubJob(text, file === action ? null : 'judge', {
+    ...judging,
+    context: { ...contextFor(settings), ...judging.context },
+    // A step that uses the action supplies the settings, and the address as an input.
+    env: {
+      ...(file === action ? others : {}),
+      GITHUB_ACTIONS: 'true',
+      GITHUB_OUTPUT: join(cwd, 'output'),
+      ...env,
+    },
+  })
+}
+
+/** The verdict of a run at a place, or null. */
+export function verdictIn({ cwd }: { readonly cwd: string }): Promise<Verdict | null> {
+  return readVerdict(join(cwd, 'reports/verdict.json'))
+}
+
+/** What a gate leaves untested although every fixture is given: it has no baseline. */
+export const untestedOfGate = ['conventions/http-messages', 'tolerance/no-breaking-change']
 
 /** Uncomments the settings that a user is asked to activate. */
 export function activated(text: string): string {

@@ -1,4 +1,4 @@
-import { type Field, type Request, trimOws, valueOf } from '../../lib/http/request.ts'
+import { type Field, fieldsOf, type Request, trimOws, valueOf } from '../../lib/http/request.ts'
 import type { Credentials } from '../../lib/redact/secret.ts'
 import { requiredFields, unknownSegment } from '../../lib/specification/endpoints.ts'
 
@@ -39,7 +39,7 @@ const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly C
     const { request, alone } = outgoing
     const belongsThere = request.route === 'raw' || isOversized(request) || isHopByHop(request)
     const mayStay = isOrdinaryInHttp10(request) || hasByteBehindKey(request, clients)
-    return belongsThere && !(alone && (goesNowhere(request) || mayStay))
+    return belongsThere && !(alone && (isNowhere(request.target) || mayStay))
   },
   'names no field in connection but a required one, or that it closes': ({ request }) =>
     request.fields.some(
@@ -57,10 +57,8 @@ const promises: Readonly<Record<string, (outgoing: Outgoing, clients: readonly C
   'keeps a valid secret in x-secret-key, or in the place of the key': ({ request }, clients) =>
     clients.some(({ secretKey }) => request.fields.some((field) => isMisplaced(field, secretKey.reveal()))),
   'names the suite': ({ request }) => {
-    const agents = request.fields.filter(({ name }) => name.toLowerCase() === 'user-agent')
-    return (
-      agents.length !== 1 || !agents.every((agent) => valueOf(agent).includes('card-switch-conformance/'))
-    )
+    const agents = fieldsOf(request, 'user-agent')
+    return agents.length !== 1 || !agents.every((agent) => agent.includes('card-switch-conformance/'))
   },
   'is small where the transport has no excuse': ({ request, transportMayRefuse }) =>
     !transportMayRefuse && isOversized(request),
@@ -71,11 +69,11 @@ const forbidden =
   /^(?:contentlength|transferencoding|contentencoding|expect|upgrade|te|trailer|host|keepalive|proxy.*|http2settings|x?httpmethod.*|x?methodoverride|xhost|xoriginal.*|xrewrite.*|xforwarded(?:host|proto|scheme|port|prefix|path|server)|maxforwards|via|destination)$/
 
 /** Whether a field redirects only to an unknown path or to HEAD. A request that is refused anyway may have such a field. */
-function leadsNowhere({ name, value }: Field): boolean {
-  if (name === 'x-http-method-override') return value === 'HEAD'
-  const isPath = name === 'x-original-url' || name === 'x-rewrite-url'
-  const [root, api, segment, ...more] = typeof value === 'string' ? value.split('/') : []
-  return isPath && root === '' && api === 'api' && unknownSegment.test(segment ?? '') && more.length === 0
+function leadsNowhere(field: Field): boolean {
+  const value = valueOf(field)
+  if (field.name === 'x-http-method-override') return value === 'HEAD'
+  const isPath = field.name === 'x-original-url' || field.name === 'x-rewrite-url'
+  return isPath && isNowhere(value) && value.split(/[/?]/).length === 3
 }
 
 function spelled({ name }: Field): string {
@@ -102,17 +100,15 @@ function isOrdinaryInHttp10(request: Request): boolean {
 
 /** Whether it has one byte after a valid key, and a random query so that no cache keeps the answer for others. */
 function hasByteBehindKey({ target, fields }: Request, clients: readonly Credentials[]): boolean {
-  const isOne = ({ name, value }: Field): boolean =>
-    name === 'x-api-key' &&
-    clients.some(({ apiKey }) =>
-      [`${apiKey.reveal()}\xa0`, `${apiKey.reveal()}\0x`].includes(valueOf({ name, value })),
-    )
+  const spoiled = clients.flatMap(({ apiKey }) => [`${apiKey.reveal()}\xa0`, `${apiKey.reveal()}\0x`])
+  const isOne = (field: Field): boolean => field.name === 'x-api-key' && spoiled.includes(valueOf(field))
   const isPlain = (field: Field): boolean => /^[\x20-\x7e]*$/.test(valueOf(field))
   return /[?&]_=zz[a-z]{14}$/.test(target) && fields.every((field) => isOne(field) || isPlain(field))
 }
 
-function goesNowhere({ target }: Request): boolean {
-  const [root, api, segment] = target.split(/[/?]/)
+/** Whether a path is unknown. */
+function isNowhere(path: string): boolean {
+  const [root, api, segment] = path.split(/[/?]/)
   return root === '' && api === 'api' && unknownSegment.test(segment ?? '')
 }
 

@@ -74,11 +74,7 @@ const casesOfEach = 250
 /** The first `shrunk` cases of a class are simplified, with up to `simplerOfEach` simpler cases each. */
 const [shrunk, simplerOfEach] = [8, 12]
 
-interface Outgoing {
-  readonly name: string
-  readonly request: TestRequest
-  readonly alone?: boolean | undefined
-}
+type Outgoing = Pick<Example, 'name' | 'request' | 'alone'>
 
 /** The requests of these cases, those sent before them, and simpler ones for the first cases. */
 function* outgoingOf(cases: Iterable<Example>): Generator<Outgoing> {
@@ -139,7 +135,7 @@ describe.each(Object.entries(settings))('with %s', async (_, env) => {
       ...invalidSecrets(context),
       ...context.endpoints.flatMap((endpoint) => flawedRequests(context, endpoint)),
       ...sideDoors(context),
-    ].map(({ name, request }) => ({ name, request, alone: false }))
+    ].map(({ name, request }) => ({ name, request }))
 
     expect(listed.length).toBeGreaterThan(100)
     expect(broken(listed, context)).toEqual([])
@@ -150,7 +146,7 @@ describe('requests under the names of other clients', async () => {
   const context = await contextWith({ RUN_PROFILE: 'acceptance', TARGET_QUERY: 'page=1' })
 
   it.each(askedAsOthers(context))('break only the promise about the name: $name', ({ request }) => {
-    const of = (one: TestRequest) => broken([{ name: '', request: one, alone: false }], context)
+    const of = (one: TestRequest) => broken([{ name: '', request: one }], context)
 
     expect(of(request)).toContain('names the suite: not ')
     expect(of(request.with('user-agent', userAgent('0.0.0')))).toEqual([])
@@ -208,6 +204,8 @@ const inKey = (value: string): RequestChange => setting('x-api-key', value)
 const field = (name: string, value: string): RequestChange => adding({ name, value })
 const refused = { base: 'api-key-absent' } as const
 const behindKey = inTurn(raw, inKey(`${apiKey.reveal()}\0x`))
+const hidden = 'a\r\n\r\nGET / HTTP/1.1'
+const belongsElsewhere = 'goes to an unknown path and alone'
 
 const bent: readonly (readonly [what: string, bent: Partial<MutatedRequest>, says: string | null])[] = [
   ['nothing', {}, null],
@@ -222,32 +220,16 @@ const bent: readonly (readonly [what: string, bent: Partial<MutatedRequest>, say
   ['an underscored name beside its own', { apply: field('x_api_key', 'invented') }, 'writes a required name'],
   ['an underscored name', { ...refused, apply: field('x_api_key', 'invented') }, null],
   ['a hidden field', { ...nowhere, apply: inTurn(raw, inKey('a\r\nx-other: b')) }, 'hides no field'],
-  [
-    'a hidden request',
-    { ...nowhere, apply: inTurn(raw, inKey('a\r\n\r\nGET / HTTP/1.1')) },
-    'hides no field',
-  ],
+  ['a hidden request', { ...nowhere, apply: inTurn(raw, inKey(hidden)) }, 'hides no field'],
   ['a field in the target', { ...nowhere, apply: withQuery('a=%0d%0aset-cookie:%20b') }, 'hides no field'],
-  [
-    'a raw request to the endpoint',
-    { transportMayRefuse: true, apply: raw },
-    'goes to an unknown path and alone',
-  ],
-  ['a shared raw socket', { apply: inTurn(raw, to(unknown)) }, 'goes to an unknown path and alone'],
-  ['shared HTTP/1.0', { apply: inHttp10 }, 'goes to an unknown path and alone'],
-  ['a byte with no query', { connection: 'fresh', apply: behindKey }, 'goes to an unknown path and alone'],
-  [
-    '64 KiB',
-    { transportMayRefuse: true, apply: inKey('x'.repeat(65_536)) },
-    'goes to an unknown path and alone',
-  ],
+  ['a raw request to the endpoint', { transportMayRefuse: true, apply: raw }, belongsElsewhere],
+  ['a shared raw socket', { apply: inTurn(raw, to(unknown)) }, belongsElsewhere],
+  ['shared HTTP/1.0', { apply: inHttp10 }, belongsElsewhere],
+  ['a byte with no query', { connection: 'fresh', apply: behindKey }, belongsElsewhere],
+  ['64 KiB', { transportMayRefuse: true, apply: inKey('x'.repeat(65_536)) }, belongsElsewhere],
   ['another hop', { ...nowhere, apply: inTurn(raw, field('connection', 'upgrade')) }, 'names no field'],
   ['a secret in the query', { apply: withQuery(`s=${secretKey.reveal()}`) }, 'keeps valid credentials out'],
-  [
-    'a key in a cookie',
-    { apply: field('cookie', `k=${btoa(apiKey.reveal())}`) },
-    'keeps valid credentials out',
-  ],
+  ['a key in a cookie', { apply: field('cookie', `k=${btoa(apiKey.reveal())}`) }, 'keeps valid credentials'],
   ['a secret in x-token', { apply: adding({ name: 'x-token', value: secretKey }) }, 'keeps a valid secret'],
   ['no user agent', { apply: without('user-agent') }, 'names the suite'],
   ['a long value', { toUnknownPath: true, apply: inKey('x'.repeat(6_000)) }, 'is small'],

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { built } from '../../bin/build.mjs'
 import { capturedConsole } from '../../lib/doors/cli/console.testing.ts'
 import { wantsColour } from '../../lib/doors/cli/console.ts'
@@ -43,15 +44,9 @@ export async function runInProcess(
 
 /** The exit code, or null after `hangsAfterMs`, as for a killed process. */
 async function endOf(code: Promise<number>): Promise<number | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), hangsAfterMs)
-  })
-  try {
-    return await Promise.race([code, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  const ended = new AbortController()
+  const late = sleep(hangsAfterMs, null, { signal: ended.signal })
+  return Promise.race([code, late]).finally(() => ended.abort())
 }
 
 function needsProcess({ started, through, env = {} }: ProgramOptions): boolean {

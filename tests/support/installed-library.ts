@@ -75,19 +75,16 @@ export async function runInOwnVitest(text: string, env: Readonly<Record<string, 
   return runNode([program, 'run'], { NO_COLOR: '1', ...env }, folder)
 }
 
-/** Names of packages that are installed with this one, transitive dependencies included. */
-function installedAlong(): readonly string[] {
-  const { packages }: { readonly packages: Readonly<Record<string, { readonly dev?: true }>> } = JSON.parse(
-    textOf('package-lock.json'),
-  )
-  return Object.keys(packages)
-    .filter((path) => path.lastIndexOf('node_modules/') === 0 && packages[path]?.dev !== true)
-    .map((path) => path.slice('node_modules/'.length))
-}
-
 /** Compiler errors for a strict module beside the installed package, in a project with no other packages. */
 export async function mistakesInTypes(text: string, flags: readonly string[]): Promise<readonly string[]> {
-  const folder = await projectWith(installedAlong())
+  // Packages that are installed with this one, transitive dependencies included.
+  const { packages }: { packages: Readonly<Record<string, { dev?: true }>> } = JSON.parse(
+    textOf('package-lock.json'),
+  )
+  const along = Object.keys(packages).filter(
+    (path) => path.lastIndexOf('node_modules/') === 0 && packages[path]?.dev !== true,
+  )
+  const folder = await projectWith(along.map((path) => path.slice('node_modules/'.length)))
   await writeFile(join(folder, 'typed.ts'), text)
   // If it resolved links, the compiler would find our development packages.
   const usual = ['--noEmit', '--strict', '--preserveSymlinks', '--module', 'nodenext', '--target', 'es2023']

@@ -1,10 +1,8 @@
 import { onTestFinished } from 'vitest'
-import { startReference, type ReferenceService } from '../../lib/serve/reference/service.ts'
+import { startReference } from '../../lib/serve/reference/service.ts'
 
 /** A service that reports a missing key as an invalid one while `fault.isBent`. It is closed when the test ends. */
-export async function mendable(
-  fault = { isBent: true },
-): Promise<{ readonly service: ReferenceService; readonly fault: { isBent: boolean } }> {
+export async function mendable(fault = { isBent: true }) {
   const service = await startReference({
     intervene: ({ headers }, response) => {
       if (!fault.isBent || headers['x-api-key'] !== undefined) return false

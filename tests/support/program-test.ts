@@ -68,14 +68,10 @@ export function expectConformant(
 export function expectIncomplete({ code, verdict, stdout }: ProgramResult, says: readonly string[]): void {
   expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
   // A reason printed by itself begins with a capital letter.
-  for (const words of says) expect(unwrapped(stdout).toLowerCase()).toContain(words.toLowerCase())
+  const said = stdout.replaceAll(/\s+/g, ' ').toLowerCase()
+  for (const words of says) expect(said).toContain(words.toLowerCase())
   expect(verdict).toMatchObject({ verdict: 'incomplete', exitCode: 3 })
   expect(verdict?.because.length).toBeGreaterThan(0)
   expect(stdout).toContain('exit 3')
   expect(code).toBe(3)
-}
-
-/** A text without line breaks. */
-function unwrapped(text: string): string {
-  return text.replaceAll(/\s+/g, ' ')
 }

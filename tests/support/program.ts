@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -59,10 +60,7 @@ export async function runProgram(
   const memory = watchMemory(child)
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   options.started?.(child)
-  const code = await new Promise<number | null>((ended, reject) => {
-    child.once('error', reject)
-    child.once('close', ended)
-  })
+  const [code] = await once(child, 'close')
 
   return {
     code,
@@ -113,12 +111,8 @@ export async function folderWith(files: Readonly<Record<string, string | Uint8Ar
 
 /** A verdict that the program can read and that fits its schema, or null if the file does not exist. */
 export async function readVerdict(file: string): Promise<Verdict | null> {
-  let text
-  try {
-    text = await readFile(file, 'utf8')
-  } catch {
-    return null
-  }
+  const text = await readFile(file, 'utf8').catch(() => null)
+  if (text === null) return null
   const value: Verdict = JSON.parse(text)
   const mistakes = verdictMistakes(value)
   if (mistakes.length > 0) throw new Error(`verdict.json does not fit its schema: ${mistakes.join('; ')}`)

@@ -19,19 +19,8 @@ interface Opened {
   readonly columns?: number
 }
 
-/** A terminal in which a command runs. Tests read its screen, as a user does, instead of the bytes. */
-export interface Terminal {
-  /** Waits until the screen or its scrollback contains a text, ignoring line breaks, and returns both. */
-  readonly shows: (text: string) => Promise<string>
-  /** Types characters as they are. */
-  readonly type: (text: string) => Promise<void>
-  /** Presses a key by its tmux name, such as `Enter` or `C-c`. */
-  readonly press: (key: string) => Promise<void>
-  /** Waits for the command to end. Returns its exit code and whether the terminal echoes again. */
-  readonly ended: () => Promise<{ readonly code: number; readonly echoes: boolean }>
-  /** All screens that were read. */
-  readonly seen: () => string
-}
+/** An open terminal. */
+export type Terminal = Awaited<ReturnType<typeof openTerminal>>
 
 /** Prints the exit code of the command and the echo mode of the terminal. */
 const afterwards = `"$@"; printf 'ended in %s, %s\\n' "$?" "$(stty -a | grep -wo -e '-*echo')"`
@@ -41,8 +30,11 @@ export function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-/** Opens a separate terminal in tmux, on a private socket. It is closed when the test ends. */
-export async function openTerminal({ command, cwd, env = {}, columns = 100 }: Opened): Promise<Terminal> {
+/**
+ * Opens a separate terminal in tmux, on a private socket, in which a command runs. It is closed when the test ends. Tests read its
+ * screen, as a user does, instead of the bytes.
+ */
+export async function openTerminal({ command, cwd, env = {}, columns = 100 }: Opened) {
   const folder = await emptyFolder()
   const [socket, configuration] = [join(folder, 'socket'), join(folder, 'tmux.conf')]
   await writeFile(configuration, 'set -g remain-on-exit on\nset -g history-limit 10000\nset -g status off\n')
@@ -71,13 +63,18 @@ export async function openTerminal({ command, cwd, env = {}, columns = 100 }: Op
     }
   }
   return {
+    /** Waits until the screen or its scrollback contains a text, ignoring line breaks, and returns both. */
     shows,
-    type: async (text) => void (await tmux('send-keys', '-l', '--', text)),
-    press: async (key) => void (await tmux('send-keys', key)),
+    /** Types characters as they are. */
+    type: (text: string) => tmux('send-keys', '-l', '--', text),
+    /** Presses a key by its tmux name, such as `Enter` or `C-c`. */
+    press: (key: string) => tmux('send-keys', key),
+    /** Waits for the command to end. Returns its exit code and whether the terminal echoes again. */
     ended: async () => {
       const [, code = '', echo] = /ended in (\d+), (-?echo)/.exec(await shows('ended in ')) ?? []
       return { code: Number(code), echoes: echo === 'echo' }
     },
+    /** All screens that were read. */
     seen: () => screens.join('\n'),
   }
 }

@@ -2,20 +2,12 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 
-/** A forward proxy. */
-interface Tunnelling {
-  readonly port: number
-  readonly url: string
-  /** Hosts of the requested tunnels. `authorizations` has the credentials of each request. */
-  readonly tunnels: readonly string[]
-  readonly authorizations: readonly (string | undefined)[]
-}
-
-/** A proxy that tunnels, or that refuses to with another status. */
+/** A forward proxy that tunnels, or that refuses to with another status. */
 export async function tunnelling(
   onFinished: (end: () => void) => void,
   status = '200 Connection established',
-): Promise<Tunnelling> {
+) {
+  /** Hosts of the requested tunnels. `authorizations` has the credentials of each request. */
   const tunnels: string[] = []
   const authorizations: (string | undefined)[] = []
   const open = new Set<Socket>()

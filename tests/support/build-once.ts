@@ -1,6 +1,0 @@
-import { built } from '../../bin/build.mjs'
-
-/** Builds the package before the tests: they run the program in its installed form. */
-export function setup(): void {
-  built()
-}
