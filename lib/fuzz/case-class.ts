@@ -100,7 +100,17 @@ export interface CaseClass {
 }
 
 /** The input for generating requests. */
-export interface GeneratorInput {
+export interface GeneratorInput extends ClientInput {
+  /** The path of the endpoint, under the base URL. */
+  readonly path: string
+  /** The query that the endpoint needs, without `?`, or null. */
+  readonly query: string | null
+  /** The endpoint's input in the endpoints file, or null. */
+  readonly described: DescribedInput | null
+}
+
+/** The part of the input that is shared by endpoints. */
+export interface ClientInput {
   readonly target: Credentials
   /** Another permitted client, or null. */
   readonly second: Credentials | null
@@ -109,12 +119,6 @@ export interface GeneratorInput {
   readonly wrongSecret: string
   readonly servedVersion: string
   readonly unsupportedVersion: string
-  /** The path of the endpoint, under the base URL. */
-  readonly path: string
-  /** The query that the endpoint needs, without `?`, or null. */
-  readonly query: string | null
-  /** The endpoint's input in the endpoints file, or null. */
-  readonly described: DescribedInput | null
   /** Further requests with one certain flaw that the settings allow. */
   readonly furtherBases: readonly FurtherBase[]
   /** The number of endpoints for which requests are generated. */
@@ -158,9 +162,8 @@ export const mayBan = 'firewalls may refuse it and ban the sender'
 /** One case in a class, either fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
-/** A class with this weight or share, made up of these cases, most useful first. If there are none, its `count` is 0 and it is not sent. */
-export function caseClass(name: string, given: number | Share, cases: readonly CaseDraw[]): CaseClass {
-  const share: Share = typeof given === 'number' ? { weight: given } : given
+/** A class made up of these cases, most useful first. If there are none, its `count` is 0 and it is not sent. */
+export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]): CaseClass {
   const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
   return {
     name,
@@ -176,6 +179,11 @@ export function caseClass(name: string, given: number | Share, cases: readonly C
   }
 }
 
+/** A class with this weight or share. */
+export function classOf(name: string, share: number | Share, cases: readonly CaseDraw[]): CaseClass {
+  return caseClass(name, typeof share === 'number' ? { weight: share } : share, cases)
+}
+
 /** A class with the cases made from each of these items. */
 export function caseOfEach<Item>(
   name: string,
@@ -183,7 +191,7 @@ export function caseOfEach<Item>(
   items: readonly Item[],
   made: (item: Item, index: number) => CaseDraw | readonly CaseDraw[],
 ): CaseClass {
-  return caseClass(name, share, items.flatMap<CaseDraw>(made))
+  return classOf(name, share, items.flatMap<CaseDraw>(made))
 }
 
 /** A class of changes that do not affect the outcome. The first case changes a valid request, the others any base. */
@@ -192,7 +200,7 @@ export function equivalent(
   share: number | Share,
   changes: readonly Arbitrary<MutatedRequest>[],
 ): CaseClass {
-  const onValid = caseClass(name, share, changes)
+  const onValid = classOf(name, share, changes)
   const { nth: nthOnAny } = caseOfEach(name, share, changes, (change) =>
     fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
   )

@@ -1,4 +1,5 @@
-import type { CaseClass, GeneratorInput } from './case-class.ts'
+import type { Credentials } from '../redact/secret.ts'
+import type { CaseClass, ClientInput, GeneratorInput } from './case-class.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { describedClasses } from './described-input.ts'
 import { linesOfClient, parameterOrder, strangerClasses } from './header-lines.ts'
@@ -14,18 +15,51 @@ type ClassesOf = (input: GeneratorInput) => readonly CaseClass[]
 
 /** The case classes for each rule with generated cases, without classes that are empty for an input. */
 export const caseClasses = {
-  'fuzz/api-key': withCases((input) => credentialClasses('x-api-key', input)),
-  'fuzz/secret-key': withCases((input) => credentialClasses('x-secret-key', input)),
-  'fuzz/version': withCases(versionClasses),
+  'fuzz/api-key': withCases(sharedByEndpoints((input) => credentialClasses('x-api-key', input))),
+  'fuzz/secret-key': withCases(sharedByEndpoints((input) => credentialClasses('x-secret-key', input))),
+  'fuzz/version': withCases(sharedByEndpoints(versionClasses)),
   'fuzz/path': withCases(pathClasses),
   'fuzz/query': withCases((input) => [...queryClasses(input), ...describedClasses(input)]),
   'fuzz/headers': withCases((input) => [...headerLineClasses(input), ...oddValueClasses(input)]),
-  'fuzz/combined-flaws': withCases((input) => [
-    ...flawedRows(input),
-    ...combinedFlawClasses(input),
-    ...strangerClasses,
-  ]),
+  'fuzz/combined-flaws': withCases((input) => combinedClasses(input)),
 } as const satisfies Readonly<Record<string, ClassesOf>>
+
+const combinedClasses = sharedByEndpoints((input) => [
+  ...flawedRows(input),
+  ...combinedFlawClasses(input),
+  ...strangerClasses,
+])
+
+type ClassesOfClient = (input: ClientInput) => readonly CaseClass[]
+
+/** Makes classes only once for all endpoints that share their input. */
+function sharedByEndpoints(classesOf: ClassesOfClient): ClassesOfClient {
+  const made = new WeakMap<Credentials, (readonly [ClientInput, readonly CaseClass[]])[]>()
+  return (input) => {
+    const all = made.get(input.target) ?? []
+    made.set(input.target, all)
+    const known = all.find(([given]) => isSame(given, input))?.[1]
+    if (known !== undefined) return known
+    const classes = classesOf(input)
+    all.push([input, classes])
+    return classes
+  }
+}
+
+function isSame(one: ClientInput, other: ClientInput): boolean {
+  return one.second === other.second && compared.every((name) => String(one[name]) === String(other[name]))
+}
+
+/** The fields that may differ between inputs for one target. */
+const compared = [
+  'seed',
+  'pagesAreBreaches',
+  'wrongKey',
+  'wrongSecret',
+  'servedVersion',
+  'unsupportedVersion',
+  'furtherBases',
+] as const satisfies readonly (keyof ClientInput)[]
 
 function withCases(classesOf: ClassesOf): ClassesOf {
   return (input) => classesOf(input).filter(({ count }) => count !== 0)
@@ -33,10 +67,13 @@ function withCases(classesOf: ClassesOf): ClassesOf {
 
 /** Changes to header lines and their order, but not to values. Total weight at most 12 in a gate. */
 export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
-  return [servedRows(input), ...linesOfClient(input), parameterOrder(input)]
+  return [...sharedLines(input), parameterOrder(input)]
 }
 
+const sharedLines = sharedByEndpoints((input) => [servedRows(input), ...linesOfClient(input)])
+
 /** Values beyond ordinary bytes, and versions that are not integers. Total weight 8 in a gate, 10 otherwise. */
-export function oddValueClasses(input: GeneratorInput): readonly CaseClass[] {
-  return [...oddVersionClasses(versionSubject(input)), ...rawValueClasses(input)]
-}
+export const oddValueClasses = sharedByEndpoints((input) => [
+  ...oddVersionClasses(versionSubject(input)),
+  ...rawValueClasses(input),
+])

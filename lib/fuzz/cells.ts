@@ -1,5 +1,5 @@
 import type { RequiredField } from '../specification/endpoints.ts'
-import type { GeneratorInput } from './case-class.ts'
+import type { ClientInput } from './case-class.ts'
 import { inTurn, setting, unchanged, without, type RequestChange } from './request-changes.ts'
 
 /** The states of each of the three required fields, with the change that leads to each. */
@@ -38,7 +38,7 @@ export function nameOfCell({ key, secret, version }: Cell) {
 /** Puts the three fields of a request into the states given by a cell. */
 export function inCell(
   { key, secret, version }: Cell,
-  wrong: Pick<GeneratorInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>,
+  wrong: Pick<ClientInput, 'wrongKey' | 'wrongSecret' | 'unsupportedVersion'>,
 ): RequestChange {
   return inTurn(
     cellStates[key]('x-api-key', wrong.wrongKey),

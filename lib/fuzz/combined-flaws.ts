@@ -4,12 +4,12 @@ import { requiredFields, type RequiredField } from '../specification/endpoints.t
 import { unknownSegments } from './arbitraries.ts'
 import {
   byTransport,
-  caseClass,
+  classOf,
   credentialOf,
   judged,
   leftOut,
   type CaseClass,
-  type GeneratorInput,
+  type ClientInput,
   type CredentialField,
   type MutatedRequest,
 } from './case-class.ts'
@@ -18,14 +18,14 @@ import { nearMisses } from './near-misses.ts'
 import { inTurn, ordered, renamed, renaming, setting, to, unchanged, without } from './request-changes.ts'
 
 /** Combined flaws in the key, secret, version and endpoint, with irrelevant variations; mostly two or more, shrinking to none. Total weight 16. */
-export function combinedFlawClasses(input: GeneratorInput): readonly CaseClass[] {
+export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
   const states = {
     'x-api-key': credentialStates('x-api-key', input),
     'x-secret-key': credentialStates('x-secret-key', input),
     'x-version': versionStates(input),
   }
   const flawedIn = (name: string, weight: number, fields: readonly RequiredField[]): CaseClass =>
-    caseClass(name, leftOut('authentication/no-bypass sends each combination of plainer flaws', weight), [
+    classOf(name, leftOut('authentication/no-bypass sends each combination of plainer flaws', weight), [
       combined(fields.map((field) => states[field])),
     ])
 
@@ -104,7 +104,7 @@ function missing(name: RequiredField): readonly MutatedRequest[] {
 }
 
 /** The states of a credential. They shrink to a valid one and, before that, to the plainest flaw. */
-function credentialStates(name: CredentialField, input: GeneratorInput): Arbitrary<MutatedRequest> {
+function credentialStates(name: CredentialField, input: ClientInput): Arbitrary<MutatedRequest> {
   const { target, second, wrongKey, wrongSecret } = input
   const [invented, other] = name === 'x-api-key' ? [wrongKey, target.secretKey] : [wrongSecret, target.apiKey]
   const near = nearMisses(credentialOf(target, name), false).filter(({ mayEqual }) => !mayEqual)
@@ -122,7 +122,7 @@ function credentialStates(name: CredentialField, input: GeneratorInput): Arbitra
 }
 
 /** The states of the version. Versions with nine digits do not shrink, because they are equivalent. */
-function versionStates({ unsupportedVersion }: GeneratorInput): Arbitrary<MutatedRequest> {
+function versionStates({ unsupportedVersion }: ClientInput): Arbitrary<MutatedRequest> {
   const name = 'x-version'
   const listed = [
     valid,

@@ -3,7 +3,7 @@ import type { Answer } from '../specification/answers.ts'
 import {
   byTransport,
   type Base,
-  type GeneratorInput,
+  type ClientInput,
   type CredentialField,
   type MutatedRequest,
 } from './case-class.ts'
@@ -81,7 +81,7 @@ function settingLine(text: string): RequestChange {
 }
 
 /** Frameworks send pages to browsers, which is strictly a breach, but only a warning in a gate. */
-function pages(input: GeneratorInput): Partial<Excuse> {
+function pages(input: ClientInput): Partial<Excuse> {
   return input.pagesAreBreaches ? {} : { weakness: 'warning' }
 }
 
@@ -117,7 +117,7 @@ const connectionsOf: Readonly<Record<RowFlaw['connection'], Factor>> = {
   },
 }
 
-function accepts(input: GeneratorInput): Factor {
+function accepts(input: ClientInput): Factor {
   const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   return {
     name: 'accept',
@@ -161,7 +161,7 @@ function query(name: string, text: string, more: Partial<Excuse> = {}): Conditio
 }
 
 /** The queries to add; half of all rows have none. */
-function queries(input: GeneratorInput): Factor {
+function queries(input: ClientInput): Factor {
   return {
     name: 'query',
     levels: [
@@ -184,7 +184,7 @@ function queries(input: GeneratorInput): Factor {
  * Fields that gateways use to route, count or identify clients. Never added to a request that would be served, because a shared cache
  * might keep the answer.
  */
-function routing({ seed, wrongKey }: GeneratorInput): readonly Condition[] {
+function routing({ seed, wrongKey }: ClientInput): readonly Condition[] {
   const path = `/api/${randomSegment(seed, 'x-original-url')}`
   return [
     // Gateways that know tokens or sessions refuse these themselves.
@@ -202,7 +202,7 @@ function routing({ seed, wrongKey }: GeneratorInput): readonly Condition[] {
 }
 
 /** An invented credential where a service may look for the absent field. The service may then answer as it does to a wrong credential. */
-function invented(absent: CredentialField, input: GeneratorInput): readonly Condition[] {
+function invented(absent: CredentialField, input: ClientInput): readonly Condition[] {
   const { wrongKey, wrongSecret } = input
   const [what, value] = absent === 'x-api-key' ? ['key', wrongKey] : ['secret', wrongSecret]
   const short = absent.replace('x-', '')
@@ -231,7 +231,7 @@ function invented(absent: CredentialField, input: GeneratorInput): readonly Cond
 type Kind = Pick<RowFlaw, 'base' | 'connection' | 'isServed'>
 
 /** The factors for a flaw, in the order in which their conditions are applied. */
-export function factorsOf({ base, connection, isServed }: Kind, input: GeneratorInput): readonly Factor[] {
+export function factorsOf({ base, connection, isServed }: Kind, input: ClientInput): readonly Factor[] {
   return [
     clients,
     connectionsOf[connection],
@@ -258,7 +258,7 @@ const browsers: Factor = {
   isRanked: true,
 }
 
-function elsewhere(base: Base, input: GeneratorInput): Factor {
+function elsewhere(base: Base, input: ClientInput): Factor {
   const general = routing(input)
   const absent =
     base === 'api-key-absent' ? 'x-api-key' : base === 'secret-key-absent' ? 'x-secret-key' : null
@@ -268,7 +268,7 @@ function elsewhere(base: Base, input: GeneratorInput): Factor {
 }
 
 /** Every condition, with a unique name. */
-export function everyCondition(input: GeneratorInput): readonly Condition[] {
+export function everyCondition(input: ClientInput): readonly Condition[] {
   const kinds = [
     ['valid', 'any'],
     ['api-key-absent', 'behind'],

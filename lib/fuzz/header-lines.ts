@@ -16,6 +16,7 @@ import {
   onlyObserved,
   type Base,
   type CaseClass,
+  type ClientInput,
   type GeneratorInput,
   type MutatedRequest,
 } from './case-class.ts'
@@ -227,7 +228,7 @@ const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
 }
 
 /** Required fields sent twice: once with the valid value (which one counts is only observed), or wrong both times. */
-function duplicateClasses(input: GeneratorInput): readonly CaseClass[] {
+function duplicateClasses(input: ClientInput): readonly CaseClass[] {
   const changed = (name: RequiredField, [, how, first, second]: Pair): RequestChange => {
     const values = valuesFor(name, input)
     return how(name, values[first], values[second])
@@ -253,7 +254,7 @@ function duplicateClasses(input: GeneratorInput): readonly CaseClass[] {
   ]
 }
 
-function valuesFor(name: RequiredField, input: GeneratorInput): Values {
+function valuesFor(name: RequiredField, input: ClientInput): Values {
   const { target, second, servedVersion, unsupportedVersion } = input
   if (name === 'x-version') {
     const others = ['2147483646', '2147483645', '2147483644', unsupportedVersion]
@@ -337,7 +338,7 @@ function observedFields(
 }
 
 /** Changes to header lines and their order that do not depend on the endpoint. */
-export function linesOfClient(input: GeneratorInput): readonly CaseClass[] {
+export function linesOfClient(input: ClientInput): readonly CaseClass[] {
   return [
     nameCase,
     fieldOrder,

@@ -3,7 +3,7 @@ import { trimOws } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 import { oneOf } from './arbitraries.ts'
-import { credentialOf, type GeneratorInput, type CredentialField, type MutatedRequest } from './case-class.ts'
+import { credentialOf, type ClientInput, type CredentialField, type MutatedRequest } from './case-class.ts'
 import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 
@@ -151,7 +151,7 @@ export class Subject {
 }
 
 /** A credential of the target client. Values that are valid for another client also count as valid. */
-export function credentialSubject(field: CredentialField, input: GeneratorInput): Subject {
+export function credentialSubject(field: CredentialField, input: ClientInput): Subject {
   const { target, second, wrongKey, wrongSecret } = input
   const secret = credentialOf(target, field)
   const text = secret.reveal()
@@ -168,7 +168,7 @@ export function credentialSubject(field: CredentialField, input: GeneratorInput)
 }
 
 /** The version that is served. */
-export function versionSubject({ servedVersion: text, target }: GeneratorInput): Subject {
+export function versionSubject({ servedVersion: text, target }: ClientInput): Subject {
   const others = target.apiKey.reveal().length + target.secretKey.reveal().length
   return new Subject({ field: 'x-version', text, further: text, secret: null, nobodys: null, others })
 }

@@ -5,7 +5,7 @@ import {
   leftOut,
   type CaseClass,
   type CaseDraw,
-  type GeneratorInput,
+  type ClientInput,
 } from './case-class.ts'
 import { ofSize } from './header-values.ts'
 import { after, atPlaces, credentialSubject, splice, versionSubject, type Subject } from './mutated-value.ts'
@@ -14,7 +14,7 @@ import { randomSegment } from './seeded.ts'
 import { atEnd, controlCharacters, insertedAt, type Character } from './unicode.ts'
 
 /** Values beyond ordinary bytes: control characters, broken and folded lines, and sizes that servers need not accept. */
-export function rawValueClasses(input: GeneratorInput): readonly CaseClass[] {
+export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   const subjects = [
     credentialSubject('x-api-key', input),
     credentialSubject('x-secret-key', input),
@@ -63,7 +63,7 @@ function twice(subject: Subject, { bytes, says }: Character): CaseDraw {
  * Bytes after the valid key: one that some languages strip, and one that ends a string in C, followed by a character, so that a
  * success proves that the value was cut. Sent to the real path, because only that path is served.
  */
-function byteBehindKey(input: GeneratorInput): CaseClass {
+function byteBehindKey(input: ClientInput): CaseClass {
   const subject = credentialSubject('x-api-key', input)
   const bytes = [
     // Tornado and Waitress strip it, because it is white space in Latin-1.

@@ -6,7 +6,7 @@ import {
   judged,
   type Base,
   type CaseClass,
-  type GeneratorInput,
+  type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
 import { inCell, multiFlawedCells, nameOfCell } from './cells.ts'
@@ -15,7 +15,7 @@ import { inTurn, setting, unchanged } from './request-changes.ts'
 import { seededNumber } from './seeded.ts'
 
 /** Each flaw crossed with conditions; a row takes one level of each factor. Further rows follow an earlier request or use HTTP/1.0. */
-export function flawedRows(input: GeneratorInput): readonly CaseClass[] {
+export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
   const behind = flaws.map(
     (one) => ({ ...one, name: `${one.name} behind`, connection: 'behind', rows: 2 }) as const,
@@ -43,13 +43,13 @@ export function flawedRows(input: GeneratorInput): readonly CaseClass[] {
 }
 
 /** The valid request under conditions, of which at most one may change the answer. */
-export function servedRows(input: GeneratorInput): CaseClass {
+export function servedRows(input: ClientInput): CaseClass {
   const rows = flaw('valid', { isServed: true, rows: 24, telling: 2 })
   return rowsOf('conditions-served', [rows], { input, because: 'refusals meet the conditions more often' })
 }
 
 interface Rowed {
-  readonly input: GeneratorInput
+  readonly input: ClientInput
   /** Whether a gate sends the most useful rows; true by default. */
   readonly inGate?: boolean
   readonly because: string
@@ -66,7 +66,7 @@ function flaw(base: Base, more: Partial<Rows> = {}): Rows {
   return { ...row, rows: 10, telling: 3, ...more }
 }
 
-function flawsOf(input: GeneratorInput): readonly Rows[] {
+function flawsOf(input: ClientInput): readonly Rows[] {
   const { apiKey, secretKey } = input.target
   return [
     ...bases.filter((base) => base !== 'valid').map((base) => flaw(base, moreRows[base])),
@@ -88,7 +88,7 @@ const moreRows: Partial<Record<Base, Partial<Rows>>> = {
 }
 
 /** The cells with more than one flaw, in the order of `multiFlawedCells`. */
-function cellsOf(input: GeneratorInput): readonly Rows[] {
+function cellsOf(input: ClientInput): readonly Rows[] {
   return multiFlawedCells.map((cell) =>
     flaw('valid', {
       name: nameOfCell(cell),
@@ -117,7 +117,7 @@ function rowsOf(name: string, flaws: readonly Rows[], { input, inGate = true, be
 }
 
 /** The levels for a row. The next row takes the next levels, starting from a level that the seed determines for each flaw and factor. */
-function conditionsOf(one: Rows, row: number, input: GeneratorInput): readonly Condition[] {
+function conditionsOf(one: Rows, row: number, input: ClientInput): readonly Condition[] {
   const levels = factorsOf(one, input).flatMap(({ name, levels: all, isRanked = false }) => {
     const shift = isRanked ? 0 : seededNumber(input.seed, `${name}:${one.name}`, all.length)
     return all[(row + shift) % all.length] ?? []

@@ -2,12 +2,12 @@ import fc, { type Arbitrary } from 'fast-check'
 import { oneOf } from './arbitraries.ts'
 import {
   byTransport,
-  caseClass,
+  classOf,
   leftOut,
   mayBan,
   type CaseClass,
   type CaseDraw,
-  type GeneratorInput,
+  type ClientInput,
   type Share,
 } from './case-class.ts'
 import {
@@ -23,19 +23,19 @@ import { after, versionSubject, type Subject, type ValueRow } from './mutated-va
 import { brokenEncodings, hexadecimalOf, noDigits, utf8 } from './unicode.ts'
 
 /** Version values: integers of every class, the served version in odd or padded spellings, and no version. Total weight 20. */
-export function versionClasses(input: GeneratorInput): readonly CaseClass[] {
+export function versionClasses(input: ClientInput): readonly CaseClass[] {
   const subject = versionSubject(input)
   const { text } = subject
   const drawn = (name: string, weight: number, values: Arbitrary<ValueRow>): CaseClass =>
-    caseClass(name, weight, [values.map((row) => subject.invented(row))])
+    classOf(name, weight, [values.map((row) => subject.invented(row))])
 
   return [
-    caseClass('boundary', 6, subject.inventedEach(boundaries(text))),
+    classOf('boundary', 6, subject.inventedEach(boundaries(text))),
     // No service has a version from 10⁸ up.
     drawn('nine-digits', 4, fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)),
     drawn('small-integer', 3, fc.integer({ min: 3, max: 1_000 }).map(version)),
     drawn('long-integer', 2, longIntegers),
-    caseClass('written-oddly', 3, /^\d+$/.test(text) ? writtenOddly(subject) : []),
+    classOf('written-oddly', 3, /^\d+$/.test(text) ? writtenOddly(subject) : []),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
   ]
@@ -44,10 +44,10 @@ export function versionClasses(input: GeneratorInput): readonly CaseClass[] {
 /** Versions that are not integers, although lenient parsers may read some of them as integers. */
 export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
   const of = (name: string, share: number | Share, rows: readonly ValueRow[], traits = {}): CaseClass =>
-    caseClass(name, share, subject.inventedEach(rows, traits))
+    classOf(name, share, subject.inventedEach(rows, traits))
   return [
     of('version-not-an-integer', 2, notIntegers(subject.text).map(version)),
-    caseClass('version-unicode', 1, unreadable(subject)),
+    classOf('version-unicode', 1, unreadable(subject)),
     of(
       'version-size',
       1,
