@@ -197,7 +197,7 @@ function generated(drawn: Drawn, setting: Setting): Example {
     least: requests,
     requestsAlone: 1,
     request,
-    check: check(null),
+    check: whenAsked(() => check(null)),
     again: true,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
     alone: mutated.toUnknownPath === true || connection !== undefined ? true : undefined,
@@ -207,6 +207,18 @@ function generated(drawn: Drawn, setting: Setting): Example {
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
+  }
+}
+
+/** Makes the check on first use, because a case is planned long before it is sent, and most simpler cases are never sent. */
+function whenAsked(make: () => Check): Check {
+  let made: Check | null = null
+  const check = (): Check => (made ??= make())
+  return {
+    get allowed() {
+      return check().allowed
+    },
+    judge: (exchange) => check().judge(exchange),
   }
 }
 
