@@ -181,8 +181,8 @@ export function otherReasons({ because, rules }: Verdict): readonly string[] {
 }
 
 /**
- * Why the run itself needs an entry next to the rules in JUnit and Allure, which is otherwise empty. Skipped rules leave a pipeline green, so a
- * run without a verdict must be visible, and so must a failure that belongs to no rule.
+ * Why the run itself needs an entry next to the rules in JUnit and Allure; empty if it needs none. Skipped rules leave a pipeline
+ * green, so a run without a verdict must be visible, and so must a failure that belongs to no rule.
  */
 export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): readonly string[] {
   const carried = verdict === 'conformant' || rules.some(({ status }) => status === 'failed')

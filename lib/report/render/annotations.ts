@@ -21,8 +21,9 @@ interface Note {
 /**
  * GitHub workflow commands for a verdict, one per line, worded as on the page. There is an error for each problem and for a run
  * without a verdict; a warning for each cause that only warns and for each waiver to review; and a notice for a verdict that is
- * partial, is about the embedded service, or has exceptions or unjudged endpoints. They are listed by severity, at most ten of each kind, and the last one counts
- * the rest. There are no errors if the exit code is 0. No text can end its line or begin a command.
+ * partial, is about the embedded service, or has exceptions or unjudged endpoints. They are listed by severity, at most ten of
+ * each kind, and the last one counts the rest. There are no errors if the exit code is 0. No text can end its line or begin a
+ * command.
  */
 export function annotations(view: View): readonly string[] {
   const { of, causes, cautions, alarms, reasons } = view
