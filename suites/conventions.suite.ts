@@ -1,7 +1,7 @@
 import { answers, sameOutcome, succeeds } from '../lib/judge/judge.ts'
 import { countByClient, example, scenario } from '../lib/run/plan/cases.ts'
-import { flawedRequests, wrongKey, wrongSecret } from '../lib/run/plan/flawed-requests.ts'
 import { area, onEachEndpoint, onEveryAnswer, rule } from '../lib/run/plan/rule.ts'
+import { flawedRequests, wrongKey, wrongSecret } from '../lib/run/plan/suite-context.ts'
 import { formsOfValid, formsOfWrong } from './cases/header-forms.ts'
 import { httpMessages } from './cases/http-messages.ts'
 

@@ -8,11 +8,10 @@ import { printable } from '../text/printable.ts'
 import { confirmPair } from './breaches.ts'
 import { endOf, type OpenRun } from './open-run.ts'
 import type { Case, Example, JudgedExchange, Property, Scenario, SuiteRule, Work } from './plan/cases.ts'
-import { NoAnswer, noAnswer } from './plan/errors.ts'
-import { asOwnCode, ownError, ownPlace } from './plan/own-rules.ts'
+import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
-import { kindOf, shrink, Refining, type Met } from './simplify.ts'
+import { Refining, kindOf, shrink, type Met } from './simplify.ts'
 import { openStage, send, sendShared } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */

@@ -5,9 +5,9 @@ import type { Clients } from './clients.ts'
 import { isServedAlone, sendPlain, sharing, unanswered, type Core } from './core.ts'
 import { NoAnswer } from './plan/errors.ts'
 import type { TestRequest } from './plan/test-request.ts'
-import { flawsOf, type Flaws } from './record/observations.ts'
+import { flawsOf, type Flaws } from './record/answers.ts'
 import { isUnanswered, type SendOptions, type Unanswered } from './send/pace.ts'
-import { isUnreadable, isRejection, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
+import { isRejection, isUnreadable, mayBeTheRequestsFault, mayMeanRate } from './send/trouble.ts'
 
 /** Similarity to unanswered requests. `same`: the same bytes, or flawed when several flaws go unanswered. `similar`: the same flaws or more. */
 type Similarity = 'same' | 'similar'

@@ -13,11 +13,12 @@ import {
   type Step,
 } from '../../lib/run/plan/cases.ts'
 import { NoAnswer } from '../../lib/run/plan/errors.ts'
-import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
 import {
+  flawedRequests,
   oncePerEndpoint,
   only,
+  type FlawedRequest,
   type JudgedEndpoint,
   type SuiteContext,
 } from '../../lib/run/plan/suite-context.ts'

@@ -1,15 +1,16 @@
 import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/fuzz/cells.ts'
 import { answersOneOf, neverSucceeds } from '../../lib/judge/judge.ts'
 import { example, type Example } from '../../lib/run/plan/cases.ts'
+import { cellRow } from '../../lib/run/plan/fuzz.ts'
+import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
 import {
   flawedRequests,
+  only,
   wrongKey,
   wrongSecret,
   type FlawedRequest,
-} from '../../lib/run/plan/flawed-requests.ts'
-import { cellRow } from '../../lib/run/plan/fuzz.ts'
-import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
-import { only, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+  type SuiteContext,
+} from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 
 const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))

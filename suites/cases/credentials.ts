@@ -4,9 +4,14 @@ import { answeredBy, isSuccess } from '../../lib/judge/answered.ts'
 import { factsOf } from '../../lib/judge/facts.ts'
 import type { Check } from '../../lib/judge/judge.ts'
 import { example, scenario, type Case } from '../../lib/run/plan/cases.ts'
-import { wrongKey, wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
-import { only, type JudgedEndpoint, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import {
+  only,
+  wrongKey,
+  wrongSecret,
+  type JudgedEndpoint,
+  type SuiteContext,
+} from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { RequiredField } from '../../lib/specification/endpoints.ts'
 

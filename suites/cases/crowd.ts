@@ -9,10 +9,11 @@ import {
   type Scene,
   type Step,
 } from '../../lib/run/plan/cases.ts'
-import { flawedRequests, type FlawedRequest } from '../../lib/run/plan/flawed-requests.ts'
 import {
+  flawedRequests,
   oncePerEndpoint,
   only,
+  type FlawedRequest,
   type JudgedEndpoint,
   type SuiteContext,
 } from '../../lib/run/plan/suite-context.ts'

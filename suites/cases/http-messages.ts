@@ -13,8 +13,7 @@ import {
   type Untestable,
 } from '../../lib/run/plan/cases.ts'
 import { NoAnswer } from '../../lib/run/plan/errors.ts'
-import { wrongKey } from '../../lib/run/plan/flawed-requests.ts'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { wrongKey, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 
 const rule = 'conventions/http-messages'

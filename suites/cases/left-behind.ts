@@ -1,18 +1,17 @@
 import { sameShape } from '../../lib/fuzz/seeded.ts'
-import { type Exchange, responseFields } from '../../lib/http/exchange.ts'
+import { responseFields, type Exchange } from '../../lib/http/exchange.ts'
 import { answeredBy, isServed } from '../../lib/judge/answered.ts'
-import { type Check, answers, neverSucceeds, violates } from '../../lib/judge/judge.ts'
-import { type Credentials, Secret } from '../../lib/redact/secret.ts'
+import { answers, neverSucceeds, violates, type Check } from '../../lib/judge/judge.ts'
+import { Secret, type Credentials } from '../../lib/redact/secret.ts'
 import {
+  countByClient,
+  scenario,
   type Case,
   type JudgedExchange,
   type Scenario,
   type Stage,
-  countByClient,
-  scenario,
 } from '../../lib/run/plan/cases.ts'
-import { flawedRequests, wrongKey, wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { flawedRequests, wrongKey, wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 
 const keyInvalid = answers({ status: 401, errorCode: '1006' })

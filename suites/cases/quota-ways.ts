@@ -1,11 +1,10 @@
 import { answers } from '../../lib/judge/judge.ts'
 import { judgeLasting } from '../../lib/judge/quota-walk.ts'
 import type { Stage } from '../../lib/run/plan/cases.ts'
-import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { Refusal } from '../../lib/specification/answers.ts'
-import { silenceMs, type QuotaRequest, type QuotaClient } from './quota-clients.ts'
+import { silenceMs, type QuotaClient, type QuotaRequest } from './quota-clients.ts'
 
 /** A further request from a client whose quota is used up. */
 interface Way extends Pick<QuotaRequest, 'request' | 'isOther'> {

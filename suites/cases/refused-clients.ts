@@ -11,9 +11,8 @@ import {
   type Untestable,
 } from '../../lib/run/plan/cases.ts'
 import { NoAnswer, preconditionBreach, type PreconditionBreach } from '../../lib/run/plan/errors.ts'
-import { wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { settingsOfClient } from '../../lib/run/plan/model-of-settings.ts'
-import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { refusedClients } from '../../lib/specification/flaws.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'

@@ -4,9 +4,13 @@ import { isServed } from '../../lib/judge/answered.ts'
 import { outcomeOf } from '../../lib/judge/differences.ts'
 import { holds, neverSucceeds } from '../../lib/judge/judge.ts'
 import { scenario, type Case, type JudgedExchange } from '../../lib/run/plan/cases.ts'
-import { wrongKey, wrongSecret } from '../../lib/run/plan/flawed-requests.ts'
 import { onEachEndpoint } from '../../lib/run/plan/rule.ts'
-import type { JudgedEndpoint, SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import {
+  wrongKey,
+  wrongSecret,
+  type JudgedEndpoint,
+  type SuiteContext,
+} from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import type { NamedRequest } from './credentials.ts'
 

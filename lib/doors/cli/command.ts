@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { OwnRuleError } from '../../run/plan/errors.ts'
-import { lateOwnError } from '../../run/plan/own-rules.ts'
+import { lateOwnError, type OwnRuleError } from '../../run/plan/errors.ts'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
 import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'

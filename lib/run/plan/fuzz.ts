@@ -1,27 +1,27 @@
 import {
+  furtherBases,
   type Base,
   type CaseClass,
   type GeneratorInput,
   type MutatedRequest,
-  furtherBases,
 } from '../../fuzz/case-class.ts'
 import { caseClasses } from '../../fuzz/case-classes.ts'
-import { type Drawn, draw, drawNamed, schedule } from '../../fuzz/case-schedule.ts'
+import { draw, drawNamed, schedule, type Drawn } from '../../fuzz/case-schedule.ts'
 import { everyCondition, isExcuse } from '../../fuzz/factors.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { type Request, headerSize } from '../../http/request.ts'
-import { type Answered, answeredBy, isSuccess } from '../../judge/answered.ts'
+import { headerSize, type Request } from '../../http/request.ts'
+import { answeredBy, isSuccess, type Answered } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered, endpointsFileDifferences } from '../../judge/differences.ts'
 import { orExcused } from '../../judge/excuses.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
 import {
-  type Breach,
-  type Check,
   answersOneOf,
   holds,
   neverSucceeds,
   sameOutcome,
   weakened,
+  type Breach,
+  type Check,
 } from '../../judge/judge.ts'
 import { readingsOf } from '../../judge/readings.ts'
 import type { Answer } from '../../specification/answers.ts'
@@ -30,13 +30,15 @@ import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
 import type { Example, Property, Untestable } from './cases.ts'
-import { flawedRequests, wrongKey, wrongSecret } from './flawed-requests.ts'
 import {
+  flawedRequests,
+  oncePerEndpoint,
+  oncePerRun,
+  wrongKey,
+  wrongSecret,
   type GeneratedChoice,
   type JudgedEndpoint,
   type SuiteContext,
-  oncePerEndpoint,
-  oncePerRun,
 } from './suite-context.ts'
 import { TestRequest } from './test-request.ts'
 

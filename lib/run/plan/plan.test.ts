@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { type CaseClass, caseClass } from '../../fuzz/case-class.ts'
+import { caseClass, type CaseClass } from '../../fuzz/case-class.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { answers } from '../../judge/judge.ts'
 import { answer, exchange, served } from '../../judge/testing/exchanges.ts'
@@ -10,15 +10,14 @@ import { redactorFor } from '../../redact/redact.ts'
 import type { ProfileName } from '../../settings/profiles.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
-import { type RuleId, isRuleId, ruleIds, ruleOf } from '../../specification/rules.ts'
-import { JudgedAnswers } from '../record/judged-answers.ts'
-import { Budget } from '../send/budget.ts'
+import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rules.ts'
+import { JudgedAnswers } from '../record/answers.ts'
+import { Budget } from '../send/sender.ts'
 import { requestOf } from '../testing/layers.ts'
-import { type Case, example, scenario } from './cases.ts'
+import { SharedRequests, example, scenario, type Case } from './cases.ts'
 import { NoAnswer } from './errors.ts'
 import { targetModel } from './model-of-settings.ts'
 import {
-  type PlannedRule,
   allot,
   byRank,
   endpointRecords,
@@ -26,9 +25,9 @@ import {
   plan as planOf,
   rejectionsBetween,
   unplannedEndpoints,
+  type PlannedRule,
 } from './plan.ts'
-import { SharedRequests } from './shared-requests.ts'
-import { type ProfileChoice, only, profileChoice, settingsForMore } from './suite-context.ts'
+import { only, profileChoice, settingsForMore, type ProfileChoice } from './suite-context.ts'
 import type { TestRequest } from './test-request.ts'
 
 const [firstRule, secondRule, third] = ruleIds

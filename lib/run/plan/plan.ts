@@ -8,6 +8,7 @@ import { isRuleId, phases, type RuleId } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 import {
+  SharedRequests,
   sumByClient,
   type Area,
   type Case,
@@ -17,10 +18,8 @@ import {
   type Untestable,
   type Work,
 } from './cases.ts'
-import { OwnRuleError } from './errors.ts'
+import { OwnRuleError, asOwnCode, ownError, ownPlace } from './errors.ts'
 import { redactorOf, targetModel } from './model-of-settings.ts'
-import { asOwnCode, ownError, ownPlace } from './own-rules.ts'
-import { SharedRequests } from './shared-requests.ts'
 import { suiteContext, type JudgedEndpoint, type RunBackground, type SuiteContext } from './suite-context.ts'
 import { userAgent, type TestRequest } from './test-request.ts'
 

@@ -1,4 +1,4 @@
-import { holds, InvalidRule, type Check } from '../../judge/judge.ts'
+import { InvalidRule, holds, type Check } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import type { DeclaredRule } from '../../specification/catalogue.ts'
 import {
@@ -11,9 +11,14 @@ import {
   type SpecRuleId,
 } from '../../specification/rules.ts'
 import { example, type Area, type Case, type SuiteRule, type Untestable } from './cases.ts'
-import { flawedRequests } from './flawed-requests.ts'
 import { propertyOf, type ClassesOf } from './fuzz.ts'
-import type { GeneratedChoice, JudgedEndpoint, ListedChoice, SuiteContext } from './suite-context.ts'
+import {
+  flawedRequests,
+  type GeneratedChoice,
+  type JudgedEndpoint,
+  type ListedChoice,
+  type SuiteContext,
+} from './suite-context.ts'
 
 export type CasesOf = (context: SuiteContext) => readonly Case[] | Untestable
 

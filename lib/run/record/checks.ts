@@ -22,10 +22,8 @@ import {
 } from '../../specification/rules.ts'
 import { MachineTooBusy, WorkStopped, within, workLimits, type SyncWork } from '../../specification/within.ts'
 import type { TestRequest } from '../plan/test-request.ts'
+import type { JudgedAnswers, Observations, PowerRecord, RunInput } from './answers.ts'
 import type { BaselineWatch, CaseExchange, MetDrift } from './baseline-watch.ts'
-import type { JudgedAnswers, RunInput } from './judged-answers.ts'
-import type { Observations } from './observations.ts'
-import type { PowerRecord } from './power-record.ts'
 
 /** A judgement of an answer; null if it does not apply. */
 export type Expectation = (exchange: Exchange) => Judgement | null

@@ -21,10 +21,8 @@ import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
 import type { Context, TestRequest } from '../plan/test-request.ts'
+import { flawsOf, type JudgedAnswers, type PowerRecord, type RunInput } from './answers.ts'
 import type { MetDrift } from './baseline-watch.ts'
-import type { JudgedAnswers, RunInput } from './judged-answers.ts'
-import { flawsOf } from './observations.ts'
-import type { PowerRecord } from './power-record.ts'
 
 /** A breach with its request and exchange. */
 export interface Occurrence {

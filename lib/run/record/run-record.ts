@@ -1,12 +1,10 @@
 import type { Baseline } from '../../drift/baseline.ts'
 import type { Finding, FindingId, Reason, Replayed, ShownExchange } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './answers.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { PassiveChecks, type Records, type SuccessChecks } from './checks.ts'
 import { FindingRecorder } from './findings.ts'
-import { JudgedAnswers, type RunInput } from './judged-answers.ts'
-import { Observations } from './observations.ts'
-import { PowerRecord } from './power-record.ts'
 
 export interface RunRecord extends Records, Pick<RunInput, 'redactor'> {
   readonly findings: FindingRecorder

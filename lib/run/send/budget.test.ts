@@ -4,7 +4,7 @@ import type { RuleId } from '../../specification/rules.ts'
 import { noAnswer } from '../plan/errors.ts'
 import type { Allotment } from '../plan/plan.ts'
 import type { Purpose } from '../plan/test-request.ts'
-import { Budget } from './budget.ts'
+import { Budget } from './sender.ts'
 
 const [one, two, three, four] = [
   'authentication/api-key-missing',

@@ -1,0 +1,371 @@
+import type { Exchange } from '../../http/exchange.ts'
+import { fieldsOf } from '../../http/request.ts'
+import { answeredBy, isSuccess } from '../../judge/answered.ts'
+import { outcomeOf } from '../../judge/differences.ts'
+import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.ts'
+import {
+  situationKinds,
+  type Blamed,
+  type BlamedCounts,
+  type Power,
+  type SituationKind,
+  type Situations,
+} from '../../judge/power.ts'
+import type { Observation, RunSnapshot, ShownExchange } from '../../judge/record.ts'
+import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
+import type { Redactor } from '../../redact/redact.ts'
+import { clientEntry } from '../../settings/client-settings.ts'
+import type { RunSettings } from '../../settings/settings.ts'
+import { documentedPairs } from '../../specification/answers.ts'
+import type { Catalogue } from '../../specification/catalogue.ts'
+import { factNames, flawless, type Facts, type FlawSource } from '../../specification/flaws.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import {
+  clientSituation,
+  confidence,
+  flawsIn,
+  flawsName,
+  plainSituations,
+  rateExcluded,
+  situations,
+  type Situation,
+} from '../../verdict/power.ts'
+import { show } from '../../verdict/show.ts'
+import type { Property } from '../plan/cases.ts'
+import { isFor } from '../plan/plan.ts'
+import type { MoreOf } from '../plan/suite-context.ts'
+import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
+
+/** What the records of a run know about it. */
+export interface RunInput {
+  readonly settings: RunSettings
+  readonly baseUrl: string
+  readonly model: TargetModel
+  readonly redactor: Redactor
+  readonly catalogue: Catalogue
+}
+
+/** The answers judged for a rule. */
+interface Judged {
+  count: number
+  readonly sample: ShownExchange
+  /** The field lists of the answers. A truncated copy keeps them, so a shared answer is counted only once. */
+  readonly counted: WeakSet<object>
+  /** The labels of the endpoints that gave them. */
+  readonly endpoints: Set<string>
+}
+
+/** Counts the judged answers for each rule, and keeps one as a sample. */
+export class JudgedAnswers {
+  readonly #input: Pick<RunInput, 'baseUrl' | 'redactor'>
+  readonly #endpoints: ReadonlyMap<string, KnownEndpoint>
+  readonly #judged = new Map<RuleId, Judged>()
+  /** The exchanges as shown; many rules share a sample. */
+  readonly #shown = new WeakMap<Exchange, ShownExchange>()
+
+  constructor(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>) {
+    this.#input = input
+    this.#endpoints = new Map(input.model.endpoints.map((known) => [known.label, known]))
+  }
+
+  /** Counts a judged answer for a rule once; the first is the rule's sample. */
+  countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
+    const answer = exchange?.response.fields ?? {}
+    let judged = this.#judged.get(rule)
+    if (judged === undefined) {
+      const sample = this.shown(request, exchange)
+      judged = { count: 0, sample, counted: new WeakSet(), endpoints: new Set() }
+      this.#judged.set(rule, judged)
+    }
+    const { endpoint } = request.traits
+    if (exchange !== null && !judged.endpoints.has(endpoint)) {
+      const known = this.#endpoints.get(endpoint)
+      if (known !== undefined && isFor(request, known)) judged.endpoints.add(endpoint)
+    }
+    if (judged.counted.has(answer)) return
+    judged.counted.add(answer)
+    judged.count += 1
+  }
+
+  /** Counts the answers compared by a rule about the whole run; the sample is that of `endpoints/list-succeeds`. */
+  countAnswersOfRun(rule: RuleId, count: number): void {
+    const sample = this.sample('endpoints/list-succeeds')
+    if (sample === null) return
+    this.#judged.set(rule, { count, sample, counted: new WeakSet(), endpoints: new Set() })
+  }
+
+  answers(rule: RuleId): number {
+    return this.#judged.get(rule)?.count ?? 0
+  }
+
+  /** The labels of the endpoints whose answers a rule has judged. */
+  endpointsOf(rule: RuleId): ReadonlySet<string> {
+    return this.#judged.get(rule)?.endpoints ?? new Set()
+  }
+
+  sample(rule: RuleId): ShownExchange | null {
+    return this.#judged.get(rule)?.sample ?? null
+  }
+
+  shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
+    if (exchange === null) return show({ request, response: null, durationMs: 0 }, this.#input)
+    const shown = this.#shown.get(exchange) ?? show(exchange, this.#input)
+    this.#shown.set(exchange, shown)
+    return shown
+  }
+}
+
+/** The flaws in a request, each in the form `version absent`. */
+export interface Flaws {
+  readonly certain: readonly string[]
+  /** Certain and uncertain flaws. */
+  readonly all: readonly string[]
+}
+
+/** The flaws in a request; null if they are unknown. */
+export function flawsOf({ request }: Pick<TestRequest, 'request'>, model: TargetModel): Flaws | null {
+  const facts = factsIfKnown(request, model)
+  if (facts === null) return null
+  const says = (fact: keyof Facts): string => `${fact} ${facts[fact]}`
+  return {
+    certain: certainFlaws(facts).map(({ fact }) => says(fact)),
+    all: factNames.filter((fact) => facts[fact] !== flawless[fact]).map(says),
+  }
+}
+
+/** Maximum number of subjects per observation, and of outcomes per subject. */
+const keptSubjects = 100
+const keptOutcomes = 5
+
+/** What a run records but never judges: latencies, and behaviour that the specification leaves open. Sends nothing. */
+export class Observations {
+  readonly #values = new Map<string, unknown>()
+  readonly #notes = new Map<string, Map<string, Set<string>>>()
+  readonly #precedence = new ErrorPrecedence()
+  /** How many answers took each number of tenths of a millisecond. */
+  readonly #latencies = new Map<number, number>()
+  readonly #msByRule = new Map<RuleId, number>()
+
+  /** Records a value; the last value for an id counts. */
+  observe(id: string, value: unknown): void {
+    this.#values.set(id, value)
+  }
+
+  /** Adds an outcome for a subject of an observation; earlier outcomes are kept. */
+  note(id: string, subject: string, outcome: string): void {
+    const subjects = this.#notes.get(id) ?? new Map<string, Set<string>>()
+    this.#notes.set(id, subjects)
+    const outcomes = subjects.get(subject) ?? new Set<string>()
+    if (subjects.size < keptSubjects) subjects.set(subject, outcomes)
+    if (outcomes.size < keptOutcomes) outcomes.add(outcome)
+  }
+
+  /** Notes names that occur twice in a JSON object. */
+  noteForm(exchange: Exchange): void {
+    const { body } = exchange.response
+    const names = body.kind === 'json' ? (body.duplicates ?? []) : []
+    for (const name of names) this.note('duplicate-members', name, outcomeOf(exchange))
+  }
+
+  /** Notes which of several errors is reported, and which unknown versions are served. */
+  noteOutcome({ request, response }: Exchange, facts: Facts): void {
+    const answered = answeredBy(response)
+    if (!isSuccess(answered)) return this.#precedence.note(facts, answered.errorCode)
+    if (facts.version === 'served') return
+    const version = fieldsOf(request, 'x-version')[0] ?? ''
+    const text = Buffer.from(version, 'latin1').toString('utf8').slice(0, 40)
+    this.note('versions-served', text === '' ? 'blank' : text, 'success')
+  }
+
+  /** Records the latency of an answer, in milliseconds. */
+  took(rule: RuleId, durationMs: number): void {
+    const tenths = Math.round(durationMs * 10)
+    this.#latencies.set(tenths, (this.#latencies.get(tenths) ?? 0) + 1)
+    this.#msByRule.set(rule, (this.#msByRule.get(rule) ?? 0) + durationMs)
+  }
+
+  /** The total latency for each rule, in milliseconds. */
+  msByRule(): RunSnapshot['msByRule'] {
+    return Object.fromEntries(this.#msByRule)
+  }
+
+  /** Percentiles of all latencies so far, in milliseconds; null if there are no answers. */
+  latencyMs(): RunSnapshot['latencyMs'] {
+    const sorted = [...this.#latencies].toSorted(([a], [b]) => a - b)
+    const answers = sorted.reduce((sum, [, count]) => sum + count, 0)
+    if (answers === 0) return null
+
+    const at = (share: number): number => {
+      let left = Math.ceil(share * answers)
+      return (sorted.find(([, count]) => (left -= count) <= 0)?.[0] ?? 0) / 10
+    }
+    return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
+  }
+
+  /** All observations so far, in an order that does not depend on the order of exchanges. */
+  all(): readonly Observation[] {
+    const notes = [...this.#notes].map(([id, subjects]) => {
+      const entries = [...subjects].map(
+        ([subject, outcomes]) => [subject, [...outcomes].toSorted().join('; ')] as const,
+      )
+      return { id, value: Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+    })
+    const values = [...this.#values].map(([id, value]) => ({ id, value }))
+    const precedence = { id: 'flaw-order', value: this.#precedence.order() }
+    return [...values, precedence, ...notes].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  }
+}
+
+/** The order in which a service reports several flaws in a request, inferred from pairs. The specification sets no order. */
+export class ErrorPrecedence {
+  /** How many times a code was reported when another was possible. */
+  readonly #before = new Map<string, Map<string, number>>()
+
+  /** Learns from the refusal of a request with several certain flaws. */
+  note(facts: Facts, errorCode: string | null): void {
+    if (errorCode === null || hasUncertainFlaw(facts)) return
+    const flaws = certainFlaws(facts)
+    if (!flaws.some(({ codes }) => codes.some((code) => code === errorCode))) return
+
+    for (const { codes } of flaws) {
+      const [only, ...more] = codes
+      if (only === undefined || more.length > 0 || only === errorCode) continue
+      const after = this.#before.get(errorCode) ?? new Map<string, number>()
+      this.#before.set(errorCode, after.set(only, this.#times(errorCode, only) + 1))
+    }
+  }
+
+  /** The codes in the order shown by the pairs, otherwise in numerical order. */
+  order(): readonly string[] {
+    const met = new Set([...this.#before].flatMap(([first, after]) => [first, ...after.keys()]))
+    let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.has(code))
+    const order: string[] = []
+    while (left.length > 0) {
+      const ahead = (code: string): number => left.filter((other) => this.#comesFirst(other, code)).length
+      const next = left.toSorted((a, b) => ahead(a) - ahead(b))[0] ?? ''
+      order.push(next)
+      left = left.filter((code) => code !== next)
+    }
+    return order
+  }
+
+  #comesFirst(a: string, b: string): boolean {
+    return this.#times(a, b) > this.#times(b, a)
+  }
+
+  #times(first: string, second: string): number {
+    return this.#before.get(first)?.get(second) ?? 0
+  }
+}
+
+/** Counts the judged and faulty answers in a run, and the situations that it reached. */
+export class PowerRecord {
+  #answers = 0
+  /** The field lists of the counted answers; truncated copies keep them. */
+  readonly #counted = new WeakSet<object>()
+  /** The exchanges and missing answers that findings blame, by the object that identifies each. */
+  readonly #blamedBy = new WeakMap<object, Blamed & { readonly findings: string[] }>()
+  readonly #blamed: Blamed[] = []
+  readonly #reached = new Map<string, number>()
+  /** The conditions by name, because several rules announce the same ones. */
+  readonly #conditions = new Map<string, Situation>()
+  readonly #given: ReadonlySet<FlawSource>
+
+  constructor(model: TargetModel) {
+    const { clients, endpoints } = model
+    const [list] = endpoints
+    this.#given = new Set<FlawSource>([
+      ...clients.map(({ name }) => name),
+      ...(endpoints.some(({ inactive }) => inactive) ? (['inactive'] as const) : []),
+      ...(list?.invalidQuery === null ? [] : (['invalidQuery'] as const)),
+    ])
+  }
+
+  /** Counts an answer that a rule judges. */
+  answered({ observed }: Pick<RequestTraits, 'observed'>, exchange: Exchange): void {
+    if (!observed) this.#countAnswer(exchange)
+  }
+
+  /** Counts an exchange that a finding blames; it counts once, however many findings blame it. */
+  showed(finding: string, exchange: Exchange): void {
+    this.#countAnswer(exchange)
+    this.#blame(finding, exchange.response.fields, { faulty: 1, unanswered: 0 })
+  }
+
+  /** Counts an unanswered request that a finding blames, like {@link showed}; `failure` identifies it. */
+  leftUnanswered(finding: string, failure: object): void {
+    this.#blame(finding, failure, { faulty: 0, unanswered: 1 })
+  }
+
+  /** The exchanges blamed by all findings, including dropped findings and those for rules that were not selected. */
+  get blamed(): readonly Blamed[] {
+    return this.#blamed
+  }
+
+  /** Counts the situations that an answer reached. */
+  met({ traits }: TestRequest, exchange: Exchange, facts: Facts): void {
+    const found = flawsIn(facts)
+    const { fresh, reused, afterSuccess, several } = plainSituations
+    if (found.length === 1 || found.length === 2) this.#count(flawsName(found))
+    this.#count(exchange.reused ? reused : fresh)
+    if (found.length > 0 && exchange.followsSuccess === true) this.#count(afterSuccess)
+    if (exchange.amidOthers === true) this.#count(several)
+    this.#count(clientSituation(traits.client))
+    const { conditions = [], excused = false } = traits
+    if (found.length <= 1 && !excused) for (const name of conditions) this.#count(name)
+  }
+
+  /** Announces the conditions for rows. */
+  planned({ conditions = [] }: Pick<Property, 'conditions'>): void {
+    for (const one of conditions) this.#conditions.set(one.name, one)
+  }
+
+  /** The power of the run so far, if it finds nothing. */
+  power(more: MoreOf): Power {
+    return {
+      confidence,
+      answers: this.#answers,
+      excludes: rateExcluded(this.#answers),
+      situations: situationKinds.map((kind) => this.#situationsOf(kind, more)),
+    }
+  }
+
+  #countAnswer({ response }: Exchange): void {
+    if (this.#counted.has(response.fields)) return
+    this.#counted.add(response.fields)
+    this.#answers += 1
+  }
+
+  #blame(finding: string, what: object, counts: BlamedCounts): void {
+    const known = this.#blamedBy.get(what)
+    if (known !== undefined) return void (known.findings.includes(finding) || known.findings.push(finding))
+    const blamed = { ...counts, findings: [finding] }
+    this.#blamedBy.set(what, blamed)
+    this.#blamed.push(blamed)
+  }
+
+  #count(name: string): void {
+    this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
+  }
+
+  #situationsOf(kind: SituationKind, { cases, rows }: MoreOf): Situations {
+    const more = kind === 'condition' ? rows : cases
+    const all = kind === 'condition' ? [...this.#conditions.values()] : situations[kind]
+    const reached: Record<string, number> = {}
+    const missing: Record<string, string> = {}
+    for (const situation of all) {
+      const answers = this.#reached.get(situation.name) ?? 0
+      if (answers > 0) reached[situation.name] = answers
+      else missing[situation.name] = this.#wantedFor(situation) ?? more
+    }
+    return { kind, reached, missing }
+  }
+
+  /** The missing setting that a situation needs; null if none is missing. */
+  #wantedFor({ needs, isSent }: Situation): string | null {
+    if (!isSent) return 'no setting'
+    const missing = needs.find((source) => !this.#given.has(source))
+    if (missing === undefined) return null
+    return missing === 'invalidQuery' ? 'FIXTURE_INVALID_QUERY' : clientEntry(missing).apiKey
+  }
+}
