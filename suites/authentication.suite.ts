@@ -7,9 +7,8 @@ import { byHead, combinations, withInvalidInput } from './cases/combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations, withoutField } from './cases/credentials.ts'
 import { crowdOf, manyAtOnce } from './cases/crowd.ts'
 import { leftBehind } from './cases/left-behind.ts'
-import { otherClients } from './cases/other-clients.ts'
 import { stayRefused } from './cases/refused-clients.ts'
-import { closedDoors, otherMethods, sideDoors } from './cases/side-doors.ts'
+import { closedDoors, otherClients, otherMethods, sideDoors } from './cases/side-doors.ts'
 
 const keyMissing = answers({ status: 400, errorCode: '1001' })
 const secretMissing = answers({ status: 400, errorCode: '1002' })

@@ -6,8 +6,12 @@ import { scenario, type Scenario, type Stage, type Untestable } from '../lib/run
 import { NoAnswer, noAnswer, type PreconditionBreach } from '../lib/run/plan/errors.ts'
 import { area, rule } from '../lib/run/plan/rule.ts'
 import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
-import { quotaClients, type QuotaClient } from './cases/quota-clients.ts'
-import { stayRefusedForQuota, refusedForQuota } from './cases/quota-ways.ts'
+import {
+  quotaClients,
+  refusedForQuota,
+  stayRefusedForQuota,
+  type QuotaClient,
+} from './cases/quota-clients.ts'
 
 export const quota = area('Quota', [
   rule('quota/exhausted', (context) =>

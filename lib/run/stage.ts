@@ -153,7 +153,7 @@ export async function send(run: OpenRun, request: TestRequest, context: Context)
 }
 
 /** Like {@link send}, but only once per run for all planned cases that share the request. */
-export function sendOnce(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
+function sendOnce(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
   const known = run.shared.take(request)
   if (known !== null) return known
   const sent = send(run, request, context)

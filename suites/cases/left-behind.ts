@@ -177,7 +177,7 @@ function unlessLocked(play: Scenario['play'], plain: TestRequest): Scenario['pla
 }
 
 /** A value that a success returned, with the field in which to send it back. */
-export interface HandedOut {
+interface HandedOut {
   readonly field: string
   /** Adds the returned values to a request. */
   readonly back: (request: TestRequest) => TestRequest

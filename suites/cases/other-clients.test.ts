@@ -8,7 +8,7 @@ import { userAgent } from '../../lib/run/plan/test-request.ts'
 import { played, type Meets, type Sent } from '../../lib/run/testing/played.ts'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
-import { askedAsOthers, otherClients } from './other-clients.ts'
+import { askedAsOthers, otherClients } from './side-doors.ts'
 
 const ruleId = 'authentication/no-side-door'
 const acceptance = { RUN_PROFILE: 'acceptance' }

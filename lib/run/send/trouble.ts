@@ -94,12 +94,12 @@ export function isRejection({ traits }: TestRequest, kind: TransportErrorKind): 
 }
 
 /** Whether too many open connections may explain the failure. */
-export function mayMeanTooManyConnections(error: TransportError): boolean {
+function mayMeanTooManyConnections(error: TransportError): boolean {
   return error instanceof GatewayError ? error.refusesConnection : perConnection.has(error.kind)
 }
 
 /** The wait that a gateway asks for, in milliseconds. */
-export function waitAskedFor(error: TransportError): number {
+function waitAskedFor(error: TransportError): number {
   return error instanceof GatewayError ? error.retryAfterMs : 0
 }
 
