@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { RequiredField } from '../specification/endpoints.ts'
+import { grouped } from '../text/counts.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
   byTransport,
@@ -90,7 +91,7 @@ export const probes = [
 /** An invalid value made up of one repeated letter. At most two such values are valid. */
 export function ofSize(subject: Subject, size: number): ValueRow {
   const values = ['x', 'k', 'q'].map((letter) => letter.repeat(size))
-  const characters = size === 1 ? '1 character' : `${size.toLocaleString('en-US')} characters`
+  const characters = size === 1 ? '1 character' : `${grouped(size)} characters`
   return [`${subject.field} of ${characters}`, values.find((one) => !subject.isValid(one)) ?? '']
 }
 

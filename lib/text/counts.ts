@@ -3,9 +3,9 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A number with thousands separators, such as `1,910`. */
+/** A whole number with thousands separators, such as `1,910`. Not by `Intl`, which takes 12 ms to load at the first call. */
 export function grouped(count: number): string {
-  return count.toLocaleString('en-US')
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** A number with thousands separators and a noun, such as `1 rule` or `1,910 requests`. */

@@ -17,6 +17,7 @@ import { refusalOf } from '../../specification/answers.ts'
 import { clientCount, clientNames, clientRows, type ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
 import { flawOf } from '../../specification/flaws.ts'
+import { grouped } from '../../text/counts.ts'
 import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -254,7 +255,7 @@ function envText(given: Texts, example: string): string {
 function providerRequest({ TARGET_BASE_URL: address, TARGET_LABEL: label }: Texts): string {
   const where = address === undefined || address === 'embedded' ? 'your test system' : address
   const most = Object.entries(profiles).map(
-    ([name, { maxRequests }]) => `${maxRequests.toLocaleString('en')} in a ${name} run`,
+    ([name, { maxRequests }]) => `${grouped(maxRequests)} in a ${name} run`,
   )
   return `# Clients for a conformance test${label === undefined ? '' : ` of ${label}`}
 
