@@ -8,7 +8,7 @@ import type { Settings } from '../lib/settings/settings.ts'
 import { read, settingsOf } from '../lib/settings/testing/read.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { suites } from '../suites/index.ts'
-import { runInProcess } from './support/in-process.ts'
+import { against } from './support/program-test.ts'
 import { rulesThat } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
@@ -45,9 +45,8 @@ describe('a gate with every fixture', () => {
   })
 
   test('sends at most 30 requests with --essential, one case per rule, and says PARTIAL', async () => {
-    const service = await startReference({})
-    const { verdict, code, stdout } = await runInProcess(['--essential'], { env: fixturesOf(service) })
-    await service.close()
+    const { run } = await against()
+    const { verdict, code, stdout } = await run('--essential')
 
     expect(code).toBe(0)
     expect(verdict?.requests.sent).toBeLessThanOrEqual(30)

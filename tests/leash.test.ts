@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
-import { reference, runWhole } from './support/program-test.ts'
-import { folderWith, ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import { against, runWhole } from './support/program-test.ts'
+import { folderWith, ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
 /** `depth` levels of schemas, each with `count` references to the next. */
 function levels(
@@ -34,7 +34,22 @@ async function judged(...given: Parameters<typeof runWhole>): Promise<ProgramRes
   return result.stderr.startsWith('this machine was too busy') ? judged(...given) : result
 }
 
-const planned = ['plan', '--base-url', 'embedded', '--endpoints', 'e.json']
+/** Plans a run with an endpoints file that has this one entry. */
+async function planned(entry: object): Promise<ProgramResult> {
+  const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
+  return judged(['plan', '--base-url', 'embedded', '--endpoints', 'e.json'], { cwd })
+}
+
+/** Imports an OpenAPI document. */
+async function imported(document: object | string): Promise<ProgramResult> {
+  const text = typeof document === 'string' ? document : JSON.stringify({ openapi: '3.1.0', ...document })
+  return judged(['endpoints', 'import', 'a.yaml'], { cwd: await folderWith({ 'a.yaml': text }) })
+}
+
+/** The paths of a document whose only request has this body. */
+function pathsWith(body: object): object {
+  return { '/api/a': { post: { requestBody: { content: { 'application/json': body } }, responses: {} } } }
+}
 
 function asProperties(schemas: readonly object[]): object {
   const properties = Object.fromEntries(schemas.map((one, index) => [`p${index}`, one]))
@@ -63,8 +78,7 @@ describe('an endpoints file that would take forever', () => {
     ['equal objects', posted({ type: 'array', uniqueItems: true }, manyObjects)],
     ['a recursive oneOf', posted({ $ref: '#/definitions/node', definitions: { node: twice } }, chained)],
   ] as const)('is refused at its example: %s', async ([, entry]) => {
-    const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
-    const { code, stderr } = await judged(planned, { cwd })
+    const { code, stderr } = await planned(entry)
 
     expect(stderr).toContain(
       'e.json, [0].body.example: an example that can be checked: it takes longer than 1 s',
@@ -75,9 +89,7 @@ describe('an endpoints file that would take forever', () => {
 
   test('is refused at its schema: levels of allOf', async () => {
     const definitions = levels('#/definitions', { depth: 8, count: 30 }, (allOf) => ({ allOf }))
-    const entry = posted({ $ref: '#/definitions/L0', definitions }, 'a')
-    const cwd = await folderWith({ 'e.json': JSON.stringify([entry]) })
-    const { code, stderr } = await judged(planned, { cwd })
+    const { code, stderr } = await planned(posted({ $ref: '#/definitions/L0', definitions }, 'a'))
 
     // A busy machine reaches the other limit first.
     expect(stderr).toMatch(
@@ -99,9 +111,7 @@ describe('an endpoints file that would take forever', () => {
   ] as const)(
     'is planned with the values that its schemas make, up to a limit: %s',
     async ([, definitions]) => {
-      const schema = { $ref: '#/definitions/L0', definitions }
-      const cwd = await folderWith({ 'e.json': JSON.stringify([posted(schema, {})]) })
-      const { code, stdout } = await judged(planned, { cwd })
+      const { code, stdout } = await planned(posted({ $ref: '#/definitions/L0', definitions }, {}))
 
       expect(stdout).toContain('Fits the budget')
       expect(code).toBe(0)
@@ -129,11 +139,8 @@ describe('a document that would take forever', () => {
     'is imported without an example that takes too long to check: %s',
     async ([, schema, example]) => {
       const node = JSON.parse(JSON.stringify(twice).replaceAll('definitions', 'components/schemas'))
-      const content = { 'application/json': { schema, example } }
-      const paths = { '/api/a': { post: { requestBody: { content }, responses: {} } } }
-      const { code, stdout, cwd } = await imported(
-        JSON.stringify({ openapi: '3.1.0', paths, components: { schemas: { node } } }),
-      )
+      const paths = pathsWith({ schema, example })
+      const { code, stdout, cwd } = await imported({ paths, components: { schemas: { node } } })
 
       expect(stdout).toContain('was written: 1 entry')
       expect(await readFile(join(cwd, 'endpoints.json'), 'utf8')).not.toContain('"example"')
@@ -143,20 +150,12 @@ describe('a document that would take forever', () => {
 
   test('is imported if its schemas only make too many values', async () => {
     const schemas = levels('#/components/schemas', { depth: 8, count: 8 }, asProperties)
-    const content = { 'application/json': { schema: { $ref: '#/components/schemas/L0' } } }
-    const paths = { '/api/a': { post: { requestBody: { content }, responses: {} } } }
-    const { code, stdout } = await imported(
-      JSON.stringify({ openapi: '3.1.0', paths, components: { schemas } }),
-    )
+    const paths = pathsWith({ schema: { $ref: '#/components/schemas/L0' } })
+    const { code, stdout } = await imported({ paths, components: { schemas } })
 
     expect(stdout).toContain('was written: 1 entry')
     expect(code).toBe(0)
   })
-
-  async function imported(text: string): Promise<ProgramResult> {
-    const cwd = await folderWith({ 'a.yaml': text })
-    return judged(['endpoints', 'import', 'a.yaml'], { cwd })
-  }
 })
 
 describe('an answer that would take forever to check', () => {
@@ -178,7 +177,7 @@ describe('an answer that would take forever to check', () => {
       value === null ? `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}` : JSON.stringify(value)
     const { apiKey, secretKey } = clients.permitted
     let hostile = 0
-    const service = await reference({
+    const { cwd, env } = await against({
       intervene: ({ method, url, headers }, response) => {
         const isServed = headers['x-api-key'] === apiKey && headers['x-secret-key'] === secretKey
         if (method !== 'GET' || url !== '/api/cards' || !isServed || headers['x-version'] !== '1')
@@ -189,14 +188,10 @@ describe('an answer that would take forever to check', () => {
       },
       endpoints: [{ method: 'GET', path: '/api/cards' }],
       faults: ['missing-api-key-called-invalid'],
+      files: { 'e.json': JSON.stringify([{ method: 'GET', path: '/api/cards', success }]) },
     })
-    const cwd = await folderWith({
-      'e.json': JSON.stringify([{ method: 'GET', path: '/api/cards', success }]),
-    })
-    const { code, verdict } = await judged(['--endpoints', 'e.json', '--max-requests', '1000'], {
-      cwd,
-      env: settingsFor(service),
-    })
+    const args = ['--endpoints', 'e.json', '--max-requests', '1000']
+    const { code, verdict } = await judged(args, { cwd, env })
 
     expect(hostile).toBeGreaterThan(2)
     const { status, because } = ruleIn(verdict, 'endpoints/list-succeeds')
