@@ -127,7 +127,7 @@ interface Mistake {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** A file in the working folder that contains credentials. */
-  readonly file?: readonly [name: string, text: string]
+  readonly file?: Readonly<Record<string, string>>
 }
 
 const [key = '', secret = '', second = ''] = everyCanary
@@ -137,10 +137,10 @@ const userInfo = `${encodeURIComponent(key)}:${encodeURIComponent(secret)}`
 const pem = (what: string, text: string): string => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----`
 const asArguments = (...args: readonly string[]): Mistake => ({ args })
 const inSettings = (env: Readonly<Record<string, string>>): Mistake => ({ env })
-const inEnvFile = (...lines: readonly string[]): Mistake => ({ file: ['.env', `${lines.join('\n')}\n`] })
+const inEnvFile = (...lines: readonly string[]): Mistake => ({ file: { '.env': `${lines.join('\n')}\n` } })
 const inFileOf = (flag: string, content: unknown): Mistake => ({
   args: [`--${flag}`, 'given'],
-  file: ['given', typeof content === 'string' ? content : JSON.stringify(content)],
+  file: { given: typeof content === 'string' ? content : JSON.stringify(content) },
 })
 
 // lib/doors/cli/typed-words.test.ts has credentials as arguments, and tests/replay.test.ts as a case.
@@ -197,11 +197,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
 }
 
 describe('an error message never shows a credential', () => {
-  test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file }]) => {
-    const cwd = await folderWith(file === undefined ? {} : Object.fromEntries([file]))
-    const settings = file?.[0] === '.env' ? {} : { ...client, ...env }
+  test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file = {} }]) => {
+    const cwd = await folderWith(file)
+    const settings = '.env' in file ? {} : { ...client, ...env }
 
-    const { code } = await run(args, { cwd, env: settings, except: file === undefined ? [] : [file[0]] })
+    const { code } = await run(args, { cwd, env: settings, except: Object.keys(file) })
 
     expect(code).toBe(2)
   })

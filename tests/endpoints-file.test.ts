@@ -112,8 +112,8 @@ test('endpoints import writes an endpoints file and lists what it left out', asy
 })
 
 /** The file for the example. The user permits creating a card and leaves out deleting one. */
-const text = (await imported(document)).endpoints.replace('"fuzz": false', '"fuzz": true')
-const file = JSON.stringify(servedBy(text).filter(({ method }) => method !== 'DELETE'))
+const permitted = (await imported(document)).endpoints.replace('"fuzz": false', '"fuzz": true')
+const file = JSON.stringify(servedBy(permitted).filter(({ method }) => method !== 'DELETE'))
 
 type Change = readonly [from: string, to: string]
 const tooMuch: Change = ['"maximum":10000', '"maximum":10001']

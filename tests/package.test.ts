@@ -3,10 +3,13 @@ import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runShell, type Outcome } from './recipes/steps.ts'
-import { copyOfCheckout, noPackages, npm, tarball, userRepository } from './recipes/user-repository.ts'
-import { emptyFolder, readVerdict } from './support/program.ts'
+import { copyOfCheckout, installedCopy, noPackages, npm, tarball } from './recipes/user-repository.ts'
+import { emptyFolder, folderWith, readVerdict } from './support/program.ts'
 
+const npx = 'npx --no -- card-switch-conformance'
+const linked = 'node_modules/.bin/card-switch-conformance'
 const judged = '--base-url embedded --essential'
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 const ownRule = `import { area, rule, type Area } from 'card-switch-conformance'
 const entry = { id: 'acme/typed', level: 'documented', section: '1', says: 'it holds' } as const
 export const own: Area = area('Acme', [rule(entry, () => ({ untested: 'nothing to send' }))])
@@ -21,8 +24,7 @@ async function bash(line: string, cwd: string, env: Readonly<Record<string, stri
 /** The folder of a Node version that npm installs. */
 async function nodeFolder(version: string): Promise<string> {
   const line = `npx --yes --package node@${version} --call 'dirname "$(readlink -f "$(command -v node)")"'`
-  const { output } = await bash(line, await emptyFolder())
-  return output.trim().split('\n').at(-1) ?? ''
+  return lastLine((await bash(line, await emptyFolder())).output)
 }
 
 describe.skipIf(noPackages !== null)(
@@ -30,8 +32,7 @@ describe.skipIf(noPackages !== null)(
   () => {
     let installed: string
     beforeAll(async () => {
-      installed = await userRepository()
-      await npm(installed, 'ci')
+      installed = await installedCopy()
       await mkdir(join(installed, 'rules'))
       await writeFile(join(installed, 'rules/own.mts'), ownRule)
     }, 300_000)
@@ -40,8 +41,8 @@ describe.skipIf(noPackages !== null)(
       const below = join(installed, 'services', 'cards')
       await mkdir(below, { recursive: true })
 
-      const here = await bash(`npx --no -- card-switch-conformance ${judged}`, installed)
-      const there = await bash(`npx --no -- card-switch-conformance ${judged}`, below)
+      const here = await bash(`${npx} ${judged}`, installed)
+      const there = await bash(`${npx} ${judged}`, below)
 
       expect([here.code, there.code]).toEqual([0, 0])
       expect((await readVerdict(join(installed, 'reports/verdict.json')))?.verdict).toBe('conformant')
@@ -51,27 +52,20 @@ describe.skipIf(noPackages !== null)(
     })
 
     test('prints next commands that fit the installation', async () => {
-      const { output } = await bash('npx --no -- card-switch-conformance init', installed)
-      const away = await bash(
-        `'${installed}/node_modules/.bin/card-switch-conformance' doctor --base-url embedded`,
-        await emptyFolder(),
-      )
+      const { output } = await bash(`${npx} init`, installed)
+      const away = await bash(`'${installed}/${linked}' doctor --base-url embedded`, await emptyFolder())
 
-      expect(output.trimEnd().split('\n').at(-1)).toBe('  npx --no -- card-switch-conformance doctor')
+      expect(lastLine(output)).toBe(`  ${npx} doctor`)
       expect(output).toContain('node_modules/card-switch-conformance/.env.example')
-      expect(away.output.trimEnd().split('\n').at(-1)).toBe(
-        '  card-switch-conformance plan --base-url embedded',
-      )
+      expect(lastLine(away.output)).toBe('  card-switch-conformance plan --base-url embedded')
     })
 
     test('can be installed globally', async () => {
       const prefix = await emptyFolder()
       await npm(prefix, 'install', '--global', '--prefix', prefix, await tarball())
 
-      const { code, output } = await bash(
-        `'${prefix}/bin/card-switch-conformance' ${judged}`,
-        await emptyFolder(),
-      )
+      const line = `'${prefix}/bin/card-switch-conformance' ${judged}`
+      const { code, output } = await bash(line, await emptyFolder())
 
       expect(output).toContain('CONFORMANT')
       expect(code).toBe(0)
@@ -82,14 +76,13 @@ describe.skipIf(noPackages !== null)(
       await cp(installed, program, { recursive: true, verbatimSymlinks: true })
       await bash(`chmod -R a-w '${program}'; chmod a+rx '${program}'; chmod 777 '${cwd}'`, cwd)
       const user = isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups ' : ''
-      const line = `exec ${user}'${program}/node_modules/.bin/card-switch-conformance'`
+      const line = `exec ${user}'${program}/${linked}'`
 
       const touched = await bash(`${user}touch '${program}/x'`, cwd)
-      const { code, output } = await bash(`${line} ${judged}`, cwd, { HOME: '/nonexistent' })
+      const HOME = '/nonexistent'
+      const { code, output } = await bash(`${line} ${judged}`, cwd, { HOME })
       expect(output).toContain('CONFORMANT')
-      const refused = await bash(`${line} ${judged} --reports-dir '${program}/reports'`, cwd, {
-        HOME: '/nonexistent',
-      })
+      const refused = await bash(`${line} ${judged} --reports-dir '${program}/reports'`, cwd, { HOME })
 
       expect(touched.code).not.toBe(0)
       expect((await readVerdict(join(cwd, 'reports/verdict.json')))?.exitCode).toBe(0)
@@ -98,29 +91,25 @@ describe.skipIf(noPackages !== null)(
     })
 
     test('works together with other versions of vitest and TypeScript', async () => {
-      const cwd = await emptyFolder()
-      const own = { vitest: '1.6.1', typescript: '4.9.5' }
-      for (const [name, version] of Object.entries(own)) {
-        await mkdir(join(cwd, 'own', name), { recursive: true })
-        await writeFile(join(cwd, 'own', name, 'package.json'), JSON.stringify({ name, version }))
-        await npm(join(cwd, 'own', name), 'pack', '--pack-destination', cwd)
-      }
-      await writeFile(join(cwd, 'package.json'), '{ "private": true }')
+      const cwd = await folderWith({
+        'package.json': '{ "private": true }',
+        'vitest/package.json': '{ "name": "vitest", "version": "1.6.1" }',
+        'typescript/package.json': '{ "name": "typescript", "version": "4.9.5" }',
+      })
+      await npm(cwd, 'pack', './vitest', './typescript')
       await npm(cwd, 'install', '--save-dev', './vitest-1.6.1.tgz', './typescript-4.9.5.tgz', await tarball())
 
-      const { code } = await bash(`npx --no -- card-switch-conformance ${judged}`, cwd)
+      const { code } = await bash(`${npx} ${judged}`, cwd)
 
-      const manifest: unknown = JSON.parse(
-        await readFile(join(cwd, 'node_modules/vitest/package.json'), 'utf8'),
-      )
-      expect(manifest).toMatchObject({ version: '1.6.1' })
+      const manifest = await readFile(join(cwd, 'node_modules/vitest/package.json'), 'utf8')
+      expect(JSON.parse(manifest)).toMatchObject({ version: '1.6.1' })
       expect(code).toBe(0)
     })
 
     describe('on Node', () => {
       test.for(['20', '22', '24', '26'])('%s judges a service', async (version) => {
         const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
-        const program = `PATH='${node}':$PATH '${installed}/node_modules/.bin/card-switch-conformance'`
+        const program = `PATH='${node}':$PATH '${installed}/${linked}'`
         const line = `'${node}/node' -v; ${program} ${judged}`
 
         const { code, output } = await bash(line, cwd)
@@ -136,7 +125,7 @@ describe.skipIf(noPackages !== null)(
 
       test('18 exits 4 with a message', async () => {
         const [node, cwd] = [await nodeFolder('18'), await emptyFolder()]
-        const line = `PATH='${node}':$PATH; '${installed}/node_modules/.bin/card-switch-conformance' ${judged}`
+        const line = `PATH='${node}':$PATH; '${installed}/${linked}' ${judged}`
 
         const { code, output } = await bash(line, cwd)
 
@@ -148,21 +137,18 @@ describe.skipIf(noPackages !== null)(
     })
 
     test('can be built from a git reference and published under a scope', async () => {
-      const [folder, cwd] = [await copyOfCheckout(), await emptyFolder()]
+      const [folder, cwd] = [
+        await copyOfCheckout(),
+        await folderWith({ 'package.json': '{ "private": true }' }),
+      ]
       await npm(folder, 'pkg', 'set', 'name=@scope/card-switch-conformance')
       await bash('node bin/build.mjs --prepare', folder)
       await npm(folder, 'pack', '--ignore-scripts')
-      await writeFile(join(cwd, 'package.json'), '{ "private": true }')
       await npm(cwd, 'install', '--save-dev', join(folder, 'scope-card-switch-conformance-1.0.0.tgz'))
 
-      const { code, output } = await bash(
-        'npx --no -- card-switch-conformance doctor --base-url embedded',
-        cwd,
-      )
+      const { code, output } = await bash(`${npx} doctor --base-url embedded`, cwd)
 
-      expect(output.trimEnd().split('\n').at(-1)).toBe(
-        '  npx --no -- card-switch-conformance plan --base-url embedded',
-      )
+      expect(lastLine(output)).toBe(`  ${npx} plan --base-url embedded`)
       const own = join(cwd, 'node_modules/@scope/card-switch-conformance')
       expect(existsSync(join(own, 'dist/types/lib/doors/library/library.d.ts'))).toBe(true)
       expect(code).toBe(0)
@@ -177,10 +163,8 @@ describe('npm run release', () => {
     const folder = await copyOfCheckout()
     await rm(join(folder, '.build'), { recursive: true })
 
-    const { code, output } = await bash(
-      `${release} --allow-dirty; cd release; sha256sum -c SHA256SUMS; ls`,
-      folder,
-    )
+    const line = `${release} --allow-dirty; cd release; sha256sum -c SHA256SUMS; ls`
+    const { code, output } = await bash(line, folder)
 
     const name = 'card-switch-conformance-1.0.0.tgz'
     expect(output).toContain(`${name}: OK\nSHA256SUMS\n${name}\n`)

@@ -126,8 +126,6 @@ refused('wrong settings are all named at once', [
   ['proxy --base-url service --seed x', ['2 mistakes', 'TARGET_BASE_URL', 'RUN_SEED']],
   ['proxy --port http', ["option '--port <port>'", 'a whole number from 0 to 65535']],
   ['proxy --only *', ["unknown option '--only'"]],
-  ['--baseline b.json --update-baseline --reset-baseline', ['BASELINE'], { env: embedded }],
-  ['--update-baseline', ['BASELINE'], { env: embedded }],
   ['--signing-key-file none.pem', ['a PEM file with a private Ed25519 key', 'none.pem']],
 ])
 

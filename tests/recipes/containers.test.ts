@@ -161,15 +161,14 @@ describeWithPackages('containers', () => {
     const [container] = podOf(job).containers
     const right = await reference()
     const wrong = await reference({ faults: ['invalid-api-key-customer-not-found'] })
+    // Nothing listens on port 9, and `staging` is not an address.
+    const unreachable = new Map([
+      [6, { TARGET_BASE_URL: 'http://127.0.0.1:9' }],
+      [8, { TARGET_BASE_URL: 'staging' }],
+    ])
     const files = Array.from({ length: 10 }, (_, index) => {
-      const settings = {
-        ...settingsFor(index === 4 ? wrong : right),
-        // Nothing listens on port 9, and `staging` is not an address.
-        ...(index === 6 ? { TARGET_BASE_URL: 'http://127.0.0.1:9' } : {}),
-        ...(index === 8 ? { TARGET_BASE_URL: 'staging' } : {}),
-        ...quick,
-        TARGET_LABEL: `vendor ${index}`,
-      }
+      const own = { ...settingsFor(index === 4 ? wrong : right), ...unreachable.get(index) }
+      const settings = { ...own, ...quick, TARGET_LABEL: `vendor ${index}` }
       const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
       return [`vendor-${index}.env`, lines.join('')] as const
     })
@@ -211,12 +210,10 @@ async function mountTargets(
 }
 
 describeWithPackages('a failure of a pod', () => {
-  const policies = [
+  test.for([
     ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
     ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
-  ] as const
-
-  test.for(policies)('is retried unless it is a verdict: %s', ([file, ends]) => {
+  ] as const)('is retried unless it is a verdict: %s', ([file, ends]) => {
     const [resource = {}] = documentsOf(textOf(file))
     const action = (code: number, isLost = false): string => actionFor(resource, code, isLost)
 
