@@ -71,15 +71,6 @@ describe('the archive', () => {
     for (const { stdout, stderr } of [judged, verified]) expect(stdout + stderr).not.toContain('PRIVATE KEY')
   })
 
-  test('cannot be signed with a public key: the run exits 2 before its first request', async () => {
-    const { cwd, run, service } = await against()
-    makeKeys(cwd)
-    const { code, stderr } = await run('--signing-key-file public.pem')
-
-    expect(stderr).toContain('contains no private key in PEM')
-    expect([code, service.requests()]).toEqual([2, 0])
-  })
-
   test('is not left half-written on a full disk: bundle exits 2', async () => {
     const cwd = await reported(nonconformantVerdict())
     const names = await readdir(cwd)

@@ -139,21 +139,6 @@ describe('doctor', () => {
     expect([came.code, service.requests()]).toEqual([code, requests ?? service.requests()])
   })
 
-  test('passes whether or not the disposable quota is used up today', async () => {
-    const { run } = await against()
-
-    const fresh = await run('doctor')
-    await run('--only quota/*')
-    const used = await run('doctor')
-
-    expect([fresh.code, used.code]).toEqual([0, 0])
-    expect(fresh.stdout).toContain('ok     the client of TARGET_API_KEY: served (200 with JSON)')
-    expect(fresh.stdout).toContain('FIXTURE_DISPOSABLE_API_KEY: served (200 with JSON)')
-    expect(used.stdout).toContain(
-      'FIXTURE_DISPOSABLE_API_KEY: its quota is used up today (429 / 1020), as intended',
-    )
-  })
-
   test('repeats the flags in the next command unless a flag is wrong', async () => {
     const { env, run } = await against()
     const { TARGET_BASE_URL = '' } = env

@@ -33,6 +33,8 @@ const ruleThat = (play: string): string =>
 
 const only = ['--only', 'acme/*']
 const moved = 'the reports of an earlier run in'
+const luckless = 'new Error("no such luck")'
+const throwsLater = `setImmediate(() => { throw ${luckless} })`
 const never = 'await new Promise(() => {})'
 const yesterdaysFiles = ['allure-results', 'junit.xml', 'verdict.json']
 const suckless = 'a.mjs[^]*instead of: no such luck'
@@ -41,16 +43,8 @@ describe("yesterday's verdict is moved aside if a user's module", () => {
   test.for([
     ['calls process.exit(0) while it loads', 'process.exit(0)', 'ended before'],
     ['calls process.exit(1) later', `setTimeout(() => process.exit(1), 5); ${never}`, 'ended before'],
-    [
-      'sets an exit code and throws later',
-      `process.exitCode = 0; setImmediate(() => { throw new Error("no such luck") }); ${never}`,
-      suckless,
-    ],
-    [
-      'rejects a promise that nobody awaits',
-      `void Promise.reject(new Error("no such luck")); ${never}`,
-      suckless,
-    ],
+    ['sets an exit code and throws later', `process.exitCode = 0; ${throwsLater}; ${never}`, suckless],
+    ['rejects a promise that nobody awaits', `void Promise.reject(${luckless}); ${never}`, suckless],
   ] as const)('%s: exit 4 with a message', async ([, module, says]) => {
     const { code, stderr, verdict, folder } = await afterYesterday(module)
 

@@ -37,14 +37,6 @@ async function expectedLine(cwd: string): Promise<HistoryLine> {
   return { ...historyLine(JSON.parse(bytes.toString())), digest }
 }
 
-test('the history may be another file, and starts anew after lines in another format', async () => {
-  const cwd = await folderWith({ 'old.jsonl': '{"format":"card-switch-conformance/history/2"}\n' })
-  for (const _ of [1, 2]) expect((await run(quick, { cwd, env: { RUN_HISTORY: 'old.jsonl' } })).code).toBe(0)
-
-  expect(await readHistory(join(cwd, 'old.jsonl'))).toHaveLength(2)
-  expect(await readHistory(join(cwd, 'reports', 'history.jsonl'))).toEqual([])
-})
-
 test('the history links to the previous run, which no other report names', async () => {
   const cwd = await emptyFolder()
   const read = (name: string): Promise<string> => readFile(join(cwd, 'reports', name), 'utf8')

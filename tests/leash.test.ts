@@ -5,27 +5,15 @@ import { clients } from '../lib/serve/reference/clients.ts'
 import { against, runWhole } from './support/program-test.ts'
 import { folderWith, ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
-/** `depth` levels of schemas, each with `count` references to the next. */
-function levels(
-  base: string,
-  { depth, count }: { readonly depth: number; readonly count: number },
-  holding: (references: readonly object[]) => object,
-): Readonly<Record<string, object>> {
-  return Object.fromEntries(
-    Array.from({ length: depth + 1 }, (_, level) => {
-      const below = references(count, `${base}/L${level + 1}`)
-      return [`L${level}`, level === depth ? { type: 'string' } : holding(below)] as const
-    }),
-  )
+/** Nine levels of schemas, each with `count` references to the next. */
+function levels(base: string, count: number, holding: (references: readonly object[]) => object) {
+  const depths = [0, 1, 2, 3, 4, 5, 6, 7]
+  const above = depths.map((at) => [`L${at}`, holding(references(count, `${base}/L${at + 1}`))] as const)
+  return Object.fromEntries([...above, ['L8', { type: 'string' }]])
 }
 
 function references(count: number, $ref: string): readonly object[] {
   return Array.from({ length: count }, () => ({ $ref }))
-}
-
-/** The schemas without the first. */
-function withoutFirst(schemas: Readonly<Record<string, object>>): Readonly<Record<string, object>> {
-  return Object.fromEntries(Object.entries(schemas).slice(1))
 }
 
 /** Runs the whole program. Repeats the run if this machine was too busy to recognise endless work. */
@@ -56,6 +44,7 @@ function asProperties(schemas: readonly object[]): object {
   return { type: 'object', properties }
 }
 
+const ofAllOf = levels('#/definitions', 30, (allOf) => ({ allOf }))
 const repetitions = { type: 'string', pattern: '^(a+)+$' }
 const long = `${'a'.repeat(50)}!`
 /** Every level is checked twice. */
@@ -66,7 +55,6 @@ const twice = {
   ],
 }
 const chained = Array.from({ length: 60 }).reduce<object>((next) => ({ next }), {})
-const manyObjects = Array.from({ length: 30_000 }, (_, a) => ({ a }))
 
 function posted(schema: object, example: unknown): object {
   return { method: 'POST', path: '/api/cards', fuzz: true, body: { schema, example } }
@@ -75,7 +63,6 @@ function posted(schema: object, example: unknown): object {
 describe('an endpoints file that would take forever', () => {
   test.for([
     ['a pattern', posted(repetitions, long)],
-    ['equal objects', posted({ type: 'array', uniqueItems: true }, manyObjects)],
     ['a recursive oneOf', posted({ $ref: '#/definitions/node', definitions: { node: twice } }, chained)],
   ] as const)('is refused at its example: %s', async ([, entry]) => {
     const { code, stderr } = await planned(entry)
@@ -88,8 +75,8 @@ describe('an endpoints file that would take forever', () => {
   })
 
   test('is refused at its schema: levels of allOf', async () => {
-    const definitions = levels('#/definitions', { depth: 8, count: 30 }, (allOf) => ({ allOf }))
-    const { code, stderr } = await planned(posted({ $ref: '#/definitions/L0', definitions }, 'a'))
+    const schema = { $ref: '#/definitions/L0', definitions: ofAllOf }
+    const { code, stderr } = await planned(posted(schema, 'a'))
 
     // A busy machine reaches the other limit first.
     expect(stderr).toMatch(
@@ -99,15 +86,9 @@ describe('an endpoints file that would take forever', () => {
   })
 
   test.for([
-    ['9 levels of 8 references', levels('#/definitions', { depth: 8, count: 8 }, asProperties)],
+    ['9 levels of 8 references', levels('#/definitions', 8, asProperties)],
     ['a schema with 40 references to itself', { L0: asProperties(references(40, '#/definitions/L0')) }],
-    [
-      'levels of allOf below a property',
-      {
-        L0: asProperties([{ $ref: '#/definitions/L1' }]),
-        ...withoutFirst(levels('#/definitions', { depth: 8, count: 30 }, (allOf) => ({ allOf }))),
-      },
-    ],
+    ['levels of allOf below a property', { ...ofAllOf, L0: asProperties([{ $ref: '#/definitions/L1' }]) }],
   ] as const)(
     'is planned with the values that its schemas make, up to a limit: %s',
     async ([, definitions]) => {
@@ -149,7 +130,7 @@ describe('a document that would take forever', () => {
   )
 
   test('is imported if its schemas only make too many values', async () => {
-    const schemas = levels('#/components/schemas', { depth: 8, count: 8 }, asProperties)
+    const schemas = levels('#/components/schemas', 8, asProperties)
     const paths = pathsWith({ schema: { $ref: '#/components/schemas/L0' } })
     const { code, stdout } = await imported({ paths, components: { schemas } })
 
@@ -159,22 +140,13 @@ describe('a document that would take forever', () => {
 })
 
 describe('an answer that would take forever to check', () => {
-  const nodes = {
-    $ref: '#/definitions/node',
-    definitions: { node: { properties: { next: { $ref: '#/definitions/node' } } } },
-  }
+  const once = { properties: { next: { $ref: '#/definitions/node' } } }
 
   test.for([
-    [
-      '60,000 objects',
-      { properties: { list: { uniqueItems: true } } },
-      { list: Array.from({ length: 60_000 }, (_, a) => ({ a })) },
-    ],
-    ['a recursive oneOf', { $ref: '#/definitions/node', definitions: { node: twice } }, chained],
-    ['8,000 levels', nodes, null],
-  ] as const)('leaves only its rule inconclusive: %s', async ([, success, value]) => {
-    const answer =
-      value === null ? `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}` : JSON.stringify(value)
+    ['a recursive oneOf', twice, JSON.stringify(chained)],
+    ['8,000 levels', once, `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}`],
+  ] as const)('leaves only its rule inconclusive: %s', async ([, node, answer]) => {
+    const success = { $ref: '#/definitions/node', definitions: { node } }
     const { apiKey, secretKey } = clients.permitted
     let hostile = 0
     const { cwd, env } = await against({

@@ -147,6 +147,11 @@ describe("a user's rule", () => {
   })
 })
 
+const throwing = `succeedsWith(() => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } }) })`
+const violates = `{ allowed: [], judge: () => ({ kind: 'violates' }) }`
+const answered = 'await stage.send(list.request)'
+const unchecked = 'await stage.judge(list.request, succeedsWith(() => {}))'
+
 describe('a mistake in a rule makes the run exit 2 and name rule, file and value', () => {
   test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
     ['a check that returns nothing', onPlain(`succeedsWith(() => {})`), ' undefined'],
@@ -154,39 +159,17 @@ describe('a mistake in a rule makes the run exit 2 and name rule, file and value
     ['an object', onPlain(`succeedsWith(() => ({}))`), ' an object'],
     ['an empty text', onPlain(`succeedsWith(() => '')`), ' an empty text'],
     ['an error', onPlain(`succeedsWith(() => { throw new Error('no luck') })`), ': no luck'],
-    [
-      'an error that throws when it is read',
-      onPlain(
-        `succeedsWith(() => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } }) })`,
-      ),
-      ': a value that cannot be shown',
-    ],
+    ['an error that throws when it is read', onPlain(throwing), ': a value that cannot be shown'],
     ['a thrown undefined', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
     ['a promise instead of a judgement', onPlain(`{ allowed: [], judge: async () => null }`), ' a promise'],
     ['a text instead of a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), ' a text'],
-    [
-      'an incomplete judgement',
-      onPlain(`{ allowed: [], judge: () => ({ kind: 'violates' }) }`),
-      /instead of: .*undefined/,
-    ],
+    ['an incomplete judgement', onPlain(violates), /instead of: .*undefined/],
     ['a judgement of no kind', onPlain(`{ allowed: [], judge: () => ({}) }`), ' an object'],
     ['a case without a check', `({ list }) => [example('plain', list.request)]`, /instead of: .*undefined/],
-    [
-      'a scenario that returns nothing',
-      playing(`async (stage) => { await stage.send(list.request) }`),
-      ' undefined',
-    ],
-    [
-      'a scenario that returns an answer without a judgement',
-      playing(`async (stage) => [await stage.send(list.request)]`),
-      ' undefined',
-    ],
+    ['a scenario that returns nothing', playing(`async () => {}`), ' undefined'],
+    ['a scenario that returns an answer', playing(`async (stage) => [${answered}]`), ' undefined'],
     ['an error in a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
-    [
-      'a check in a scenario that returns nothing',
-      playing(`async (stage) => [await stage.judge(list.request, succeedsWith(() => {}))]`),
-      ' undefined',
-    ],
+    ['a check in a scenario that returns nothing', playing(`async (stage) => [${unchecked}]`), ' undefined'],
   ])('%s', async ([, casesOf, value]) => {
     const { code, verdict, stdout } = await judged(casesOf)
 

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
+import { keyPair } from '../lib/report/evidence/bundle.testing.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { run } from './support/program-test.ts'
@@ -91,7 +92,7 @@ refused('unknown words are named', [
 
 const key = { env: { TARGET_API_KEY: '' }, files: { key: 'sk_of_the_file_8Qw' } }
 const { local, other } = makeCertificates()
-const tls = { 'own.pem': local.cert, 'other.key': other.key }
+const tls = { 'own.pem': local.cert, 'other.key': other.key, 'public.pem': keyPair().pem }
 const lookedFor = /looked for in the flags, the environment and \S+\/\.env \(a file that does not exist\)/
 refused('wrong settings are all named at once', [
   ...['run', 'plan', 'doctor', 'replay fuzz/api-key:1:presence.0', '--quiet'].map((words): Row => [
@@ -126,6 +127,7 @@ refused('wrong settings are all named at once', [
   ['proxy --base-url service --seed x', ['2 mistakes', 'TARGET_BASE_URL', 'RUN_SEED']],
   ['proxy --port http', ["option '--port <port>'", 'a whole number from 0 to 65535']],
   ['proxy --only *', ["unknown option '--only'"]],
+  ['--signing-key-file public.pem', ['contains no private key in PEM'], { files: tls }],
   ['--signing-key-file none.pem', ['a PEM file with a private Ed25519 key', 'none.pem']],
 ])
 

@@ -88,22 +88,6 @@ describe('replay', () => {
     expect(service.requests() - before).toBe(2)
   })
 
-  test.for([
-    ['a quota that the run used up', 'gate', 'quota/exhausted', 'quota-counts-every-second-request', 3],
-    [
-      'an acceptance-only case',
-      'acceptance',
-      'conventions/http-messages',
-      'content-behind-head-of-success',
-      1,
-    ],
-  ] as const)('of %s never passes while the fault still exists', async ([, profile, broken, fault, exit]) => {
-    const { run } = await against({ faults: [fault] })
-    const found = findingOf(await run(`--only ${broken} --profile ${profile}`), broken)
-
-    expect((await run(argumentsOf(found))).code).toBe(exit)
-  })
-
   test('sends a raw socket case again, byte for byte', async () => {
     const { heads, intervene } = noting()
     const { run } = await against({

@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
-import { runNode } from './support/installed-library.ts'
 import { runWhole as run } from './support/program-test.ts'
-import { emptyFolder, folderWith } from './support/program.ts'
+import { emptyFolder, folderWith, runNode } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
