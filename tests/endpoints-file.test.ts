@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { servedBy } from '../lab/judge/described-cards.ts'
 import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
-import type { RuleId } from '../lib/specification/rules.ts'
 import { against, expectConformant, run as runAlone } from './support/program-test.ts'
 import { folderWith, ruleIn, rulesThat, runProgram, type ProgramResult } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
@@ -57,30 +56,25 @@ describe('an endpoints file', () => {
     expect([asked, code]).toEqual([[], 0])
   })
 
-  /** Demands on the list that the reference service fulfils today but does not promise. */
-  const demands: readonly (readonly [RuleId, object])[] = [
+  // The service fulfils these demands today but does not promise it. The check of the file at the start covers no examples.
+  test.for([
     ['tolerance/added-properties', { properties: { total: {} }, additionalProperties: { type: 'array' } }],
     [
       'tolerance/opaque-strings',
-      // The check of the file at the start does not cover this.
       {
         examples: [{ pattern: '^(?:Evening|Daylight|High contrast)$' }],
         properties: { customizations: { items: { properties: { name: { $ref: '#/examples/0' } } } } },
       },
     ],
-  ]
-  test.for(demands)(
-    'that demands too much is the user’s mistake, reported by %s',
-    async ([rule, success]) => {
-      const list = { path: '/api/customizations/list', versions: [1], success }
-      const flags = '--only endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
-      const { code, verdict, stdout } = await judgedWith(list, flags)
+  ] as const)('that demands too much is the user’s mistake, reported by %s', async ([rule, success]) => {
+    const list = { path: '/api/customizations/list', versions: [1], success }
+    const flags = '--only endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
+    const { code, verdict, stdout } = await judgedWith(list, flags)
 
-      expect([code, verdict?.verdict]).toEqual([2, 'error'])
-      expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')
-      expect(stdout).toContain('TARGET_ENDPOINTS expects what the specification does not promise')
-    },
-  )
+    expect([code, verdict?.verdict]).toEqual([2, 'error'])
+    expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')
+    expect(stdout).toContain('TARGET_ENDPOINTS expects what the specification does not promise')
+  })
 })
 
 const document = textOf('docs/examples/cards.openapi.yaml')
@@ -173,44 +167,20 @@ describe('input that an endpoints file describes', () => {
     [
       ['"maximum":100', '"maximum":101', /limit=101, must be <= 100\), which it forbids/],
       ['"enum":["active","blocked"]', '"enum":["active"]', /status=blocked\), which it allows/],
-      [
-        '"enum":["day","month"]',
-        '"type":"string"',
-        /\{kind\} dayzz, must be equal to one of the allowed values\), which it forbids/,
-      ],
+      ['"enum":["day","month"]', '"type":"string"', /\{kind\} dayzz, must be equal to one .*it forbids/],
       [...tooMuch, /\(entry 2: body with limit 10001, must be <= 10000\)/],
     ],
     [
       ['"minimum":1,', '"minimum":0,', /limit=0, must be >= 1\), which it forbids/],
       ['"maximum":100', '"maximum":99', /limit=100\), which it allows/],
-      [
-        '"pattern":"^c-[0-9]+$"',
-        '"minLength":1',
-        /\{cardId\} ~!~, must match pattern .*\), which it forbids/,
-      ],
-      [
-        '"maxLength":60',
-        '"maxLength":61',
-        /address\.city 61 characters, must NOT have more than 60 characters\)/,
-      ],
+      ['"pattern":"^c-[0-9]+$"', '"minLength":1', /\{cardId\} ~!~, must match pattern .*it forbids/],
+      ['"maxLength":60', '"maxLength":61', /address\.city 61 characters, must NOT have more than 60 /],
     ],
-    [
-      [
-        '"required":["status"]',
-        '"required":[]',
-        /without status, must have required property 'status'\), which it forbids/,
-      ],
-    ],
-  ])('differences of a service from the file are each found: %j', async (changes) => {
-    const result = await judged(
-      changes.map(([from, to]) => [from, to]),
-      enough,
-    )
+    [['"required":["status"]', '"required":[]', /without status, must have .*\), which it forbids/]],
+  ])('differences of a service from the file are each found: %j', async (rows) => {
+    const [changes, told] = [rows.map(([from, to]): Change => [from, to]), rows.map(([, , says]) => says)]
 
-    expectTold(
-      result,
-      changes.map(([, , told]) => told),
-    )
+    expectTold(await judged(changes, enough), told)
   })
 
   test('in a body is shown and can be replayed by case name', async () => {

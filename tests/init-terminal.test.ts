@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from 'dotenv'
@@ -60,14 +59,13 @@ async function init({ args = [], env = {}, columns = 100 }: Asked = {}) {
   const screens: string[] = []
   /** Waits until the screen or its scrollback contains a text, ignoring line breaks, and returns both. */
   const shows = async (text: string): Promise<string> => {
-    const until = performance.now() + patienceMs
-    for (;;) {
+    const look = async (): Promise<string> => {
       const screen = await tmux('capture-pane', '-p', '-J', '-S', '-')
       if (screen !== screens.at(-1)) screens.push(screen)
-      if (inOneLine(screen).includes(inOneLine(text))) return screen
-      if (performance.now() > until) throw new Error(`the terminal does not show ${text}, but:\n${screen}`)
-      await sleep(50)
+      return inOneLine(screen)
     }
+    await expect.poll(look, { timeout: patienceMs }).toContain(inOneLine(text))
+    return screens.at(-1) ?? ''
   }
   /** Types characters as they are. */
   const type = (text: string): Promise<string> => tmux('send-keys', '-l', '--', text)

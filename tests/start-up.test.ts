@@ -52,76 +52,71 @@ const tooBusy = ofCode(`
   Script.prototype.runInContext = (room) =>
     runInContext.call(new Script('for (;;);'), room, { timeout: 1 })`)
 
+/** A package in which the program's code is replaced by this text, or missing. */
+const damaged = (text: string | null) => async (): Promise<string> => {
+  const folder = await packageAlone()
+  const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
+  await (text === null ? rm(file) : writeFile(file, text))
+  return folder
+}
+
+/** A checkout after a change. */
+const changed = (installed: boolean, change: (folder: string) => unknown) => async (): Promise<string> => {
+  const folder = await checkout(installed)
+  await change(folder)
+  return folder
+}
+
+const broken = 'export const broken: number = "text"\n'
+const careless = `export function main(_, { ending }) {
+  ending.uncaught = () => null
+  throw new Proxy({}, { get() { throw 1 } })
+}`
+const [forever, unread] = [
+  'await new Promise(() => {})',
+  'the thrown value cannot be shown, because reading it',
+]
+
+test.for<readonly [what: string, make: () => Promise<string>, says?: RegExp]>([
+  ['a package without dependencies', () => packageAlone(false), /^the program cannot be loaded.*npm ci.*\n$/],
+  ['a damaged package in which a file is missing', damaged(null)],
+  ['a damaged package in which a file is cut', damaged('export const program = {')],
+  ['a damaged package in which a file throws', damaged('throw new Error("damaged")')],
+  ['a damaged package in which a file throws later', damaged(`setTimeout(() => { throw 1 }); ${forever}`)],
+  ['a damaged package in which a file rejects later', damaged(`void Promise.reject(1); ${forever}`)],
+  ['a damaged package in which a file waits for nothing', damaged(forever)],
+  [
+    'a command that throws an unreadable value',
+    damaged(careless),
+    new RegExp(`^the suite itself failed: ${unread}`),
+  ],
+  [
+    'a checkout without dependencies',
+    () => checkout(false),
+    /compiled[^]*run npm ci to install the compiler/,
+  ],
+  [
+    'a checkout that does not compile',
+    changed(true, (folder) => writeFile(join(folder, 'lib/doors/cli/broken.ts'), broken)),
+    /the program cannot be compiled[^]*broken\.ts/,
+  ],
+  [
+    'a checkout without its compiler',
+    changed(false, (folder) => mkdir(join(folder, 'node_modules'))),
+    /the program cannot be compiled[^]*\(typescript\) is not installed/,
+  ],
+  [
+    'a checkout without its sources',
+    changed(true, (folder) => rm(join(folder, 'suites'), { recursive: true })),
+    /the program cannot be compiled[^]*\/suites/,
+  ],
+])('the program exits 4 and says what to do for %s', async ([, make, says = /./]) => {
+  const { code, stderr } = await start(await make(), embedded)
+
+  expect([code, stderr]).toEqual([4, expect.stringMatching(says)])
+})
+
 describe('the program exits 4 and says what to do for', () => {
-  test('a package without its dependencies', async () => {
-    const { code, stderr } = await start(await packageAlone(false), embedded)
-
-    expect(stderr).toContain('the program cannot be loaded')
-    expect(stderr).toContain('npm ci')
-    expect(stderr.trim().split('\n').length).toBe(1)
-    expect(code).toBe(4)
-  })
-
-  test.for([
-    ['is missing', null],
-    ['is cut', 'export const program = {'],
-    ['throws', 'throw new Error("damaged")'],
-    ['throws later', 'setTimeout(() => { throw 1 }); await new Promise(() => {})'],
-    ['rejects later', 'void Promise.reject(1); await new Promise(() => setTimeout(() => {}, 5_000))'],
-    ['waits for nothing', 'await new Promise(() => {})'],
-  ] as const)('a damaged package in which a file %s', async ([, text]) => {
-    const folder = await packageAlone()
-    const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
-    await (text === null ? rm(file) : writeFile(file, text))
-
-    const { code } = await start(folder, embedded)
-
-    expect(code).toBe(4)
-  })
-
-  test('a command that handles errors itself and throws a value that cannot be read', async () => {
-    const folder = await packageAlone()
-    const main = `export function main(_, { ending }) {
-      ending.uncaught = () => null
-      throw new Proxy({}, { get() { throw 1 } })
-    }`
-    await writeFile(join(folder, 'dist', 'lib', 'chunks', 'program.js'), main)
-
-    const { code, stderr } = await start(folder, embedded)
-
-    expect([code, stderr.trim()]).toEqual([
-      4,
-      'the suite itself failed: the thrown value cannot be shown, because reading it throws',
-    ])
-  })
-
-  test.for<readonly [string, boolean, (folder: string) => unknown, string]>([
-    ['without dependencies', false, () => {}, 'run npm ci to install the compiler'],
-    [
-      'that does not compile',
-      true,
-      (folder) =>
-        writeFile(join(folder, 'lib/doors/cli/broken.ts'), 'export const broken: number = "text"\n'),
-      'broken.ts',
-    ],
-    [
-      'without its compiler',
-      false,
-      (folder) => mkdir(join(folder, 'node_modules')),
-      '(typescript) is not installed',
-    ],
-    ['without its sources', true, (folder) => rm(join(folder, 'suites'), { recursive: true }), '/suites'],
-  ])('a checkout %s', async ([, installed, change, says]) => {
-    const folder = await checkout(installed)
-    await change(folder)
-
-    const { code, stderr } = await start(folder, 'rules')
-
-    expect(stderr).toContain('the program cannot be compiled')
-    expect(stderr).toContain(says)
-    expect(code).toBe(4)
-  })
-
   test.for([
     ['18.20.8', 'before it is compiled'],
     ['20.18.3', 'that is compiled'],
