@@ -10,7 +10,7 @@ import { leaks } from './leaks/leaks.ts'
 import { tarball } from './recipes/user-repository.ts'
 import { exportsOf, tableOf } from './support/exports-table.ts'
 import { reference } from './support/program-test.ts'
-import { emptyFolder, readVerdict, rulesThat, runNode, settingsFor, type Ended } from './support/program.ts'
+import { emptyFolder, readVerdict, rulesThat, runProgram, settingsFor } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,23 +34,19 @@ const dependencies = Object.keys(JSON.parse(textOf('package.json')).dependencies
 let packed: Promise<string> | null = null
 
 /** Runs a module beside the installed package, in a new folder and with this environment only. */
-async function runModule(
-  text: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ended & { readonly cwd: string }> {
+async function runModule(text: string, env: Readonly<Record<string, string>> = {}) {
   packed ??= projectWith(dependencies)
-  const file = join(await packed, `${randomUUID()}.mjs`)
-  await writeFile(file, text)
-  const cwd = await emptyFolder()
-  return { cwd, ...(await runNode([file], env, cwd)) }
+  const main = join(await packed, `${randomUUID()}.mjs`)
+  await writeFile(main, text)
+  return runProgram([], { main, env })
 }
 
 /** Runs a test file with the user's vitest beside the installed package. */
-async function runInOwnVitest(text: string, env: Readonly<Record<string, string>>): Promise<Ended> {
-  const folder = await projectWith([...dependencies, 'vitest'])
-  await writeFile(join(folder, 'conformance.test.ts'), text)
-  const program = join(root, 'node_modules/vitest/vitest.mjs')
-  return runNode([program, 'run'], { NO_COLOR: '1', ...env }, folder)
+async function runInOwnVitest(text: string, env: Readonly<Record<string, string>>) {
+  const cwd = await projectWith([...dependencies, 'vitest'])
+  await writeFile(join(cwd, 'conformance.test.ts'), text)
+  const main = join(root, 'node_modules/vitest/vitest.mjs')
+  return runProgram(['run'], { main, cwd, env: { NO_COLOR: '1', ...env } })
 }
 
 /** Compiler errors for a strict module beside the installed package, in a project with no other packages. */
@@ -62,12 +58,12 @@ async function mistakesInTypes(text: string, flags: readonly string[]): Promise<
   const along = Object.keys(packages).filter(
     (path) => path.lastIndexOf('node_modules/') === 0 && packages[path]?.dev !== true,
   )
-  const folder = await projectWith(along.map((path) => path.slice('node_modules/'.length)))
-  await writeFile(join(folder, 'typed.ts'), text)
+  const cwd = await projectWith(along.map((path) => path.slice('node_modules/'.length)))
+  await writeFile(join(cwd, 'typed.ts'), text)
   // If it resolved links, the compiler would find our development packages.
   const usual = ['--noEmit', '--strict', '--preserveSymlinks', '--module', 'nodenext', '--target', 'es2023']
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const { stdout } = await runNode([tsc, ...usual, ...flags, 'typed.ts'], {}, folder)
+  const main = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await runProgram([...usual, ...flags, 'typed.ts'], { main, cwd })
   return stdout.split('\n').filter((line) => line !== '')
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
 import { runWhole as run } from './support/program-test.ts'
-import { emptyFolder, folderWith, runNode } from './support/program.ts'
+import { emptyFolder, folderWith, runProgram } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -32,7 +32,7 @@ async function packageAlone(installed = true): Promise<string> {
 
 const mainIn = (folder: string): string => join(folder, 'bin', 'card-switch-conformance.mjs')
 const start = (folder: string, words: string, env: Env = {}) =>
-  runNode(['--', mainIn(folder), ...words.split(' ')], env)
+  runProgram(words.split(' '), { main: mainIn(folder), env })
 type Env = Readonly<Record<string, string>>
 const embedded = '--base-url embedded'
 const ofCode = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`
@@ -98,7 +98,7 @@ test.for<readonly [what: string, make: () => Promise<string>, says?: RegExp]>([
   [
     'a checkout that does not compile',
     changed(true, (folder) => writeFile(join(folder, 'lib/doors/cli/broken.ts'), broken)),
-    /the program cannot be compiled[^]*broken\.ts/,
+    /broken\.ts[^]*the program cannot be compiled/,
   ],
   [
     'a checkout without its compiler',
@@ -221,9 +221,10 @@ function recorder(file: string): string {
 }
 
 /** Packages that this command imports, by name. */
-async function packagesOf(args: readonly string[], cwd?: string): Promise<readonly string[]> {
+async function packagesOf(args: readonly string[], folder?: string): Promise<readonly string[]> {
+  const cwd = folder ?? (await emptyFolder())
   const file = join(await folderWith({ imported: '' }), 'imported')
-  const { code, stderr } = await runNode(['--', mainIn(root), ...args], { NODE_OPTIONS: recorder(file) }, cwd)
+  const { code, stderr } = await runProgram(args, { cwd, env: { NODE_OPTIONS: recorder(file) } })
   if (code !== 0) throw new Error(`${args.join(' ')} exited with ${String(code)}: ${stderr}`)
   const names = (await readFile(file, 'utf8')).trim().split('\n')
   const packages = names
@@ -306,8 +307,9 @@ test('code named by NODE_OPTIONS in a settings file is not run, even if Node was
   const cwd = await folderWith({ 'own.cjs': ownCode, 'hostile.env': 'NODE_OPTIONS=--require=./own.cjs\n' })
 
   const args = [mainIn(root), 'plan', '--settings-file', 'hostile.env', '--base-url', 'embedded']
-  const { code, stderr } = await runNode(args, {}, cwd)
+  const { PATH = '' } = process.env
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, env: { PATH }, encoding: 'utf8' })
 
-  expect([code, stderr]).toEqual([2, expect.stringContaining('NODE_OPTIONS')])
+  expect([status, stderr]).toEqual([2, expect.stringContaining('NODE_OPTIONS')])
   expect(existsSync(join(cwd, 'ran'))).toBe(false)
 })

@@ -1,11 +1,10 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { readVerdictBytes, verdictMistakes } from '../../lib/verdict/read-verdict.ts'
 import type { Verdict, VerdictRule } from '../../lib/verdict/verdict.ts'
@@ -25,6 +24,8 @@ export interface ProgramOptions {
   readonly cwd?: string
   /** Called once the process runs, for tests that send signals. */
   readonly started?: (child: ChildProcess) => void
+  /** The module to start. Default: the program of this checkout. */
+  readonly main?: string
   /** A command that starts the program. The program is appended to its arguments. Default: none. */
   readonly through?: readonly string[]
 }
@@ -51,7 +52,7 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   const cwd = options.cwd ?? (await emptyFolder())
   const through = [...(options.through ?? []), process.execPath]
-  const child = spawn(through[0] ?? '', [...through.slice(1), '--', mainFile, ...args], {
+  const child = spawn(through[0] ?? '', [...through.slice(1), '--', options.main ?? mainFile, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,31 +72,6 @@ export async function runProgram(
     cwd,
     memoryMiB: memory(),
   }
-}
-
-/** The result of a program. */
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs plain node to its end with this environment only, by default in an empty folder. */
-export async function runNode(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  cwd?: string,
-): Promise<Ended> {
-  const { PATH, HOME } = process.env
-  return promisify(execFile)(process.execPath, args, {
-    cwd: cwd ?? (await emptyFolder()),
-    env: { PATH, HOME, ...env },
-    timeout: hangsAfterMs,
-    killSignal: 'SIGKILL',
-  }).then(
-    (ended) => ({ code: 0, ...ended }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  )
 }
 
 /** The reports folder of a run with this working folder and environment. Flags are ignored. */
