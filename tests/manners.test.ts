@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { billOfMaterials } from '../bin/build.mjs'
 import { against } from './support/program-test.ts'
+import { textOf } from './support/syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -86,9 +86,9 @@ describe('dependencies', () => {
     expect(text).not.toMatch(/"resolved"|\.tgz/)
   })
 
-  test('for development have known licences', async () => {
+  test('for development have known licences', () => {
     const { packages }: { packages: Readonly<Record<string, { readonly license?: string }>> } = JSON.parse(
-      await readFile(join(root, 'package-lock.json'), 'utf8'),
+      textOf('package-lock.json'),
     )
     const others = Object.entries(packages).filter(([, { license = 'none' }]) => !ofTools.includes(license))
 

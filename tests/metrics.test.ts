@@ -17,16 +17,10 @@ import { textOf } from './support/syntax.ts'
 
 // Checks the alert rules of docs/ci/alerts.yml against the metrics that a run writes.
 
-interface Alert {
-  readonly name: string
-  readonly expression: string
-  readonly severity: string
-}
-
 const alerts = textOf('docs/ci/alerts.yml')
   .split('- alert: ')
   .slice(1)
-  .map((text): Alert => ({
+  .map((text) => ({
     name: /^\w+/.exec(text)?.[0] ?? '',
     expression: (/expr: (?:>-)?([^]*?)\n {8}(?:for|labels):/.exec(text)?.[1] ?? '').replaceAll(/\s+/g, ' '),
     severity: /severity: (\w+)/.exec(text)?.[1] ?? '',
