@@ -1,17 +1,18 @@
-import { existsSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestResult } from 'allure-js-commons'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
-import { describe, expect, test } from 'vitest'
-import type { RuleStatus } from '../lib/judge/record.ts'
+import { expect, test } from 'vitest'
 import { readAllure } from '../lib/report/allure/allure.testing.ts'
 import { allureEnvironment, allureResults } from '../lib/report/allure/allure.ts'
 import { view } from '../lib/report/view.ts'
-import type { ReferenceOptions, ReferenceService } from '../lib/serve/reference/service.ts'
-import type { RuleId } from '../lib/specification/rules.ts'
-import { reference, run } from './support/program-test.ts'
-import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
+import { against } from './support/program-test.ts'
+import type { ProgramResult } from './support/program.ts'
+
+type Said = Pick<TestResult, 'testCaseId' | 'statusDetails'> & {
+  readonly status?: string
+  readonly attachments: readonly unknown[]
+}
 
 /** Fails unless Allure's results match the verdict for every rule. */
 function expectSameAsVerdict({ verdict, cwd }: ProgramResult): void {
@@ -20,72 +21,41 @@ function expectSameAsVerdict({ verdict, cwd }: ProgramResult): void {
   const shown = view(verdict)
   const saidOf = ({ testCaseId, status, statusDetails, attachments }: Said): string =>
     JSON.stringify([testCaseId, status, statusDetails.message, attachments.length])
+  const wanted = allureResults(shown, () => '').map(saidOf)
 
-  expect(results.map(saidOf).toSorted()).toEqual(
-    allureResults(shown, () => '')
-      .map(saidOf)
-      .toSorted(),
-  )
+  expect(results.map(saidOf).toSorted()).toEqual(wanted.toSorted())
   for (const { attachments } of results) for (const { source } of attachments) expect(names).toContain(source)
   expect(parseEnvInfo(text('environment.properties'))).toEqual(allureEnvironment(shown))
 }
 
-/** Rules by status. */
-type Shown = Readonly<Partial<Record<RuleStatus, RuleId>>>
-type Said = Pick<TestResult, 'testCaseId' | 'statusDetails'> & {
-  readonly status?: string
-  readonly attachments: readonly unknown[]
-}
+const faults = ['missing-api-key-called-invalid', 'success-labelled-html']
 
-describe("Allure's results", () => {
-  test.for<readonly [what: string, options: ReferenceOptions, args: readonly string[], shows: Shown]>([
-    [
-      'a run with faults',
-      { faults: ['missing-api-key-called-invalid', 'success-labelled-html'] },
-      [],
-      { failed: 'authentication/api-key-missing', warned: 'conventions/json-content-type' },
-    ],
-    ['an incomplete run', { quotas: { permitted: 25 } }, [], { inconclusive: 'fuzz/path' }],
-    ['selected rules', {}, ['--only', 'fuzz/*'], { passed: 'fuzz/path' }],
-  ])('match the verdict, even after report rewrites them: %s', async (row) => {
-    const [, options, args, shows] = row
-    const cwd = await emptyFolder()
+test.for([
+  [
+    'a run with faults',
+    { faults },
+    '',
+    { 'authentication/api-key-missing': 'failed', 'conventions/json-content-type': 'warned' },
+  ],
+  ['an incomplete run', { quotas: { permitted: 25 } }, '', { 'fuzz/path': 'inconclusive' }],
+  ['selected rules', {}, '--only fuzz/*', { 'fuzz/path': 'passed' }],
+] as const)(
+  "Allure's results match the verdict, even after report rewrites them: %s",
+  async ([, options, words, shown]) => {
+    const files = { 'plan.json': '{"version":"1.0","tests":[{"selector":"another test"}]}' }
+    const { cwd, run } = await against({ ...options, files })
+
     // A test plan in the environment excludes no rule.
-    const plan = join(cwd, 'plan.json')
-    await writeFile(plan, JSON.stringify({ version: '1.0', tests: [{ selector: 'another test' }] }))
-    const env = { ...settingsFor(await reference(options)), ALLURE_TESTPLAN_PATH: plan }
-
-    const result = await run(args, { cwd, env })
-    for (const [status, rule] of Object.entries(shows))
-      expect(ruleIn(result.verdict, rule).status).toBe(status)
+    const result = await run(words, { env: { ALLURE_TESTPLAN_PATH: join(cwd, 'plan.json') } })
+    expect(statusesOf(result)).toMatchObject(shown)
     expectSameAsVerdict(result)
 
     await rm(join(cwd, 'reports', 'allure-results'), { recursive: true })
-    expect((await run(['report', 'reports'], { cwd })).code).toBe(0)
+    expect((await run('report reports')).code).toBe(0)
     expectSameAsVerdict(result)
-  })
+  },
+)
 
-  test('make a run exit 4 if they cannot be written, with path, reason and verdict', async () => {
-    const cwd = await emptyFolder()
-    const results = join(cwd, 'reports', 'allure-results')
-    const service: ReferenceService = await reference({
-      faults: ['missing-api-key-called-invalid'],
-      intervene: async () => {
-        if (service.requests() === 100) await writeFile(results, 'a file\n')
-        return false
-      },
-    })
-
-    const { code, verdict, stdout, stderr } = await run([], { cwd, env: settingsFor(service) })
-
-    expect(stderr).toMatch(
-      /Allure's results cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
-    )
-    expect(stdout).toMatch(
-      /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/,
-    )
-    expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
-    expect(existsSync(results)).toBe(false)
-    expect(code).toBe(4)
-  })
-})
+function statusesOf({ verdict }: ProgramResult): unknown {
+  return Object.fromEntries((verdict?.rules ?? []).map(({ id, status }) => [id, status]))
+}

@@ -1,17 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startService } from '../lab/service/start.ts'
+import { describe, expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { mendable } from './support/mendable.ts'
-import { run } from './support/program-test.ts'
-import { emptyFolder, ruleIn, settingsFor, type ProgramResult } from './support/program.ts'
+import { against, inOneLine } from './support/program-test.ts'
+import { ruleIn, type ProgramResult } from './support/program.ts'
 import { argumentsOf, findingOf } from './support/replayed.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
 const noBreakingChange = 'tolerance/no-breaking-change'
-const baseline = ['--baseline', 'baseline.json']
 
 function items(more: object = {}): string {
   const palette = { primary: '#fff', shade: '#000' }
@@ -28,104 +24,76 @@ function isServed({ url, headers }: IncomingMessage): boolean {
   )
 }
 
-interface Judged {
-  readonly file: string
-  /** The body of the service's answer. */
-  readonly listing: { text: string }
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-  readonly judge: (...flags: readonly string[]) => Promise<ProgramResult>
-}
-
-/** The baseline that a run against a conformant service writes. */
-let written = ''
-
-/** A service and a folder with this baseline. */
-async function judged(
-  text: string | null = written,
-  close: (end: () => Promise<void>) => void = onTestFinished,
-): Promise<Judged> {
+/** The program in a folder with this baseline, and a service that answers with the body in `listing`. */
+async function judged(text: string | null) {
   const listing = { text: items() }
-  const service = await startService({
+  const given = await against({
+    files: text === null ? {} : { 'baseline.json': text },
     intervene: (request, response) => {
       if (!isServed(request)) return false
       response.writeHead(200, { 'content-type': 'application/json' }).end(listing.text)
       return true
     },
   })
-  close(() => service.close())
-  const [cwd, env] = [await emptyFolder(), settingsFor(service)]
-  const file = join(cwd, 'baseline.json')
-  if (text !== null) await writeFile(file, text)
-  const judge = (...flags: readonly string[]) => run([...baseline, '--only', only, ...flags], { env, cwd })
-  return { file, listing, cwd, env, judge }
+  const judge = (flags = '') => given.run(`--baseline baseline.json --only ${only} ${flags}`)
+  return { ...given, listing, judge, baseline: () => given.read('baseline.json') }
 }
 
-const unwrapped = (text = ''): string => text.replaceAll(/\s+/g, ' ')
-const read = (file: string): Promise<string> => readFile(file, 'utf8')
 const notAll = items().replace(',"shade":"#000"', '')
 const shadeless = items().replaceAll(',"shade":"#000"', '')
 
-let first: ProgramResult
-
-beforeAll(async () => {
-  const closing: (() => Promise<void>)[] = []
-  const { judge, file } = await judged(null, (close) => void closing.push(close))
-  first = await judge()
-  written = await read(file)
-  for (const close of closing) await close()
-})
+/** The baseline that a run against a conformant service writes, once for all tests. */
+let making: Promise<string> | undefined
+const written = (): Promise<string> =>
+  (making ??= judged(null).then(async ({ judge, baseline }) => judge().then(baseline)))
 
 describe('a baseline', () => {
-  test('is created and reported by a run without violations, and contains no values or addresses', () => {
-    expect([first.code, first.verdict?.baseline]).toEqual([0, { file: 'baseline.json', did: 'written' }])
-    expect(first.stdout).toMatch(/baseline written:\s+baseline\.json\n/)
-    expect(ruleIn(first.verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
-    expect(JSON.parse(written)).toMatchObject({ format: 'card-switch-conformance/baseline/1' })
-    expect(written).not.toMatch(/127\.0\.0\.1|#fff|c0/)
-    expect(written).toContain('shade')
+  test('is created and reported by a run without violations, and contains no values or addresses', async () => {
+    const { judge, baseline } = await judged(null)
+    const { code, verdict, stdout } = await judge()
+    const text = await baseline()
+
+    expect([code, verdict?.baseline]).toEqual([0, { file: 'baseline.json', did: 'written' }])
+    expect(stdout).toMatch(/baseline written:\s+baseline\.json\n/)
+    expect(ruleIn(verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
+    expect(JSON.parse(text)).toMatchObject({ format: 'card-switch-conformance/baseline/1' })
+    expect(text).not.toMatch(/127\.0\.0\.1|#fff|c0/)
+    expect(text).toContain('shade')
   })
 
-  test.for<readonly [what: string, listing: string, flags: readonly string[], code: number, did: string]>([
+  test.for([
     [
       'passes after tolerated changes',
       items({ added: { anything: [1, null] }, id: '00000000-0000-4000-8000-000000000000' }),
-      [],
-      0,
-      'compared; passed',
+      '',
+      [0, 'compared', 'passed'],
     ],
-    ['warns of a property that only some items lack', notAll, [], 0, 'compared; warned'],
-    ['is widened on request', items({ more: 'text' }), ['--update-baseline'], 0, 'widened; +more'],
-    [
-      'is replaced on request',
-      JSON.stringify({ customizations: [] }),
-      ['--reset-baseline'],
-      0,
-      'replaced; -shade',
-    ],
+    ['warns of a property that only some items lack', notAll, '', [0, 'compared', 'warned']],
+    ['is widened on request', items({ more: 'text' }), '--update-baseline', [0, 'widened', '+more']],
+    ['is replaced on request', '{"customizations":[]}', '--reset-baseline', [0, 'replaced', '-shade']],
     [
       'stays unchanged after a run with violations, even with --reset-baseline',
       'not JSON',
-      ['--reset-baseline'],
-      1,
-      'left alone: only a run without violations writes it; same',
+      '--reset-baseline',
+      [1, 'left alone: only a run without violations writes it', 'same'],
     ],
-  ])('%s', async ([, text, flags, exit, expected]) => {
-    const { judge, listing, file } = await judged()
+  ] as const)('%s', async ([, text, flags, [exit, did, then]]) => {
+    const known = await written()
+    const { judge, listing, baseline } = await judged(known)
     listing.text = text
-    const { code, verdict } = await judge(...flags)
+    const { code, verdict } = await judge(flags)
 
-    const [did, then] = expected.split('; ')
     expect([code, verdict?.baseline?.did]).toEqual([exit, did])
-    const after = await read(file)
+    const after = await baseline()
     if (then === '+more') expect(after).toContain('more')
     else if (then === '-shade') expect(after).not.toContain('shade')
-    else expect(after).toBe(written)
+    else expect(after).toBe(known)
     if (did === 'compared') expect(ruleIn(verdict, noBreakingChange).status).toBe(then)
   })
 
   test('reports a removed property with its path and both shapes, and replay compares it again', async () => {
-    const { judge, listing, file, cwd, env } = await judged()
+    const known = await written()
+    const { judge, run, listing, baseline } = await judged(known)
     listing.text = shadeless
     const result = await judge()
     const { code, verdict, stdout } = result
@@ -139,70 +107,52 @@ describe('a baseline', () => {
       after: '$.customizations[].palette { primary: string }',
     })
     expect(finding.curl).toContain('/api/customizations/list')
-    expect(unwrapped(stdout)).toContain(says)
+    expect(inOneLine(stdout)).toContain(says)
     expect(stdout).toContain('expected    $.customizations[].palette { shade: string, primary: string }')
     expect(stdout).toContain('got         $.customizations[].palette {')
-    expect(await read(file)).toBe(written)
+    expect(await baseline()).toBe(known)
 
     const line = argumentsOf(finding)
     const at = line.indexOf('--baseline')
     const without = [...line.slice(0, at), ...line.slice(at + 2)]
     const plain = ['replay', 'endpoints/list-succeeds:1:plain']
+    const ofFile = ['--baseline', 'baseline.json']
+    const missing = [...without, '--baseline', 'missing.json']
     const replays: ProgramResult[] = []
-    for (const args of [
-      line,
-      [...plain, ...baseline],
-      plain,
-      [...without, '--baseline', 'missing.json'],
-      without,
-    ])
-      replays.push(await run(args, { cwd, env }))
+    for (const args of [line, [...plain, ...ofFile], plain, missing, without]) replays.push(await run(args))
     listing.text = items()
-    replays.push(await run(line, { cwd, env }))
+    replays.push(await run(line))
 
-    expect(line.slice(at)).toEqual([...baseline, '--times', '20'])
+    expect(line.slice(at)).toEqual([...ofFile, '--times', '20'])
     expect(replays.map((one) => one.code)).toEqual([1, 1, 0, 2, 2, 0])
-    expect(unwrapped(replays[0]?.stdout)).toContain(`✗ 20 of 20: ${noBreakingChange}: ${says}`)
+    expect(inOneLine(replays[0]?.stdout ?? '')).toContain(`✗ 20 of 20: ${noBreakingChange}: ${says}`)
     expect(replays[3]?.stderr).toContain('the baseline file does not exist yet')
     expect(replays[4]?.stderr).toContain('no baseline is given (RUN_BASELINE)')
   })
 
   test('reports a changed answer once, in the cause of the more severe fault', async () => {
-    const { service, fault } = await mendable({ isBent: false })
-    const options = { cwd: await emptyFolder(), env: settingsFor(service) }
-    await run(baseline, options)
+    const { run, fault } = await mendable({ isBent: false })
+    await run('--baseline baseline.json')
     fault.isBent = true
-    const { verdict } = await run(baseline, options)
+    const { verdict } = await run('--baseline baseline.json')
 
     const summary = expect.stringContaining('the answer was 401 / 1006, and 400 / 1001 before')
     expect(ruleIn(verdict, noBreakingChange).findings).toMatchObject([{ summary }])
-    expect(verdict?.causes).toMatchObject([
-      {
-        sentence:
-          'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)',
-        rules: expect.arrayContaining(['authentication/api-key-missing', noBreakingChange]),
-      },
-    ])
+    const sentence =
+      'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)'
+    const rules = expect.arrayContaining(['authentication/api-key-missing', noBreakingChange])
+    expect(verdict?.causes).toMatchObject([{ sentence, rules }])
   })
 
   test('in another format is an error and is never overwritten', async () => {
     const foreign = '{"format":"card-switch-conformance/baseline/99"}'
-    const { judge, file } = await judged(foreign)
-    for (const flags of [[], ['--update-baseline'], ['--reset-baseline']]) {
-      const { code, stderr, verdict } = await judge(...flags)
+    const { judge, baseline } = await judged(foreign)
+    for (const flags of ['', '--update-baseline', '--reset-baseline']) {
+      const { code, stderr, verdict } = await judge(flags)
       expect([code, verdict?.verdict]).toEqual([2, 'error'])
       expect(stderr).toContain('RUN_BASELINE')
       expect(stderr).toContain('its format is card-switch-conformance/baseline/99')
     }
-    expect(await read(file)).toBe(foreign)
-  })
-
-  test.for([
-    ['updated and reset at once', [...baseline, '--update-baseline', '--reset-baseline']],
-    ['updated without a name', ['--update-baseline']],
-  ] as const)('is a mistake if it is %s', async ([, flags]) => {
-    const { code, stderr } = await run(['--base-url', 'embedded', ...flags])
-
-    expect([code, stderr]).toEqual([2, expect.stringContaining('BASELINE')])
+    expect(await baseline()).toBe(foreign)
   })
 })

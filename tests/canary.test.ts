@@ -62,7 +62,8 @@ async function echoing(name: string): Promise<Readonly<Record<string, string>>> 
 // The proof covers every echo.
 describe('no credential leaves a run against a service that echoes it', () => {
   test.for(['everywhere', 'in-error-code', 'client-table'])('%s, with --format json', async (name) => {
-    const { stdout, verdict } = await run(['--format', 'json'], { env: await echoing(name) }, runProgram)
+    const by = name === 'everywhere' ? runProgram : runInProcess
+    const { stdout, verdict } = await run(['--format', 'json'], { env: await echoing(name) }, by)
 
     expect(JSON.parse(stdout)).toEqual(verdict)
   })
@@ -71,7 +72,7 @@ describe('no credential leaves a run against a service that echoes it', () => {
 describe('no credential leaves any other command', () => {
   const commands = ['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict']
   test.for(commands)('%s', async (command) => {
-    const { code } = await run(command.split(' '), { env: await echoing('in-success') }, runProgram)
+    const { code } = await run(command.split(' '), { env: await echoing('in-success') })
 
     expect(code).toBe(0)
   })
@@ -127,7 +128,7 @@ interface Mistake {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** A file in the working folder that contains credentials. */
-  readonly file?: readonly [name: string, text: string]
+  readonly file?: Readonly<Record<string, string>>
 }
 
 const [key = '', secret = '', second = ''] = everyCanary
@@ -137,10 +138,10 @@ const userInfo = `${encodeURIComponent(key)}:${encodeURIComponent(secret)}`
 const pem = (what: string, text: string): string => `-----BEGIN ${what}-----\n${text}\n-----END ${what}-----`
 const asArguments = (...args: readonly string[]): Mistake => ({ args })
 const inSettings = (env: Readonly<Record<string, string>>): Mistake => ({ env })
-const inEnvFile = (...lines: readonly string[]): Mistake => ({ file: ['.env', `${lines.join('\n')}\n`] })
+const inEnvFile = (...lines: readonly string[]): Mistake => ({ file: { '.env': `${lines.join('\n')}\n` } })
 const inFileOf = (flag: string, content: unknown): Mistake => ({
   args: [`--${flag}`, 'given'],
-  file: ['given', typeof content === 'string' ? content : JSON.stringify(content)],
+  file: { given: typeof content === 'string' ? content : JSON.stringify(content) },
 })
 
 // lib/doors/cli/typed-words.test.ts has credentials as arguments, and tests/replay.test.ts as a case.
@@ -197,11 +198,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
 }
 
 describe('an error message never shows a credential', () => {
-  test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file }]) => {
-    const cwd = await folderWith(file === undefined ? {} : Object.fromEntries([file]))
-    const settings = file?.[0] === '.env' ? {} : { ...client, ...env }
+  test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file = {} }]) => {
+    const cwd = await folderWith(file)
+    const settings = '.env' in file ? {} : { ...client, ...env }
 
-    const { code } = await run(args, { cwd, env: settings, except: file === undefined ? [] : [file[0]] })
+    const { code } = await run(args, { cwd, env: settings, except: Object.keys(file) })
 
     expect(code).toBe(2)
   })

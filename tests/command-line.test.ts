@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { run, runWhole } from './support/program-test.ts'
+import { emptyFolder } from './support/program.ts'
 
 const usage = 'Usage: card-switch-conformance'
 
@@ -32,4 +33,27 @@ describe('help', () => {
 
     expect([code, stderr === '']).toEqual([expected, expected === 0])
   })
+})
+
+// lib/doors/cli/console.test.ts covers the other variables of the environment.
+test.for([
+  [{}, false],
+  [{ FORCE_COLOR: '1' }, true],
+  [{ FORCE_COLOR: 'true', NO_COLOR: '1' }, true],
+] as const)('a run and a comparison without a terminal have colour with %j: %s', async ([env, coloured]) => {
+  const cwd = await emptyFolder()
+  const comparing = ['compare', 'reports', 'reports']
+  const judged = await run(['--base-url', 'embedded', '--only', 'authentication/api-key-missing'], {
+    cwd,
+    env,
+  })
+  const compared = await run(comparing, { cwd, env })
+  const json = await run([...comparing, '--format', 'json'], { cwd, env })
+  const asProcess = await runWhole(comparing, { cwd, env })
+
+  const isColoured = (text: string): boolean => text.includes('\u001B[')
+  expect([judged.stdout, compared.stdout].map(isColoured)).toEqual([coloured, coloured])
+  expect(asProcess.stdout).toBe(compared.stdout)
+  expect([json.stdout, judged.stderr].map(isColoured)).toEqual([false, false])
+  expect([judged.code, compared.code, json.code]).toEqual([0, 0, 0])
 })

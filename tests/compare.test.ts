@@ -1,6 +1,6 @@
-import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, describe, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runIn } from '../lib/doors/cli/bundle.testing.ts'
 import { historyText } from '../lib/report/history/history.ts'
 import { violationOf } from '../lib/verdict/conclude.ts'
@@ -14,8 +14,8 @@ import {
 } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { mendable } from './support/mendable.ts'
-import { run } from './support/program-test.ts'
-import { emptyFolder, settingsFor } from './support/program.ts'
+import { inOneLine } from './support/program-test.ts'
+import { folderWith } from './support/program.ts'
 
 const failed = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })
 const sound = verdictWith()
@@ -28,57 +28,54 @@ const nonconformant: Partial<Verdict> = {
 const broken = verdictWith(nonconformant)
 const yesterday = { startedAt: '2026-11-19T02:00:00.000Z' }
 
-/** A folder with these files. Verdicts are written as JSON. */
-async function folderOf(files: Readonly<Record<string, Verdict | string>>): Promise<string> {
-  const cwd = await emptyFolder()
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(join(cwd, name, '..'), { recursive: true })
-    await writeFile(join(cwd, name), typeof content === 'string' ? content : JSON.stringify(content))
-  }
-  return cwd
+type Files = Readonly<Record<string, Verdict | string>>
+
+/** Runs a command in a folder with these files, at noon. Verdicts are written as JSON. */
+async function ran(files: Files, words: string) {
+  const texts = Object.entries(files).map(([name, content]) => [
+    name,
+    typeof content === 'string' ? content : JSON.stringify(content),
+  ])
+  return runIn(await folderWith(Object.fromEntries(texts)), words.split(' '))
 }
 
 const lineOf = (verdict: Verdict): string => `${historyText(historyLine(verdict))}\n`
 
-const sides = ['compare', 'first', 'last']
-const targets = ['compare', '--targets', 'all']
-const listed = ['compare', '--targets', 'list']
-const last = (verdict: Verdict) => ({ 'all/a/verdict.json': verdict, list: 'a all/a\n' })
-const before = { 'all/a/previous/verdict.json': verdictWith(yesterday) }
+const sides = ['compare first last']
+const targets = ['compare --targets all', 'compare --targets list']
+const from = (verdict: Verdict): Files => ({ 'first/verdict.json': sound, 'last/verdict.json': verdict })
+const last = (verdict: Verdict): Files => ({ 'all/a/verdict.json': verdict, list: 'a all/a\n' })
 
 // lib/report/compare has every kind of difference.
-test.for<readonly [string, Readonly<Record<string, Verdict | string>>, readonly string[][], number]>([
-  ['an unchanged run', { 'first/verdict.json': sound, 'last/verdict.json': sound }, [sides], 0],
-  ['a service that newly fails', { 'first/verdict.json': sound, 'last/verdict.json': broken }, [sides], 1],
+test.for<readonly [string, Files, readonly string[], number]>([
+  ['an unchanged run', from(sound), sides, 0],
+  ['a service that newly fails', from(broken), sides, 1],
+  ['a run that ended in an error', from(errorVerdict()), sides, 1],
   [
-    'a run that ended in an error',
-    { 'first/verdict.json': sound, 'last/verdict.json': errorVerdict() },
-    [sides],
-    1,
+    'an unchanged target',
+    { ...last(sound), 'all/a/previous/verdict.json': verdictWith(yesterday) },
+    targets,
+    0,
   ],
-  ['an unchanged target', { ...last(sound), ...before }, [targets, listed], 0],
   [
     'a target that newly fails since its last run in the history',
     { ...last(broken), 'all/a/history.jsonl': lineOf({ ...sound, ...yesterday }) },
-    [targets, listed],
+    targets,
     1,
   ],
 ])('compare exits with the right code in every format for %s', async ([, files, commands, expected]) => {
-  const cwd = await folderOf(files)
   for (const command of commands)
     for (const format of ['text', 'json', 'html']) {
-      const { code, stdout, stderr } = await run([...command, '--format', format], { cwd })
+      const { code, stdout, stderr } = await ran(files, `${command} --format ${format}`)
 
       expect(stdout.length).toBeGreaterThan(100)
-      expect(stderr).toBe('')
-      expect(code).toBe(expected)
+      expect([code, stderr]).toEqual([expected, ''])
     }
 })
 
 test('compare picks the last earlier run of the same target and profile from a history', async () => {
   const at = (hour: number, changes: Partial<Verdict> = {}): Verdict =>
     verdictWith({ startedAt: `2026-11-20T0${hour}:00:00.000Z`, ...changes })
-  const cwd = await folderOf({ 'b/verdict.json': at(5, nonconformant) })
   const history = [
     at(1, nonconformant),
     at(2),
@@ -87,67 +84,60 @@ test('compare picks the last earlier run of the same target and profile from a h
     at(5),
     at(6, nonconformant),
   ]
-  for (const verdict of history) await appendFile(join(cwd, 'runs'), lineOf(verdict))
+  const files = { 'b/verdict.json': at(5, nonconformant), runs: history.map(lineOf).join('') }
 
-  const { code, stdout } = await run(['compare', 'runs', 'b'], { cwd })
+  const { code, stdout } = await ran(files, 'compare runs b')
 
   expect(stdout).toContain('2026-11-20 02:00:00 UTC')
   expect(stdout).toContain('newly failing (1)')
   expect(code).toBe(1)
 })
 
-describe('compare --targets', () => {
-  test('reports listed verdicts that are absent or unreadable, and exits 1', async () => {
-    const cwd = await folderOf({
-      'good/verdict.json': sound,
-      'good/previous/verdict.json': { ...sound, ...yesterday },
-      'torn/verdict.json': '{"format"',
-      'gone/at/all/previous/notes': '',
-      'newer/verdict.json': verdictWith({ suite: { version: '99.0.0' } }),
-      list: '# by name and folder\ngood\ntorn\nnewer\ngone gone/at/all\nnever\n',
-    })
+test('compare --targets reports listed verdicts that are absent or unreadable, and exits 1', async () => {
+  const files = {
+    'good/verdict.json': sound,
+    'good/previous/verdict.json': { ...sound, ...yesterday },
+    'torn/verdict.json': '{"format"',
+    'gone/at/all/previous/notes': '',
+    'newer/verdict.json': verdictWith({ suite: { version: '99.0.0' } }),
+    list: '# by name and folder\ngood\ntorn\nnewer\ngone gone/at/all\nnever\n',
+  }
 
-    const { code, stdout } = await run(listed, { cwd })
-    const found = await run(['compare', '--targets', '.'], { cwd })
+  const { code, stdout } = await ran(files, 'compare --targets list')
+  const found = await ran(files, 'compare --targets .')
 
-    expect(stdout).toContain('gone: ABSENT; no earlier run is known\n    no verdict.json in gone/at/all\n')
-    expect(stdout).toContain('never: ABSENT;')
-    expect(stdout).toMatch(/torn: UNREADABLE; .*\n {4}torn\/verdict\.json is not JSON/)
-    expect(stdout).toMatch(
-      /newer: UNREADABLE; .*\n {4}version 99\.0\.0 of the suite made it, with rules unknown to version 1\.0\.0\n/,
-    )
-    expect(stdout).not.toContain(cwd)
-    expect(stdout).toContain('4 of 5 targets have no verdict (exit 1)\n')
-    // A folder shows where a verdict used to be, but not targets that never had one.
-    expect(found.stdout).toContain('3 of 4 targets have no verdict (exit 1)\n')
-    expect([code, found.code]).toEqual([1, 1])
-  })
+  expect(stdout).toContain('gone: ABSENT; no earlier run is known\n    no verdict.json in gone/at/all\n')
+  expect(stdout).toContain('never: ABSENT;')
+  expect(stdout).toMatch(/torn: UNREADABLE; .*\n {4}torn\/verdict\.json is not JSON/)
+  expect(stdout).toMatch(
+    /newer: UNREADABLE; .*\n {4}version 99\.0\.0 of the suite made it, with rules unknown to version 1\.0\.0\n/,
+  )
+  expect(stdout).not.toContain('conformance-')
+  expect(stdout).toContain('4 of 5 targets have no verdict (exit 1)\n')
+  // A folder shows where a verdict used to be, but not targets that never had one.
+  expect(found.stdout).toContain('3 of 4 targets have no verdict (exit 1)\n')
+  expect([code, found.code]).toEqual([1, 1])
+})
 
-  test('reports verdicts older than --max-age as outdated, and exits 1', async () => {
-    const cwd = await folderOf({
-      'all/today/verdict.json': { ...sound, startedAt: '2026-11-20T10:00:00.000Z' },
-      'all/yesterday/verdict.json': { ...sound, startedAt: '2026-11-19T10:00:00.000Z' },
-    })
+test('compare --targets reports verdicts older than --max-age as outdated, and exits 1', async () => {
+  const files = {
+    'all/today/verdict.json': { ...sound, startedAt: '2026-11-20T10:00:00.000Z' },
+    'all/yesterday/verdict.json': { ...sound, startedAt: '2026-11-19T10:00:00.000Z' },
+  }
 
-    const { code, stdout } = await runIn(cwd, [...targets, '--max-age', '25'])
-    const both = await runIn(cwd, [...targets, '--max-age', '27'])
+  const { code, stdout } = await ran(files, `${targets[0]} --max-age 25`)
+  const both = await ran(files, `${targets[0]} --max-age 27`)
 
-    expect(stdout).toMatch(
-      /^✗ 1 yesterday: OUTDATED; was conformant on .* 26 h old\n {4}no run started in the last 25 h\n/,
-    )
-    expect(stdout).toContain('1 of 2 targets has no verdict (exit 1)\n')
-    expect([code, both.code]).toEqual([1, 0])
-  })
+  expect(stdout).toMatch(
+    /^✗ 1 yesterday: OUTDATED; was conformant on .* 26 h old\n {4}no run started in the last 25 h\n/,
+  )
+  expect(stdout).toContain('1 of 2 targets has no verdict (exit 1)\n')
+  expect([code, both.code]).toEqual([1, 0])
 })
 
 test('compare --targets compares each service with its own last run', async () => {
-  const { service, fault } = await mendable({ isBent: false })
-  const cwd = await emptyFolder()
-  const judge = (name: string) =>
-    run(['--only', 'authentication/api-key-missing', '--reports-dir', `pods/${name}`], {
-      cwd,
-      env: settingsFor(service),
-    })
+  const { service, fault, cwd, run } = await mendable({ isBent: false })
+  const judge = (name: string) => run(`--only authentication/api-key-missing --reports-dir pods/${name}`)
   const pods = join(cwd, 'pods')
   await judge('same')
   for (const name of ['broke', 'lost']) await cp(join(pods, 'same'), join(pods, name), { recursive: true })
@@ -158,11 +148,11 @@ test('compare --targets compares each service with its own last run', async () =
   await service.close()
   await judge('lost')
 
-  const { code, stdout } = await run(['compare', '--targets', 'pods'], { cwd })
-  const worse = await run(['compare', 'pods/broke/previous', 'pods/broke'], { cwd })
-  const better = await run(['compare', 'pods/broke/verdict.json', 'pods/same'], { cwd })
+  const { code, stdout } = await run('compare --targets pods')
+  const worse = await run('compare pods/broke/previous pods/broke')
+  const better = await run('compare pods/broke/verdict.json pods/same')
 
-  const text = stdout.replaceAll(/\s+/g, ' ')
+  const text = inOneLine(stdout)
   expect(text).toMatch(
     /✗ 1 broke: PARTIAL, NONCONFORMANT; [^;]*; [1-4] newly failing \(last run [^;]*; 0 min old wrong answer, contract: A request without x-api-key/,
   )

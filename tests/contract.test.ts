@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { withSettings } from '../lib/doors/cli/command.ts'
@@ -13,11 +15,12 @@ import { metricsText } from '../lib/report/render/metrics.ts'
 import { view } from '../lib/report/view.ts'
 import { profiles } from '../lib/settings/profiles.ts'
 import { settingTable } from '../lib/settings/setting-table.ts'
-import { ruleIds, ruleOf } from '../lib/specification/rules.ts'
+import { areaOf, ruleIds, ruleOf } from '../lib/specification/rules.ts'
 import { severities } from '../lib/verdict/causes.ts'
 import { countedRules } from '../lib/verdict/counted-rules.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { statuses } from '../lib/verdict/verdict.ts'
+import { suites } from '../suites/index.ts'
 import { exportsOf } from './support/exports-table.ts'
 import { runInProcess } from './support/in-process.ts'
 import { emptyFolder } from './support/program.ts'
@@ -68,22 +71,18 @@ describe('docs/contract.md names exactly', () => {
   it('the commands, with their arguments and flags', async () => {
     const program = new Command()
     await declareCommands(['--help'], program, () => async () => {})
+    const sorted = (name: string, taken: readonly string[]): string => [name, ...taken.toSorted()].join(' ')
     const all = program.commands.flatMap((command) =>
       command.commands.length === 0
-        ? [[command.name(), takenBy(command)] as const]
-        : command.commands.map((below) => [`${command.name()} ${below.name()}`, takenBy(below)] as const),
+        ? [sorted(command.name(), takenBy(command))]
+        : command.commands.map((below) => sorted(`${command.name()} ${below.name()}`, takenBy(below))),
     )
-    const onPage = rowsOf('Commands', 'command').map(
-      ([name, taken]) =>
-        [
-          namesIn(name).join(),
-          namesIn(taken).filter((word) => !(word === '--settings-file' && namesIn(name)[0] === 'run')),
-        ] as const,
-    )
+    const onPage = rowsOf('Commands', 'command').map(([name, taken]) => {
+      const words = namesIn(taken).filter((word) => namesIn(name)[0] !== 'run' || word !== '--settings-file')
+      return sorted(namesIn(name).join(), words)
+    })
 
-    expect(Object.fromEntries(onPage.map(([name, taken]) => [name, taken.toSorted()]))).toEqual(
-      Object.fromEntries(all.map(([name, taken]) => [name, taken.toSorted()])),
-    )
+    areSame(onPage, all)
   })
 
   it('the exit codes, with their verdicts', () => {
@@ -108,9 +107,8 @@ describe('docs/contract.md names exactly', () => {
   })
 
   it('the maximum requests of each profile', () => {
-    for (const { maxRequests } of Object.values(profiles)) {
+    for (const { maxRequests } of Object.values(profiles))
       expect(page).toContain(`${maxRequests.toLocaleString('en')} in a`)
-    }
   })
 
   it('the rules and levels', () => {
@@ -143,23 +141,18 @@ describe('docs/contract.md names exactly', () => {
   it('the files of a run', async () => {
     const cwd = await emptyFolder()
     const args = ['--base-url', 'embedded', '--only', 'errors/*']
-    for (const _ of [1, 2]) {
-      const { code } = await runInProcess(args, { cwd })
-      expect(code).toBe(0)
-    }
+    for (const _ of [1, 2]) expect((await runInProcess(args, { cwd })).code).toBe(0)
 
     areSame(column('Files and formats', 'file'), await readdir(join(cwd, 'reports')))
   })
 
   it('the formats', () => {
     const sources = filesIn('lib', '.ts').filter((file) => !/\.(?:test|testing)\.ts$|\/testing\//.test(file))
-    const written = sources.flatMap((file) => [
-      ...textOf(file).matchAll(/'((?:card-switch-conformance\/[a-z]+\/|application\/vnd\.in-toto)[^']+)'/g),
-    ])
+    const format = /'((?:card-switch-conformance\/[a-z]+\/|application\/vnd\.in-toto)[^']+)'/g
+    const written = [...sources.map(textOf).join('').matchAll(format)].map(([, name = '']) => name)
     const sealed = JSON.parse(statementOf(verdictWith(), new Map(), '1.0.0').toString())
-    const standard = [sealed['_type'], sealed['predicateType']]
 
-    areSame(column('Files and formats', 'format'), [...written.map(([, name = '']) => name), ...standard])
+    areSame(column('Files and formats', 'format'), [...written, sealed['_type'], sealed['predicateType']])
     for (const name of Object.values(fileNames)) expect(page).toContain(`\`${name}\``)
   })
 
@@ -176,13 +169,11 @@ describe('docs/contract.md names exactly', () => {
 
   it('the metrics and their labels', () => {
     const samples = metricsText(view(nonconformantVerdict())).matchAll(/^(\w+)\{(.*)\} /gm)
-    const ofCode = [...samples].map(([, name = '', labels = '']) => {
-      const [target, profile, ...others] = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)
-      expect([target, profile]).toEqual(['target', 'profile'])
-      return `${name} ${others.join()}`
-    })
-    const onPage = rowsOf('Metrics', 'metric').map(
-      ([name, labels]) => `${namesIn(name).join()} ${namesIn(labels).join()}`,
+    const ofCode = [...samples].map(([, name = '', labels = '']) =>
+      [name, ...[...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)].join(),
+    )
+    const onPage = rowsOf('Metrics', 'metric').map(([name, labels]) =>
+      [...namesIn(name), 'target', 'profile', ...namesIn(labels)].join(),
     )
 
     areSame(onPage, [...new Set(ofCode)])
@@ -190,17 +181,15 @@ describe('docs/contract.md names exactly', () => {
 
   it('the JUnit properties and Allure labels', () => {
     const verdict = { ...nonconformantVerdict(), target: targetWith({ embedded: true }) }
-    const always = [...junitXml(view(verdict)).matchAll(/<property name="(\w+)"/g)]
-    const known = new Set([
-      ...always.map(([, name = '']) => name),
-      ...runFacts(verdict).map(([name]) => name),
-    ])
-    const labels = allureResults(view(verdict), () => 'exchange').flatMap((result) => result.labels)
+    const always = [...junitXml(view(verdict)).matchAll(/<property name="(\w+)"/g)].map(
+      ([, name = '']) => name,
+    )
+    const known = new Set([...always, ...runFacts(verdict).map(([name]) => name)])
+    const results = allureResults(view(verdict), () => 'exchange')
+    const labels = new Set(results.flatMap((result) => result.labels.map(({ name }) => name)))
 
     areSame(row('JUnit, Allure, GitHub', 'where', 'properties of a suite'), [...known])
-    areSame(row('JUnit, Allure, GitHub', 'where', 'labels of Allure'), [
-      ...new Set(labels.map(({ name }) => name)),
-    ])
+    areSame(row('JUnit, Allure, GitHub', 'where', 'labels of Allure'), [...labels])
   })
 
   it.each([
@@ -223,3 +212,41 @@ it('the version matches the changelog and the lock file', () => {
 
   expect([lock.version, lock.packages[''].version, newest]).toEqual([version, version, version])
 })
+
+describe('the rules of the catalogue', () => {
+  it('are each implemented exactly once in the suites', () => {
+    const declared = suites.flatMap(({ rules }) => rules.map(({ id }) => id))
+
+    areSame(declared, ruleIds)
+  })
+
+  it('are grouped by area, with one suite file per area', () => {
+    const areas = suites.map(({ rules }) => [...new Set(rules.map(({ id }) => areaOf(id)))])
+
+    expect(areas.flat()).toEqual([...new Set(ruleIds.map(areaOf))])
+    expect(areas.every((names) => names.length === 1)).toBe(true)
+    const files = areas.flat().map((area) => `suites/${area}.suite.ts`)
+    areSame(filesIn('suites', '.suite.ts'), files)
+  })
+
+  it('are judged in phases: rules that use up a quota after rules that need it, summaries at the end', () => {
+    const idsIn = (phase: string): readonly string[] => ruleIds.filter((id) => ruleOf(id).phase === phase)
+
+    expect(idsIn('quota').map((id) => id.split('/')[0])).toEqual(['quota', 'quota', 'quota'])
+    expect(idsIn('last')).toEqual([
+      'conventions/http-messages',
+      'authentication/stays-refused',
+      'authentication/no-side-door',
+    ])
+    expect(idsIn('summary')).toContain('endpoints/list-succeeds')
+  })
+})
+
+const agreed = fileURLToPath(new URL('../../shared/verdict.schema.json', import.meta.url))
+
+it.skipIf(!existsSync(agreed))(
+  'the schema of the verdict extends the agreed one with optional properties only',
+  () => {
+    expect(schema).toMatchObject(JSON.parse(readFileSync(agreed, 'utf8')))
+  },
+)

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clients, type ClientName } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
-import { reference, run } from './support/program-test.ts'
-import { settingsFor } from './support/program.ts'
+import { against, inOneLine, run as runAlone } from './support/program-test.ts'
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 const mend = '\nFix this first: a run would be incomplete, or would blame the service wrongly.\n'
@@ -50,14 +49,6 @@ interface Row {
   readonly requests?: number
 }
 
-const meantAbove = ['/api', '/api/', '/api/customizations', '/api/customizations/list'].map((path): Row => ({
-  what: `that the service is above ${path}`,
-  path,
-  code: 2,
-  says: ['TARGET_BASE_URL (--base-url)', 'did you mean HERE?'],
-  requests: 2,
-}))
-
 const rows: readonly Row[] = [
   {
     what: 'that the first client gets no answer, and then tries no other client',
@@ -104,7 +95,13 @@ const rows: readonly Row[] = [
     says: ['it is redirected to HERE/elsewhere: is TARGET_BASE_URL right?'],
     requests: 1,
   },
-  ...meantAbove,
+  ...['/api', '/api/', '/api/customizations', '/api/customizations/list'].map((path): Row => ({
+    what: `that the service is above ${path}`,
+    path,
+    code: 2,
+    says: ['TARGET_BASE_URL (--base-url)', 'did you mean HERE?'],
+    requests: 2,
+  })),
   {
     what: 'that the service is above the address, behind a prefix',
     intervene: behindPrefix,
@@ -119,12 +116,7 @@ const rows: readonly Row[] = [
     code: 3,
     says: [mend],
   },
-  {
-    what: 'nothing about another address if the address has an unknown ending',
-    path: '/v1',
-    code: 3,
-    says: [mend],
-  },
+  { what: 'nothing about another address after an unknown ending', path: '/v1', code: 3, says: [mend] },
   {
     what: 'nothing about another address if the address ends in /api and is served',
     intervene: moving(/^\/api(?=\/api\/)/),
@@ -134,16 +126,12 @@ const rows: readonly Row[] = [
   },
 ]
 
-const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
-
 describe('doctor', () => {
   test.for(rows)('says $what', async (row) => {
     const { intervene, path = '', env = {}, code, says, requests } = row
-    const service = await reference(intervene === undefined ? {} : { intervene })
+    const { service, run } = await against(intervene === undefined ? {} : { intervene })
     const base = service.baseUrl
-    const came = await run(['doctor'], {
-      env: { ...settingsFor(service), TARGET_BASE_URL: `${base}${path}`, ...env },
-    })
+    const came = await run('doctor', { env: { TARGET_BASE_URL: `${base}${path}`, ...env } })
 
     for (const one of says) expect(inOneLine(came.stdout)).toContain(inOneLine(one).replaceAll('HERE', base))
     expect(came.stdout.includes('did you mean')).toBe(code === 2)
@@ -151,27 +139,12 @@ describe('doctor', () => {
     expect([came.code, service.requests()]).toEqual([code, requests ?? service.requests()])
   })
 
-  test('passes whether or not the disposable quota is used up today', async () => {
-    const env = settingsFor(await reference())
-
-    const fresh = await run(['doctor'], { env })
-    await run(['--only', 'quota/*'], { env })
-    const used = await run(['doctor'], { env })
-
-    expect([fresh.code, used.code]).toEqual([0, 0])
-    expect(fresh.stdout).toContain('ok     the client of TARGET_API_KEY: served (200 with JSON)')
-    expect(fresh.stdout).toContain('FIXTURE_DISPOSABLE_API_KEY: served (200 with JSON)')
-    expect(used.stdout).toContain(
-      'FIXTURE_DISPOSABLE_API_KEY: its quota is used up today (429 / 1020), as intended',
-    )
-  })
-
   test('repeats the flags in the next command unless a flag is wrong', async () => {
-    const { TARGET_BASE_URL = '', ...env } = settingsFor(await reference())
-    const flags = ['--label', 'vendor a', '--strict', '--base-url', TARGET_BASE_URL]
+    const { env, run } = await against()
+    const { TARGET_BASE_URL = '' } = env
 
-    const right = await run(['doctor', ...flags], { env })
-    const wrong = await run(['doctor', '--base-url', 'https://user:password@a.example'], { env })
+    const right = await run(`doctor --label 'vendor a' --strict --base-url ${TARGET_BASE_URL}`)
+    const wrong = await run('doctor --base-url https://user:password@a.example')
 
     const [, ...words] = lastLine(right.stdout).split(' plan ')
     expect(words.join()).toBe(`--base-url ${TARGET_BASE_URL} --label 'vendor a' --strict`)
@@ -181,9 +154,9 @@ describe('doctor', () => {
 })
 
 test('a run reports an address that contains the path of the endpoint once, and sends nothing else', async () => {
-  const service = await reference()
-  const env = { ...settingsFor(service), TARGET_BASE_URL: `${service.baseUrl}/api/customizations/list` }
-  const { code, stdout, stderr, verdict } = await run([], { env })
+  const { service, run } = await against()
+  const TARGET_BASE_URL = `${service.baseUrl}/api/customizations/list`
+  const { code, stdout, stderr, verdict } = await run('', { env: { TARGET_BASE_URL } })
 
   expect(stderr.split(`did you mean ${service.baseUrl}?`)).toHaveLength(2)
   expect(stdout).not.toContain('did you mean')
@@ -192,13 +165,13 @@ test('a run reports an address that contains the path of the endpoint once, and 
   expect(service.requests()).toBe(2)
 })
 
-test.for([['plan'], ['doctor'], ['run', '--essential'], ['replay', 'fuzz/api-key:1:presence.0']])(
+test.for(['plan', 'doctor', 'run --essential', 'replay fuzz/api-key:1:presence.0'])(
   '%s says in capitals that it is about the embedded service',
-  async (args) => {
-    const { code, stdout, stderr, verdict } = await run([...args, '--base-url', 'embedded'])
+  async (words) => {
+    const { code, stdout, stderr, verdict } = await runAlone([...words.split(' '), '--base-url', 'embedded'])
 
     expect([code, stderr]).toEqual([0, expect.stringContaining('EMBEDDED REFERENCE SERVICE')])
-    if (args[0] !== 'run') return
+    if (!words.startsWith('run')) return
     expect(stdout).toContain('EMBEDDED REFERENCE SERVICE')
     expect(verdict?.target.embedded).toBe(true)
   },

@@ -5,7 +5,7 @@ import { Command, type CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { playedPage, playedPages } from '../lab/transcripts/played.ts'
 import { declareCommands } from '../lib/doors/cli/program.ts'
-import { noPackages } from './recipes/user-repository.ts'
+import { describeWithPackages } from './recipes/workplace.ts'
 import { commandLinesIn, pages, withoutConsole, wordsOf } from './support/command-lines.ts'
 import { reference, run } from './support/program-test.ts'
 import { emptyFolder, settingsFor } from './support/program.ts'
@@ -83,15 +83,8 @@ function mistakesOfLab([, script = '', , ...args]: readonly string[]): readonly 
 async function preparedFolder(env: Readonly<Record<string, string>>): Promise<string> {
   const cwd = await emptyFolder()
   for (const _ of [1, 2]) await run(['--essential', '--quiet'], { cwd, env })
-  for (const name of [
-    'yesterday',
-    'today',
-    'vendor-a',
-    'vendor-b',
-    'vendor-c',
-    'verdicts/vendor-a',
-    'verdicts/vendor-b',
-  ])
+  const vendors = ['vendor-a', 'vendor-b', 'vendor-c', 'verdicts/vendor-a', 'verdicts/vendor-b']
+  for (const name of ['yesterday', 'today', ...vendors])
     await cp(join(cwd, 'reports'), join(cwd, name), { recursive: true })
   await writeFile(join(cwd, 'targets.txt'), 'vendor-a\nvendor-b\n')
   await symlink(fileURLToPath(new URL('../docs', import.meta.url)), join(cwd, 'docs'))
@@ -129,10 +122,9 @@ describe('commands in the documents', () => {
 
   test('include every command that notRunHere excludes', () => {
     const texts = commands.map((words) => `${words.join(' ')} `)
+    const isThere = (start: string): boolean => texts.some((text) => text.startsWith(start))
 
-    expect(Object.keys(notRunHere).filter((start) => !texts.some((text) => text.startsWith(start)))).toEqual(
-      [],
-    )
+    expect(Object.keys(notRunHere).filter((start) => !isThere(start))).toEqual([])
   })
 })
 
@@ -149,16 +141,12 @@ const played = playedPages.filter(
   (page) => (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== '' || page === 'docs/first-five-minutes.md',
 )
 
-describe.skipIf(noPackages !== null)(
-  `pages show what their commands print${noPackages === null ? '' : ` (${noPackages})`}`,
-
-  () => {
-    test.for(played)('%s', async (page) => {
-      const sentences = (text: string): readonly string[] => comparable(text).split(/(?<=[.:,;]) /)
-      expect(sentences(await playedPage(page, fewerCases[page]))).toEqual(sentences(textOf(page)))
-    })
-  },
-)
+describeWithPackages('pages show what their commands print', () => {
+  test.for(played)('%s', async (page) => {
+    const sentences = (text: string): readonly string[] => comparable(text).split(/(?<=[.:,;]) /)
+    expect(sentences(await playedPage(page, fewerCases[page]))).toEqual(sentences(textOf(page)))
+  })
+})
 
 /** The stable text of a page: without times, dates, hashes, seeds of a day, counts of requests and line breaks. */
 function comparable(page: string): string {

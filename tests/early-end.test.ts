@@ -6,7 +6,13 @@ import { describe, expect, test } from 'vitest'
 import { passingWhenTold } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { run as runInProcess, runWhole as run } from './support/program-test.ts'
-import { emptyFolder, readVerdict, type ProgramOptions, type ProgramResult } from './support/program.ts'
+import {
+  emptyFolder,
+  folderWith,
+  readVerdict,
+  type ProgramOptions,
+  type ProgramResult,
+} from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 /** Runs the program with yesterday's verdict in `reports`. */
@@ -25,24 +31,20 @@ async function afterYesterday(
 const ruleThat = (play: string): string =>
   declaring(ownEntry, `({ list, target }) => [scenario('plain', 1, async (stage) => {${play}})]`)
 
+const only = ['--only', 'acme/*']
 const moved = 'the reports of an earlier run in'
+const luckless = 'new Error("no such luck")'
+const throwsLater = `setImmediate(() => { throw ${luckless} })`
 const never = 'await new Promise(() => {})'
+const yesterdaysFiles = ['allure-results', 'junit.xml', 'verdict.json']
 const suckless = 'a.mjs[^]*instead of: no such luck'
 
 describe("yesterday's verdict is moved aside if a user's module", () => {
   test.for([
     ['calls process.exit(0) while it loads', 'process.exit(0)', 'ended before'],
     ['calls process.exit(1) later', `setTimeout(() => process.exit(1), 5); ${never}`, 'ended before'],
-    [
-      'sets an exit code and throws later',
-      `process.exitCode = 0; setImmediate(() => { throw new Error("no such luck") }); ${never}`,
-      suckless,
-    ],
-    [
-      'rejects a promise that nobody awaits',
-      `void Promise.reject(new Error("no such luck")); ${never}`,
-      suckless,
-    ],
+    ['sets an exit code and throws later', `process.exitCode = 0; ${throwsLater}; ${never}`, suckless],
+    ['rejects a promise that nobody awaits', `void Promise.reject(${luckless}); ${never}`, suckless],
   ] as const)('%s: exit 4 with a message', async ([, module, says]) => {
     const { code, stderr, verdict, folder } = await afterYesterday(module)
 
@@ -56,16 +58,12 @@ describe("yesterday's verdict is moved aside if a user's module", () => {
     const next = await runInProcess(['--base-url', 'embedded', '--only', 'endpoints/*'], { cwd })
     expect(next.code).toBe(0)
     expect(await readFile(join(folder, 'previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
-    expect((await readdir(join(folder, 'previous'))).toSorted()).toEqual([
-      'allure-results',
-      'junit.xml',
-      'verdict.json',
-    ])
+    expect((await readdir(join(folder, 'previous'))).toSorted()).toEqual(yesterdaysFiles)
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
   test('calls process.exit(0) during the run: the verdict says that the run did not finish', async () => {
-    const { code, stderr, verdict } = await afterYesterday(ruleThat('process.exit(0)'), ['--only', 'acme/*'])
+    const { code, stderr, verdict } = await afterYesterday(ruleThat('process.exit(0)'), only)
 
     expect(stderr).toContain('the program ended before the command finished (exit 4)')
     expect(verdict?.because.join()).toContain('the run did not finish')
@@ -80,7 +78,7 @@ describe("yesterday's verdict is moved aside if a user's module", () => {
         try { text = readFileSync('reports/verdict.json', 'utf8') } catch {}
         if (text.includes('"verdict": "conformant"') && text.includes('acme/one')) process.exit(0)
       }, 0)`
-    const { code, verdict, folder } = await afterYesterday(module, ['--only', 'acme/*'])
+    const { code, verdict, folder } = await afterYesterday(module, only)
 
     // The exit may come too late, when the run has ended.
     expect([`4 null`, '0 conformant']).toContain(`${String(code)} ${String(verdict?.verdict ?? null)}`)
@@ -112,7 +110,7 @@ test("a run exits 2, names a module that never loads and keeps yesterday's repor
   expect(code).toBe(2)
   expect(stderr).toMatch(/RUN_SUITES[^]*a\.mjs[^]*a module that loads within 60 seconds/)
   expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
-  expect((await readdir(folder)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
+  expect((await readdir(folder)).toSorted()).toEqual(yesterdaysFiles)
 })
 
 test("kill -9 at the start leaves no verdict, and a run with wrong settings restores yesterday's", async () => {
@@ -132,102 +130,97 @@ test("kill -9 at the start leaves no verdict, and a run with wrong settings rest
   })
   expect(slip.code).toBe(2)
   expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
-  expect((await readdir(folder)).toSorted()).toEqual(['allure-results', 'junit.xml', 'verdict.json'])
+  expect((await readdir(folder)).toSorted()).toEqual(yesterdaysFiles)
 })
 
-/** A run that a module ends, and the place of yesterday's verdict. */
+/** The place of yesterday's verdict. The same verdict is also in `there`, where it must stay. */
 interface Place {
-  readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly envFile?: string
-  /** Default: `reports`. The same verdict is also in `there`, where it must stay. */
+  /** Default: `reports`. */
   readonly folder?: string
   readonly prepare?: (folder: string) => Promise<unknown>
-  /** Contents of the folder after the verdict was moved. If absent, the verdict must stay. */
-  readonly left?: readonly string[]
-  readonly says?: string
+}
+
+/** Runs the program with a module that ends it. `OWN` in the words stands for the module's folder. */
+async function endedIn(
+  { env = {}, envFile: text = '', folder: name = 'reports', prepare }: Place,
+  words = '',
+) {
+  const cwd = await folderWith({ '.env': text, 'elsewhere/mine': '' })
+  const [folder, there] = [await withYesterdays(cwd, name), await withYesterdays(cwd, 'there')]
+  await prepare?.(folder)
+  const RUN_SUITES = await ownFolder({ 'a.mjs': 'process.exit(0)' })
+  const args = words.split(' ').filter((word) => word !== '')
+  const { code, stderr } = await run(
+    args.map((word) => (word === 'OWN' ? RUN_SUITES : word)),
+    { cwd, env: { TARGET_BASE_URL: 'embedded', RUN_SUITES, ...env } },
+  )
+
+  expect(await readFile(join(there, 'verdict.json'), 'utf8')).toBe(yesterdays)
+  expect(await readdir(join(cwd, 'elsewhere'))).toEqual(['mine'])
+  return { code, stderr, folder }
 }
 
 const lock = (folder: string): Promise<void> => writeFile(join(folder, '.run.lock'), '')
-const here = { folder: 'here', left: ['.previous'] }
-const readsOnly = (...args: readonly string[]): Place => ({ args })
+const ofEnv = { RUN_REPORTS_DIR: 'there' }
+const envFile = 'RUN_REPORTS_DIR=there'
 
-describe("yesterday's verdict is moved aside", () => {
-  test.for<readonly [string, Place]>([
-    [
-      'if a flag names its folder',
-      { args: ['--reports-dir', 'here'], env: { RUN_REPORTS_DIR: 'there' }, ...here },
-    ],
-    [
-      'if a flag with an equals sign names its folder',
-      { args: ['--reports-dir=here'], envFile: 'RUN_REPORTS_DIR=there', ...here },
-    ],
-    [
-      'if the environment names its folder',
-      { env: { RUN_REPORTS_DIR: 'here' }, envFile: 'RUN_REPORTS_DIR=there', ...here },
-    ],
-    ['if .env names its folder', { envFile: 'RUN_REPORTS_DIR=here', ...here }],
-    [
-      'without reading .env in a pipeline',
-      { env: { CI: 'true' }, envFile: 'RUN_REPORTS_DIR=there', left: ['.previous'] },
-    ],
-    ['but not by plan', readsOnly('plan')],
-    ['but not by --help', readsOnly('run', '--help')],
-    ['but not by an unknown command', readsOnly('judge')],
-    ['but not by an unknown flag', readsOnly('--nonsense')],
-    ['but not by rules', readsOnly('rules')],
-    ['but not from a folder that another run uses', { prepare: lock, says: 'another run uses the folder' }],
-    [
-      'from a folder whose lock is old',
-      {
-        prepare: async (folder) => {
-          await lock(folder)
-          await utimes(join(folder, '.run.lock'), new Date(0), new Date(0))
-        },
-        left: ['.previous', '.run.lock'],
+test.for<readonly [how: string, place: Place, words?: string]>([
+  ['if a flag names its folder', { folder: 'here', env: ofEnv }, '--reports-dir here'],
+  ['if a flag with an equals sign names its folder', { folder: 'here', envFile }, '--reports-dir=here'],
+  ['if the environment names its folder', { folder: 'here', env: { RUN_REPORTS_DIR: 'here' }, envFile }],
+  ['if .env names its folder', { folder: 'here', envFile: 'RUN_REPORTS_DIR=here' }],
+  ['without reading .env in a pipeline', { env: { CI: 'true' }, envFile }],
+  [
+    'from a folder whose lock is old',
+    {
+      prepare: async (inside) => {
+        await lock(inside)
+        await utimes(join(inside, '.run.lock'), new Date(0), new Date(0))
       },
-    ],
-    [
-      'after an interrupted move, and the moved files are kept',
-      {
-        prepare: async (folder) => {
-          await mkdir(join(folder, '.previous'))
-          await writeFile(join(folder, '.previous', 'verdict.json'), yesterdays)
-          await writeFile(join(folder, '.previous', 'junit.xml'), 'moved before')
-        },
-        left: ['.previous', 'moved before'],
+    },
+  ],
+  [
+    'after an interrupted move, and the moved files are kept',
+    {
+      prepare: async (inside) => {
+        await mkdir(join(inside, '.previous'))
+        await writeFile(join(inside, '.previous', 'verdict.json'), yesterdays)
+        await writeFile(join(inside, '.previous', 'junit.xml'), 'moved before')
       },
-    ],
-    [
-      'without following a link',
-      { prepare: (folder) => symlink(join(folder, '..', 'elsewhere'), join(folder, '.previous')), left: [] },
-    ],
-  ])('%s', async ([, { args = [], env, envFile = '', folder: name = 'reports', ...place }]) => {
-    const cwd = await emptyFolder()
-    const [folder, there] = [await withYesterdays(cwd, name), await withYesterdays(cwd, 'there')]
-    await mkdir(join(cwd, 'elsewhere'))
-    await place.prepare?.(folder)
-    await writeFile(join(cwd, '.env'), envFile)
-    const suites = await ownFolder({ 'a.mjs': 'process.exit(0)' })
-    const isRun = !['plan', 'run', 'judge', '--nonsense', 'rules'].includes(args[0] ?? '')
-    const settings = { TARGET_BASE_URL: 'embedded', RUN_SUITES: suites, ...env }
-    const given = args[0] === 'rules' ? [...args, '--suites', suites] : args
-    const { code, stderr } = await run(given, { cwd, env: settings })
+    },
+  ],
+  [
+    'without following a link',
+    { prepare: (inside) => symlink(join(inside, '..', 'elsewhere'), join(inside, '.previous')) },
+  ],
+])("yesterday's verdict is moved aside %s", async ([how, place, words]) => {
+  const ended = await endedIn(place, words)
 
-    if (isRun) expect(code).toBe(4)
-    expect(stderr).toContain(place.says ?? '')
-    expect(await readFile(join(there, 'verdict.json'), 'utf8')).toBe(yesterdays)
-    expect(await readdir(join(cwd, 'elsewhere'))).toEqual([])
-    if (place.left === undefined) {
-      expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe(yesterdays)
-      expect(stderr).not.toContain(moved)
-      return
-    }
-    expect(existsSync(join(folder, 'verdict.json'))).toBe(false)
-    if (place.left.includes('moved before'))
-      expect(await readFile(join(folder, 'previous', 'junit.xml'), 'utf8')).toBe('moved before')
-  })
+  expect(ended.code).toBe(4)
+  expect(existsSync(join(ended.folder, 'verdict.json'))).toBe(false)
+  if (how.includes('interrupted'))
+    expect(await readFile(join(ended.folder, 'previous', 'junit.xml'), 'utf8')).toBe('moved before')
 })
+
+test.for<readonly [by: string, place?: Place]>([
+  ['plan'],
+  ['run --help'],
+  ['judge'],
+  ['--nonsense'],
+  ['rules --suites OWN'],
+  ['', { prepare: lock }],
+])(
+  "yesterday's verdict is not moved aside by a command that writes no reports: %s",
+  async ([words, place]) => {
+    const { stderr, folder: kept } = await endedIn(place ?? {}, words)
+
+    expect(await readFile(join(kept, 'verdict.json'), 'utf8')).toBe(yesterdays)
+    expect(stderr).not.toContain(moved)
+    expect(stderr).toContain(place === undefined ? '' : 'another run uses the folder')
+  },
+)
 
 test('a run without enough file descriptors exits 4 and leaves no earlier verdict', async () => {
   const cwd = await emptyFolder()

@@ -1,38 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { settingsOf as fixturesOf } from '../lib/doors/cli/serve-command.ts'
 import { sumByClient } from '../lib/run/plan/cases.ts'
 import { healthChecks, openingControl, plan } from '../lib/run/plan/plan.ts'
 import { judge } from '../lib/run/run.ts'
-import { startReference } from '../lib/serve/reference/service.ts'
-import type { Settings } from '../lib/settings/settings.ts'
 import { read, settingsOf } from '../lib/settings/testing/read.ts'
-import type { Verdict } from '../lib/verdict/verdict.ts'
 import { suites } from '../suites/index.ts'
-import { runInProcess } from './support/in-process.ts'
-import { rulesThat } from './support/program.ts'
+import { against, reference } from './support/program-test.ts'
+import { rulesThat, settingsFor } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
 const quota = 6
 
-interface Judged {
-  readonly settings: Settings
-  readonly verdict: Verdict
-}
-
 /** Settings of a gate, which is judged once. */
 const gate = {}
-let ofGate: Promise<Judged> | undefined
-const judgedGate = (): Promise<Judged> => (ofGate ??= judged(gate))
+let ofGate: ReturnType<typeof judged> | undefined
+const judgedGate = () => (ofGate ??= judged(gate))
 
 /** Settings and verdict of a run against the plain service with every fixture. */
-async function judged(more: Readonly<Record<string, string>>): Promise<Judged> {
-  const service = await startReference({})
-  try {
-    const settings = settingsOf(await read({ ...fixturesOf(service), ...more }))
-    return { settings, verdict: (await judge(settings, suites)).verdict }
-  } finally {
-    await service.close()
-  }
+async function judged(more: Readonly<Record<string, string>>) {
+  const settings = settingsOf(await read({ ...settingsFor(await reference()), ...more }))
+  return { settings, verdict: (await judge(settings, suites)).verdict }
 }
 
 describe('a gate with every fixture', () => {
@@ -45,9 +31,8 @@ describe('a gate with every fixture', () => {
   })
 
   test('sends at most 30 requests with --essential, one case per rule, and says PARTIAL', async () => {
-    const service = await startReference({})
-    const { verdict, code, stdout } = await runInProcess(['--essential'], { env: fixturesOf(service) })
-    await service.close()
+    const { run } = await against()
+    const { verdict, code, stdout } = await run('--essential')
 
     expect(code).toBe(0)
     expect(verdict?.requests.sent).toBeLessThanOrEqual(30)
@@ -74,7 +59,7 @@ describe('the plan', () => {
     { RUN_ONLY: 'quota/*' },
     { RUN_ONLY: 'conventions/*,versioning/*' },
     { RUN_ONLY: 'authentication/*' },
-  ])('is exact except for health checks: %o', async (more, { expect: expects }) => {
+  ])('is exact except for health checks: %o', async (more) => {
     const { settings, verdict } = await (more === gate ? judgedGate() : judged(more))
     const rules = plan(settings, suites)
     const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
@@ -82,24 +67,24 @@ describe('the plan', () => {
     const { target: sent = 0, ...sentByOthers } = verdict.requests.byClient ?? {}
 
     // The first 1020 to a client causes no check if the client was not served before.
-    expects(verdict.requests.sent).toBeGreaterThanOrEqual(planned - 1)
-    expects(verdict.requests.sent).toBeLessThanOrEqual(planned + healthChecks(rules))
-    expects(sent - target).toBeLessThanOrEqual(openingControl + healthChecks(rules))
+    expect(verdict.requests.sent).toBeGreaterThanOrEqual(planned - 1)
+    expect(verdict.requests.sent).toBeLessThanOrEqual(planned + healthChecks(rules))
+    expect(sent - target).toBeLessThanOrEqual(openingControl + healthChecks(rules))
     // The second client may send a health check.
-    expects({ ...sentByOthers, second: 0 }).toEqual({ ...others, second: 0 })
-    expects(verdict.requests.sent - sent).toBeLessThanOrEqual(planned - target + 1)
+    expect({ ...sentByOthers, second: 0 }).toEqual({ ...others, second: 0 })
+    expect(verdict.requests.sent - sent).toBeLessThanOrEqual(planned - target + 1)
   })
 
   test.for([1, 5, 40, 200])(
     'for a budget of %i requests is not exceeded, and leads to no false finding',
-    async (budget, { expect: expects }) => {
+    async (budget) => {
       const { settings, verdict } = await judged({ RUN_MAX_REQUESTS: String(budget) })
       const allotted = plan(settings, suites).reduce((sum, rule) => sum + rule.allotted, 0)
 
-      expects(verdict.exitCode).toBe(3)
-      expects(rulesThat(verdict, 'failed', 'warned')).toEqual([])
-      expects(verdict.requests.sent).toBeLessThanOrEqual(budget)
-      expects(allotted).toBeLessThan(budget)
+      expect(verdict.exitCode).toBe(3)
+      expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+      expect(verdict.requests.sent).toBeLessThanOrEqual(budget)
+      expect(allotted).toBeLessThan(budget)
     },
   )
 })

@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { parse } from 'dotenv'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { describeWith } from './gateways/installed.ts'
-import { emptyFolder } from './support/program.ts'
-import { inOneLine, openTerminal, type Terminal } from './support/terminal.ts'
+import { inOneLine } from './support/program-test.ts'
+import { emptyFolder, folderWith } from './support/program.ts'
 
 const main = fileURLToPath(new URL('../bin/card-switch-conformance.mjs', import.meta.url))
 
@@ -23,55 +25,100 @@ const secretKey = `sk_Jd7W"q0Bn5'Xe2#Hs9Vt6 Pa41GuKm`
 
 interface Asked {
   readonly args?: readonly string[]
+  /** The command gets only these variables, PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>
   readonly columns?: number
 }
 
-async function init({ args = [], ...asked }: Asked = {}) {
+/** Maximum wait for a text, in milliseconds. Long enough for a busy machine. */
+const patienceMs = 120_000
+
+/** Prints the exit code of the command and the echo mode of the terminal. */
+const afterwards = `"$@"; printf 'ended in %s, %s\\n' "$?" "$(stty -a | grep -wo -e '-*echo')"`
+
+/**
+ * Runs `init` in a separate terminal of tmux, on a private socket, which is closed when the test ends. Tests read its screen, as a user
+ * does, instead of the bytes.
+ */
+async function init({ args = [], env = {}, columns = 100 }: Asked = {}) {
   const cwd = await emptyFolder()
-  const command = [process.execPath, '--', main, 'init', ...args]
-  const terminal = await openTerminal({ command, cwd, ...asked })
-  const answer = async (question: string, text: string): Promise<void> => {
-    await terminal.shows(question)
-    await reply(terminal, text)
+  const configuration = 'set -g remain-on-exit on\nset -g history-limit 10000\nset -g status off\n'
+  const folder = await folderWith({ 'tmux.conf': configuration })
+  const { PATH = '', HOME = '' } = process.env
+  const tmux = async (...words: readonly string[]): Promise<string> => {
+    const given = ['-u', '-S', join(folder, 'socket'), '-f', join(folder, 'tmux.conf'), ...words]
+    const of = { env: { PATH, HOME, LANG: 'C.UTF-8', TERM: 'xterm' } }
+    return (await promisify(execFile)('tmux', given, of)).stdout
   }
-  return { cwd, terminal, answer }
-}
+  const variables = Object.entries({ PATH, HOME, TERM: 'screen', ...env }).map((one) => one.join('='))
+  const command = [process.execPath, '--', main, 'init', ...args]
+  const words = ['env', '-i', ...variables, 'sh', '-c', afterwards, 'sh', ...command]
+  await tmux('new-session', '-d', '-x', `${columns}`, '-y', '30', '-c', cwd, '--', ...words)
+  onTestFinished(async () => void (await tmux('kill-server')))
 
-async function reply({ type, press }: Terminal, text: string): Promise<void> {
-  if (text !== '') await type(text)
-  await press('Enter')
-}
-
-/** Waits for the message about a wrong answer, then replaces the answer. Returns the screen with the message. */
-async function corrected(terminal: Terminal, says: string, text: string): Promise<string> {
-  const screen = await terminal.shows(says)
-  await terminal.press('C-u')
-  await reply(terminal, text)
-  return screen
+  const screens: string[] = []
+  /** Waits until the screen or its scrollback contains a text, ignoring line breaks, and returns both. */
+  const shows = async (text: string): Promise<string> => {
+    const look = async (): Promise<string> => {
+      const screen = await tmux('capture-pane', '-p', '-J', '-S', '-')
+      if (screen !== screens.at(-1)) screens.push(screen)
+      return inOneLine(screen)
+    }
+    await expect.poll(look, { timeout: patienceMs }).toContain(inOneLine(text))
+    return screens.at(-1) ?? ''
+  }
+  /** Types characters as they are. */
+  const type = (text: string): Promise<string> => tmux('send-keys', '-l', '--', text)
+  /** Presses a key by its tmux name, such as `Enter` or `C-c`. */
+  const press = (key: string): Promise<string> => tmux('send-keys', key)
+  const answer = async (question: string, text: string): Promise<void> => {
+    await shows(question)
+    if (text !== '') await type(text)
+    await press('Enter')
+  }
+  return {
+    cwd,
+    shows,
+    type,
+    press,
+    answer,
+    /** Waits for the message about a wrong answer, then replaces the answer. Returns the screen with the message. */
+    corrected: async (says: string, text: string): Promise<string> => {
+      const screen = await shows(says)
+      await press('C-u')
+      await answer(says, text)
+      return screen
+    },
+    /** Waits for the command to end. Returns its exit code and whether the terminal echoes again. */
+    ended: async () => {
+      const [, code = '', echo] = /ended in (\d+), (-?echo)/.exec(await shows('ended in ')) ?? []
+      return { code: Number(code), echoes: echo === 'echo' }
+    },
+    /** All screens that were read. */
+    seen: () => screens.join('\n'),
+  }
 }
 
 describeWith('tmux', 'init on a terminal', () => {
   test('shows each question, reports a wrong answer at once, and never shows a secret', async () => {
-    const { cwd, terminal, answer } = await init()
+    const { cwd, answer, ...terminal } = await init()
 
     await answer(questions.address, 'staging.example')
-    const wrong = await corrected(
-      terminal,
+    const wrong = await terminal.corrected(
       'did you mean https://staging.example?',
       'https://staging.example/v1',
     )
     expect(wrong).toMatch(/^Address of the service: staging\.example/m)
     expect(wrong).not.toContain(questions.label)
     await answer(questions.label, 'v'.repeat(201))
-    await corrected(terminal, 'at most 200 characters', 'vendor 7')
+    await terminal.corrected('at most 200 characters', 'vendor 7')
     await answer(questions.key, `${apiKey}é`)
-    await corrected(terminal, 'visible ASCII characters', apiKey)
+    await terminal.corrected('visible ASCII characters', apiKey)
     await answer(questions.secret, secretKey)
     await answer(questions.profile, 'acc')
-    await corrected(terminal, 'did you mean acceptance?', 'acceptance')
+    await terminal.corrected('did you mean acceptance?', 'acceptance')
     await answer(questions.pipeline, 'gitlb')
-    await corrected(terminal, 'did you mean gitlab?', 'gitlab')
+    await terminal.corrected('did you mean gitlab?', 'gitlab')
 
     expect(await terminal.ended()).toEqual({ code: 0, echoes: true })
     const screen = await terminal.shows('doctor')
@@ -97,10 +144,10 @@ describeWith('tmux', 'init on a terminal', () => {
   })
 
   test('accepts empty answers, and works in a narrow terminal', async () => {
-    const { cwd, terminal, answer } = await init({ columns: 40 })
+    const { cwd, answer, ...terminal } = await init({ columns: 40 })
 
     await answer(questions.address, 'staging.example')
-    await corrected(terminal, 'did you mean https://staging.example?', '')
+    await terminal.corrected('did you mean https://staging.example?', '')
     await answer(questions.label, '')
     await answer(questions.key, ' ')
     await answer(questions.secret, ` ${secretKey} `)
@@ -125,7 +172,7 @@ describeWith('tmux', 'init on a terminal', () => {
   test('asks nothing that flags and environment already answer', async () => {
     const env = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
     const args = ['--base-url', 'https://staging.example', '--label', '']
-    const { cwd, terminal, answer } = await init({ args, env })
+    const { cwd, answer, ...terminal } = await init({ args, env })
 
     await answer(questions.profile, '')
     await answer(questions.pipeline, '')
@@ -137,7 +184,7 @@ describeWith('tmux', 'init on a terminal', () => {
   })
 
   test('asks nothing if a flag is wrong', async () => {
-    const { cwd, terminal } = await init({ args: ['--base-url', 'staging.example'] })
+    const { cwd, ...terminal } = await init({ args: ['--base-url', 'staging.example'] })
 
     expect(await terminal.ended()).toEqual({ code: 2, echoes: true })
     expect(terminal.seen()).toContain('One mistake in the settings; nothing was written.')
@@ -151,7 +198,7 @@ describeWith('tmux', 'init on a terminal', () => {
     ['Ctrl-C in the middle of a secret', 'C-c', 'secret'],
     ['Ctrl-D in the middle of a secret', 'C-d', 'secret'],
   ] as const)('writes nothing after %s', async ([, key, last]) => {
-    const { cwd, terminal, answer } = await init()
+    const { cwd, answer, ...terminal } = await init()
 
     await answer(questions.address, 'https://staging.example')
     if (last === 'secret') {
@@ -169,12 +216,8 @@ describeWith('tmux', 'init on a terminal', () => {
   })
 
   test('never shows text that is pasted after a secret', async () => {
-    const env = {
-      TARGET_BASE_URL: 'https://staging.example',
-      TARGET_LABEL: 'vendor 7',
-      TARGET_API_KEY: apiKey,
-    }
-    const { terminal } = await init({ env })
+    const named = { TARGET_BASE_URL: 'https://staging.example', TARGET_LABEL: 'vendor 7' }
+    const terminal = await init({ env: { ...named, TARGET_API_KEY: apiKey } })
 
     await terminal.shows(questions.secret)
     await terminal.type('sk_Jd7Wq0Bn5\rPa41GuKm\rXe2Hs9Vt6\r')

@@ -1,28 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ReferenceService } from '../lib/serve/reference/service.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
-import { expectIncomplete, reference, runWhole } from './support/program-test.ts'
-import { emptyFolder, ruleIn, rulesThat, settingsFor } from './support/program.ts'
-import { withYesterdays, yesterdays } from './support/yesterday.ts'
-
-/** Sends a signal to a started program once. */
-function interruption(signal: NodeJS.Signals) {
-  let child: ChildProcess | null = null
-  let isSent = false
-  return {
-    started: (one: ChildProcess): void => void (child = one),
-    send: (): void => {
-      if (!isSent) child?.kill(signal)
-      isSent = true
-    },
-    /** The signal that ended the program, or null. */
-    endedBy: (): NodeJS.Signals | null => child?.signalCode ?? null,
-  }
-}
+import { against, expectIncomplete, runWhole } from './support/program-test.ts'
+import { ruleIn, rulesThat } from './support/program.ts'
+import { yesterdays } from './support/yesterday.ts'
 
 /** An external event that ends a run. */
 interface End {
@@ -40,65 +24,60 @@ const bySignal = (signal: NodeJS.Signals): End => ({
 })
 const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(bySignal)
 const byTime: End = { signal: 'SIGUSR2', ...deadline }
+const waitsLong = ['--timeout-ms', '600000']
+
+/** Runs a process that is ended when the service gets its nth request. */
+async function endedAt(
+  nth: number,
+  { signal, args, env }: End,
+  options: ReferenceOptions & { readonly hangs?: boolean },
+) {
+  const { hangs = false, ...others } = options
+  let child: ChildProcess | null = null
+  let isSent = false
+  const { service, cwd, run } = await against({
+    ...others,
+    intervene: () => {
+      if (service.requests() < nth) return false
+      if (!isSent) child?.kill(signal)
+      isSent = true
+      return hangs
+    },
+  })
+  const started = (one: ChildProcess): void => void (child = one)
+  // The timeout of a request is longer than the time after which the program would be killed.
+  const result = await run(hangs ? [...args, ...waitsLong] : args, { env, started }, runWhole)
+  return { result, service, cwd, endedBy: (): NodeJS.Signals | null => child?.signalCode ?? null }
+}
 
 describe('a run that is ended early leaves a verdict', () => {
-  test.for([...signals, byTime])(
-    'with the reason $says, in the middle of the run',
-    async ({ signal, says, args, env }) => {
-      const { started, send } = interruption(signal)
-      const service: ReferenceService = await reference({
-        latencyMs: 100,
-        intervene: () => {
-          if (service.requests() === 80) send()
-          return false
-        },
-      })
+  test.for([...signals, byTime])('with the reason $says, in the middle of the run', async (end) => {
+    const { result, service } = await endedAt(80, end, { latencyMs: 100 })
+    const { verdict } = result
 
-      const result = await runWhole(args, { env: { ...settingsFor(service), ...env }, started })
+    expectIncomplete(result, [end.says])
+    expect(rulesThat(verdict, 'passed')).toContain('conventions/accept-optional')
+    expect(rulesThat(verdict, 'inconclusive')).toContain('quota/exhausted')
+    if (end !== byTime) expect(ruleIn(verdict, 'quota/exhausted').because).toContain('interrupted')
+    expect(verdict?.requests.sent).toBeGreaterThan(70)
+    expect(verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
+    expect(service.requests()).toBeLessThan(120)
+  })
 
-      expectIncomplete(result, [says])
-      expect(rulesThat(result.verdict, 'passed')).toContain('conventions/accept-optional')
-      expect(rulesThat(result.verdict, 'inconclusive')).toContain('quota/exhausted')
-      if (signal !== 'SIGUSR2')
-        expect(ruleIn(result.verdict, 'quota/exhausted').because).toContain('interrupted')
-      expect(result.verdict?.requests.sent).toBeGreaterThan(70)
-      expect(result.verdict?.requests.sent).toBeLessThanOrEqual(service.requests() + 8)
-      expect(service.requests()).toBeLessThan(120)
-    },
-  )
-
-  // The timeout of the request is longer than the time after which the program would be killed.
   test.for([bySignal('SIGINT'), byTime])(
     'with the reason $says, while it waits for the first answer',
-    async ({ signal, says, args, env }) => {
-      const { started, send } = interruption(signal)
-      const service = await reference({
-        intervene: () => {
-          send()
-          return true
-        },
-      })
-      const options = { env: { ...settingsFor(service), ...env }, started }
+    async (end) => {
+      const { result } = await endedAt(1, end, { hangs: true })
 
-      const result = await runWhole([...args, '--timeout-ms', '600000'], options)
-
-      expectIncomplete(result, [says])
+      expectIncomplete(result, [end.says])
       expect(rulesThat(result.verdict, 'passed')).toEqual([])
     },
   )
 
   test('in which earlier findings count', async () => {
-    const { started, send } = interruption('SIGINT')
-    const service: ReferenceService = await reference({
-      latencyMs: 50,
-      faults: ['missing-api-key-called-invalid'],
-      intervene: () => {
-        if (service.requests() === 120) send()
-        return false
-      },
-    })
-
-    const { code, verdict, stdout } = await runWhole([], { env: settingsFor(service), started })
+    const faults = ['missing-api-key-called-invalid']
+    const { result } = await endedAt(120, bySignal('SIGINT'), { latencyMs: 50, faults })
+    const { code, verdict, stdout } = result
 
     expect(rulesThat(verdict, 'failed').length).toBeGreaterThan(0)
     expect(verdict).toMatchObject({ verdict: 'nonconformant', exitCode: 1 })
@@ -110,23 +89,15 @@ describe('a run that is ended early leaves a verdict', () => {
   })
 
   test("after a signal before the first request, once yesterday's verdict is gone", async () => {
-    const cwd = await emptyFolder()
-    const file = join(await withYesterdays(cwd), 'verdict.json')
-    const { started, send } = interruption('SIGINT')
-    const service = await reference({ latencyMs: 100 })
+    const { run, read } = await against({ latencyMs: 100, files: { 'reports/verdict.json': yesterdays } })
     const isThere = async (): Promise<boolean> =>
-      (await readFile(file, 'utf8').catch(() => '')) === yesterdays
+      (await read('reports/verdict.json').catch(() => '')) === yesterdays
     const whenGone = async (child: ChildProcess): Promise<void> => {
-      started(child)
       await expect.poll(async () => !(await isThere()) || child.exitCode !== null, { interval: 5 }).toBe(true)
-      send()
+      child.kill('SIGINT')
     }
 
-    const result = await runWhole([], {
-      cwd,
-      env: settingsFor(service),
-      started: (child) => void whenGone(child),
-    })
+    const result = await run('', { started: (child) => void whenGone(child) }, runWhole)
 
     expectIncomplete(result, ['the run was interrupted (SIGINT)'])
   })
@@ -138,20 +109,11 @@ describe('a run that is ended early leaves a verdict', () => {
       process.on('newListener', (name) => {
         if (name === 'SIGINT' && (listened += 1) === 3) process.nextTick(() => process.kill(process.pid, 'SIGINT'))
       })`)
-    const { started, send, endedBy } = interruption('SIGINT')
-    const service: ReferenceService = await reference({
-      intervene: () => {
-        if (service.requests() < 30) return false
-        send()
-        return true
-      },
-    })
-    const options = { env: { ...settingsFor(service), NODE_OPTIONS }, started }
+    const end = { ...bySignal('SIGINT'), env: { NODE_OPTIONS } }
+    const { result, cwd, endedBy } = await endedAt(30, end, { hangs: true })
 
-    const { code, verdict, cwd } = await runWhole(['--timeout-ms', '600000'], options)
-
-    expect([code, endedBy()]).toEqual([null, 'SIGINT'])
-    expect(verdict?.because.join()).toContain('the run did not finish')
+    expect([result.code, endedBy()]).toEqual([null, 'SIGINT'])
+    expect(result.verdict?.because.join()).toContain('the run did not finish')
     expect(existsSync(join(cwd, 'reports', '.run.lock'))).toBe(false)
   })
 })
@@ -176,12 +138,9 @@ describe('a signal while the program loads', () => {
   test.for(signals)(
     '$signal leaves a verdict that says so, instead of the earlier one',
     async ({ signal, says }) => {
-      const cwd = await emptyFolder()
-      await withYesterdays(cwd)
-      const service = await reference()
-      const env = { ...settingsFor(service), NODE_OPTIONS: atOnce(signal) }
+      const { service, cwd, run } = await against({ files: { 'reports/verdict.json': yesterdays } })
 
-      const result = await runWhole([], { cwd, env })
+      const result = await run('', { env: { NODE_OPTIONS: atOnce(signal) } })
 
       expectIncomplete(result, [says])
       expect(rulesThat(result.verdict, 'passed')).toEqual([])
@@ -212,15 +171,14 @@ describe('a failure of the suite leaves a verdict that says that the run did not
     ['an unhandled rejection', inTheMiddle('Promise.reject(new Error("oh"))'), 4],
     ['too little memory', `--max-old-space-size=200 ${inTheMiddle(full)}`, null],
   ] as const)('%s', async ([, NODE_OPTIONS, expected]) => {
-    const cwd = await emptyFolder()
-    const service: ReferenceService = await reference({
+    const { service, cwd, run } = await against({
       intervene: () => {
         if (service.requests() === 5) writeFileSync(join(cwd, 'now'), '')
         return service.requests() >= 5
       },
     })
 
-    const { code, verdict } = await runWhole([], { cwd, env: { ...settingsFor(service), NODE_OPTIONS } })
+    const { code, verdict } = await run('', { env: { NODE_OPTIONS } })
 
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
     expect(verdict?.because.join()).toContain('the run did not finish')

@@ -1,17 +1,71 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as library from 'card-switch-conformance'
+import { extract } from 'tar'
 import { describe, expect, test } from 'vitest'
 import { suites } from '../suites/index.ts'
 import { leaks } from './leaks/leaks.ts'
+import { tarball } from './recipes/user-repository.ts'
 import { exportsOf, tableOf } from './support/exports-table.ts'
-import { mistakesInTypes, runInOwnVitest, runModule } from './support/installed-library.ts'
 import { reference } from './support/program-test.ts'
-import { readVerdict, rulesThat, settingsFor } from './support/program.ts'
+import { emptyFolder, readVerdict, rulesThat, runProgram, settingsFor } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** A new folder with the package, unpacked from its tarball, and links to these packages of the checkout. */
+async function projectWith(packages: readonly string[]): Promise<string> {
+  const folder = await emptyFolder()
+  const own = join(folder, 'node_modules', 'card-switch-conformance')
+  await mkdir(own, { recursive: true })
+  await extract({ file: await tarball(), cwd: own, strip: 1 })
+  for (const name of packages) {
+    const link = join(folder, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(join(root, 'node_modules', name), link)
+  }
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  return folder
+}
+
+const dependencies = Object.keys(JSON.parse(textOf('package.json')).dependencies)
+let packed: Promise<string> | null = null
+
+/** Runs a module beside the installed package, in a new folder and with this environment only. */
+async function runModule(text: string, env: Readonly<Record<string, string>> = {}) {
+  packed ??= projectWith(dependencies)
+  const main = join(await packed, `${randomUUID()}.mjs`)
+  await writeFile(main, text)
+  return runProgram([], { main, env })
+}
+
+/** Runs a test file with the user's vitest beside the installed package. */
+async function runInOwnVitest(text: string, env: Readonly<Record<string, string>>) {
+  const cwd = await projectWith([...dependencies, 'vitest'])
+  await writeFile(join(cwd, 'conformance.test.ts'), text)
+  const main = join(root, 'node_modules/vitest/vitest.mjs')
+  return runProgram(['run'], { main, cwd, env: { NO_COLOR: '1', ...env } })
+}
+
+/** Compiler errors for a strict module beside the installed package, in a project with no other packages. */
+async function mistakesInTypes(text: string, flags: readonly string[]): Promise<readonly string[]> {
+  // Packages that are installed with this one, transitive dependencies included.
+  const { packages }: { packages: Readonly<Record<string, { dev?: true }>> } = JSON.parse(
+    textOf('package-lock.json'),
+  )
+  const along = Object.keys(packages).filter(
+    (path) => path.lastIndexOf('node_modules/') === 0 && packages[path]?.dev !== true,
+  )
+  const cwd = await projectWith(along.map((path) => path.slice('node_modules/'.length)))
+  await writeFile(join(cwd, 'typed.ts'), text)
+  // If it resolved links, the compiler would find our development packages.
+  const usual = ['--noEmit', '--strict', '--preserveSymlinks', '--module', 'nodenext', '--target', 'es2023']
+  const main = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await runProgram([...usual, ...flags, 'typed.ts'], { main, cwd })
+  return stdout.split('\n').filter((line) => line !== '')
+}
 
 const exported = exportsOf(textOf('lib/doors/library/library.ts'))
 const values = exported.filter(({ isType }) => !isType).map(({ name }) => name)
@@ -29,10 +83,6 @@ const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type
 
 /** The test file that docs/library.md gives to users. */
 const [, ownVitest = ''] = /```ts\n([^]*?)```/.exec(textOf('docs/library.md')) ?? []
-
-function credentialsIn(env: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(env).flatMap(([name, value]) => (/_(?:API|SECRET)_KEY$/.test(name) ? [value] : []))
-}
 
 describe('the library in a checkout', () => {
   test('has the exports of lib/doors/library/library.ts', () => {
@@ -102,31 +152,28 @@ describe('the packed and installed library', () => {
   })
 
   describe('has types for every export', () => {
-    const own = {
+    test.for([
       // The default of TypeScript: the types of browsers.
-      'of browsers': [],
-      'of neither Node nor browsers': ['--lib', 'es2023'],
-    }
-
-    test.for(Object.entries(own))('in a project with types %s', async ([, lib]) => {
+      ['of browsers', []],
+      ['of neither Node nor browsers', ['--lib', 'es2023']],
+    ] as const)('in a project with types %s', async ([, lib]) => {
       const names = exported.map(({ name, isType }) => (isType ? `type ${name}` : name))
       const everything = `export { ${names.join(', ')} } from 'card-switch-conformance'\n${typed}`
 
       const flags = ['--skipLibCheck', 'false', '--types', '', ...lib]
       expect(await mistakesInTypes(everything, flags)).toEqual([])
       // The types are not `any`.
-      expect(await mistakesInTypes(`${typed}export const label: number = givenSignal\n`, flags)).toHaveLength(
-        1,
-      )
+      const wrong = `${typed}export const label: number = givenSignal\n`
+      expect(await mistakesInTypes(wrong, flags)).toHaveLength(1)
     })
 
     test('that use the types of Node where they are known', async () => {
-      const node = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
-      const cancelled = `${typed}export const options: JudgeOptions = { signal: new AbortController().signal }\n`
-      const cut = `${typed}export const options: JudgeOptions = { signal: { aborted: false, reason: null } }\n`
+      const typeRoots = join(root, 'node_modules/@types')
+      const flags = ['--types', 'node', '--typeRoots', typeRoots, '--lib', 'es2023']
+      const given = (signal: string) => `${typed}export const options: JudgeOptions = { signal: ${signal} }\n`
 
-      expect(await mistakesInTypes(cancelled, [...node, '--lib', 'es2023'])).toEqual([])
-      expect(await mistakesInTypes(cut, [...node, '--lib', 'es2023'])).toHaveLength(1)
+      expect(await mistakesInTypes(given('new AbortController().signal'), flags)).toEqual([])
+      expect(await mistakesInTypes(given('{ aborted: false, reason: null }'), flags)).toHaveLength(1)
     })
   })
 
@@ -153,22 +200,20 @@ describe('the packed and installed library', () => {
         /FAIL .+ the run comes to a verdict\n/,
       ])
         expect(stderr).toMatch(text)
-      expect(
-        await leaks(
-          { stdout, stderr, reportsFolder: join(root, 'reports/none') },
-          credentialsIn(settingsFor(service)),
-        ),
-      ).toEqual([])
+      const credentials = Object.values(service.clients).flatMap(({ apiKey, secretKey }) => [
+        apiKey,
+        secretKey,
+      ])
+      const reportsFolder = join(root, 'reports/none')
+      expect(await leaks({ stdout, stderr, reportsFolder }, credentials)).toEqual([])
       expect(code).toBe(1)
     })
 
     test('and a target that cannot be judged fails', async () => {
-      const settings = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
+      const client = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
+      const env = { ...client, TARGET_BASE_URL: 'http://127.0.0.1:9' }
 
-      const { code, stderr } = await runInOwnVitest(ownVitest, {
-        ...settings,
-        TARGET_BASE_URL: 'http://127.0.0.1:9',
-      })
+      const { code, stderr } = await runInOwnVitest(ownVitest, env)
 
       expect(stderr).toContain('incomplete')
       expect(code).toBe(1)
@@ -185,18 +230,9 @@ describe('the packed and installed library', () => {
     const { code, stderr, cwd } = await runModule(text)
 
     expect([code, stderr]).toEqual([0, ''])
-    expect((await readdir(join(cwd, 'made/reports'))).toSorted()).toEqual([
-      'attestation.json',
-      'history.html',
-      'history.jsonl',
-      'index.html',
-      'junit.xml',
-      'metrics.prom',
-      'requests.http',
-      'run.sha256',
-      'summary.md',
-      'verdict.json',
-    ])
+    expect((await readdir(join(cwd, 'made/reports'))).toSorted().join(' ')).toBe(
+      'attestation.json history.html history.jsonl index.html junit.xml metrics.prom requests.http run.sha256 summary.md verdict.json',
+    )
     expect((await readVerdict(join(cwd, 'made/reports/verdict.json')))?.exitCode).toBe(0)
     for (const history of ['made/reports/history.jsonl', 'all.jsonl'])
       expect((await readFile(join(cwd, history), 'utf8')).trim().split('\n')).toHaveLength(1)

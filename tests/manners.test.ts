@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { billOfMaterials } from '../bin/build.mjs'
-import { startReference } from '../lib/serve/reference/service.ts'
-import { emptyFolder, runProgram, settingsFor } from './support/program.ts'
+import { against } from './support/program-test.ts'
+import { textOf } from './support/syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -27,43 +26,21 @@ dns.lookup = (name, ...given) => (note('name ' + name), lookup(name, ...given))
 syncBuiltinESMExports()
 `
 
-describe('the program connects to its target and to nothing else', () => {
-  test.each([
-    ['run', ['--essential']],
-    ['doctor', ['doctor']],
-    ['plan', ['plan']],
-  ] as const)('%s', async (name, args) => {
-    const service = await startReference({})
-    const cwd = await emptyFolder()
-    const [file, module] = [join(cwd, 'connections'), join(cwd, 'recorder.mjs')]
-    await writeFile(file, '')
-    await writeFile(module, recorder)
-    try {
-      const { code } = await runProgram(args, {
-        cwd,
-        env: { ...settingsFor(service), NODE_OPTIONS: `--import=${module}`, CONNECTIONS: file },
-      })
-      const met = new Set((await readFile(file, 'utf8')).trim().split('\n'))
+test.for(['run --essential', 'doctor', 'plan'])(
+  'the program connects to its target and to nothing else: %s',
+  async (words) => {
+    const { service, cwd, run, read } = await against({ files: { met: '', 'recorder.mjs': recorder } })
+    const env = { NODE_OPTIONS: `--import=${cwd}/recorder.mjs`, CONNECTIONS: join(cwd, 'met') }
+    const { code } = await run(words, { env })
 
-      expect(code).toBe(0)
-      expect([...met]).toEqual(name === 'plan' ? [''] : [new URL(service.baseUrl).host])
-    } finally {
-      await service.close()
-    }
-  })
-})
+    expect(code).toBe(0)
+    const met = new Set((await read('met')).trim().split('\n'))
+    expect([...met]).toEqual(words === 'plan' ? [''] : [new URL(service.baseUrl).host])
+  },
+)
 
 /** Licences that only require users of the program to keep the licence texts. */
-const permissive = [
-  '0BSD',
-  'Apache-2.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  'BlueOak-1.0.0',
-  'ISC',
-  'MIT',
-  'Python-2.0',
-]
+const permissive = '0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 ISC MIT Python-2.0'.split(' ')
 /** Licences of packages that only developers install. */
 const ofTools = [...permissive, 'CC-BY-4.0', 'MPL-2.0']
 
@@ -105,18 +82,13 @@ describe('dependencies', () => {
     expect(components.filter(({ hashes }) => hashes[0]?.content.length !== 128)).toEqual([])
     // Every listed component is a dependency of another, and every dependency is listed.
     const named = new Set(dependencies.flatMap(({ dependsOn }) => dependsOn))
-    expect([...named].toSorted()).toEqual(
-      dependencies
-        .slice(1)
-        .map(({ ref }) => ref)
-        .toSorted(),
-    )
+    expect(named).toEqual(new Set(dependencies.slice(1).map(({ ref }) => ref)))
     expect(text).not.toMatch(/"resolved"|\.tgz/)
   })
 
-  test('for development have known licences', async () => {
+  test('for development have known licences', () => {
     const { packages }: { packages: Readonly<Record<string, { readonly license?: string }>> } = JSON.parse(
-      await readFile(join(root, 'package-lock.json'), 'utf8'),
+      textOf('package-lock.json'),
     )
     const others = Object.entries(packages).filter(([, { license = 'none' }]) => !ofTools.includes(license))
 

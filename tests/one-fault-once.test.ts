@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { faults } from '../lab/service/faults/all-faults.ts'
-import { startService } from '../lab/service/start.ts'
 import { judgedInMemory } from './support/in-memory.ts'
-import { run } from './support/program-test.ts'
-import { settingsFor } from './support/program.ts'
+import { against } from './support/program-test.ts'
 
 test.for([
   ['errors-in-plain-text', 'Every error answer has a body that is not JSON'],
@@ -13,16 +11,12 @@ test.for([
   ['error-code-padded', 'Every error answer has error_code "1006 " instead of "1006", or similar'],
   ['error-body-is-nested', 'Every error answer lacks error_code'],
 ] as const)('%s gives one cause, shown on at most thirty lines', async ([name, sentence]) => {
-  const service = await startService({ faults: [name] })
-  try {
-    const { verdict, stdout } = await run([], { env: settingsFor(service) })
+  const { run } = await against({ faults: [name] })
+  const { verdict, stdout } = await run()
 
-    expect(verdict?.causes).toMatchObject([{ sentence }])
-    expect(verdict?.causes[0]?.warning ?? false).toBe(false)
-    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(30)
-  } finally {
-    await service.close()
-  }
+  expect(verdict?.causes).toMatchObject([{ sentence }])
+  expect(verdict?.causes[0]?.warning ?? false).toBe(false)
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(30)
 })
 
 test('at least nine of ten services with two faults have two causes', async () => {

@@ -1,15 +1,16 @@
 import type { ChildProcess } from 'node:child_process'
+import type { IncomingMessage } from 'node:http'
 import { readSettings } from 'card-switch-conformance'
 import { describe, expect, test } from 'vitest'
-import type { ReferenceService } from '../lib/serve/reference/service.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { deadline } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { reference, runWhole as run } from './support/program-test.ts'
-import { ruleIn, settingsFor, type ProgramOptions, type ProgramResult } from './support/program.ts'
+import { against, inOneLine, runWhole } from './support/program-test.ts'
+import { ruleIn, type ProgramOptions, type ProgramResult } from './support/program.ts'
 
 const id = 'acme/one'
-const only = ['--only', 'acme/*']
-const limited = [...only, ...deadline.args]
+const only = '--only acme/*'
+const limited = `${only} ${deadline.args.join(' ')}`
 const playing = (play: string): string =>
   `({ list, target }) => [scenario('plain', 2, async (stage) => {${play}})]`
 const checking = (does: string): string =>
@@ -18,18 +19,17 @@ const checking = (does: string): string =>
 const passes = 'globalThis.passes()'
 const never = 'await new Promise(() => {})'
 const leftBehind = /acme\/one \(.*a\.mjs\), case plain, waited for something that never came/
-const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-/** Runs a module. The deadline of the run passes on demand. */
+/** Runs a module as a separate process. The deadline of the run passes on demand. */
 async function judged(
-  service: ReferenceService,
   module: string,
-  args: readonly string[] = only,
+  words = only,
   more: ProgramOptions = {},
+  options: ReferenceOptions = {},
 ): Promise<ProgramResult> {
-  const folder = await ownFolder({ 'a.mjs': module })
-  const env = { ...settingsFor(service), ...deadline.env }
-  return run([...args, '--suites', folder], { env, ...more })
+  const RUN_SUITES = await ownFolder({ 'a.mjs': module })
+  const { run } = await against({ ...options, env: { RUN_SUITES, ...deadline.env } })
+  return run(words, more, runWhole)
 }
 
 describe('a scenario that never ends is reported with rule and file', () => {
@@ -46,24 +46,20 @@ describe('a scenario that never ends is reported with rule and file', () => {
       ownEntry.replace('}', `, phase: 'alone' }`),
     ],
   ])('%s, at --max-minutes', async ([, play, declared = ownEntry]) => {
-    const { code, verdict, stdout } = await judged(
-      await reference(),
-      declaring(declared, playing(play)),
-      limited,
-    )
+    const { code, verdict, stdout } = await judged(declaring(declared, playing(play)), limited)
 
     expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
     expect(verdict?.because.join()).toMatch(leftBehind)
     expect(verdict?.because.join()).toContain('(RUN_MAX_MINUTES)')
     expect(ruleIn(verdict, id).because).toMatch(leftBehind)
-    expect(unwrapped(stdout)).toMatch(leftBehind)
+    expect(inOneLine(stdout)).toMatch(leftBehind)
   })
 
   test('at the first signal', async () => {
     const started = (child: ChildProcess): void =>
       void child.stderr?.once('data', () => void child.kill('SIGINT'))
     const waits = declaring(ownEntry, playing(`await stage.send(list.request); console.log(1); ${never}`))
-    const { code, verdict } = await judged(await reference(), waits, only, { started })
+    const { code, verdict } = await judged(waits, only, { started })
 
     expect([code, verdict?.because.join()]).toEqual([3, expect.stringMatching(leftBehind)])
     expect(verdict?.because.join()).toContain('the run was interrupted (SIGINT)')
@@ -71,25 +67,24 @@ describe('a scenario that never ends is reported with rule and file', () => {
 
   test('in a replay', async () => {
     const module = declaring(ownEntry, playing(`${passes}; ${never}`))
-    const { code, stdout } = await judged(await reference(), module, [
-      'replay',
-      `${id}:1:plain`,
-      ...deadline.args,
-    ])
+    const { code, stdout } = await judged(module, `replay ${id}:1:plain ${deadline.args.join(' ')}`)
 
-    expect([code, unwrapped(stdout)]).toEqual([3, expect.stringMatching(leftBehind)])
+    expect([code, inOneLine(stdout)]).toEqual([3, expect.stringMatching(leftBehind)])
   })
 
   test('but not if it only waits for an answer', async () => {
     let child: ChildProcess | null = null
-    const service = await reference({
-      intervene: ({ headers }) => headers['accept-language'] === 'de' && (child?.kill('SIGUSR2') ?? false),
-    })
+    const intervene = ({ headers }: IncomingMessage): boolean =>
+      headers['accept-language'] === 'de' && (child?.kill('SIGUSR2') ?? false)
     const play = `return [await stage.judge(list.request.with('accept-language', 'de'), succeeds())]`
-    const args = [...limited, '--timeout-ms', '600000']
-    const { code, verdict } = await judged(service, declaring(ownEntry, playing(play)), args, {
-      started: (one) => (child = one),
-    })
+    const module = declaring(ownEntry, playing(play))
+    const started = (one: ChildProcess): void => void (child = one)
+    const { code, verdict } = await judged(
+      module,
+      `${limited} --timeout-ms 600000`,
+      { started },
+      { intervene },
+    )
 
     expect([code, verdict?.verdict]).toEqual([3, 'incomplete'])
     expect(verdict?.because.join()).not.toContain('did not come')
@@ -118,11 +113,11 @@ describe('a late error in user code makes the run exit 2 and name rule and file'
       'a value that cannot be shown, because reading it throws',
     ],
   ] as const)('%s', async ([, casesOf, text]) => {
-    const { code, verdict, stderr, stdout } = await judged(await reference(), declaring(ownEntry, casesOf))
+    const { code, verdict, stderr, stdout } = await judged(declaring(ownEntry, casesOf))
 
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
     expect(verdict?.because[0]).toMatch(/^RUN_SUITES: acme\/one \(.*a\.mjs\): expected nothing thrown later/)
-    for (const words of [verdict?.because[0], unwrapped(stdout)])
+    for (const words of [verdict?.because[0], inOneLine(stdout)])
       expect(words).toContain(`instead of: ${text}`)
     expect(stderr).not.toContain('at ')
   })
@@ -131,15 +126,15 @@ describe('a late error in user code makes the run exit 2 and name rule and file'
     const late = `let begun; const first = new Promise((one) => { globalThis.begun = one })
       void first.then(() => { throw new Error('too late') })`
     const module = `${declaring(ownEntry, playing(`globalThis.begun?.(); ${waits}`))}\n${late}`
-    const { code, verdict } = await judged(await reference(), module)
+    const { code, verdict } = await judged(module)
 
     const says = expect.stringMatching(/a\.mjs: expected nothing thrown later/)
     expect([code, verdict?.because[0]]).toEqual([2, says])
   })
 
   test('at the top level of a module that plan loads, which exits 4', async () => {
-    const folder = await ownFolder({ 'a.mjs': `void Promise.reject(new Error('no such luck')); ${never}` })
-    const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', folder])
+    const module = `void Promise.reject(new Error('no such luck')); ${never}`
+    const { code, stderr } = await judged(module, 'plan --base-url embedded')
 
     expect(stderr).toMatch(/a\.mjs: expected nothing thrown later[^]*instead of: no such luck/)
     expect(code).toBe(4)
@@ -149,13 +144,10 @@ describe('a late error in user code makes the run exit 2 and name rule and file'
 describe("a module's console", () => {
   test('goes to standard error on the command line, which keeps standard output for itself', async () => {
     const says = `({ list }) => { console.log('fifth'); return [example('plain', list.request, succeeds())] }`
-    const folder = await ownFolder({
-      'a.mjs': `import other from 'node:console'
-        console.log('first'); console.table([{ second: 2 }]); console.dir({ third: 3 }); other.info('fourth')
-        ${declaring(ownEntry, says).replace('\n', ';')}`,
-    })
-    const args = ['--base-url', 'embedded', '--suites', folder, ...only, '--format', 'json']
-    const { code, stdout, stderr } = await run(args)
+    const module = `import other from 'node:console'
+      console.log('first'); console.table([{ second: 2 }]); console.dir({ third: 3 }); other.info('fourth')
+      ${declaring(ownEntry, says).replace('\n', ';')}`
+    const { code, stdout, stderr } = await judged(module, `${only} --format json`)
 
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conformant' })

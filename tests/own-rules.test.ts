@@ -2,23 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { area } from 'card-switch-conformance'
 import { describe, expect, test } from 'vitest'
 import { readSettingsAndSuites } from '../lib/doors/own-suites.ts'
-import type { ReferenceService } from '../lib/serve/reference/service.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
-import { reference, run } from './support/program-test.ts'
-import { ruleIn, rulesThat, settingsFor, type ProgramResult } from './support/program.ts'
+import { against, run } from './support/program-test.ts'
+import { ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
 const id = 'acme/one'
 
-/** Runs a rule whose cases this function makes, and the rules that `also` selects. */
+/** Runs the rules of this module, or the rule whose cases this function makes, against a service with these options. */
 async function judged(
-  service: ReferenceService,
-  casesOf: string,
-  also = '',
-  command: readonly string[] = [],
-): Promise<ProgramResult> {
-  const suites = await ownFolder({ 'a.mjs': declaring(ownEntry, casesOf) })
-  const only = command.length > 0 ? [] : ['--only', `acme/*${also}`]
-  return run([...command, '--suites', suites, ...only], { env: settingsFor(service) })
+  module: string,
+  options: ReferenceOptions = {},
+  words = '--only acme/*',
+): Promise<ProgramResult & { readonly sent: number }> {
+  const text = module.startsWith('import') ? module : declaring(ownEntry, module)
+  const RUN_SUITES = await ownFolder({ 'a.mjs': text })
+  const given = await against({ ...options, env: { RUN_SUITES } })
+  return { ...(await given.run(words)), sent: given.service.requests() }
 }
 
 /** Answers the first request with the list, the second with an empty list, and the others with `others`. */
@@ -40,6 +41,7 @@ function fails(response: ServerResponse): boolean {
 const isEmpty = `(body) => (body.customizations.length === 0 ? 'its list is empty' : null)`
 const wingless = `succeedsWith(() => 'it has no wings')`
 const onPlain = (check: string): string => `({ list }) => [example('plain', list.request, ${check})]`
+const ofEmpty = onPlain(`succeedsWith(${isEmpty})`)
 const playing = (play: string): string => `({ list }) => [scenario('plain', 1, ${play})]`
 
 /** Functions with this check on a generated plain request, on a derived request, in a scenario, and on a plain request sent before. */
@@ -56,11 +58,8 @@ describe("a user's rule", () => {
     ['fails', wingless, 1],
     ['passes', `succeedsWith(${isEmpty})`, 0],
   ] as const)('%s in every kind of case', async ([, check, exit]) => {
-    const suites = await ownFolder({
-      'a.mjs': declaringAll(places(check).map((text) => ['cases', text] as const)),
-    })
-    const env = settingsFor(await reference())
-    const { code, verdict, stdout } = await run(['--suites', suites, '--only', 'acme/*'], { env })
+    const module = declaringAll(places(check).map((text) => ['cases', text] as const))
+    const { code, verdict, stdout } = await judged(module)
     const findings = (verdict?.rules ?? []).flatMap((rule) => rule.findings)
 
     expect(code).toBe(exit)
@@ -78,24 +77,23 @@ describe("a user's rule", () => {
 
   // The first request is the preflight, the second the case. Health checks separate the repetitions.
   test('that sometimes fails is an intermittent violation', async () => {
-    const service = await reference({ intervene: emptyOnce() })
-    const { code, verdict, stdout } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
+    const { code, verdict, stdout } = await judged(ofEmpty, { intervene: emptyOnce() })
 
     expect([code, ruleIn(verdict, id).findings[0]?.reproduced]).toEqual([1, '1 of 3'])
     expect(stdout).toContain('(only sometimes)')
   })
 
   test('fails even if plain valid requests fail after it', async () => {
-    const service = await reference({ intervene: emptyOnce(fails) })
-    const { verdict } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
+    const { verdict } = await judged(ofEmpty, { intervene: emptyOnce(fails) })
 
     expect(ruleIn(verdict, id).status).toBe('failed')
   })
 
   test('is inconclusive if there was no success to check', async () => {
     let arrived = 0
-    const service = await reference({ intervene: (_, response) => (arrived += 1) > 1 && fails(response) })
-    const { code, verdict } = await judged(service, onPlain(`succeedsWith(${isEmpty})`))
+    const { code, verdict } = await judged(ofEmpty, {
+      intervene: (_, response) => (arrived += 1) > 1 && fails(response),
+    })
 
     expect([code, ruleIn(verdict, id).status, ruleIn(verdict, id).because]).toEqual([
       3,
@@ -105,7 +103,7 @@ describe("a user's rule", () => {
   })
 
   test('also fails among all rules, with which it shares requests', async () => {
-    const { code, verdict, stdout } = await judged(await reference(), onPlain(wingless), ',*')
+    const { code, verdict, stdout } = await judged(onPlain(wingless), {}, '--only acme/*,*')
 
     expect([code, rulesThat(verdict, 'failed')]).toEqual([1, [id]])
     expect(stdout).toMatch(/^    .*: acme\/one\n/m)
@@ -114,21 +112,19 @@ describe("a user's rule", () => {
   test('reads a long list to its end', async () => {
     const name = 'Evening'
     const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
-    const service = await reference({
-      intervene: (request, response) => {
-        if (request.headers['x-api-key'] === undefined) return false
-        response.writeHead(200, { 'content-type': 'application/json' })
-        response.end(JSON.stringify({ customizations: items }))
-        return true
-      },
-    })
+    const intervene = (request: IncomingMessage, response: ServerResponse): boolean => {
+      if (request.headers['x-api-key'] === undefined) return false
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ customizations: items }))
+      return true
+    }
     const last = (one: string): string =>
       `succeedsWith(({ customizations }) => customizations.at(-1).id === '${one}' ? null : 'another one is last')`
     const casesOf = (one: string): string => `({ list }) => [
       example('plain', list.request, ${last(one)}),
       scenario('again', 1, async (stage) => [await stage.judge(list.request, ${last(one)})])]`
-    const right = await judged(service, casesOf('customization-1999'))
-    const wrong = await judged(service, casesOf('customization-0'))
+    const right = await judged(casesOf('customization-1999'), { intervene })
+    const wrong = await judged(casesOf('customization-0'), { intervene })
 
     expect([right.code, wrong.code]).toEqual([0, 1])
     expect(ruleIn(wrong.verdict, id).findings).toMatchObject([{ count: 2 }])
@@ -136,21 +132,25 @@ describe("a user's rule", () => {
 
   test('may rely on texts that other clients must not rely on', async () => {
     const check = `succeedsWith(({ customizations: [one] }) => (one.name === 'Evening' ? null : 'it is not evening'))`
-    const { code, verdict } = await judged(await reference(), onPlain(check), ',tolerance/*')
+    const { code, verdict } = await judged(onPlain(check), {}, '--only acme/*,tolerance/*')
 
     expect([code, verdict?.because]).toEqual([0, []])
   })
 
   test('shows no credential that its check returns', async () => {
-    const service = await reference()
-    const check = `succeedsWith(() => 'it holds ${service.clients.permitted.secretKey}')`
-    const { code, stdout, verdict } = await judged(service, onPlain(check))
+    const check = `succeedsWith(() => 'it holds ${clients.permitted.secretKey}')`
+    const { code, stdout, verdict } = await judged(onPlain(check))
 
     expect(code).toBe(1)
     for (const text of [stdout, ruleIn(verdict, id).findings[0]?.summary])
       expect(text).toContain('it holds <TARGET_SECRET_KEY>')
   })
 })
+
+const throwing = `succeedsWith(() => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } }) })`
+const violates = `{ allowed: [], judge: () => ({ kind: 'violates' }) }`
+const answered = 'await stage.send(list.request)'
+const unchecked = 'await stage.judge(list.request, succeedsWith(() => {}))'
 
 describe('a mistake in a rule makes the run exit 2 and name rule, file and value', () => {
   test.for<readonly [what: string, casesOf: string, says: string | RegExp]>([
@@ -159,41 +159,19 @@ describe('a mistake in a rule makes the run exit 2 and name rule, file and value
     ['an object', onPlain(`succeedsWith(() => ({}))`), ' an object'],
     ['an empty text', onPlain(`succeedsWith(() => '')`), ' an empty text'],
     ['an error', onPlain(`succeedsWith(() => { throw new Error('no luck') })`), ': no luck'],
-    [
-      'an error that throws when it is read',
-      onPlain(
-        `succeedsWith(() => { throw Object.defineProperty(new Error('x'), 'message', { get() { throw 1 } }) })`,
-      ),
-      ': a value that cannot be shown',
-    ],
+    ['an error that throws when it is read', onPlain(throwing), ': a value that cannot be shown'],
     ['a thrown undefined', onPlain(`succeedsWith(() => { throw undefined })`), ': undefined'],
     ['a promise instead of a judgement', onPlain(`{ allowed: [], judge: async () => null }`), ' a promise'],
     ['a text instead of a judgement', onPlain(`{ allowed: [], judge: () => 'wrong' }`), ' a text'],
-    [
-      'an incomplete judgement',
-      onPlain(`{ allowed: [], judge: () => ({ kind: 'violates' }) }`),
-      /instead of: .*undefined/,
-    ],
+    ['an incomplete judgement', onPlain(violates), /instead of: .*undefined/],
     ['a judgement of no kind', onPlain(`{ allowed: [], judge: () => ({}) }`), ' an object'],
     ['a case without a check', `({ list }) => [example('plain', list.request)]`, /instead of: .*undefined/],
-    [
-      'a scenario that returns nothing',
-      playing(`async (stage) => { await stage.send(list.request) }`),
-      ' undefined',
-    ],
-    [
-      'a scenario that returns an answer without a judgement',
-      playing(`async (stage) => [await stage.send(list.request)]`),
-      ' undefined',
-    ],
+    ['a scenario that returns nothing', playing(`async () => {}`), ' undefined'],
+    ['a scenario that returns an answer', playing(`async (stage) => [${answered}]`), ' undefined'],
     ['an error in a scenario', playing(`async () => { throw new TypeError('no luck') }`), ': no luck'],
-    [
-      'a check in a scenario that returns nothing',
-      playing(`async (stage) => [await stage.judge(list.request, succeedsWith(() => {}))]`),
-      ' undefined',
-    ],
+    ['a check in a scenario that returns nothing', playing(`async (stage) => [${unchecked}]`), ' undefined'],
   ])('%s', async ([, casesOf, value]) => {
-    const { code, verdict, stdout } = await judged(await reference(), casesOf)
+    const { code, verdict, stdout } = await judged(casesOf)
 
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
     const says = typeof value === 'string' ? `instead of${value}` : value
@@ -203,9 +181,8 @@ describe('a mistake in a rule makes the run exit 2 and name rule, file and value
   })
 
   test('a check in a replay', async () => {
-    const replay = ['replay', `${id}:1:plain`]
     const casesOf = onPlain('succeedsWith(() => {})')
-    const { code, stderr } = await judged(await reference(), casesOf, '', replay)
+    const { code, stderr } = await judged(casesOf, {}, `replay ${id}:1:plain`)
 
     expect([code, stderr]).toEqual([2, expect.stringContaining('instead of undefined')])
   })
@@ -216,7 +193,7 @@ describe('a mistake in a rule makes the run exit 2 and name rule, file and value
     ['a line break', String.raw`list.request.with('x-a', 'b\r\nhost: evil')`],
   ] as const)('a request that cannot be sent: %s', async ([, request]) => {
     const casesOf = `({ list }) => [example('plain', ${request}, succeeds())]`
-    const { code, verdict } = await judged(await reference(), casesOf)
+    const { code, verdict } = await judged(casesOf)
 
     const says = expect.stringMatching(
       /^RUN_SUITES: acme\/one \(.*a\.mjs\), case plain: .* instead of: the pool does not send/,
@@ -226,10 +203,9 @@ describe('a mistake in a rule makes the run exit 2 and name rule, file and value
 })
 
 test('a scenario that lacks a list makes the run exit 2 and name the rule', async () => {
-  const service = await reference()
-  const { code, stderr } = await judged(service, `() => [{ kind: 'scenario', name: 'plain', wants: [] }]`)
+  const { code, stderr, sent } = await judged(`() => [{ kind: 'scenario', name: 'plain', wants: [] }]`)
 
-  expect([code, service.requests()]).toEqual([2, 0])
+  expect([code, sent]).toEqual([2, 0])
   expect(stderr).toMatch(/acme\/one \(.*\/a\.mjs\)[^]*instead of: /)
 })
 
@@ -252,17 +228,12 @@ const mistakes: readonly (readonly [makes: 'cases' | 'classes', text: string, sa
   ['classes', `() => [judged('a', withQuery('a=b'))]`, ' an object'],
 ]
 
-test.for([[], ['plan']])(
-  'a run exits 2, sends nothing and names each function without valid cases by rule and file: %j',
-  async (command) => {
-    const suites = await ownFolder({
-      'a.mjs': declaringAll(mistakes.map(([makes, text]) => [makes, text] as const)),
-    })
-    const service = await reference()
-    const args = [...command, '--suites', suites, ...(command.length === 0 ? ['--only', 'acme/*'] : [])]
-    const { code, verdict, stderr } = await run(args, { env: settingsFor(service) })
+test.for(['--only acme/*', 'plan'])(
+  'a run exits 2, sends nothing and names each function without valid cases by rule and file: %s',
+  async (words) => {
+    const { code, verdict, stderr, sent } = await judged(declaringAll(mistakes), {}, words)
 
-    expect([code, service.requests()]).toEqual([2, 0])
+    expect([code, sent]).toEqual([2, 0])
     expect(stderr).toContain(`${mistakes.length} mistakes in the settings; nothing was sent.`)
     const told = stderr.split(/^(?= *RUN_SUITES)/m)
     for (const [at, [, text, says]] of mistakes.entries()) {
@@ -270,30 +241,24 @@ test.for([[], ['plan']])(
       const one = told.find((each) => each.includes(name)) ?? stderr
       expect(one, text).toMatch(/acme\/r\d+ \(.*\/a\.mjs\)/)
       expect(one, text).toMatch(typeof says === 'string' ? `instead of${says}` : says)
-      if (command.length > 0) continue
-      expect(
-        verdict?.because.find((each) => each.includes(name)),
-        text,
-      ).toMatch(/^RUN_SUITES: acme\/r\d+ \(.*\/a\.mjs\): expected /)
+      if (words === 'plan') continue
+      const because = verdict?.because.find((each) => each.includes(name))
+      expect(because, text).toMatch(/^RUN_SUITES: acme\/r\d+ \(.*\/a\.mjs\): expected /)
     }
   },
 )
 
 test('an error while cases are generated makes the run exit 2 and name rule and file', async () => {
   const throws = `() => [caseClass('a', { weight: 1 }, [judged('a', () => { throw new Error('no such luck') })])]`
-  const suites = await ownFolder({ 'a.mjs': declaringAll([['classes', throws]]) })
-  const args = ['--suites', suites, '--only', 'acme/*']
-  const { code, stderr } = await run(args, { env: settingsFor(await reference()) })
+  const { code, stderr } = await judged(declaringAll([['classes', throws]]))
 
   expect([code, stderr]).toEqual([2, expect.stringContaining('instead of: no such luck')])
   expect(stderr).toMatch(/acme\/r0 \(.*\/a\.mjs\)/)
 })
 
 test('areas from a script are checked like areas from a folder', async () => {
-  const read = await readSettingsAndSuites({
-    env: { TARGET_BASE_URL: 'embedded' },
-    own: [area('Acme', [])],
-  })
+  const env = { TARGET_BASE_URL: 'embedded' }
+  const read = await readSettingsAndSuites({ env, own: [area('Acme', [])] })
 
   const issue = {
     setting: 'RUN_SUITES',
@@ -303,10 +268,8 @@ test('areas from a script are checked like areas from a folder', async () => {
   expect(read).toMatchObject({ kind: 'issues', issues: [issue] })
 })
 
-const one = declaring(ownEntry)
-
 test('a module may also export the rules of an area', async () => {
-  const text = `${one}\nexport const [one] = own.rules\nexport const all = [own]`
+  const text = `${declaring(ownEntry)}\nexport const [one] = own.rules\nexport const all = [own]`
   const { code, stdout } = await run(['rules', '--suites', await ownFolder({ 'a.mjs': text })])
 
   expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])

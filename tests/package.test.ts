@@ -3,10 +3,14 @@ import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runShell, type Outcome } from './recipes/steps.ts'
-import { copyOfCheckout, noPackages, npm, tarball, userRepository } from './recipes/user-repository.ts'
-import { emptyFolder, readVerdict } from './support/program.ts'
+import { copyOfCheckout, installedCopy, npm, tarball } from './recipes/user-repository.ts'
+import { describeWithPackages } from './recipes/workplace.ts'
+import { emptyFolder, folderWith, readVerdict } from './support/program.ts'
 
+const npx = 'npx --no -- card-switch-conformance'
+const linked = 'node_modules/.bin/card-switch-conformance'
 const judged = '--base-url embedded --essential'
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 const ownRule = `import { area, rule, type Area } from 'card-switch-conformance'
 const entry = { id: 'acme/typed', level: 'documented', section: '1', says: 'it holds' } as const
 export const own: Area = area('Acme', [rule(entry, () => ({ untested: 'nothing to send' }))])
@@ -21,154 +25,134 @@ async function bash(line: string, cwd: string, env: Readonly<Record<string, stri
 /** The folder of a Node version that npm installs. */
 async function nodeFolder(version: string): Promise<string> {
   const line = `npx --yes --package node@${version} --call 'dirname "$(readlink -f "$(command -v node)")"'`
-  const { output } = await bash(line, await emptyFolder())
-  return output.trim().split('\n').at(-1) ?? ''
+  return lastLine((await bash(line, await emptyFolder())).output)
 }
 
-describe.skipIf(noPackages !== null)(
-  `the package, packed and installed${noPackages === null ? '' : ` (${noPackages})`}`,
-  () => {
-    let installed: string
-    beforeAll(async () => {
-      installed = await userRepository()
-      await npm(installed, 'ci')
-      await mkdir(join(installed, 'rules'))
-      await writeFile(join(installed, 'rules/own.mts'), ownRule)
-    }, 300_000)
+describeWithPackages('the package, packed and installed', () => {
+  let installed: string
+  beforeAll(async () => {
+    installed = await installedCopy()
+    await mkdir(join(installed, 'rules'))
+    await writeFile(join(installed, 'rules/own.mts'), ownRule)
+  }, 300_000)
 
-    test('starts with npx, also from a subfolder, and is executable', async () => {
-      const below = join(installed, 'services', 'cards')
-      await mkdir(below, { recursive: true })
+  test('starts with npx, also from a subfolder, and is executable', async () => {
+    const below = join(installed, 'services', 'cards')
+    await mkdir(below, { recursive: true })
 
-      const here = await bash(`npx --no -- card-switch-conformance ${judged}`, installed)
-      const there = await bash(`npx --no -- card-switch-conformance ${judged}`, below)
+    const here = await bash(`${npx} ${judged}`, installed)
+    const there = await bash(`${npx} ${judged}`, below)
 
-      expect([here.code, there.code]).toEqual([0, 0])
-      expect((await readVerdict(join(installed, 'reports/verdict.json')))?.verdict).toBe('conformant')
-      const own = join(installed, 'node_modules/card-switch-conformance')
-      expect((await stat(join(own, 'bin/card-switch-conformance.mjs'))).mode & 0o111).toBe(0o111)
-      expect(existsSync(join(own, 'dist/sbom.cdx.json'))).toBe(true)
+    expect([here.code, there.code]).toEqual([0, 0])
+    expect((await readVerdict(join(installed, 'reports/verdict.json')))?.verdict).toBe('conformant')
+    const own = join(installed, 'node_modules/card-switch-conformance')
+    expect((await stat(join(own, 'bin/card-switch-conformance.mjs'))).mode & 0o111).toBe(0o111)
+    expect(existsSync(join(own, 'dist/sbom.cdx.json'))).toBe(true)
+  })
+
+  test('prints next commands that fit the installation', async () => {
+    const { output } = await bash(`${npx} init`, installed)
+    const away = await bash(`'${installed}/${linked}' doctor --base-url embedded`, await emptyFolder())
+
+    expect(lastLine(output)).toBe(`  ${npx} doctor`)
+    expect(output).toContain('node_modules/card-switch-conformance/.env.example')
+    expect(lastLine(away.output)).toBe('  card-switch-conformance plan --base-url embedded')
+  })
+
+  test('can be installed globally', async () => {
+    const prefix = await emptyFolder()
+    await npm(prefix, 'install', '--global', '--prefix', prefix, await tarball())
+
+    const line = `'${prefix}/bin/card-switch-conformance' ${judged}`
+    const { code, output } = await bash(line, await emptyFolder())
+
+    expect(output).toContain('CONFORMANT')
+    expect(code).toBe(0)
+  })
+
+  test('judges for an ordinary user without a home, from a read-only installation', async () => {
+    const [program, cwd] = [await emptyFolder(), await emptyFolder()]
+    await cp(installed, program, { recursive: true, verbatimSymlinks: true })
+    await bash(`chmod -R a-w '${program}'; chmod a+rx '${program}'; chmod 777 '${cwd}'`, cwd)
+    const user = isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups ' : ''
+    const line = `exec ${user}'${program}/${linked}'`
+
+    const touched = await bash(`${user}touch '${program}/x'`, cwd)
+    const HOME = '/nonexistent'
+    const { code, output } = await bash(`${line} ${judged}`, cwd, { HOME })
+    expect(output).toContain('CONFORMANT')
+    const refused = await bash(`${line} ${judged} --reports-dir '${program}/reports'`, cwd, { HOME })
+
+    expect(touched.code).not.toBe(0)
+    expect((await readVerdict(join(cwd, 'reports/verdict.json')))?.exitCode).toBe(0)
+    expect(refused.output).toMatch(/the reports cannot be written to .*: EACCES/)
+    expect([code, refused.code]).toEqual([0, 4])
+  })
+
+  test('works together with other versions of vitest and TypeScript', async () => {
+    const cwd = await folderWith({
+      'package.json': '{ "private": true }',
+      'vitest/package.json': '{ "name": "vitest", "version": "1.6.1" }',
+      'typescript/package.json': '{ "name": "typescript", "version": "4.9.5" }',
     })
+    await npm(cwd, 'pack', './vitest', './typescript')
+    await npm(cwd, 'install', '--save-dev', './vitest-1.6.1.tgz', './typescript-4.9.5.tgz', await tarball())
 
-    test('prints next commands that fit the installation', async () => {
-      const { output } = await bash('npx --no -- card-switch-conformance init', installed)
-      const away = await bash(
-        `'${installed}/node_modules/.bin/card-switch-conformance' doctor --base-url embedded`,
-        await emptyFolder(),
-      )
+    const { code } = await bash(`${npx} ${judged}`, cwd)
 
-      expect(output.trimEnd().split('\n').at(-1)).toBe('  npx --no -- card-switch-conformance doctor')
-      expect(output).toContain('node_modules/card-switch-conformance/.env.example')
-      expect(away.output.trimEnd().split('\n').at(-1)).toBe(
-        '  card-switch-conformance plan --base-url embedded',
-      )
-    })
+    const manifest = await readFile(join(cwd, 'node_modules/vitest/package.json'), 'utf8')
+    expect(JSON.parse(manifest)).toMatchObject({ version: '1.6.1' })
+    expect(code).toBe(0)
+  })
 
-    test('can be installed globally', async () => {
-      const prefix = await emptyFolder()
-      await npm(prefix, 'install', '--global', '--prefix', prefix, await tarball())
+  describe('on Node', () => {
+    test.for(['20', '22', '24', '26'])('%s judges a service', async (version) => {
+      const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
+      const program = `PATH='${node}':$PATH '${installed}/${linked}'`
+      const line = `'${node}/node' -v; ${program} ${judged}`
 
-      const { code, output } = await bash(
-        `'${prefix}/bin/card-switch-conformance' ${judged}`,
-        await emptyFolder(),
-      )
+      const { code, output } = await bash(line, cwd)
+      const typed = await bash(`${program} rules --suites '${installed}/rules'`, cwd)
 
+      expect(output).toMatch(new RegExp(`^v${version}\\.`))
       expect(output).toContain('CONFORMANT')
       expect(code).toBe(0)
+      // Node 20 does not strip types.
+      const told = version === '20' ? "set NODE_OPTIONS='--import tsx'" : 'acme/typed (documented)'
+      expect([typed.code, typed.output]).toEqual([version === '20' ? 2 : 0, expect.stringContaining(told)])
     })
 
-    test('judges for an ordinary user without a home, from a read-only installation', async () => {
-      const [program, cwd] = [await emptyFolder(), await emptyFolder()]
-      await cp(installed, program, { recursive: true, verbatimSymlinks: true })
-      await bash(`chmod -R a-w '${program}'; chmod a+rx '${program}'; chmod 777 '${cwd}'`, cwd)
-      const user = isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups ' : ''
-      const line = `exec ${user}'${program}/node_modules/.bin/card-switch-conformance'`
+    test('18 exits 4 with a message', async () => {
+      const [node, cwd] = [await nodeFolder('18'), await emptyFolder()]
+      const line = `PATH='${node}':$PATH; '${installed}/${linked}' ${judged}`
 
-      const touched = await bash(`${user}touch '${program}/x'`, cwd)
-      const { code, output } = await bash(`${line} ${judged}`, cwd, { HOME: '/nonexistent' })
-      expect(output).toContain('CONFORMANT')
-      const refused = await bash(`${line} ${judged} --reports-dir '${program}/reports'`, cwd, {
-        HOME: '/nonexistent',
-      })
+      const { code, output } = await bash(line, cwd)
 
-      expect(touched.code).not.toBe(0)
-      expect((await readVerdict(join(cwd, 'reports/verdict.json')))?.exitCode).toBe(0)
-      expect(refused.output).toMatch(/the reports cannot be written to .*: EACCES/)
-      expect([code, refused.code]).toEqual([0, 4])
-    })
-
-    test('works together with other versions of vitest and TypeScript', async () => {
-      const cwd = await emptyFolder()
-      const own = { vitest: '1.6.1', typescript: '4.9.5' }
-      for (const [name, version] of Object.entries(own)) {
-        await mkdir(join(cwd, 'own', name), { recursive: true })
-        await writeFile(join(cwd, 'own', name, 'package.json'), JSON.stringify({ name, version }))
-        await npm(join(cwd, 'own', name), 'pack', '--pack-destination', cwd)
-      }
-      await writeFile(join(cwd, 'package.json'), '{ "private": true }')
-      await npm(cwd, 'install', '--save-dev', './vitest-1.6.1.tgz', './typescript-4.9.5.tgz', await tarball())
-
-      const { code } = await bash(`npx --no -- card-switch-conformance ${judged}`, cwd)
-
-      const manifest: unknown = JSON.parse(
-        await readFile(join(cwd, 'node_modules/vitest/package.json'), 'utf8'),
+      expect(output).toMatch(
+        /^this program needs Node 20\.19 or newer, but was started with Node 18\.[^\n]+\n$/,
       )
-      expect(manifest).toMatchObject({ version: '1.6.1' })
-      expect(code).toBe(0)
+      expect(code).toBe(4)
     })
+  })
 
-    describe('on Node', () => {
-      test.for(['20', '22', '24', '26'])('%s judges a service', async (version) => {
-        const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
-        const program = `PATH='${node}':$PATH '${installed}/node_modules/.bin/card-switch-conformance'`
-        const line = `'${node}/node' -v; ${program} ${judged}`
+  test('can be built from a git reference and published under a scope', async () => {
+    const [folder, cwd] = [
+      await copyOfCheckout(),
+      await folderWith({ 'package.json': '{ "private": true }' }),
+    ]
+    await npm(folder, 'pkg', 'set', 'name=@scope/card-switch-conformance')
+    await bash('node bin/build.mjs --prepare', folder)
+    await npm(folder, 'pack', '--ignore-scripts')
+    await npm(cwd, 'install', '--save-dev', join(folder, 'scope-card-switch-conformance-1.0.0.tgz'))
 
-        const { code, output } = await bash(line, cwd)
-        const typed = await bash(`${program} rules --suites '${installed}/rules'`, cwd)
+    const { code, output } = await bash(`${npx} doctor --base-url embedded`, cwd)
 
-        expect(output).toMatch(new RegExp(`^v${version}\\.`))
-        expect(output).toContain('CONFORMANT')
-        expect(code).toBe(0)
-        // Node 20 does not strip types.
-        const told = version === '20' ? "set NODE_OPTIONS='--import tsx'" : 'acme/typed (documented)'
-        expect([typed.code, typed.output]).toEqual([version === '20' ? 2 : 0, expect.stringContaining(told)])
-      })
-
-      test('18 exits 4 with a message', async () => {
-        const [node, cwd] = [await nodeFolder('18'), await emptyFolder()]
-        const line = `PATH='${node}':$PATH; '${installed}/node_modules/.bin/card-switch-conformance' ${judged}`
-
-        const { code, output } = await bash(line, cwd)
-
-        expect(output).toMatch(
-          /^this program needs Node 20\.19 or newer, but was started with Node 18\.[^\n]+\n$/,
-        )
-        expect(code).toBe(4)
-      })
-    })
-
-    test('can be built from a git reference and published under a scope', async () => {
-      const [folder, cwd] = [await copyOfCheckout(), await emptyFolder()]
-      await npm(folder, 'pkg', 'set', 'name=@scope/card-switch-conformance')
-      await bash('node bin/build.mjs --prepare', folder)
-      await npm(folder, 'pack', '--ignore-scripts')
-      await writeFile(join(cwd, 'package.json'), '{ "private": true }')
-      await npm(cwd, 'install', '--save-dev', join(folder, 'scope-card-switch-conformance-1.0.0.tgz'))
-
-      const { code, output } = await bash(
-        'npx --no -- card-switch-conformance doctor --base-url embedded',
-        cwd,
-      )
-
-      expect(output.trimEnd().split('\n').at(-1)).toBe(
-        '  npx --no -- card-switch-conformance plan --base-url embedded',
-      )
-      const own = join(cwd, 'node_modules/@scope/card-switch-conformance')
-      expect(existsSync(join(own, 'dist/types/lib/doors/library/library.d.ts'))).toBe(true)
-      expect(code).toBe(0)
-    })
-  },
-)
+    expect(lastLine(output)).toBe(`  ${npx} plan --base-url embedded`)
+    const own = join(cwd, 'node_modules/@scope/card-switch-conformance')
+    expect(existsSync(join(own, 'dist/types/lib/doors/library/library.d.ts'))).toBe(true)
+    expect(code).toBe(0)
+  })
+})
 
 describe('npm run release', () => {
   const release = 'npm run --silent release --'
@@ -177,10 +161,8 @@ describe('npm run release', () => {
     const folder = await copyOfCheckout()
     await rm(join(folder, '.build'), { recursive: true })
 
-    const { code, output } = await bash(
-      `${release} --allow-dirty; cd release; sha256sum -c SHA256SUMS; ls`,
-      folder,
-    )
+    const line = `${release} --allow-dirty; cd release; sha256sum -c SHA256SUMS; ls`
+    const { code, output } = await bash(line, folder)
 
     const name = 'card-switch-conformance-1.0.0.tgz'
     expect(output).toContain(`${name}: OK\nSHA256SUMS\n${name}\n`)

@@ -1,9 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ReferenceService } from '../lib/serve/reference/service.ts'
-import { reference, run } from './support/program-test.ts'
-import { emptyFolder, settingsFor } from './support/program.ts'
+import { against } from './support/program-test.ts'
 
 /** Text from a service that tries to issue commands to the pipeline. */
 const commanding = [
@@ -14,51 +11,45 @@ const commanding = [
   '`@owned` <img src=owned> https://owned.example',
 ].join('\n')
 
-function hostile(): Promise<ReferenceService> {
+/** Runs the program against a service that commands. With `isGithub`, the summary of the step is `step.md`. */
+async function hostile(words: string, isGithub: boolean, files: Readonly<Record<string, string>> = {}) {
   const body = JSON.stringify({ error_code: commanding, error_message: commanding })
-  return reference({
+  const { cwd, run, read } = await against({
+    files,
     intervene: ({ headers }, response) => {
       if (headers['x-api-key'] !== undefined) return false
       response.writeHead(400, { 'content-type': 'application/json', 'x-owned': '::error::owned' }).end(body)
       return true
     },
   })
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md'), CI: 'true' }
+  return { read, ...(await run(words, isGithub ? { env } : {})) }
 }
 
-const selected = ['--only', 'authentication/api-key-missing,endpoints/*,errors/*']
+const selected = '--only authentication/api-key-missing,endpoints/*,errors/*'
 
 describe('in a GitHub workflow', () => {
   test('violations are annotated, the summary is appended, and the target can issue no commands', async () => {
-    const service = await hostile()
-    const cwd = await emptyFolder()
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md'), CI: 'true' }
-    await writeFile(env.GITHUB_STEP_SUMMARY, 'of an earlier step\n')
-
-    const { code, stdout, stderr } = await run(selected, { cwd, env: { ...settingsFor(service), ...env } })
+    const files = { 'step.md': 'of an earlier step\n' }
+    const { code, stdout, stderr, read } = await hostile(selected, true, files)
 
     const commands = commandsIn(stdout)
     expect(stdout).toContain('NONCONFORMANT')
-    expect(commands.map(({ name }) => name)).toEqual([
-      'stop-commands',
-      ...commands.slice(1, -1).map(() => 'error'),
-      // Only some rules were selected.
-      'notice',
-    ])
+    // Only some rules were selected.
+    const errors = commands.slice(1, -1).map(() => 'error')
+    expect(commands.map(({ name }) => name)).toEqual(['stop-commands', ...errors, 'notice'])
     expect(commands[1]?.line).toMatch(
       /^::error title=A request without x-api-key%3A wrong answer::Expected: 400 \/ 1001 .*%0ABreaks 2 rules: authentication\/api-key-missing/,
     )
     expect(commandsIn(stderr)).toEqual([])
-    const summary = await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')
-    expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toBe(`of an earlier step\n\n${summary}`)
+    const summary = await read('reports/summary.md')
+    expect(await read('step.md')).toBe(`of an earlier step\n\n${summary}`)
     expect(summary).toContain('**Partial: not conformant: 1 problem**')
     expect(code).toBe(1)
   })
 
   test('annotations go to standard error with --format json, and the verdict contains no command', async () => {
-    const service = await hostile()
-    const env = { ...settingsFor(service), GITHUB_ACTIONS: 'true' }
-
-    const { code, verdict, stdout, stderr } = await run([...selected, '--format', 'json'], { env })
+    const { code, verdict, stdout, stderr } = await hostile(`${selected} --format json`, true)
 
     expect(JSON.parse(stdout)).toEqual(verdict)
     expect(stdout).toContain(String.raw`#\u0023[add-path]/owned`)
@@ -68,11 +59,7 @@ describe('in a GitHub workflow', () => {
   })
 
   test('a wrong setting is annotated, and an unwritable summary changes no exit code', async () => {
-    const cwd = await emptyFolder()
-    await mkdir(join(cwd, 'step.md'))
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md') }
-
-    const { code, stdout, stderr } = await run(['--base-url', 'staging'], { cwd, env })
+    const { code, stdout, stderr } = await hostile('--base-url staging', true, { 'step.md/is-a-folder': '' })
 
     expect(commandsIn(stdout).map(({ name }) => name)).toEqual(['stop-commands', 'error'])
     expect(stderr).toMatch(/step\.md \(GITHUB_STEP_SUMMARY\): EISDIR/)
@@ -80,16 +67,12 @@ describe('in a GitHub workflow', () => {
   })
 })
 
-describe('outside GitHub', () => {
-  test('no workflow command is printed, and commands for other pipelines are escaped', async () => {
-    const service = await hostile()
+test('outside GitHub no workflow command is printed, and commands for other pipelines are escaped', async () => {
+  const { stdout } = await hostile(selected, false)
 
-    const { stdout } = await run(selected, { env: settingsFor(service) })
-
-    expect(stdout).not.toMatch(/^::/m)
-    expect(stdout).toContain(String.raw`#\u0023[add-path]/owned`)
-    expect(stdout).not.toContain('##[')
-  })
+  expect(stdout).not.toMatch(/^::/m)
+  expect(stdout).toContain(String.raw`#\u0023[add-path]/owned`)
+  expect(stdout).not.toContain('##[')
 })
 
 /** A workflow command that GitHub's runner would execute. */

@@ -1,78 +1,63 @@
 import type { ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
-import { service } from '../lib/serve/proxy/testing/proxies.ts'
+import { service as startService } from '../lib/serve/proxy/testing/proxies.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { leaks } from './leaks/leaks.ts'
-import { reference, run } from './support/program-test.ts'
+import { wordsOf } from './support/command-lines.ts'
+import { against, reference, run as runAlone } from './support/program-test.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './support/program.ts'
 
-/** A running proxy between a client and a target. */
-interface RunningProxy {
-  readonly address: string
-  /** Sends a signal and waits for the program to end. */
-  readonly end: (signal?: NodeJS.Signals) => Promise<ProgramResult>
+/** Starts the built program's proxy and waits until it listens. `end` sends a signal and waits for the program to end. */
+async function proxy(words: string) {
+  let shown = ''
+  let running: ChildProcess | null = null
+  const started = (child: ChildProcess): void => {
+    running = child
+    child.stdout?.on('data', (text) => (shown += String(text)))
+  }
+  onTestFinished(() => void running?.kill('SIGKILL'))
+  const ended = runProgram(['proxy', ...wordsOf(words)], { started })
+  await expect.poll(() => shown).toContain('Ctrl-C')
+  const end = (signal: NodeJS.Signals = 'SIGINT'): Promise<ProgramResult> => {
+    running?.kill(signal)
+    return ended
+  }
+  return { address: /listens at (http:\/\/\S+)/.exec(shown)?.[1] ?? '', end }
 }
 
-/** Starts the built program's proxy and waits until it listens. */
-async function proxy(args: readonly string[]): Promise<RunningProxy> {
-  const children: ChildProcess[] = []
-  let ended: Promise<ProgramResult> | null = null
-  const address = await new Promise<string>((resolve, reject) => {
-    const started = (child: ChildProcess): void => {
-      let shown = ''
-      children.push(child)
-      child.once('exit', () => reject(new Error(`the proxy ended: ${shown}`)))
-      child.stdout?.on('data', (text) => {
-        shown += String(text)
-        const listening = /listens at (http:\/\/\S+)[^]*Ctrl-C/.exec(shown)?.[1]
-        if (listening !== undefined) resolve(listening)
-      })
-    }
-    ended = runProgram(['proxy', ...args], { started })
-    ended.catch(reject)
-  })
-  onTestFinished(() => children.forEach((child) => void child.kill('SIGKILL')))
-  return {
-    address,
-    end: async (signal = 'SIGINT') => {
-      children.forEach((child) => void child.kill(signal))
-      if (ended === null) throw new Error('the proxy was not started')
-      return ended
-    },
-  }
+/** Fails if the output of a proxy shows a credential. */
+async function expectNoLeak(
+  { stdout, stderr }: ProgramResult,
+  credentials: readonly string[],
+): Promise<void> {
+  expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, credentials)).toEqual([])
 }
 
 describe('a run through the proxy', () => {
   test('finds no fault or breaking change in a conformant service, whatever the proxy changes', async () => {
-    const RUN_BASELINE = join(await emptyFolder(), 'baseline.json')
-    await run([], { env: { ...settingsFor(await reference()), RUN_BASELINE } })
-    const behind = await reference()
-    const { address, end } = await proxy(['--base-url', behind.baseUrl])
+    const { service, run } = await against({ env: { RUN_BASELINE: 'baseline.json' } })
+    await run('', { env: settingsFor(await reference()) })
+    const { address, end } = await proxy(`--base-url ${service.baseUrl}`)
 
-    const judged = await run([], { env: { ...settingsFor(behind), TARGET_BASE_URL: address, RUN_BASELINE } })
-    const { code, stdout, stderr } = await end()
+    const judged = await run('', { env: { TARGET_BASE_URL: address } })
+    const ended = await end()
 
     expect(rulesThat(judged.verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
     // Only an acceptance judges it.
     expect(rulesThat(judged.verdict, 'untested')).toEqual(['conventions/http-messages'])
     expect(judged.verdict).toMatchObject({ verdict: 'conformant', because: [] })
-    expect(judged.code).toBe(0)
-    expect(code).toBe(0)
-    expect(stdout.match(/ms: added \d+ propert/g)?.length).toBeGreaterThan(100)
-    const reportsFolder = await emptyFolder()
+    expect([judged.code, ended.code]).toEqual([0, 0])
+    expect(ended.stdout.match(/ms: added \d+ propert/g)?.length).toBeGreaterThan(100)
     const credentials = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
-    expect(await leaks({ stdout, stderr, reportsFolder }, credentials)).toEqual([])
+    await expectNoLeak(ended, credentials)
   })
 
   test('finds a fault of the service', async () => {
-    const behind = await reference({ faults: ['missing-api-key-called-invalid'] })
-    const { address } = await proxy(['--base-url', behind.baseUrl])
+    const { service, run } = await against({ faults: ['missing-api-key-called-invalid'] })
+    const { address } = await proxy(`--base-url ${service.baseUrl}`)
 
-    const { code, verdict } = await run([], {
-      env: { ...settingsFor(behind), TARGET_BASE_URL: address },
-    })
+    const { code, verdict } = await run('', { env: { TARGET_BASE_URL: address } })
 
     expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
     expect(code).toBe(1)
@@ -81,9 +66,8 @@ describe('a run through the proxy', () => {
 
 describe('the proxy', () => {
   test('prints what it does and how to use it', async () => {
-    const behind = await service((_, response) => response.end(), onTestFinished)
-    const args = ['--base-url', behind, '--changes', 'order,added', '--seed', '5']
-    const { address, end } = await proxy(args)
+    const behind = await startService((_, response) => response.end(), onTestFinished)
+    const { address, end } = await proxy(`--base-url ${behind} --changes order,added --seed 5`)
 
     const { stdout, stderr } = await end()
 
@@ -96,38 +80,37 @@ describe('the proxy', () => {
 
   test('logs the place of each change, and no credentials', async () => {
     const secretKey = 'secret-8fj3hd7sj2k'
-    const behind = await service((request, response) => {
+    const behind = await startService((request, response) => {
       const echoed = String(request.headers['x-secret-key'])
       const list = [{ id: 'cust_8f3k', colour: 'blue', token_id: 'hush', echo_id: `of ${echoed}` }]
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ customizations: list, [echoed]: { id: 'cust_8f3k', name: 'Blue' } }))
     }, onTestFinished)
-    const args = ['--base-url', behind, '--changes', 'opaque', '--opaque', '*id,colour', '--log-changes']
-    const { address, end } = await proxy([...args, '--seed', '5'])
+    const changes = '--changes opaque --opaque *id,colour --log-changes'
+    const { address, end } = await proxy(`--base-url ${behind} --seed 5 ${changes}`)
 
     const answers: string[] = []
     for (const path of ['/a', '/b']) {
       const headers = { 'x-secret-key': secretKey }
       answers.push(await (await fetch(address + path, { headers })).text())
     }
-    const { stdout, stderr } = await end()
+    const ended = await end()
 
     expect(answers[0]).toContain('"name":"Blue"')
     expect(answers[1]).toBe(answers[0])
     for (const number of [1, 2])
-      for (const place of ['customizations[0].id', 'customizations[0].echo_id', "['…'].id"])
-        expect(stdout).toMatch(
-          new RegExp(
-            `^  #${number} changed \\$\\.?${place.replaceAll(/[[\]]/g, String.raw`\$&`)}: \\d+ → \\d+ characters$`,
-            'm',
-          ),
+      for (const place of ['$.customizations[0].id', '$.customizations[0].echo_id', "$['…'].id"]) {
+        const shown = place.replaceAll(/[[\]$.]/g, String.raw`\$&`)
+        expect(ended.stdout).toMatch(
+          new RegExp(`^  #${number} changed ${shown}: \\d+ → \\d+ characters$`, 'm'),
         )
-    expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, [secretKey])).toEqual([])
+      }
+    await expectNoLeak(ended, [secretKey])
   })
 
   test('streams 100 MB without keeping them in memory', async () => {
     const megabyte = Buffer.alloc(1_000_000, '[1]')
-    const behind = await service((request, response) => {
+    const behind = await startService((request, response) => {
       let left = 100
       const type = request.url === '/json' ? 'application/json' : 'application/octet-stream'
       response.writeHead(200, { 'content-type': type })
@@ -141,7 +124,7 @@ describe('the proxy', () => {
       response.on('drain', more)
       more()
     }, onTestFinished)
-    const { address, end } = await proxy(['--base-url', behind])
+    const { address, end } = await proxy(`--base-url ${behind}`)
 
     const lengths: number[] = []
     for (const path of ['/', '/json']) {
@@ -158,22 +141,20 @@ describe('the proxy', () => {
     expect(memoryMiB).toBeLessThan(180)
   })
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`ends on ${signal}, even with a request in flight`, async () => {
-      const behind = await serve(() => {}, { onFinished: onTestFinished })
-      const { address, end } = await proxy(['--base-url', `http://127.0.0.1:${behind.port}`])
-      const asked = fetch(address).catch((error: unknown) => error)
-      await expect.poll(() => behind.heads.length).toBe(1)
+  test.for(['SIGINT', 'SIGTERM'] as const)('ends on %s, even with a request in flight', async (signal) => {
+    const behind = await serve(() => {}, { onFinished: onTestFinished })
+    const { address, end } = await proxy(`--base-url http://127.0.0.1:${behind.port}`)
+    const asked = fetch(address).catch((error: unknown) => error)
+    await expect.poll(() => behind.heads.length).toBe(1)
 
-      const { code, stderr } = await end(signal)
+    const { code, stderr } = await end(signal)
 
-      expect(await asked).toBeInstanceOf(Error)
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    })
-  }
+    expect(await asked).toBeInstanceOf(Error)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
 
   test('forwards to the embedded service on request', async () => {
-    const { address, end } = await proxy(['--base-url', 'embedded'])
+    const { address, end } = await proxy('--base-url embedded')
     const { apiKey, secretKey } = clients.permitted
     const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' }
 
@@ -185,15 +166,12 @@ describe('the proxy', () => {
     expect(stderr).toContain('The command serve prints its clients')
     expect(code).toBe(0)
   })
-})
 
-describe('the proxy does not start', () => {
-  const base = ['--base-url', 'https://service.example']
-
-  test('on a port that is already in use', async () => {
+  test('does not start on a port that is already in use', async () => {
     const { port } = await serve(() => {}, { onFinished: onTestFinished })
+    const args = ['proxy', '--base-url', 'https://service.example', '--port', String(port)]
 
-    const { code, stdout, stderr } = await run(['proxy', ...base, '--port', String(port)])
+    const { code, stdout, stderr } = await runAlone(args)
 
     expect(stderr).toContain(`the proxy cannot be started on 127.0.0.1:${port}: listen EADDRINUSE`)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeCertificates } from '../lib/http/testing/certificates.ts'
+import { keyPair } from '../lib/report/evidence/bundle.testing.ts'
 import { verdictWith } from '../lib/verdict/verdict.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { run } from './support/program-test.ts'
@@ -30,9 +31,10 @@ const none = { TARGET_BASE_URL: '', TARGET_API_KEY: '', TARGET_SECRET_KEY: '' }
 const embedded = { ...none, TARGET_BASE_URL: 'embedded' }
 
 /** A table of refused commands. Each exits 2 with a message on standard error, and changes no file. */
-function refused(title: string, rows: readonly Row[]): void {
+function refused(title: string, common: Given, rows: readonly Row[]): void {
   describe(title, () => {
-    test.for(rows)('%s', async ([words, says, { env = {}, files = {}, own = {} } = {}]) => {
+    test.for(rows)('%s', async ([words, says, given = {}]) => {
+      const { env = {}, files = {}, own = {} } = { ...common, ...given }
       const cwd = await emptyFolder()
       const folder = await withYesterdays(cwd)
       for (const [name, make] of Object.entries(files)) {
@@ -42,11 +44,11 @@ function refused(title: string, rows: readonly Row[]): void {
       const suites = words.includes('OWN') ? await ownFolder(own) : ''
       const args = (words.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
       const before = await readdir(cwd, { recursive: true })
-      const given = Object.entries({ ...target, ...env }).filter(([, value]) => value !== '')
+      const settings = Object.entries({ ...target, ...env }).filter(([, value]) => value !== '')
 
       const { code, stderr } = await run(
         args.map((word) => (word === 'OWN' ? suites : word)),
-        { cwd, env: Object.fromEntries(given) },
+        { cwd, env: Object.fromEntries(settings) },
       )
 
       const told = stderr.replaceAll(/\s+/g, ' ')
@@ -63,7 +65,7 @@ function refused(title: string, rows: readonly Row[]): void {
 
 const usage = 'Usage: card-switch-conformance'
 
-refused('unknown words are named', [
+refused('unknown words are named', {}, [
   ['hlep', ["unknown command 'hlep'", 'Did you mean help?']],
   ['rnu', ["unknown command 'rnu'", 'Did you mean run?']],
   ['rum nonsense --profile gat', ["unknown command 'rum'", 'Did you mean run?'], { env: none }],
@@ -89,11 +91,16 @@ refused('unknown words are named', [
   ['report help', ['verdict.json cannot be read']],
 ])
 
-const key = { env: { TARGET_API_KEY: '' }, files: { key: 'sk_of_the_file_8Qw' } }
 const { local, other } = makeCertificates()
-const tls = { 'own.pem': local.cert, 'other.key': other.key }
+const files = {
+  key: 'sk_of_the_file_8Qw',
+  'own.pem': local.cert,
+  'other.key': other.key,
+  'public.pem': keyPair().pem,
+  'it/verdict.json': '{}',
+}
 const lookedFor = /looked for in the flags, the environment and \S+\/\.env \(a file that does not exist\)/
-refused('wrong settings are all named at once', [
+refused('wrong settings are all named at once', { files }, [
   ...['run', 'plan', 'doctor', 'replay fuzz/api-key:1:presence.0', '--quiet'].map((words): Row => [
     words,
     ['TARGET_BASE_URL', 'nothing was sent', '--base-url embedded', lookedFor],
@@ -104,32 +111,29 @@ refused('wrong settings are all named at once', [
     ['3 mistakes', 'TARGET_VERSION', 'RUN_TIMEOUT_MS', 'RUN_PROFILE', 'did you mean gate?'],
     { env: { TARGET_VERSION: 'one', RUN_TIMEOUT_MS: '10s' } },
   ],
-  ['plan', ['not both'], { ...key, env: { TARGET_API_KEY: 'sk_one_3jd8', TARGET_API_KEY_FILE: 'key' } }],
+  ['plan', ['not both'], { env: { TARGET_API_KEY: 'sk_one_3jd8', TARGET_API_KEY_FILE: 'key' } }],
   [
     'plan',
     ['did you mean TARGET_API_KEY_FILE?'],
-    { ...key, env: { ...key.env, TARGET_API_KYE_FILE: 'key' } },
+    { env: { TARGET_API_KEY: '', TARGET_API_KYE_FILE: 'key' } },
   ],
-  ['plan', ['both RUN_CERT_FILE and RUN_KEY_FILE'], { env: { RUN_CERT_FILE: 'own.pem' }, files: tls }],
+  ['plan', ['both RUN_CERT_FILE and RUN_KEY_FILE'], { env: { RUN_CERT_FILE: 'own.pem' } }],
   [
     'plan',
     ['the private key of the first certificate in RUN_CERT_FILE'],
-    { env: { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'other.key' }, files: tls },
+    { env: { RUN_CERT_FILE: 'own.pem', RUN_KEY_FILE: 'other.key' } },
   ],
   ['--failed', ['RUN_FAILED (--failed)', 'an earlier run of the same target', 'run all rules']],
-  ['--failed --reports-dir it', ['is not a verdict'], { env: embedded, files: { 'it/verdict.json': '{}' } }],
-  [
-    'plan --failed --reports-dir .',
-    [/RUN_FAILED.*--failed.*the verdict of a finished run/],
-    { env: embedded },
-  ],
+  ['--failed --reports-dir it', ['is not a verdict'], { env: embedded }],
+  ['plan --failed --reports-dir .', [/RUN_FAILED.*--failed.*a finished run/], { env: embedded }],
   ['proxy --base-url service --seed x', ['2 mistakes', 'TARGET_BASE_URL', 'RUN_SEED']],
   ['proxy --port http', ["option '--port <port>'", 'a whole number from 0 to 65535']],
   ['proxy --only *', ["unknown option '--only'"]],
+  ['--signing-key-file public.pem', ['contains no private key in PEM']],
   ['--signing-key-file none.pem', ['a PEM file with a private Ed25519 key', 'none.pem']],
 ])
 
-refused('init writes nothing after a mistake', [
+refused('init writes nothing after a mistake', {}, [
   ['init --ci travis', ['Allowed choices are github, gitlab, jenkins']],
   ['init --profile daily', ['RUN_PROFILE (--profile)']],
   ['init --base-url staging.example', ['TARGET_BASE_URL (--base-url)', 'nothing was written']],
@@ -150,21 +154,17 @@ const compared = {
     list: 'a\nb\na c',
   },
 }
+const ofAge = "option '--max-age <hours>'"
 
-refused('compare reports every mistake', [
-  ['compare', ['compare --help'], compared],
-  ['compare good', ['compare --help'], compared],
-  ['compare good --targets list', ['compare --help'], compared],
-  ['compare good good --max-age 24', ['compare --help'], compared],
-  ['compare good good --format markdown', ['Allowed choices are text, json, html'], compared],
-  [
-    'compare --targets good --max-age "a day"',
-    ["option '--max-age <hours>'", 'a whole number from 1 to 99999'],
-    compared,
-  ],
-  ['compare --targets good --max-age 024', ["option '--max-age <hours>'", 'from 1 to 99999'], compared],
-  ['compare --targets list', [/^list:3 repeats the name of line 1: a/], compared],
-  ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target'], compared],
+refused('compare reports every mistake', compared, [
+  ...['compare', 'compare good', 'compare good --targets list', 'compare good good --max-age 24'].map(
+    (words): Row => [words, ['compare --help']],
+  ),
+  ['compare good good --format markdown', ['Allowed choices are text, json, html']],
+  ['compare --targets good --max-age "a day"', [ofAge, 'a whole number from 1 to 99999']],
+  ['compare --targets good --max-age 024', [ofAge, 'from 1 to 99999']],
+  ['compare --targets list', [/^list:3 repeats the name of line 1: a/]],
+  ['compare empty.jsonl good', ['empty.jsonl has no run before good with the same target']],
   [
     'compare broken good later missing',
     [
@@ -172,7 +172,6 @@ refused('compare reports every mistake', [
       'later/verdict.json has the format "card-switch-conformance/verdict/2"',
       'missing cannot be read',
     ],
-    compared,
   ],
 ])
 
@@ -185,7 +184,7 @@ const modules = (text: string, says: string, ...more: readonly string[]): Row =>
   { own: { 'a.mjs': text, ...(more[0] !== undefined && { 'b.mjs': more[0] }) } },
 ]
 
-refused("a mistake in a user's rules is reported with its file", [
+refused("a mistake in a user's rules is reported with its file", {}, [
   ['plan --suites OWN', ['a folder with modules'], { own: { 'a.txt': '' } }],
   ['rules --suites nowhere', ['RUN_SUITES (--suites)', 'nowhere']],
   modules(`throw new Error('broken on purpose')`, 'broken on purpose'),
@@ -230,14 +229,14 @@ const eachWay = (
     .filter(([words]) => of.test(words))
     .map(([words, env = {}]) => [words, says, { env, files: { it: make, 'good.json': sound } }])
 
-refused('a pipe is refused without waiting for it', [
+refused('a pipe is refused without waiting for it', {}, [
   ...eachWay(notPlain, pipe),
   ['report again', notPlain, { files: { 'again/verdict.json': pipe } }],
 ])
 
 const schema = '{"properties":{"a":'.repeat(5_000) + '{}' + '}}'.repeat(5_000)
 
-refused('JSON that is nested too deeply is refused', [
+refused('JSON that is nested too deeply is refused', {}, [
   ...eachWay(
     [/nested (?:at most|deeper than) 200 levels/],
     '['.repeat(100_000) + ']'.repeat(100_000),
@@ -253,6 +252,7 @@ refused('JSON that is nested too deeply is refused', [
 // The sparse file takes no space on the disk.
 refused(
   'a file that is too large is refused',
+  {},
   eachWay(
     [/larger than \d+ [KM]iB, the maximum for/],
     async (file) => {

@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { execFile, type ChildProcess } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { reference, run, runWhole } from './support/program-test.ts'
-import { emptyFolder, settingsFor } from './support/program.ts'
+import { against, inOneLine, reference, run as runAlone } from './support/program-test.ts'
+import { folderWith, settingsFor } from './support/program.ts'
 import { argumentsOf, findingOf } from './support/replayed.ts'
 
 const rule = 'authentication/api-key-missing'
 const absent = `${rule}:20260101:absent`
-const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 /** Records the request line and header lines of each request. */
 function noting() {
@@ -40,46 +37,45 @@ describe('replay', () => {
     ['fuzzing after simplification', 'fuzz/api-key', 'api-key-with-quote-fails'],
   ] as const)('sends and judges a case of %s again under any profile and seed', async ([, broken, fault]) => {
     const { heads, intervene } = noting()
-    const env = settingsFor(await reference({ faults: [fault], intervene }))
-    const finding = findingOf(await run(['--only', broken], { env }), broken)
+    const { run } = await against({ faults: [fault], intervene })
+    const result = await run(`--only ${broken}`)
+    const finding = findingOf(result, broken)
     const before = heads.length
 
-    const again = await run(['replay', finding.case, '--profile', 'nightly', '--seed', '77'], { env })
+    const again = await run(`replay ${finding.case} --profile nightly --seed 77`)
     expect([again.code, heads.length - before]).toEqual([1, 2])
     expect(heads.slice(0, before)).toContain(heads.at(-1))
-    expect(unwrapped(again.stdout)).toContain(`${broken}: answered`)
-    expect(again.verdict).toBeNull()
+    expect(inOneLine(again.stdout)).toContain(`${broken}: answered`)
+    expect(again.verdict).toEqual(result.verdict)
 
-    const mended = await reference()
-    const healthy = await run(['replay', finding.case], { env: settingsFor(mended) })
-    expect([healthy.code, mended.requests()]).toEqual([0, 2])
+    const mended = await against()
+    const healthy = await mended.run(`replay ${finding.case}`)
+    expect([healthy.code, mended.service.requests()]).toEqual([0, 2])
     expect(healthy.stdout).toContain('the answer is allowed')
   })
 
   test('sends the same request from the replay line alone, whatever flags and files the run had', async () => {
     const { heads, intervene } = noting()
     const service = await reference({ faults: ['missing-api-key-unauthorized'], intervene })
-    const cwd = await emptyFolder()
     const lines = Object.entries(settingsFor(service)).map(([name, value]) => `${name}='${value}'`)
     const further = [{ method: 'GET', path: '/api/customizations/list', query: {} }]
-    await writeFile(join(cwd, 'it is.env'), lines.join('\n'))
-    await writeFile(join(cwd, 'further.json'), JSON.stringify(further))
+    const files = { 'it is.env': lines.join('\n'), 'further.json': JSON.stringify(further) }
+    const cwd = await folderWith(files)
 
     const flags = ['--only', rule, '--settings-file', 'it is.env', '--endpoints', 'further.json']
-    const finding = findingOf(await run([...flags, '--query', "page=1&q='$HOME'"], { cwd }), rule)
+    const finding = findingOf(await runAlone([...flags, '--query', "page=1&q='$HOME'"], { cwd }), rule)
     const before = heads.length
-    const again = await run(argumentsOf(finding), { cwd })
+    const again = await runAlone(argumentsOf(finding), { cwd })
 
     expect([again.code, heads.length - before]).toEqual([1, 2])
     expect(heads.slice(0, before)).toContain(heads.at(-1))
     expect(heads.at(-1)).toContain("list?page=1&q='$HOME'")
-    expect(unwrapped(again.stdout)).toContain(`${rule}: answered`)
+    expect(inOneLine(again.stdout)).toContain(`${rule}: answered`)
   })
 
   test('works if the replay line of a finding is pasted into a shell in a checkout', async () => {
-    const service = await reference({ faults: ['missing-api-key-unauthorized'] })
-    const env = settingsFor(service)
-    const { replay } = findingOf(await run(['--only', rule], { env }), rule)
+    const { service, env, run } = await against({ faults: ['missing-api-key-unauthorized'] })
+    const { replay } = findingOf(await run(`--only ${rule}`), rule)
     const before = service.requests()
     const { PATH, HOME } = process.env
     const pasted = promisify(execFile)('bash', ['-c', replay ?? 'false'], {
@@ -92,25 +88,9 @@ describe('replay', () => {
     expect(service.requests() - before).toBe(2)
   })
 
-  test.for([
-    ['a quota that the run used up', 'gate', 'quota/exhausted', 'quota-counts-every-second-request', 3],
-    [
-      'an acceptance-only case',
-      'acceptance',
-      'conventions/http-messages',
-      'content-behind-head-of-success',
-      1,
-    ],
-  ] as const)('of %s never passes while the fault still exists', async ([, profile, broken, fault, exit]) => {
-    const env = settingsFor(await reference({ faults: [fault] }))
-    const found = findingOf(await run(['--only', broken, '--profile', profile], { env }), broken)
-
-    expect((await run(argumentsOf(found), { env })).code).toBe(exit)
-  })
-
   test('sends a raw socket case again, byte for byte', async () => {
     const { heads, intervene } = noting()
-    const service = await reference({
+    const { run } = await against({
       intervene: (request, response) => {
         if (!/x-api-key/.test(request.headers.connection ?? '')) return false
         intervene(request)
@@ -118,23 +98,22 @@ describe('replay', () => {
         return true
       },
     })
-    const env = settingsFor(service)
-    const flags = ['--only', 'fuzz/headers,errors/*', '--profile', 'nightly', '--fuzz-cases', '60']
-    const finding = findingOf(await run(flags, { env }), 'errors/documented-pairs')
+    const result = await run('--only fuzz/headers,errors/* --profile nightly --fuzz-cases 60')
+    const finding = findingOf(result, 'errors/documented-pairs')
     expect(finding.case).toMatch(/^fuzz\/headers:\d+:hop-by-hop\.\d+$/)
     expect(finding.curl).toBeNull()
 
     const [first] = heads
     heads.length = 0
-    const again = await run(['replay', finding.case], { env })
+    const again = await run(`replay ${finding.case}`)
     expect([again.code, heads]).toEqual([1, [first]])
-    expect(unwrapped(again.stdout)).toContain('errors/documented-pairs: answered 500')
+    expect(inOneLine(again.stdout)).toContain('errors/documented-pairs: answered 500')
   })
 
   test('is incomplete if nothing is listening', async () => {
-    const service = await reference()
+    const { service, run } = await against()
     await service.close()
-    const { code } = await run(['replay', 'fuzz/api-key:1:presence.0'], { env: settingsFor(service) })
+    const { code } = await run('replay fuzz/api-key:1:presence.0')
 
     expect(code).toBe(3)
   })
@@ -170,12 +149,10 @@ test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
   ]),
   ...hidden.flatMap((text) => [[[text], '', text] as const, [[`${text}:1:a`], '', text] as const]),
 ])('replay refuses wrong arguments and sends nothing: %j', async ([args, says, unshown]) => {
-  const service = await reference()
-  const { FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY, ...env } = settingsFor(service)
-  const ofSecret = { ...env, TARGET_SECRET_KEY: secret }
-  const { code, stdout, stderr } = await run(['replay', ...args], { env: ofSecret })
+  const absentClient = { FIXTURE_NO_CUSTOMER_API_KEY: '', FIXTURE_NO_CUSTOMER_SECRET_KEY: '' }
+  const { service, run } = await against({ env: { TARGET_SECRET_KEY: secret, ...absentClient } })
+  const { code, stdout, stderr } = await run(['replay', ...args])
 
-  expect([FIXTURE_NO_CUSTOMER_API_KEY, FIXTURE_NO_CUSTOMER_SECRET_KEY]).not.toContain(undefined)
   expect([code, stdout, service.requests()]).toEqual([2, '', 0])
   expect(stderr).toContain(says)
   if (unshown !== undefined) expect(stderr).not.toContain(unshown)
@@ -183,11 +160,10 @@ test.for<readonly [args: readonly string[], says: string, unshown?: string]>([
 
 describe('replay --times', () => {
   test('the replay line of an intermittent finding reports how often the answer was wrong', async () => {
-    const service = await reference({ intervene: sometimesServed() })
-    const env = settingsFor(service)
-    const finding = findingOf(await run(['--only', rule], { env }), rule)
+    const { service, run } = await against({ intervene: sometimesServed() })
+    const finding = findingOf(await run(`--only ${rule}`), rule)
     const before = service.requests()
-    const again = await run(argumentsOf(finding), { env })
+    const again = await run(argumentsOf(finding))
 
     expect(finding.reproduced).toMatch(/^1 of [23]$/)
     expect(finding.replay).toBe(
@@ -195,7 +171,7 @@ describe('replay --times', () => {
     )
     expect(service.requests() - before).toBe(21)
     expect(again.stdout).toContain('Sent 20 requests of the case again, 20 times, to ')
-    expect(unwrapped(again.stdout)).toContain(
+    expect(inOneLine(again.stdout)).toContain(
       `✗ wrong 4 of 20 times ✗ 4 of 20: ${rule}: answered 200 with JSON where 400 / 1001 is documented`,
     )
     expect(again.stdout).toContain('documented  400 / 1001\nanswered    200 after')
@@ -203,16 +179,15 @@ describe('replay --times', () => {
   })
 
   test.for([
-    ['20', [], 21, '0 of 20: not seen. A fault in one of 7 answers shows in 20 tries (95 % confidence)'],
-    ['5', [], 6, '0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)'],
-    ['2', [], 3, '0 of 2: not seen. A fault in 78 % of the answers shows in 2 tries (95 % confidence)'],
-    ['20', ['--max-requests', '10'], 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
+    ['20', 21, '0 of 20: not seen. A fault in one of 7 answers shows in 20 tries (95 % confidence)'],
+    ['5', 6, '0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)'],
+    ['2', 3, '0 of 2: not seen. A fault in 78 % of the answers shows in 2 tries (95 % confidence)'],
+    ['20 --max-requests 10', 9, 'RUN_MAX_REQUESTS (10) allows only 8 of 20 repetitions.'],
   ] as const)(
-    '%s for a case without a fault, with %j, sends %i requests and says what they exclude',
-    async ([times, flags, requests, says]) => {
-      const service = await reference()
-      const args = ['replay', absent, '--times', times, ...flags]
-      const { code, stdout } = await run(args, { env: settingsFor(service) })
+    '%s for a case without a fault sends %i requests and says what they exclude',
+    async ([times, requests, says]) => {
+      const { service, run } = await against()
+      const { code, stdout } = await run(`replay ${absent} --times ${times}`)
 
       expect(stdout).toContain(`✓ 0 of ${requests - 1}: not seen`)
       expect(stdout).toContain(says)
@@ -221,12 +196,12 @@ describe('replay --times', () => {
   )
 
   test('sends all requests of a scenario each time and shows the requests that broke the rule', async () => {
-    const replay = ['replay', 'authentication/not-cached:20260101:secret-key-wrong']
-    const [healthy, bent] = [await reference(), await reference({ faults: ['success-cached-by-url'] })]
-    const thrice = await run([...replay, '--times', '3'], { env: settingsFor(healthy) })
-    const broken = await run(replay, { env: settingsFor(bent) })
+    const replay = 'replay authentication/not-cached:20260101:secret-key-wrong'
+    const [healthy, bent] = [await against(), await against({ faults: ['success-cached-by-url'] })]
+    const thrice = await healthy.run(`${replay} --times 3`)
+    const broken = await bent.run(replay)
 
-    expect([thrice.code, healthy.requests(), broken.code]).toEqual([0, 1 + 3 * 3, 1])
+    expect([thrice.code, healthy.service.requests(), broken.code]).toEqual([0, 1 + 3 * 3, 1])
     expect(thrice.stdout).toContain('Sent 9 requests of the case again, 3 times, to ')
     expect(thrice.stdout).toContain('… and 8 more requests')
     const shown = broken.stdout.split('Broke authentication/not-cached\n')[1] ?? ''
@@ -238,46 +213,40 @@ describe('replay --times', () => {
   })
 
   test('exits 3 with the results so far if the quota runs out, or 1 if an answer was wrong', async () => {
-    const plain = ['replay', 'endpoints/list-succeeds:20260101:plain', '--times', '20']
-    const exhausted = await reference({ quotas: { permitted: 6 } })
-    const wrong = await reference({
+    const plain = 'replay endpoints/list-succeeds:20260101:plain --times 20'
+    const exhausted = await against({ quotas: { permitted: 6 } })
+    const wrong = await against({
       quotas: { permitted: 6 },
       intervene: ({ headers }, response) => {
-        if (headers['user-agent'] === undefined || wrong.requests() !== 3) return false
+        if (headers['user-agent'] === undefined || wrong.service.requests() !== 3) return false
         response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
         return true
       },
     })
-    const left = await run(plain, { env: settingsFor(exhausted) })
-    const broken = await run(plain, { env: settingsFor(wrong) })
+    const [left, broken] = [await exhausted.run(plain), await wrong.run(plain)]
 
     const usedUp = 'of 20: the daily quota of the client of TARGET_API_KEY is used up'
-    expect(unwrapped(left.stdout)).toContain(
+    expect(inOneLine(left.stdout)).toContain(
       '✓ 0 of 5: not seen. A fault in one of 2 answers shows in 5 tries (95 % confidence)',
     )
-    expect(unwrapped(left.stdout)).toContain(`ended after 5 ${usedUp}`)
-    expect(unwrapped(broken.stdout)).toMatch(new RegExp(`wrong 1 of .*${usedUp}`))
+    expect(inOneLine(left.stdout)).toContain(`ended after 5 ${usedUp}`)
+    expect(inOneLine(broken.stdout)).toMatch(new RegExp(`wrong 1 of .*${usedUp}`))
     expect([left.code, broken.code]).toEqual([3, 1])
   })
 
   test('exits 3 with the results so far if it is interrupted', async () => {
-    let interrupt = (): void => {}
-    const service = await reference({
-      intervene: () => {
-        if (service.requests() === 8) interrupt()
-        return false
-      },
+    let child: ChildProcess | null = null
+    const { service, run } = await against({
+      intervene: () => service.requests() === 8 && child?.kill('SIGINT') === false,
       latencyMs: 50,
     })
-    const { code, stdout, stderr } = await runWhole(['replay', absent, '--times', '1000'], {
-      env: { ...settingsFor(service), RUN_MAX_REQUESTS: '2000' },
-      started: (child) => {
-        interrupt = () => void child.kill('SIGINT')
-      },
+    const started = (one: ChildProcess): void => void (child = one)
+    const { code, stdout, stderr } = await run(`replay ${absent} --times 1000 --max-requests 2000`, {
+      started,
     })
 
     expect(stderr).toContain('the run was interrupted (SIGINT): the results so far follow')
-    expect(unwrapped(stdout)).toMatch(/ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)
+    expect(inOneLine(stdout)).toMatch(/ended after \d+ of 1000: the run was interrupted \(SIGINT\)/)
     expect(code).toBe(3)
   })
 })

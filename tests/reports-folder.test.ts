@@ -1,39 +1,22 @@
 import { execFileSync, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { list } from 'tar'
 import { describe, expect, test } from 'vitest'
-import type { ReferenceService } from '../lib/serve/reference/service.ts'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { reference, run, runWhole } from './support/program-test.ts'
-import { emptyFolder, folderWith, settingsFor, type ProgramResult } from './support/program.ts'
+import { against, run as runAlone, runWhole } from './support/program-test.ts'
+import { emptyFolder, folderWith, type ProgramResult } from './support/program.ts'
 
-const reportNames = [
-  'verdict.json',
-  'index.html',
-  'history.html',
-  'junit.xml',
-  'summary.md',
-  'metrics.prom',
-  'run.sha256',
-] as const
-const few = ['--only', 'endpoints/*']
-const embedded = ['--base-url', 'embedded', ...few]
+const reportNames = 'verdict.json index.html history.html junit.xml summary.md metrics.prom run.sha256'.split(
+  ' ',
+)
+const few = '--only endpoints/*'
+const embedded = `--base-url embedded ${few}`
 const fault = { faults: ['missing-api-key-called-invalid'] }
-
-/** Writes the reports of an earlier run, its history and a file of the user. All contain "yesterday". */
-async function leaveYesterday(reports: string): Promise<void> {
-  await mkdir(join(reports, 'allure-results'), { recursive: true })
-  for (const name of [
-    ...reportNames.slice(0, 5),
-    'notes.txt',
-    'history.jsonl',
-    'allure-results/yesterday-result.json',
-  ])
-    await writeFile(join(reports, name), '{"yesterday":true}\n')
-}
+const shownFault = /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/
+const withoutPipes = 'not a plain file, but a pipe or a device'
 
 /** The files below a folder that still contain text from yesterday. */
 async function leftOf(reports: string): Promise<readonly string[]> {
@@ -58,152 +41,135 @@ function expectUnfinished(verdict: unknown): void {
   expect(verdict).toHaveProperty('because', [expect.stringContaining('the run did not finish')])
 }
 
-describe("yesterday's reports", () => {
-  test('are gone before the first request, and the verdict says that the run did not finish', async () => {
-    const cwd = await emptyFolder()
-    const reports = join(cwd, 'reports')
-    await leaveYesterday(reports)
+test.for(['that answers', 'that is not there'])(
+  "yesterday's reports are gone before the first request to a service %s, and the verdict says so",
+  async (what) => {
     let seen: readonly string[] | null = null
     let first = ''
-    const service = await reference({
+    const names = [
+      ...reportNames.slice(0, 5),
+      'notes.txt',
+      'history.jsonl',
+      'allure-results/yesterday-result.json',
+    ]
+    const { service, cwd, run } = await against({
+      files: Object.fromEntries(names.map((name) => [`reports/${name}`, '{"yesterday":true}\n'])),
       intervene: () => {
-        if (seen === null) first = readFileSync(join(reports, 'verdict.json'), 'utf8')
-        seen ??= reportNames.filter((name) => existsSync(join(reports, name)))
+        if (seen === null) first = readFileSync(join(cwd, 'reports/verdict.json'), 'utf8')
+        seen ??= reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))
         return false
       },
     })
+    const isThere = what === 'that answers'
+    if (!isThere) await service.close()
 
-    const { code } = await run(few, { cwd, env: settingsFor(service) })
+    const { code } = await run(few)
 
-    expect(seen).toEqual(['verdict.json', 'metrics.prom'])
-    expectUnfinished(JSON.parse(first))
-    expect(await leftOf(reports)).toEqual(['history.jsonl', 'notes.txt'])
-    expect(code).toBe(0)
-  })
-
-  test('are gone even if nothing is listening', async () => {
-    const cwd = await emptyFolder()
-    await leaveYesterday(join(cwd, 'reports'))
-    const service = await reference()
-    await service.close()
-
-    const { code } = await run([], { cwd, env: settingsFor(service) })
-
+    expect(seen).toEqual(isThere ? ['verdict.json', 'metrics.prom'] : null)
+    if (isThere) expectUnfinished(JSON.parse(first))
     expect(await leftOf(join(cwd, 'reports'))).toEqual(['history.jsonl', 'notes.txt'])
-    expect(code).toBe(3)
-  })
-})
+    expect(code).toBe(isThere ? 0 : 3)
+  },
+)
 
 describe('the reports of the previous run', () => {
   test('move to previous/ in a later run, stay after wrong settings, and are ignored by commands', async () => {
-    const cwd = await emptyFolder()
+    const { cwd, run, read } = await against()
     const reports = join(cwd, 'reports')
-    const previous = join(reports, 'previous')
-    const env = { ...settingsFor(await reference()), RUN_ONLY: 'endpoints/*', TARGET_LABEL: 'first' }
-    const first = await run([], { cwd, env })
+    const first = await run(`${few} --label first`)
     const files = (await readdir(reports)).filter((name) => name !== 'previous')
 
-    const mistaken = await run(['--target-version', 'one'], { cwd, env })
-    const second = await run([], { cwd, env: { ...env, TARGET_LABEL: 'second' } })
+    const mistaken = await run('--target-version one')
+    const second = await run(`${few} --label second`)
 
     expect([first.code, mistaken.code, second.code]).toEqual([0, 2, 0])
     expect(mistaken.verdict).toEqual(first.verdict)
-    expect(JSON.parse(await readFile(join(previous, 'verdict.json'), 'utf8'))).toEqual(first.verdict)
-    expect((await readdir(previous)).toSorted()).toEqual(
+    expect(JSON.parse(await read('reports/previous/verdict.json'))).toEqual(first.verdict)
+    expect((await readdir(join(reports, 'previous'))).toSorted()).toEqual(
       files.filter((name) => !name.startsWith('history')).toSorted(),
     )
     expect((await readdir(reports)).filter((name) => name.startsWith('.'))).toEqual([])
     expect(second.verdict?.target.label).toBe('second')
 
-    const page = await readFile(join(previous, 'index.html'), 'utf8')
-    for (const args of [
-      ['bundle', 'reports', '--out', 'evidence.tar.gz'],
-      ['verify', 'evidence.tar.gz'],
-      ['report', 'reports'],
-      ['compare', 'reports/previous', 'reports'],
+    const page = await read('reports/previous/index.html')
+    for (const command of [
+      'bundle reports --out evidence.tar.gz',
+      'verify evidence.tar.gz',
+      'report reports',
+      'compare reports/previous reports',
     ])
-      expect((await run(args, { cwd })).code, args[0]).toBe(0)
+      expect((await run(command)).code, command).toBe(0)
     const names: string[] = []
     await list({ file: join(cwd, 'evidence.tar.gz'), onReadEntry: ({ path }) => names.push(path) })
     expect(names.filter((name) => name.includes('previous'))).toEqual([])
     expect(names.map((name) => name.replace(/^evidence-[^/]+\//, ''))).toContain('verdict.json')
-    expect(await readFile(join(previous, 'index.html'), 'utf8')).toBe(page)
+    expect(await read('reports/previous/index.html')).toBe(page)
   })
 
-  test.for<readonly [what: string, args: readonly string[], own: string]>([
-    ['a wrong setting', ['--max-rps', 'x'], ''],
-    ['a run without a rule to judge again', ['--failed'], ''],
-    ['a rule that throws during planning', ['--suites', 'own'], 'throw new Error("no such luck")'],
-  ])('stay unchanged after %s, as do those in previous/', async ([, args, own]) => {
-    const cwd = await emptyFolder()
-    const reports = join(cwd, 'reports')
-    const env = settingsFor(await reference())
-    for (const label of ['first', 'second']) await run([...few, '--label', label], { cwd, env })
-    if (own !== '') {
-      const suites = await ownFolder({ 'a.mjs': declaring(ownEntry, `() => { ${own} }`) })
-      await symlink(suites, join(cwd, 'own'))
-    }
-    const before = await contentsOf(reports)
-    const { code, stdout, stderr, verdict } = await run(args, { cwd, env })
+  test.for([
+    ['a wrong setting', '--max-rps x'],
+    ['a run without a rule to judge again', '--failed'],
+    ['a rule that throws during planning', '--suites'],
+  ] as const)('stay unchanged after %s, as do those in previous/', async ([, words]) => {
+    const { cwd, run } = await against()
+    for (const label of ['first', 'second']) await run(`${few} --label ${label}`)
+    const suites = await ownFolder({
+      'a.mjs': declaring(ownEntry, '() => { throw new Error("no such luck") }'),
+    })
+    const before = await contentsOf(join(cwd, 'reports'))
+    const { code, stdout, stderr, verdict } = await run(words === '--suites' ? [words, suites] : words)
 
     expect([code, stdout.includes('exit 2'), stderr === '']).toEqual([2, true, false])
     expect(verdict?.target.label).toBe('second')
-    expect(await contentsOf(reports)).toEqual(before)
+    expect(await contentsOf(join(cwd, 'reports'))).toEqual(before)
 
-    const waived = await run(['waive', 'reports', '--out', 'waivers.json'], { cwd })
+    const waived = await run('waive reports --out waivers.json')
     expect(waived.stderr).toContain('nothing to waive: the run in reports is partial, conformant')
   })
 
   test('are in previous/ if a run is killed, and its verdict says that it did not finish', async () => {
-    const cwd = await emptyFolder()
-    const reports = join(cwd, 'reports')
     let child: ChildProcess | null = null
-    const service = await reference({
+    const { cwd, run, read } = await against({
       intervene: (request) => {
         if (request.headers['x-version'] === '7') child?.kill('SIGKILL')
         return false
       },
     })
-    const env = { ...settingsFor(service), RUN_ONLY: 'endpoints/list-succeeds' }
-    const before = async (): Promise<unknown> =>
-      JSON.parse(await readFile(join(reports, 'previous', 'verdict.json'), 'utf8'))
-    const first = await run([], { cwd, env })
-    const killed = await run(['--target-version', '7'], { cwd, env, started: (one) => (child = one) })
+    const only = '--only endpoints/list-succeeds'
+    const before = async (): Promise<unknown> => JSON.parse(await read('reports/previous/verdict.json'))
+    const first = await run(only)
+    const killed = await run(`${only} --target-version 7`, { started: (one) => (child = one) })
 
     expect([first.code, killed.code]).toEqual([0, null])
     expectUnfinished(killed.verdict)
     // No other report exists, not even in part.
-    expect(reportNames.filter((name) => existsSync(join(reports, name)))).toEqual([
+    expect(reportNames.filter((name) => existsSync(join(cwd, 'reports', name)))).toEqual([
       'verdict.json',
       'metrics.prom',
     ])
-    const metrics = await readFile(join(reports, 'metrics.prom'), 'utf8')
+    const metrics = await read('reports/metrics.prom')
     expect(metrics).toMatch(/^card_switch_conformance_finished\{.*\} 0$/m)
     expect(metrics).toMatch(/verdict="error"\} 1$/m)
     expect(await before()).toEqual(first.verdict)
 
     // The lock that the killed run left does not block another run.
-    const third = await run([], { cwd, env })
-    expect(third.code).toBe(0)
+    expect((await run(only)).code).toBe(0)
     expect(await before()).toEqual(first.verdict)
   })
 })
 
 test('the second of two concurrent runs in one folder exits 2, says so and changes nothing', async () => {
-  const cwd = await emptyFolder()
   const seconds: Promise<ProgramResult>[] = []
-  const service: ReferenceService = await reference({
+  const { cwd, run, read } = await against({
     intervene: async () => {
       if (seconds.length > 0) return false
-      const args = ['--format', 'json', '--label', 'second']
-      seconds.push(runWhole(args, { cwd, env: settingsFor(service) }))
+      seconds.push(run('--format json --label second', {}, runWhole))
       await seconds[0]
       return false
     },
   })
 
-  const args = ['--label', 'first', ...few, '--timeout-ms', '60000']
-  const first = await run(args, { cwd, env: settingsFor(service) })
+  const first = await run(`--label first ${few} --timeout-ms 60000`)
   const { code, stdout, stderr, verdict } = (await seconds[0]) ?? first
 
   expect(code).toBe(2)
@@ -213,7 +179,7 @@ test('the second of two concurrent runs in one folder exits 2, says so and chang
   expect(verdict?.target.label).toBe('first')
   expect(first.verdict).toMatchObject({ verdict: 'conformant', target: { label: 'first' } })
   expect(await readdir(join(cwd, 'reports'))).not.toContain('.run.lock')
-  expect((await readFile(join(cwd, 'reports', 'history.jsonl'), 'utf8')).split('\n').length).toBe(2)
+  expect((await read('reports/history.jsonl')).split('\n').length).toBe(2)
 })
 
 /** A path where not even root can create a folder or a file. */
@@ -221,47 +187,55 @@ const unwritable = '/sys/kernel/conformance'
 
 describe('a run that cannot write its reports exits 4', () => {
   test('before the first request for an unwritable folder, with path and reason', async () => {
-    const service = await reference()
+    const { service, run } = await against()
 
-    const { code, stdout, stderr } = await run(['--reports-dir', unwritable], { env: settingsFor(service) })
+    const { code, stdout, stderr } = await run(`--reports-dir ${unwritable}`)
 
     expect(stderr).toMatch(new RegExp(`${unwritable}: E[A-Z]+: .*RUN_REPORTS_DIR`))
     expect(stdout).toContain('exit 4')
     expect([code, service.requests()]).toEqual([4, 0])
   })
 
-  test('after its folder disappears in the middle, and still prints the verdict', async () => {
-    const cwd = await emptyFolder()
-    const service = await reference({
-      ...fault,
-      intervene: async () => {
-        if (service.requests() !== 100) return false
-        await rm(join(cwd, 'reports'), { recursive: true })
-        await writeFile(join(cwd, 'reports'), 'a file\n')
-        return false
-      },
-    })
+  test.for([
+    ['its folder disappears', 'reports', /reports/],
+    [
+      "Allure's results",
+      'reports/allure-results',
+      /Allure's results cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
+    ],
+  ] as const)(
+    'if a file takes the place of a folder in the middle, and prints the verdict: %s',
+    async (row) => {
+      const [, name, says] = row
+      const { service, cwd, run } = await against({
+        ...fault,
+        intervene: async () => {
+          if (service.requests() !== 100) return false
+          await rm(join(cwd, name), { recursive: true, force: true })
+          await writeFile(join(cwd, name), 'a file\n')
+          return false
+        },
+      })
 
-    const { code, stdout, stderr } = await run([], { cwd, env: settingsFor(service) })
+      const { code, verdict, stdout, stderr } = await run()
 
-    expect(stderr).toContain(join(cwd, 'reports'))
-    expect(stdout).toContain('authentication/api-key-missing')
-    expect(stdout).toMatch(
-      /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/,
-    )
-    expect(code).toBe(4)
-  })
+      expect(stderr).toMatch(says)
+      expect(stderr).toContain(join(cwd, name))
+      expect(stdout).toMatch(shownFault)
+      const left = name === 'reports' ? null : { verdict: 'error', exitCode: 4 }
+      expect([code, verdict]).toEqual([4, left === null ? null : expect.objectContaining(left)])
+      expect(existsSync(join(cwd, 'reports/allure-results'))).toBe(false)
+    },
+  )
 
   test('on a full disk, still prints the verdict, and leaves no file with another verdict', async () => {
+    const { cwd, run } = await against(fault)
     // No file may be larger than 16 KiB. The whole verdict is larger.
     const through = ['bash', '-c', 'ulimit -f 16 && exec "$@"', 'bash']
-    const env = settingsFor(await reference(fault))
-    const { code, verdict, stdout, stderr, cwd } = await run([], { env, through })
+    const { code, verdict, stdout, stderr } = await run('', { through })
 
     expect(stderr).toContain(`${join(cwd, 'reports', 'verdict.json')}: EFBIG`)
-    expect(stdout).toMatch(
-      /A request without x-api-key: wrong answer\n +expected +400 \/ 1001 .*\n +got +401 \/ 1006/,
-    )
+    expect(stdout).toMatch(shownFault)
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
     expect(verdict?.because.join()).toContain('EFBIG')
     expect((await readdir(join(cwd, 'reports'))).filter((name) => name.startsWith('.'))).toEqual([])
@@ -269,60 +243,53 @@ describe('a run that cannot write its reports exits 4', () => {
   })
 
   test('if only the history cannot be written, and every report says so', async () => {
-    const env = settingsFor(await reference())
-    const { code, verdict, stdout, stderr, cwd } = await run(['--history', `${unwritable}.jsonl`], { env })
+    const { run, read } = await against()
+    const { code, verdict, stdout, stderr } = await run(`--history ${unwritable}.jsonl`)
 
     expect(stderr).toMatch(new RegExp(`${unwritable}.jsonl: E[A-Z]+: .*RUN_HISTORY`))
     expect(stdout).toContain('exit 4')
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4 })
     expect(verdict?.rules.length).toBeGreaterThan(30)
-    expect(await readFile(join(cwd, 'reports', 'junit.xml'), 'utf8')).toContain('type="exit 4"')
-    expect(await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')).toContain(
-      '**No verdict: the suite itself failed**',
-    )
+    expect(await read('reports/junit.xml')).toContain('type="exit 4"')
+    expect(await read('reports/summary.md')).toContain('**No verdict: the suite itself failed**')
     expect(code).toBe(4)
   })
 })
 
-describe('--format json prints only the verdict on standard output', () => {
-  test.for<readonly [what: string, args: readonly string[], word: string, code: number]>([
-    ['of a run', embedded, 'conformant', 0],
-    ['of a violation', [], 'nonconformant', 1],
-    ['of wrong settings', ['--base-url', 'staging'], 'error', 2],
-    ['of a service that cannot be reached', ['--base-url', 'http://127.0.0.1:1'], 'incomplete', 3],
-    ['of reports that cannot be written', embedded, 'error', 4],
-  ])('%s', async ([what, args, word, expected]) => {
-    const cwd = expected === 4 ? await folderWith({ reports: 'a file\n' }) : await emptyFolder()
-    const env = settingsFor(await reference(fault))
-    const by = what === 'of a run' ? runWhole : run
+test.for([
+  ['a run', embedded, 'conformant', 0],
+  ['a violation', '', 'nonconformant', 1],
+  ['wrong settings', '--base-url staging', 'error', 2],
+  ['a service that cannot be reached', '--base-url http://127.0.0.1:1', 'incomplete', 3],
+  ['reports that cannot be written', embedded, 'error', 4],
+] as const)('--format json prints only the verdict on standard output: of %s', async (row) => {
+  const [what, words, word, expected] = row
+  const { cwd, run } = await against({ ...fault, files: expected === 4 ? { reports: 'a file\n' } : {} })
 
-    const { code, verdict, stdout, stderr } = await by(['--format', 'json', ...args], { cwd, env })
+  const by = what === 'a run' ? runWhole : undefined
+  const { code, verdict, stdout, stderr } = await run(`--format json ${words}`, {}, by)
 
-    const printed: unknown = JSON.parse(stdout)
-    expect(verdictMistakes(printed)).toEqual([])
-    expect(printed).toMatchObject({ verdict: word, exitCode: expected })
-    expect(verdict).toEqual(expected === 4 ? null : printed)
-    if (expected === 1) expect(stderr).toBe('')
-    if (expected === 4) expect(stderr).toContain(join(cwd, 'reports'))
-    expect(code).toBe(expected)
-  })
+  const printed: unknown = JSON.parse(stdout)
+  expect(verdictMistakes(printed)).toEqual([])
+  expect(printed).toMatchObject({ verdict: word, exitCode: expected })
+  expect(verdict).toEqual(expected === 4 ? null : printed)
+  if (expected === 1) expect(stderr).toBe('')
+  if (expected === 4) expect(stderr).toContain(join(cwd, 'reports'))
+  expect(code).toBe(expected)
 })
 
-describe('a link in the reports folder', () => {
-  test('instead of the history is followed only if RUN_HISTORY names it', async () => {
-    const cwd = await emptyFolder()
-    const target = join(await emptyFolder(), 'profile')
-    await writeFile(target, 'export A=1\n')
-    await mkdir(join(cwd, 'reports'))
-    symlinkSync(target, join(cwd, 'reports', 'history.jsonl'))
-    const unnamed = await run(embedded, { cwd })
-    const before = readFileSync(target, 'utf8')
-    const named = await run([...embedded, '--history', 'reports/history.jsonl'], { cwd })
+test('a link instead of the history is followed only if RUN_HISTORY names it', async () => {
+  const target = join(await folderWith({ profile: 'export A=1\n' }), 'profile')
+  const cwd = await emptyFolder()
+  await mkdir(join(cwd, 'reports'))
+  symlinkSync(target, join(cwd, 'reports', 'history.jsonl'))
+  const unnamed = await runAlone(embedded.split(' '), { cwd })
+  const before = readFileSync(target, 'utf8')
+  const named = await runAlone([...embedded.split(' '), '--history', 'reports/history.jsonl'], { cwd })
 
-    expect([unnamed.code, before]).toEqual([4, 'export A=1\n'])
-    expect(unnamed.stderr).toContain('it is a symbolic link, which is followed only if a setting names it')
-    expect([named.code, readFileSync(target, 'utf8').split('\n').length]).toEqual([0, 3])
-  })
+  expect([unnamed.code, before]).toEqual([4, 'export A=1\n'])
+  expect(unnamed.stderr).toContain('it is a symbolic link, which is followed only if a setting names it')
+  expect([named.code, readFileSync(target, 'utf8').split('\n').length]).toEqual([0, 3])
 })
 
 describe('no pipe or device blocks the program:', () => {
@@ -330,7 +297,6 @@ describe('no pipe or device blocks the program:', () => {
     'a pipe': (file: string): void => void execFileSync('mkfifo', [file]),
     'a device': (file: string): void => symlinkSync('/dev/zero', file),
   } as const
-  const pipe = kinds['a pipe']
 
   test.for([
     ['a pipe', 'verdict.json'],
@@ -341,45 +307,38 @@ describe('no pipe or device blocks the program:', () => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'here'))
     kinds[kind](join(cwd, 'here', name))
-    const { code, stderr } = await run([...embedded, '--reports-dir', 'here'], { cwd })
+    const { code, stderr } = await runAlone([...embedded.split(' '), '--reports-dir', 'here'], { cwd })
 
-    expect([code, stderr]).toEqual([2, expect.stringContaining('not a plain file, but a pipe or a device')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(withoutPipes)])
     expect(await readdir(join(cwd, 'here'))).toEqual([name])
   })
 
   test.for(['a pipe', 'a device'] as const)('%s as a module is refused', async (kind) => {
     const suites = await ownFolder({ 'b.mjs': declaring(ownEntry) })
     kinds[kind](join(suites, 'a.mjs'))
-    const { code, stderr } = await run(['plan', '--base-url', 'embedded', '--suites', suites])
+    const { code, stderr } = await runAlone(['plan', '--base-url', 'embedded', '--suites', suites])
 
-    const says = expect.stringMatching(
-      /a\.mjs\n.*a module .*\n *hint +not a plain file, but a pipe or a device/,
-    )
-    expect([code, stderr]).toEqual([2, says])
+    const says = new RegExp(`a\\.mjs\n.*a module .*\n *hint +${withoutPipes}`)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
   })
 
-  test('a pipe without a reader as the history is reported, exit 4', async () => {
+  test.for([
+    ['RUN_HISTORY is reported', 4, 'error', 'it is a pipe without a reader'],
+    ['GITHUB_STEP_SUMMARY is reported, and the verdict stays', 0, 'conformant', 'SUMMARY): it is a pipe'],
+  ] as const)('a pipe without a reader as %s', async ([what, expected, word, says]) => {
     const cwd = await emptyFolder()
-    pipe(join(cwd, 'pipe'))
-    const { code, stderr, verdict } = await run([...embedded, '--history', 'pipe'], { cwd })
+    kinds['a pipe'](join(cwd, 'pipe'))
+    const env = { [what.split(' ')[0] ?? '']: join(cwd, 'pipe') }
+    const { code, stderr, verdict } = await runAlone(embedded.split(' '), { cwd, env })
 
-    expect([code, verdict?.verdict]).toEqual([4, 'error'])
-    expect(stderr).toContain('it is a pipe without a reader')
+    expect([code, verdict?.verdict, stderr]).toEqual([expected, word, expect.stringContaining(says)])
   })
 
   test('a pipe with a reader as the history gets its line', async () => {
     const through = ['bash', '-c', '"$@" --history >(cat >&2); code=$?; wait $!; exit $code', 'bash']
-    const { code, stderr } = await run(embedded, { through })
+    const { code, stderr } = await runAlone(embedded.split(' '), { through })
 
     const says = expect.stringContaining('{"format":"card-switch-conformance/history/')
     expect([code, stderr]).toEqual([0, says])
-  })
-
-  test("a pipe as GitHub's summary is reported, and the verdict stays", async () => {
-    const cwd = await emptyFolder()
-    pipe(join(cwd, 'pipe'))
-    const { code, stderr } = await run(embedded, { cwd, env: { GITHUB_STEP_SUMMARY: join(cwd, 'pipe') } })
-
-    expect([code, stderr]).toEqual([0, expect.stringContaining('(GITHUB_STEP_SUMMARY): it is a pipe')])
   })
 })

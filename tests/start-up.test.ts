@@ -1,34 +1,230 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import module from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
-import { emptyFolder, runProgram } from './support/program.ts'
+import { runWhole as run } from './support/program-test.ts'
+import { emptyFolder, folderWith, runProgram } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** A module that logs the names of imported packages and Node modules in this file. */
+/** A copy of these files of the checkout. Only `installed` gives it dependencies and the compiler. */
+async function copyOf(names: readonly string[], installed: boolean): Promise<string> {
+  const folder = await emptyFolder()
+  for (const name of names) await cp(join(root, name), join(folder, name), { recursive: true })
+  if (installed) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** A copy of the checkout without build output. */
+const checkout = (installed: boolean): Promise<string> =>
+  copyOf(['bin', 'lib', 'suites', 'package.json', 'tsconfig.json'], installed)
+
+/** A copy of the installed package. */
+async function packageAlone(installed = true): Promise<string> {
+  const folder = await copyOf(['bin', 'package.json'], installed)
+  await cp(fileURLToPath(built()), join(folder, 'dist'), { recursive: true })
+  return folder
+}
+
+const mainIn = (folder: string): string => join(folder, 'bin', 'card-switch-conformance.mjs')
+const start = (folder: string, words: string, env: Env = {}) =>
+  runProgram(words.split(' '), { main: mainIn(folder), env })
+type Env = Readonly<Record<string, string>>
+const embedded = '--base-url embedded'
+const ofCode = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`
+
+/** Node options for a process that believes it is another version of Node. */
+function asNode(version: string): string {
+  return ofCode(
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+  )
+}
+
+/** Node options for a process that gets no processor time, so that limited work never ends. */
+const tooBusy = ofCode(`
+  import { Script } from 'node:vm'
+  const { runInContext } = Script.prototype
+  process.cpuUsage = process.threadCpuUsage = () => ({ user: 0, system: 0 })
+  Script.prototype.runInContext = (room) =>
+    runInContext.call(new Script('for (;;);'), room, { timeout: 1 })`)
+
+/** A package in which the program's code is replaced by this text, or missing. */
+const damaged = (text: string | null) => async (): Promise<string> => {
+  const folder = await packageAlone()
+  const file = join(folder, 'dist', 'lib', 'chunks', 'program.js')
+  await (text === null ? rm(file) : writeFile(file, text))
+  return folder
+}
+
+/** A checkout after a change. */
+const changed = (installed: boolean, change: (folder: string) => unknown) => async (): Promise<string> => {
+  const folder = await checkout(installed)
+  await change(folder)
+  return folder
+}
+
+const broken = 'export const broken: number = "text"\n'
+const careless = `export function main(_, { ending }) {
+  ending.uncaught = () => null
+  throw new Proxy({}, { get() { throw 1 } })
+}`
+const [forever, unread] = [
+  'await new Promise(() => {})',
+  'the thrown value cannot be shown, because reading it',
+]
+
+test.for<readonly [what: string, make: () => Promise<string>, says?: RegExp]>([
+  ['a package without dependencies', () => packageAlone(false), /^the program cannot be loaded.*npm ci.*\n$/],
+  ['a damaged package in which a file is missing', damaged(null)],
+  ['a damaged package in which a file is cut', damaged('export const program = {')],
+  ['a damaged package in which a file throws', damaged('throw new Error("damaged")')],
+  ['a damaged package in which a file throws later', damaged(`setTimeout(() => { throw 1 }); ${forever}`)],
+  ['a damaged package in which a file rejects later', damaged(`void Promise.reject(1); ${forever}`)],
+  ['a damaged package in which a file waits for nothing', damaged(forever)],
+  [
+    'a command that throws an unreadable value',
+    damaged(careless),
+    new RegExp(`^the suite itself failed: ${unread}`),
+  ],
+  [
+    'a checkout without dependencies',
+    () => checkout(false),
+    /compiled[^]*run npm ci to install the compiler/,
+  ],
+  [
+    'a checkout that does not compile',
+    changed(true, (folder) => writeFile(join(folder, 'lib/doors/cli/broken.ts'), broken)),
+    /broken\.ts[^]*the program cannot be compiled/,
+  ],
+  [
+    'a checkout without its compiler',
+    changed(false, (folder) => mkdir(join(folder, 'node_modules'))),
+    /the program cannot be compiled[^]*\(typescript\) is not installed/,
+  ],
+  [
+    'a checkout without its sources',
+    changed(true, (folder) => rm(join(folder, 'suites'), { recursive: true })),
+    /the program cannot be compiled[^]*\/suites/,
+  ],
+])('the program exits 4 and says what to do for %s', async ([, make, says = /./]) => {
+  const { code, stderr } = await start(await make(), embedded)
+
+  expect([code, stderr]).toEqual([4, expect.stringMatching(says)])
+})
+
+describe('the program exits 4 and says what to do for', () => {
+  test.for([
+    ['18.20.8', 'before it is compiled'],
+    ['20.18.3', 'that is compiled'],
+    ['16.0.0', 'that is compiled'],
+  ] as const)('Node %s in a checkout %s', async ([version, what]) => {
+    const folder = what === 'that is compiled' ? root : await checkout(true)
+    const { code, stderr } = await start(folder, 'rules', { NODE_OPTIONS: asNode(version) })
+
+    expect(stderr).toBe(
+      `this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`,
+    )
+    expect(code).toBe(4)
+    expect(await readFile(join(root, 'package.json'), 'utf8')).toContain('"node": ">=20.19"')
+  })
+
+  test.for([
+    ['FILE', 'endpoints import'],
+    ['the file of TARGET_ENDPOINTS', `plan ${embedded} --endpoints`],
+  ] as const)('a machine that is too busy to read %s', async ([read, command]) => {
+    const file = join(root, 'package.json')
+    const { code, stderr } = await start(root, `${command} ${file}`, { NODE_OPTIONS: tooBusy })
+
+    expect(stderr.replace(file, 'FILE')).toBe(
+      `this machine was too busy to read ${read} within 100 s: run it again when the machine is less busy\n`,
+    )
+    expect(code).toBe(4)
+  })
+
+  test('output that cannot be written', async () => {
+    const { code } = await run(['--base-url', 'embedded', '--only', 'endpoints/*', '--format', 'json'], {
+      through: ['bash', '-c', 'exec "$@" > /dev/full', 'bash'],
+    })
+
+    expect(code).toBe(4)
+  })
+})
+
+test('a run that cannot start moves an earlier verdict aside', async () => {
+  const folder = await packageAlone(false)
+  const reports = await folderWith({ 'verdict.json': '{"verdict":"conformant"}' })
+
+  const asked = await start(folder, `plan --reports-dir ${reports}`)
+  expect(existsSync(join(reports, 'verdict.json'))).toBe(true)
+  const { code } = await start(folder, embedded, { RUN_REPORTS_DIR: reports })
+
+  expect([asked.code, code]).toEqual([4, 4])
+  expect(existsSync(join(reports, 'verdict.json'))).toBe(false)
+  expect(await readdir(reports)).toEqual(['.previous'])
+  expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe('{"verdict":"conformant"}')
+})
+
+test('two concurrent first runs in a fresh checkout both work, and no existing build is replaced', async () => {
+  const folder = await checkout(true)
+  const both = await Promise.all([1, 2].map(() => start(folder, 'rules')))
+  expect(both.map(({ code }) => code)).toEqual([0, 0])
+
+  const before = await readdir(join(folder, '.build'))
+  await appendFile(join(folder, 'lib', 'doors', 'cli', 'rules-command.ts'), '// changed\n')
+  const { code } = await start(folder, 'rules')
+  const after = await readdir(join(folder, '.build'))
+
+  expect(code).toBe(0)
+  expect([before.length, after.length]).toEqual([1, 2])
+  expect(after).toEqual(expect.arrayContaining(before))
+})
+
+describe('the program does not exit 4 for', () => {
+  test.for(['20.19.0', '22.1.0', '24.11.0'])('Node %s', async (version) => {
+    const { code } = await start(root, 'rules', { NODE_OPTIONS: asNode(version) })
+
+    expect(code).toBe(0)
+  })
+
+  test('a reader that closes early, as head does', async () => {
+    const { code, stdout } = await run(['rules', '--format', 'json'], {
+      through: ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash'],
+    })
+
+    expect(stdout.length).toBe(10)
+    expect(code).toBe(0)
+  })
+
+  test('a process that the system kills', async () => {
+    const { code } = await run(['--base-url', 'embedded'], {
+      env: { NODE_OPTIONS: '--max-old-space-size=12' },
+    })
+
+    expect([134, null]).toContain(code)
+  })
+})
+
+/** Node options that log the names of imported packages and Node modules in this file. */
 function recorder(file: string): string {
   const hooks = `import { appendFileSync } from 'node:fs'
     export const resolve = (name, context, next) => {
       if (!/^[./]|^(?:file|data):/.test(name)) appendFileSync(${JSON.stringify(file)}, name + '\\n')
       return next(name, context)
     }`
-  const data = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`
-  return data(`import { register } from 'node:module'; register(${JSON.stringify(data(hooks))})`)
+  return ofCode(
+    `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)})`,
+  )
 }
 
 /** Packages that this command imports, by name. */
-async function packagesOf(args: readonly string[], cwd?: string): Promise<readonly string[]> {
-  const file = join(await emptyFolder(), 'imported')
-  await writeFile(file, '')
-  const { code, stderr } = await runProgram(args, {
-    ...(cwd === undefined ? {} : { cwd }),
-    env: { NODE_OPTIONS: `--import=${recorder(file)}` },
-  })
+async function packagesOf(args: readonly string[], folder?: string): Promise<readonly string[]> {
+  const cwd = folder ?? (await emptyFolder())
+  const file = join(await folderWith({ imported: '' }), 'imported')
+  const { code, stderr } = await runProgram(args, { cwd, env: { NODE_OPTIONS: recorder(file) } })
   if (code !== 0) throw new Error(`${args.join(' ')} exited with ${String(code)}: ${stderr}`)
   const names = (await readFile(file, 'utf8')).trim().split('\n')
   const packages = names
@@ -51,40 +247,26 @@ describe('a command imports only packages that it needs:', () => {
   })
 
   test('Ajv for schemas of users, not for those of the program', async () => {
-    const cwd = await emptyFolder()
     const endpoint = { method: 'GET', path: '/api/customizations/list', success: { type: 'object' } }
-    await writeFile(join(cwd, 'waivers.json'), '[]')
-    await writeFile(join(cwd, 'endpoints.json'), JSON.stringify([endpoint]))
-    const run = ['run', '--base-url', 'embedded', '--only', 'endpoints/*']
+    const cwd = await folderWith({ 'waivers.json': '[]', 'endpoints.json': JSON.stringify([endpoint]) })
+    const only = ['run', '--base-url', 'embedded', '--only', 'endpoints/*']
 
-    expect(await packagesOf([...run, '--waivers', 'waivers.json'], cwd)).toEqual(sending)
+    expect(await packagesOf([...only, '--waivers', 'waivers.json'], cwd)).toEqual(sending)
     expect(await packagesOf(['report', 'reports'], cwd)).toEqual(always)
-    expect(await packagesOf([...run, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
+    expect(await packagesOf([...only, '--endpoints', 'endpoints.json'], cwd)).toContain('ajv')
   })
 
   test('the YAML parser and the generators of values for an OpenAPI document', async () => {
-    const cwd = await emptyFolder()
-    await writeFile(join(cwd, 'a.yaml'), 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }')
-
+    const cwd = await folderWith({ 'a.yaml': 'openapi: 3.1.0\npaths: { /api/a: { get: {} } }' })
     const ofSchemas = ['ajv', 'ajv-formats', 'fast-check', 'pure-rand']
     const expected = [...always, ...ofSchemas, 'js-yaml']
     expect(await packagesOf(['endpoints', 'import', 'a.yaml'], cwd)).toEqual(expected.toSorted())
   })
 })
 
-/** The package in its installed form. */
-async function installed(): Promise<string> {
-  const folder = await emptyFolder()
-  await cp(fileURLToPath(built()), join(folder, 'dist'), { recursive: true })
-  for (const name of ['bin', 'package.json'])
-    await cp(join(root, name), join(folder, name), { recursive: true })
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  return folder
-}
-
 /** Starts the installed program twice. Returns both exit codes and the number of files in the working folder. */
-async function startTwice(env: Readonly<Record<string, string>>): Promise<readonly (number | null)[]> {
-  const main = join(await installed(), 'bin', 'card-switch-conformance.mjs')
+async function startTwice(env: Env): Promise<readonly (number | null)[]> {
+  const main = mainIn(await packageAlone())
   const cwd = await emptyFolder()
   const started = [1, 2].map(() => spawnSync(process.execPath, ['--', main, 'rules'], { cwd, env }))
   return [...started.map(({ status }) => status), (await readdir(cwd)).length]
@@ -118,4 +300,16 @@ describe('code that Node compiled is kept for the next start', () => {
       expect(await startTwice(env)).toEqual([0, 0, 0])
     },
   )
+})
+
+test('code named by NODE_OPTIONS in a settings file is not run, even if Node was started without --', async () => {
+  const ownCode = "require('node:fs').writeFileSync('ran', '')"
+  const cwd = await folderWith({ 'own.cjs': ownCode, 'hostile.env': 'NODE_OPTIONS=--require=./own.cjs\n' })
+
+  const args = [mainIn(root), 'plan', '--settings-file', 'hostile.env', '--base-url', 'embedded']
+  const { PATH = '' } = process.env
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd, env: { PATH }, encoding: 'utf8' })
+
+  expect([status, stderr]).toEqual([2, expect.stringContaining('NODE_OPTIONS')])
+  expect(existsSync(join(cwd, 'ran'))).toBe(false)
 })

@@ -6,53 +6,55 @@ import { describe, expect, test } from 'vitest'
 import { allureOf, readAllure } from '../lib/report/allure/allure.testing.ts'
 import { junitXml } from '../lib/report/render/junit.ts'
 import { view } from '../lib/report/view.ts'
+import { clients } from '../lib/serve/reference/clients.ts'
+import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { ruleIds } from '../lib/specification/rules.ts'
 import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
 import { countedRules } from '../lib/verdict/counted-rules.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { leaks } from './leaks/leaks.ts'
+import { wordsOf } from './support/command-lines.ts'
 import { ownFolder } from './support/own-folder.ts'
-import { reference, run } from './support/program-test.ts'
-import { emptyFolder, readVerdict, settingsFor } from './support/program.ts'
+import { against, reference } from './support/program-test.ts'
+import { emptyFolder, readVerdict, rulesThat, settingsFor } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-interface Door {
-  readonly code: number | null
-  readonly text: string
-  readonly reports: string
-  readonly verdict: Verdict | null
-}
-
 /** Files of the earlier reports. */
 const leftInPlace = ['allure-results', 'allure-results/a-result.json', 'junit.xml', 'verdict.json']
 
-async function filesIn(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder, { recursive: true })).toSorted()
+interface Asked extends ReferenceOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Whether the reports folder has the reports of an earlier run. */
+  readonly isLater?: boolean
 }
 
-/** Runs vitest in the checkout, as a developer would. */
-async function throughVitest(
-  env: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
-  {
-    command = 'run',
-    reports: given = null,
-  }: { readonly command?: 'run' | 'list'; readonly reports?: string | null } = {},
-): Promise<Door> {
-  const reports = given ?? join(await emptyFolder(), 'reports')
+type Door = Awaited<ReturnType<typeof throughVitest>>
+
+/** Runs vitest in the checkout, as a developer would, against a service. */
+async function throughVitest(words = '', { env = {}, isLater = false, ...options }: Asked = {}) {
+  const [service, folder] = [await reference(options), await emptyFolder()]
+  const reports = isLater ? await withYesterdays(folder) : join(folder, 'reports')
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), command, ...args], {
+  const args = wordsOf(words === 'list' ? words : `run ${words}`)
+  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
     cwd: root,
-    env: { PATH, HOME, NO_COLOR: '1', ...env, RUN_REPORTS_DIR: reports },
+    env: { PATH, HOME, NO_COLOR: '1', ...settingsFor(service), ...env, RUN_REPORTS_DIR: reports },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => (text += part.toString()))
   const code = await new Promise<number | null>((ended) => child.once('close', ended))
-  return { code, text, reports, verdict: await readVerdict(join(reports, 'verdict.json')) }
+  const verdict = await readVerdict(join(reports, 'verdict.json'))
+  return { service, code, text, reports, verdict }
+}
+
+/** Fails unless the earlier reports are still in place. */
+async function expectLeft({ reports, verdict }: Door): Promise<void> {
+  expect((await readdir(reports, { recursive: true })).toSorted()).toEqual(leftInPlace)
+  expect(verdict).toEqual(JSON.parse(yesterdays))
 }
 
 /** What both doors must agree on, whatever the order of answers. */
@@ -92,69 +94,60 @@ describe('vitest as a way to run the suite', () => {
   test.for([[], ['missing-api-key-secret-named']])(
     'gives the same verdict, reports and exit code, with red tests for violated rules: faults %o',
     async (faults) => {
-      const [one, other] = [await reference({ faults }), await reference({ faults })]
       // The budget has room for every confirmation. Health checks depend on time and must not displace one.
-      const room = { RUN_MAX_REQUESTS: '600' }
-      const door = await throughVitest({ ...settingsFor(one), ...room })
-      const { code, verdict, cwd } = await run([], { env: { ...settingsFor(other), ...room } })
+      const env = { RUN_MAX_REQUESTS: '600' }
+      const other = await against({ faults, env })
+      const door = await throughVitest('', { faults, env })
+      const { code, verdict } = await other.run()
 
       expect(told(door.verdict)).toEqual(told(verdict))
       expect(door.code).toBe(code === 0 ? 0 : 1)
-      const failed = verdict?.rules.filter(({ status }) => status === 'failed').map(({ id }) => id) ?? []
-      expect(redIn(door)).toEqual(code === 0 ? [] : [...failed, 'the verdict'].toSorted())
+      const red = code === 0 ? [] : [...rulesThat(verdict, 'failed'), 'the verdict']
+      expect(redIn(door)).toEqual(red.toSorted())
       expect(door.text).toMatch(new RegExp(`Tests .*\\(${serviceRules + 1}\\)`))
 
       // The reports are those that `run` makes from this verdict, durations included.
       if (door.verdict === null) throw new Error('vitest wrote no verdict')
-      expect(toldByAllure(readAllure(join(door.reports, 'allure-results')))).toEqual(
-        toldByAllure(allureOf(door.verdict)),
-      )
-      expect(await readFile(join(door.reports, 'junit.xml'), 'utf8')).toBe(junitXml(view(door.verdict)))
-      expect((await readdir(door.reports)).toSorted()).toEqual(
-        (await readdir(join(cwd, 'reports'))).toSorted(),
-      )
+      const { reports, text: stdout } = door
+      const made = toldByAllure(readAllure(join(reports, 'allure-results')))
+      expect(made).toEqual(toldByAllure(allureOf(door.verdict)))
+      expect(await readFile(join(reports, 'junit.xml'), 'utf8')).toBe(junitXml(view(door.verdict)))
+      const names = await readdir(join(other.cwd, 'reports'))
+      expect((await readdir(reports)).toSorted()).toEqual(names.toSorted())
       // The files that Allure's reporter writes after our reports are also sealed.
-      const listed = await readFile(join(door.reports, 'run.sha256'), 'utf8')
+      const listed = await readFile(join(reports, 'run.sha256'), 'utf8')
       const sealed = listed.match(/ {2}allure-results\/[\w-]+-result\.json$/gm) ?? []
       expect(sealed).toHaveLength(serviceRules)
-      const out = join(await emptyFolder(), 'evidence.tar.gz')
-      expect(await run(['bundle', door.reports, '--out', out])).toMatchObject({ code: 0, stderr: '' })
-      const { text: stdout, reports: reportsFolder } = door
-      const secrets = Object.entries(settingsFor(one)).flatMap(([name, value]) =>
-        name.endsWith('_KEY') ? [value] : [],
-      )
-      expect(await leaks({ stdout, stderr: '', reportsFolder }, secrets)).toEqual([])
+      const bundled = await other.run(`bundle ${reports} --out e.tar.gz`)
+      expect(bundled).toMatchObject({ code: 0, stderr: '' })
+      const secrets = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
+      expect(await leaks({ stdout, stderr: '', reportsFolder: reports }, secrets)).toEqual([])
     },
   )
 
   test('judges the selected rules of two areas and leaves earlier reports in place', async () => {
-    const service = await reference()
-    const args = ['authentication', 'fuzz', '-t', 'api-key-']
-    const reports = await withYesterdays(await emptyFolder())
-    const { code, text, verdict } = await throughVitest(settingsFor(service), args, { reports })
+    const door = await throughVitest('authentication fuzz -t api-key-', { isLater: true })
 
-    const passed = text.matchAll(/✓ [^\n]* > ([a-z-]+\/[a-z-]+): /g)
+    const passed = door.text.matchAll(/✓ [^\n]* > ([a-z-]+\/[a-z-]+): /g)
     const ids = ruleIds.filter((id) => id.includes('api-key-'))
     expect(new Set(Array.from(passed, ([, id]) => id))).toEqual(new Set(ids))
-    expect(service.requests()).toBeGreaterThan(1)
-    expect(service.requests()).toBeLessThan(60)
-    expect([await filesIn(reports), verdict]).toEqual([leftInPlace, JSON.parse(yesterdays)])
-    expect(code).toBe(0)
+    expect(door.service.requests()).toBeGreaterThan(1)
+    expect(door.service.requests()).toBeLessThan(60)
+    await expectLeft(door)
+    expect(door.code).toBe(0)
   })
 
   test('is not green if the selected rules were not judged', async () => {
-    const service = await reference()
-    await service.close()
-    const door = await throughVitest(settingsFor(service), ['-t', 'versioning/version-missing'])
+    const env = { TARGET_BASE_URL: 'http://127.0.0.1:9' }
+    const door = await throughVitest('-t versioning/version-missing', { env })
 
     expect(door.text).toContain('incomplete:')
     expect([door.code, redIn(door)]).toEqual([1, []])
   })
 
   test("judges the user's rules", async () => {
-    const bent = await reference({ faults: ['list-property-removed'] })
-    const env = { ...settingsFor(bent), RUN_SUITES: 'docs/examples/suites', RUN_ONLY: 'acme/*' }
-    const { code, text, verdict } = await throughVitest(env)
+    const env = { RUN_SUITES: 'docs/examples/suites', RUN_ONLY: 'acme/*' }
+    const { code, text, verdict } = await throughVitest('', { faults: ['list-property-removed'], env })
 
     const statuses = [
       ['acme/every-logo', 'failed'],
@@ -166,36 +159,33 @@ describe('vitest as a way to run the suite', () => {
   })
 
   test('sends no request if it only lists tests', async () => {
-    const service = await reference()
-    const { code, text } = await throughVitest(settingsFor(service), [], { command: 'list' })
+    const { code, text, service } = await throughVitest('list')
 
-    expect(code).toBe(0)
     for (const { id } of countedRules(ruleIds.map((one) => ({ id: one })))) expect(text).toContain(id)
-    expect(service.requests()).toBe(0)
+    expect([code, service.requests()]).toEqual([0, 0])
   })
 
-  test.for([[], ['versioning']])(
-    'reports wrong settings, only the verdict is red, and earlier reports stay in place: %o',
-    async (args) => {
-      const reports = await withYesterdays(await emptyFolder())
-      const door = await throughVitest({ TARGET_BASE_URL: 'ftp://example.com' }, args, { reports })
+  test.for(['', 'versioning'])(
+    'reports wrong settings, only the verdict is red, and earlier reports stay in place: "%s"',
+    async (words) => {
+      const env = { TARGET_BASE_URL: 'ftp://example.com' }
+      const door = await throughVitest(words, { env, isLater: true })
 
       expect(door.text).toMatch(/^TARGET_BASE_URL[^]*expected/m)
-      expect([door.code, redIn(door)]).toEqual([1, args.length === 0 ? ['the verdict'] : []])
-      expect([await filesIn(reports), door.verdict]).toEqual([leftInPlace, JSON.parse(yesterdays)])
+      expect([door.code, redIn(door)]).toEqual([1, words === '' ? ['the verdict'] : []])
+      await expectLeft(door)
     },
   )
 
   test('exits 1 if no file matches', async () => {
-    const { code, text } = await throughVitest({ TARGET_BASE_URL: 'embedded' }, ['no-area'])
+    const { code, text } = await throughVitest('no-area')
 
     expect([code, text]).toEqual([1, expect.stringContaining('No test files found')])
   })
 
   test("moves earlier reports aside before loading the user's code", async () => {
-    const reports = await withYesterdays(await emptyFolder())
-    const suites = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })
-    const { code } = await throughVitest({ TARGET_BASE_URL: 'embedded', RUN_SUITES: suites }, [], { reports })
+    const RUN_SUITES = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })
+    const { code, reports } = await throughVitest('', { env: { RUN_SUITES }, isLater: true })
 
     expect(code).toBe(1)
     expect(await readdir(reports)).not.toContain('verdict.json')

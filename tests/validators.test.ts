@@ -45,14 +45,8 @@ const text = (value: unknown): string => JSON.stringify(value) ?? ''
 
 test('the built program reads waivers as its sources do', async () => {
   const compiled: { parseWaivers: typeof parseWaivers } = await import(chunk('waivers-file'))
-  const waiver = {
-    rule: 'quota/exhausted',
-    fingerprint: '3f2a9c',
-    reason: 'agreed',
-    owner: 'Kim',
-    expires: '2027-01-31',
-  }
-  const { fingerprint: _, ...byRule } = waiver
+  const byRule = { rule: 'quota/exhausted', reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
+  const waiver = { ...byRule, fingerprint: '3f2a9c' }
 
   fc.assert(
     fc.property(altered([waiver, byRule, { ...byRule, expires: '2027-02-30' }]), (value) => {

@@ -7,10 +7,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Tests that judge many services, start other programs, or pack and install: `npm run test:programs`. */
 const programs = [
-  ...'allure baseline corpus bundle canary documents-run early-end endpoints-file environments'.split(' '),
-  ...'exit-four gateways/* history hostile-settings init-terminal interrupted leash library'.split(' '),
+  ...'allure baseline bundle canary connections corpus documents-run early-end endpoints-file'.split(' '),
+  ...'gateways/* history init-terminal interrupted leash library'.split(' '),
   ...'one-fault-once own-code own-rules own-suites package page/* progress proxy recipes/* replay'.split(' '),
-  ...'reports-folder request-rate staging/* start-up tls-targets two-doors waivers wire/*'.split(' '),
+  ...'reports-folder request-rate staging/* start-up two-doors waivers wire/*'.split(' '),
 ]
   .map((name) => `tests/${name}`)
   .concat(['lab/judge/rates', 'lab/second-judge/planted'])

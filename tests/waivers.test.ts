@@ -1,34 +1,15 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { startService } from '../lab/service/start.ts'
+import { describe, expect, test } from 'vitest'
 import { historyText, parsedLine } from '../lib/report/history/history.ts'
 import { mendable } from './support/mendable.ts'
-import { run as runs } from './support/program-test.ts'
-import {
-  emptyFolder,
-  folderWith,
-  ruleIn,
-  rulesThat,
-  settingsFor,
-  type ProgramResult,
-} from './support/program.ts'
+import { against, inOneLine } from './support/program-test.ts'
+import { ruleIn, rulesThat } from './support/program.ts'
 
 type Env = Readonly<Record<string, string>>
 
-/** A service with these faults, and a new folder. */
-async function bent(faults: readonly string[], env: Env = {}) {
-  const service = await startService({ faults })
-  onTestFinished(() => service.close())
-  const cwd = await emptyFolder()
-  const settings = { ...settingsFor(service), ...env }
-  const run = (args: readonly string[] = [], more: Env = {}): Promise<ProgramResult> =>
-    runs(args, { cwd, env: { ...settings, ...more } })
-  return { cwd, run }
-}
-
-const waive = ['waive', 'reports', '--out', 'waivers.json', '--reason', 'agreed', '--owner', 'Kim']
-const waived = { RUN_WAIVERS: 'waivers.json' }
+const waive = '--out waivers.json --reason agreed --owner Kim'
+const waived = { env: { RUN_WAIVERS: 'waivers.json' } }
 const acceptance = { RUN_PROFILE: 'acceptance', RUN_FUZZ_CASES: '2' }
 
 interface Entry {
@@ -36,12 +17,8 @@ interface Entry {
   readonly fingerprints?: readonly string[]
 }
 
-const entriesIn = async (cwd: string): Promise<readonly Entry[]> =>
-  JSON.parse(await readFile(join(cwd, 'waivers.json'), 'utf8'))
-
 /** Every entry that a summary offers for pasting, completed with a reason and an owner. */
-async function offeredIn(cwd: string): Promise<readonly Entry[]> {
-  const summary = await readFile(join(cwd, 'reports', 'summary.md'), 'utf8')
+function offeredIn(summary: string): readonly Entry[] {
   return summary.split('\n').flatMap((line) => {
     const text = line.trim().replace(/,$/, '')
     return text.startsWith('{"') ? [{ ...JSON.parse(text), reason: 'agreed', owner: 'Kim' }] : []
@@ -59,20 +36,22 @@ describe('run, waive and run again exits 0 for', () => {
     ['errors labelled as text, in a strict run', 'errors-labelled-text', { RUN_STRICT: 'true' }],
     ['a quota that does not end', 'disposable-client-never-refused', {}],
   ])('%s', async (_, fault, env) => {
-    const { cwd, run } = await bent([fault], env)
+    const { run, read } = await against({ faults: [fault], env })
     const before = await run()
     expect(before.code, before.stdout).toBe(1)
 
-    const written = await run(waive)
-    const entries = await entriesIn(cwd)
+    const written = await run(`waive reports ${waive}`)
+    const entries: readonly Entry[] = JSON.parse(await read('waivers.json'))
     const causes = (before.verdict?.causes ?? []).filter(({ warning }) => !warning)
     expect(written.code, written.stderr).toBe(0)
-    expect(sorted(await offeredIn(cwd)), 'the entries in the summary').toEqual(sorted(entries))
+    expect(sorted(offeredIn(await read('reports/summary.md'))), 'the entries in the summary').toEqual(
+      sorted(entries),
+    )
     expect(entries.map(({ fingerprint, fingerprints = [] }) => [fingerprint ?? fingerprints].flat())).toEqual(
       causes.map(({ fingerprints }) => fingerprints),
     )
 
-    const after = await run([], waived)
+    const after = await run('', waived)
     expect(after.verdict?.because, 'no reason is left').toEqual([])
     expect(rulesThat(after.verdict, 'failed')).toEqual([])
     expect(after.stdout).toContain(
@@ -83,13 +62,12 @@ describe('run, waive and run again exits 0 for', () => {
   })
 
   test('a served client without permission, and every report shows what is waived with it', async () => {
-    const { cwd, run } = await bent(['unauthorized-client-served'])
-    await run(['--reports-dir', 'before'])
-    await run(['waive', 'before', ...waive.slice(2)])
-    const after = await run([], waived)
+    const { run, read } = await against({ faults: ['unauthorized-client-served'] })
+    await run('--reports-dir before')
+    await run(`waive before ${waive}`)
+    const after = await run('', waived)
     const says =
       'the client of FIXTURE_UNAUTHORIZED_API_KEY is not refused as expected; follows from authentication/endpoint-unauthorized, waived: agreed (Kim, until '
-    const read = (name: string): Promise<string> => readFile(join(cwd, 'reports', name), 'utf8')
 
     expect([after.code, after.verdict?.because]).toEqual([0, []])
     const rule = ruleIn(after.verdict, 'authentication/stays-refused')
@@ -100,27 +78,27 @@ describe('run, waive and run again exits 0 for', () => {
       follows: [{ rule: 'authentication/endpoint-unauthorized' }],
     })
     for (const name of ['summary.md', 'junit.xml']) {
-      expect(await read(name), name).toContain(says)
-      expect(await read(name), 'the security breach itself').toMatch(
+      expect(await read(`reports/${name}`), name).toContain(says)
+      expect(await read(`reports/${name}`), 'the security breach itself').toMatch(
         /A request from a client without permission was accepted|answered 200 with JSON where 401 \/ 1013/,
       )
     }
-    const page = await read('index.html')
-    expect(page.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ')).toContain(says)
+    const page = await read('reports/index.html')
+    expect(inOneLine(page.replaceAll(/<[^>]*>/g, ''))).toContain(says)
 
-    const line = parsedLine((await read('history.jsonl')).trimEnd().split('\n').at(-1) ?? '')
+    const line = parsedLine((await read('reports/history.jsonl')).trimEnd().split('\n').at(-1) ?? '')
     expect(line?.exceptions).toBe(after.verdict?.waivers.length)
     expect(line?.rules.find(({ id }) => id === rule.id)).toMatchObject({
       status: 'waived',
       follows: [expect.any(String)],
     })
 
-    const compared = await run(['compare', 'before', 'reports'])
+    const compared = await run('compare before reports')
     expect(compared.stdout).toContain('authentication/stays-refused: inconclusive → waived')
     expect(compared.stdout).not.toContain('needs changed from')
     expect(compared.code).toBe(0)
 
-    const again = await run(['--failed'], waived)
+    const again = await run('--failed', waived)
     expect(again.stderr).toContain('an earlier run in which a selected rule failed or was inconclusive')
     expect(again.code).toBe(2)
   })
@@ -137,22 +115,19 @@ function asIntermittent(line: string): string {
 }
 
 test('an unneeded waiver warns in a gate and fails acceptance unless its fault is intermittent', async () => {
-  const { service, fault } = await mendable()
   const rule = 'authentication/api-key-missing'
   const waiver = { rule, reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }
-  const cwd = await folderWith({ 'waivers.json': JSON.stringify([waiver]) })
-  const judge = (profile: string): Promise<ProgramResult> =>
-    runs(['--profile', profile, '--fuzz-cases', '2'], { cwd, env: { ...settingsFor(service), ...waived } })
-  const said = ({ stdout }: ProgramResult): string => stdout.replaceAll(/\s+/g, ' ')
+  const { run, read, cwd, fault } = await mendable(undefined, { 'waivers.json': JSON.stringify([waiver]) })
+  const judge = (profile: string) => run(`--profile ${profile} --fuzz-cases 2`, waived)
   for (const profile of ['gate', 'acceptance'])
     expect(ruleIn((await judge(profile)).verdict, rule).status).toBe('waived')
 
   fault.isBent = false
   const gate = await judge('gate')
   expect(gate.verdict?.waivers).toMatchObject([{ used: false, gone: true }])
-  expect(said(gate)).toContain('COVERED NOTHING, and its fault is gone: remove it')
+  expect(inOneLine(gate.stdout)).toContain('COVERED NOTHING, and its fault is gone: remove it')
   for (const name of ['summary.md', 'junit.xml'])
-    expect(await readFile(join(cwd, 'reports', name), 'utf8'), name).toContain('its fault is gone')
+    expect(await read(`reports/${name}`), name).toContain('its fault is gone')
   expect(gate.code).toBe(0)
 
   const accepted = await judge('acceptance')
@@ -166,11 +141,10 @@ test('an unneeded waiver warns in a gate and fails acceptance unless its fault i
   expect(accepted.stdout).toContain('acceptance fails until then')
   expect(accepted.code).toBe(3)
 
-  const history = join(cwd, 'reports', 'history.jsonl')
-  const lines = (await readFile(history, 'utf8')).trimEnd().split('\n')
-  await writeFile(history, `${lines.map(asIntermittent).join('\n')}\n`)
+  const lines = (await read('reports/history.jsonl')).trimEnd().split('\n')
+  await writeFile(join(cwd, 'reports/history.jsonl'), `${lines.map(asIntermittent).join('\n')}\n`)
   const lenient = await judge('acceptance')
   expect(lenient.verdict?.waivers).toMatchObject([{ used: false }])
-  expect(said(lenient)).toContain('COVERED NOTHING in this run')
+  expect(inOneLine(lenient.stdout)).toContain('COVERED NOTHING in this run')
   expect(lenient.code).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
-import { expectConformant, expectIncomplete, reference, run } from '../support/program-test.ts'
+import { expectConformant, expectIncomplete } from '../support/program-test.ts'
 import { ruleIn, rulesThat } from '../support/program.ts'
 import { behind, gateways, hostOfItsOwn, startTinyproxy } from './gateways.ts'
 import { describeWith, pathOf } from './installed.ts'
@@ -9,19 +9,19 @@ import { describeWith, pathOf } from './installed.ts'
 const program = pathOf('nginx') === null ? 'nginx' : 'tinyproxy'
 
 /** A service behind nginx and tinyproxy, which tunnels to the gateway or only to another port. */
-async function beyondProxy(options?: ReferenceOptions, allowedPort?: number) {
-  const service = await reference(options)
-  const staging = await behind(gateways.nginx, service)
+async function beyondProxy(options: ReferenceOptions = {}, allowedPort?: number) {
+  const staging = await behind(gateways.nginx, options)
   const proxy = await startTinyproxy(allowedPort ?? staging.port)
-  const env = { ...staging.settings, HTTPS_PROXY: `http://${proxy.at}` }
-  return { target: staging.target, service, proxy, env }
+  const through = (words = '', env: Readonly<Record<string, string>> = {}) =>
+    staging.run(words, { HTTPS_PROXY: `http://${proxy.at}`, ...env })
+  return { ...staging, proxy, through }
 }
 
 describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
   test('a conformant service is conformant', async () => {
-    const { proxy, target, env } = await beyondProxy()
+    const { proxy, target, through } = await beyondProxy()
 
-    const result = await run(['--strict', '--fuzz-cases', '60', '--max-requests', '2000'], { env })
+    const result = await through('--strict --fuzz-cases 60 --max-requests 2000')
 
     // Requests that only the raw socket can send do not go through a proxy.
     expectConformant(result, ['fuzz/headers'])
@@ -29,9 +29,9 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
   })
 
   test('the suite finds a fault', async () => {
-    const { env } = await beyondProxy({ faults: ['missing-api-key-called-invalid'] })
+    const { through } = await beyondProxy({ faults: ['missing-api-key-called-invalid'] })
 
-    const { code, verdict } = await run([], { env })
+    const { code, verdict } = await through()
 
     expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
     expect(ruleIn(verdict, 'endpoints/list-succeeds').status).toBe('passed')
@@ -39,40 +39,35 @@ describeWith(program, 'through tinyproxy, to a service behind nginx,', () => {
   })
 
   test('NO_PROXY bypasses the proxy', async () => {
-    const { proxy, env } = await beyondProxy()
-    const NO_PROXY = 'staging.example,127.0.0.1'
+    const { proxy, through } = await beyondProxy()
 
-    const result = await run(['--strict'], { env: { ...env, NO_PROXY } })
-
-    expectConformant(result)
+    expectConformant(await through('--strict', { NO_PROXY: 'staging.example,127.0.0.1' }))
     expect(await proxy.tunnels()).toEqual([])
   })
 
   test('a proxy that is down is reported', async () => {
-    const { service, env } = await beyondProxy()
+    const { service, through } = await beyondProxy()
     const nobody = `${hostOfItsOwn()}:8888`
 
-    const result = await run([], { env: { ...env, HTTPS_PROXY: `http://${nobody}` } })
+    const result = await through('', { HTTPS_PROXY: `http://${nobody}` })
 
     expectIncomplete(result, [`the proxy (HTTPS_PROXY): nothing is listening on ${nobody}`])
     expect(service.requests()).toBe(0)
   })
 
   test('a proxy that refuses a tunnel to this port is reported', async () => {
-    const { service, proxy, target, env } = await beyondProxy({}, 443)
+    const { service, proxy, target, through } = await beyondProxy({}, 443)
 
-    const result = await run([], { env })
+    const result = await through()
 
     expectIncomplete(result, [`the proxy ${proxy.at} refused a tunnel to ${target} (status 403)`])
     expect(service.requests()).toBe(0)
   })
 
   test('a service that is gone is reported, and the proxy is not blamed', async () => {
-    const { service, env } = await beyondProxy({ host: hostOfItsOwn() })
+    const { service, through } = await beyondProxy({ host: hostOfItsOwn() })
     await service.close()
 
-    const result = await run([], { env })
-
-    expectIncomplete(result, ['a gateway answered 502 in place of the service'])
+    expectIncomplete(await through(), ['a gateway answered 502 in place of the service'])
   })
 })

@@ -1,10 +1,14 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { makeCertificates } from '../../lib/http/testing/certificates.ts'
-import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
+import { wordsOf } from '../support/command-lines.ts'
+import { reference, run } from '../support/program-test.ts'
 import { folderWith, settingsFor } from '../support/program.ts'
 import { output, startDaemon, type Daemon } from './daemon.ts'
 
@@ -58,10 +62,14 @@ export const firewall: Gateway = {
 }
 
 /** The private certificate authority of a test file. */
-export const certificates = makeCertificates()
+const certificates = makeCertificates()
 
-/** Puts a gateway in front of a service until the test ends. */
-export async function behind(gateway: Gateway, service: ReferenceService, more: readonly string[] = []) {
+/** A service behind a gateway. */
+export type Staging = Awaited<ReturnType<typeof behind>>
+
+/** Starts a service behind a gateway until the test ends. */
+export async function behind(gateway: Gateway, options: ReferenceOptions = {}, more: readonly string[] = []) {
+  const service = await reference(options)
   const { cert, key } = certificates.local
   const asRoot = process.getuid?.() === 0 ? ['root'] : []
   const { port, read, close } = await startDaemon({
@@ -76,14 +84,17 @@ export async function behind(gateway: Gateway, service: ReferenceService, more: 
   const target = `127.0.0.1:${port}`
   const RUN_CA_FILE = join(await folderWith({ 'authority.pem': certificates.ca }), 'authority.pem')
 
+  const settings = { ...settingsFor(service), TARGET_BASE_URL: `https://${target}`, RUN_CA_FILE }
   return {
+    service,
     port,
     /** Host and port. */
     target,
     /** The gateway's logs of requests and errors so far. */
     log: async () => (await Promise.all(gateway.logs.map(read))).join(''),
-    /** The environment variables of a run with every fixture. */
-    settings: { ...settingsFor(service), TARGET_BASE_URL: `https://${target}`, RUN_CA_FILE },
+    /** Judges the service with every fixture. */
+    run: (words = '', env: Readonly<Record<string, string>> = {}) =>
+      run(wordsOf(words), { env: { ...settings, ...env } }),
   }
 }
 
@@ -122,6 +133,17 @@ export async function startTinyproxy(allowedPort: number) {
   const tunnels = async (): Promise<readonly string[]> =>
     [...(await read('tinyproxy.log')).matchAll(/CONNECT (\S+) HTTP/g)].map(([, host = '']) => host)
   return { at: `127.0.0.1:${port}`, tunnels }
+}
+
+/** The content coding of the answer to a plain valid request that accepts gzip, or undefined. */
+export async function codingOfList({ port, service }: Staging): Promise<string | undefined> {
+  const { apiKey, secretKey } = service.clients.permitted
+  const credentials = { 'x-api-key': apiKey, 'x-secret-key': secretKey }
+  const headers = { ...credentials, 'x-version': '1', 'accept-encoding': 'gzip' }
+  const path = '/api/customizations/list'
+  const request = get({ host: '127.0.0.1', port, ca: certificates.ca, agent: false, path, headers })
+  const [answer]: IncomingMessage[] = await once(request, 'response')
+  return answer?.resume().headers['content-encoding']
 }
 
 let hosts = 0

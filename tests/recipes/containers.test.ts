@@ -161,15 +161,14 @@ describeWithPackages('containers', () => {
     const [container] = podOf(job).containers
     const right = await reference()
     const wrong = await reference({ faults: ['invalid-api-key-customer-not-found'] })
+    // Nothing listens on port 9, and `staging` is not an address.
+    const unreachable = new Map([
+      [6, { TARGET_BASE_URL: 'http://127.0.0.1:9' }],
+      [8, { TARGET_BASE_URL: 'staging' }],
+    ])
     const files = Array.from({ length: 10 }, (_, index) => {
-      const settings = {
-        ...settingsFor(index === 4 ? wrong : right),
-        // Nothing listens on port 9, and `staging` is not an address.
-        ...(index === 6 ? { TARGET_BASE_URL: 'http://127.0.0.1:9' } : {}),
-        ...(index === 8 ? { TARGET_BASE_URL: 'staging' } : {}),
-        ...quick,
-        TARGET_LABEL: `vendor ${index}`,
-      }
+      const own = { ...settingsFor(index === 4 ? wrong : right), ...unreachable.get(index) }
+      const settings = { ...own, ...quick, TARGET_LABEL: `vendor ${index}` }
       const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`)
       return [`vendor-${index}.env`, lines.join('')] as const
     })
@@ -193,6 +192,20 @@ describeWithPackages('containers', () => {
     expect(compared.output).toContain('1 of 10 targets has no verdict (exit 1)')
     expect(compared.code).toBe(1)
   })
+
+  test.for([
+    ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
+    ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
+  ] as const)('a failure of a pod is retried unless it is a verdict: %s', ([file, ends]) => {
+    const [resource = {}] = documentsOf(textOf(file))
+    const action = (code: number, isLost = false): string => actionFor(resource, code, isLost)
+
+    expect([1, 2, 3].map((code) => action(code))).toEqual([ends, ends, ends])
+    // The suite failed, aborted or was killed by the system.
+    expect([4, 134, 137].map((code) => action(code))).toEqual(['Count', 'Count', 'Count'])
+    // A drained node ends the run, which is then incomplete.
+    for (const code of [1, 3, 137, 143]) expect(action(code, true)).toBe('Ignore')
+  })
 })
 
 /** Ten targets, in a layout that a user may choose. */
@@ -209,24 +222,6 @@ async function mountTargets(
     if (isRoot) await chown(join(root, 'targets', name), 0, 1000)
   }
 }
-
-describeWithPackages('a failure of a pod', () => {
-  const policies = [
-    ['docs/ci/kubernetes-cronjob.yml', 'FailJob'],
-    ['docs/ci/kubernetes-indexed-job.yml', 'FailIndex'],
-  ] as const
-
-  test.for(policies)('is retried unless it is a verdict: %s', ([file, ends]) => {
-    const [resource = {}] = documentsOf(textOf(file))
-    const action = (code: number, isLost = false): string => actionFor(resource, code, isLost)
-
-    expect([1, 2, 3].map((code) => action(code))).toEqual([ends, ends, ends])
-    // The suite failed, aborted or was killed by the system.
-    expect([4, 134, 137].map((code) => action(code))).toEqual(['Count', 'Count', 'Count'])
-    // A drained node ends the run, which is then incomplete.
-    for (const code of [1, 3, 137, 143]) expect(action(code, true)).toBe('Ignore')
-  })
-})
 
 /** The action of the first rule of a podFailurePolicy that matches. Without a match, a failure counts and is retried. */
 function actionFor(resource: Mapping, code: number, isLost: boolean): string {

@@ -100,11 +100,10 @@ describeWithPackages('between runs', () => {
   )
 
   test('on GitLab each profile has its own history', async () => {
-    const settings = settingsFor(await reference())
+    const env = { ...settingsFor(await reference()), ...tiny }
     const cache = new Map<string, string>()
     for (const job of ['conformance', 'conformance nightly']) {
       const place = await workplace('npm')
-      const env = { ...settings, ...tiny }
       const { code } = await runGitlabJob(textOf('docs/ci/gitlab-ci.yml'), job, { ...place, cache, env })
 
       expect([code, await runsIn(place)]).toEqual([0, 1])
@@ -157,11 +156,8 @@ describeWithPackages('once its line is active', () => {
 })
 
 describeWithPackages('no report of yesterday is published', () => {
-  const settings = {
-    TARGET_BASE_URL: 'http://127.0.0.1:9',
-    TARGET_API_KEY: 'key',
-    TARGET_SECRET_KEY: 'secret',
-  }
+  const clients = { TARGET_API_KEY: 'key', TARGET_SECRET_KEY: 'secret' }
+  const settings = { TARGET_BASE_URL: 'http://127.0.0.1:9', ...clients }
 
   describe.each([
     ['Node itself fails at once', ['node'], {}],
@@ -170,14 +166,7 @@ describeWithPackages('no report of yesterday is published', () => {
     test.for(recipes)('%s', async (file) => {
       const place = await workplace('gh', 'npm', ...names)
       await mkdir(join(place.cwd, 'reports'))
-      for (const name of [
-        'verdict.json',
-        'junit.xml',
-        'index.html',
-        'summary.md',
-        'history.html',
-        'lint.txt',
-      ])
+      for (const name of 'verdict.json junit.xml index.html summary.md history.html lint.txt'.split(' '))
         await writeFile(join(place.cwd, 'reports', name), '"CONFORMANT"')
       await writeFile(join(place.cwd, 'conformance-evidence.tar.gz'), 'CONFORMANT')
 

@@ -49,9 +49,10 @@ async function endOf(code: Promise<number>): Promise<number | null> {
   return Promise.race([code, late]).finally(() => ended.abort())
 }
 
-function needsProcess({ started, through, env = {} }: ProgramOptions): boolean {
+function needsProcess({ started, through, main: other, env = {} }: ProgramOptions): boolean {
   return (
     started !== undefined ||
+    other !== undefined ||
     through !== undefined ||
     Object.keys(env).some((name) => name.startsWith('NODE_'))
   )

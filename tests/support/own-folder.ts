@@ -1,17 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { emptyFolder } from './program.ts'
+import { folderWith } from './program.ts'
 
 /** A folder with these modules, for RUN_SUITES, in which the package resolves by name. */
-export async function ownFolder(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await emptyFolder()
-  const found = join(folder, 'node_modules', 'card-switch-conformance')
-  await mkdir(found, { recursive: true })
-  await writeFile(join(found, 'package.json'), JSON.stringify({ type: 'module', exports: './library.mjs' }))
+export function ownFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const found = 'node_modules/card-switch-conformance'
   const library = JSON.stringify(new URL('../../bin/library.mjs', import.meta.url).href)
-  await writeFile(join(found, 'library.mjs'), `export * from ${library}`)
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-  return folder
+  return folderWith({
+    ...files,
+    [`${found}/package.json`]: JSON.stringify({ type: 'module', exports: './library.mjs' }),
+    [`${found}/library.mjs`]: `export * from ${library}`,
+  })
 }
 
 /** The entry of a user's rule. */
@@ -26,7 +23,7 @@ export function declaring(entry: string, casesOf = '() => []'): string {
 
 /** A module with a rule for each of these functions, named `acme/r0` and so on. Each says whether it makes cases or classes. */
 export function declaringAll(
-  makers: readonly (readonly [makes: 'cases' | 'classes', text: string])[],
+  makers: readonly (readonly [makes: 'cases' | 'classes', text: string, ...rest: readonly unknown[]])[],
 ): string {
   const rules = makers.map(([makes, text], at) => {
     const entry = ownEntry.replace('one', `r${at}`)

@@ -1,11 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { startService } from '../../lab/service/start.ts'
 import { clients } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import { leaks, plainly } from '../leaks/leaks.ts'
+import { wordsOf } from './command-lines.ts'
 import { runInProcess } from './in-process.ts'
-import { reportsFolderOf, rulesThat, runProgram, type ProgramOptions, type ProgramResult } from './program.ts'
+import {
+  folderWith,
+  reportsFolderOf,
+  rulesThat,
+  runProgram,
+  settingsFor,
+  type ProgramOptions,
+  type ProgramResult,
+} from './program.ts'
 
+type Env = Readonly<Record<string, string>>
 type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
 
 /**
@@ -39,6 +51,32 @@ export async function reference(options?: ReferenceOptions): Promise<ReferenceSe
   onTestFinished(() => service.close())
   return service
 }
+
+interface Against extends ReferenceOptions {
+  /** Files in the working folder, by path. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Settings in addition to those of the service. */
+  readonly env?: Env
+}
+
+/** A service, and the program with its settings in a new working folder. */
+export async function against({ files = {}, env: own = {}, ...options }: Against = {}) {
+  const [service, cwd] = [await reference(options), await folderWith(files)]
+  const env = { ...settingsFor(service), ...own }
+  return {
+    service,
+    cwd,
+    env,
+    /** Runs the program with the words of a line, by default within this process. */
+    run: (line: string | readonly string[] = '', { env: more, ...others }: ProgramOptions = {}, by = run) =>
+      by(typeof line === 'string' ? wordsOf(line) : line, { cwd, env: { ...env, ...more }, ...others }),
+    /** Reads a file in the working folder. */
+    read: (name: string) => readFile(join(cwd, name), 'utf8'),
+  }
+}
+
+/** A text without its line breaks. */
+export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 /** The credentials in the environment, and those of the embedded service. */
 function credentialsIn(env: ProgramOptions['env'] = {}): readonly string[] {

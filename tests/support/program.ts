@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { readVerdictBytes, verdictMistakes } from '../../lib/verdict/read-verdict.ts'
@@ -24,6 +24,8 @@ export interface ProgramOptions {
   readonly cwd?: string
   /** Called once the process runs, for tests that send signals. */
   readonly started?: (child: ChildProcess) => void
+  /** The module to start. Default: the program of this checkout. */
+  readonly main?: string
   /** A command that starts the program. The program is appended to its arguments. Default: none. */
   readonly through?: readonly string[]
 }
@@ -50,7 +52,7 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   const cwd = options.cwd ?? (await emptyFolder())
   const through = [...(options.through ?? []), process.execPath]
-  const child = spawn(through[0] ?? '', [...through.slice(1), '--', mainFile, ...args], {
+  const child = spawn(through[0] ?? '', [...through.slice(1), '--', options.main ?? mainFile, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -102,10 +104,13 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** A new folder with these files, keyed by name; removed when the tests end. */
+/** A new folder with these files, by their paths; removed when the tests end. */
 export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
   const folder = await emptyFolder()
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
   return folder
 }
 
