@@ -96,28 +96,6 @@ export function deep(levels: number): string {
   return `${'[{"a":'.repeat(levels / 2)}"text"${'}]'.repeat(levels / 2)}`
 }
 
-/**
- * Every object in a value, and every string with its property name, or null for a string in a list or at the
- * root.
- */
-export function partsOf(value: unknown): {
-  readonly objects: readonly Readonly<Record<string, unknown>>[]
-  readonly strings: readonly (readonly [name: string | null, text: string])[]
-} {
-  const objects: Readonly<Record<string, unknown>>[] = []
-  const strings: (readonly [string | null, string])[] = []
-  const visit = (one: unknown, name: string | null): void => {
-    if (typeof one === 'string') strings.push([name, one])
-    else if (Array.isArray(one)) for (const item of one) visit(item, null)
-    else if (typeof one === 'object' && one !== null) {
-      objects.push(Object.fromEntries(Object.entries(one)))
-      for (const [inner, held] of Object.entries(one)) visit(held, inner)
-    }
-  }
-  visit(value, null)
-  return { objects, strings }
-}
-
 /** A name for a number, made of letters only, so that it never counts as an identifier. */
 export function wordOf(number: number): string {
   return `n${[...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
