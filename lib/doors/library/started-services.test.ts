@@ -48,6 +48,7 @@ describe('the reference service of a test', () => {
 
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect([served.status, refused.status]).toEqual([200, 401])
+    expect(await served.json()).toEqual([])
     expect(await refused.json()).toMatchObject({ error_code: '1006' })
   })
 
