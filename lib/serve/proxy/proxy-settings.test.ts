@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeCertificates } from '../../http/testing/certificates.ts'
 import { temporaryFolder } from '../../settings/testing/read.ts'
 import { type ProxyFlags, readProxySettings } from './proxy-settings.ts'
@@ -11,13 +11,16 @@ const sound = { TARGET_BASE_URL: base }
 type Texts = Readonly<Record<string, string>>
 
 /** Reads settings from the environment, flags for settings, and the proxy's own flags. */
-function read(env: Texts, own: Partial<ProxyFlags> = {}, flags: Texts = {}) {
+function read(env: Texts, own: Partial<ProxyFlags> = {}, fromFlags: Texts = {}) {
   const opaque = 'id,*_id,*Id,uuid,error_message,message'
   const usual = { changes: 'added,order,opaque', opaque, host: '127.0.0.1', port: 0 }
-  return readProxySettings({ env, flags, envFile: null, cwd, now: new Date(0) }, { ...usual, ...own })
+  return readProxySettings(
+    { env, flags: fromFlags, envFile: null, cwd, now: new Date(0) },
+    { ...usual, ...own },
+  )
 }
 
-it('the proxy needs an address and no credentials', async () => {
+test('the proxy needs an address and no credentials', async () => {
   expect(await read({ TARGET_BASE_URL: `${base}/` })).toEqual({
     kind: 'settings',
     notices: [],
@@ -38,55 +41,28 @@ it('the proxy needs an address and no credentials', async () => {
   })
 })
 
-const proxied = {
-  TARGET_BASE_URL: 'https://a.example',
-  HTTPS_PROXY: 'http://a:b@proxy.example',
-  NO_PROXY: 'x',
-}
-const ofRun = {
-  TARGET_API_KEY: 'key',
-  TARGET_VERSION: 'one',
-  RUN_PROFILE: 'none',
-  RUN_WAIVERS: 'missing.json',
-}
-const asked = { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' }
-const changes = ['added', 'opaque']
-const isEmbedded = expect.stringContaining('embedded reference service')
-const isReachable = expect.stringContaining(
-  '--host 0.0.0.0, other machines on the network can reach the proxy, and cred',
-)
+const httpsProxy = 'http://a:b@proxy.example'
+const proxied = { TARGET_BASE_URL: 'https://a.example', HTTPS_PROXY: httpsProxy, NO_PROXY: 'x' }
+const ofRun = { TARGET_API_KEY: 'key', TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'none.json' }
+const flags = { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' }
+const place = { host: 'localhost', port: 65_535 }
+const ofFlags = { baseUrl: base, seed: 9, timeoutMs: 50, ca, changes: ['added', 'opaque'], ...place }
+const inCi = { CI: 'true', TARGET_BASE_URL: 'embedded' }
+const isEmbedded = 'embedded reference service'
+const isReachable = '--host 0.0.0.0, other machines on the network can reach the proxy, and cred'
 
-it.each<readonly [string, Texts, Partial<ProxyFlags>, Texts, settings: object, notices?: readonly unknown[]]>(
+test.each<[what: string, given: Parameters<typeof read>, settings: object, notices?: readonly string[]]>([
   [
-    [
-      'flags',
-      proxied,
-      { changes: 'opaque, added', host: 'localhost', port: 65_535 },
-      asked,
-      {
-        ...{ baseUrl: base, changes, seed: 9, host: 'localhost', port: 65_535, timeoutMs: 50, ca },
-        ...{ httpsProxy: 'http://a:b@proxy.example', noProxy: 'x' },
-      },
-    ],
-    [
-      'an environment for runs, of which it ignores the rest',
-      { ...sound, ...ofRun },
-      {},
-      {},
-      { baseUrl: base },
-    ],
-    [
-      'the embedded service',
-      { CI: 'true', TARGET_BASE_URL: 'embedded' },
-      {},
-      {},
-      { baseUrl: null },
-      [isEmbedded],
-    ],
-    ['a public host, with a warning', sound, { host: '0.0.0.0' }, {}, { host: '0.0.0.0' }, [isReachable]],
+    'flags',
+    [proxied, { changes: 'opaque, added', ...place }, flags],
+    { ...ofFlags, httpsProxy, noProxy: 'x' },
   ],
-)('the proxy accepts %s', async (_, env, own, flags, settings, notices = []) => {
-  expect(await read(env, own, flags)).toMatchObject({ kind: 'settings', settings, notices })
+  ['an environment for runs, of which it ignores the rest', [{ ...sound, ...ofRun }], { baseUrl: base }],
+  ['the embedded service', [inCi], { baseUrl: null }, [isEmbedded]],
+  ['a public host, with a warning', [sound, { host: '0.0.0.0' }], { host: '0.0.0.0' }, [isReachable]],
+])('the proxy accepts %s', async (_, given, settings, said = []) => {
+  const notices = said.map((one) => expect.stringContaining(one))
+  expect(await read(...given)).toMatchObject({ kind: 'settings', settings, notices })
 })
 
 const names = { expected: 'any of added, order, opaque, separated by commas', hint: 'did you mean order?' }
@@ -95,7 +71,7 @@ const notItself = { expected: "the address of the service, not the proxy's own" 
 const missing = 'missing.pem (a file that does not exist)'
 const secret = 'hush-hush-hush'
 
-it.each<readonly [Texts, Partial<ProxyFlags>, Texts, setting: string, issue: object]>([
+test.each<readonly [Texts, Partial<ProxyFlags>, Texts, setting: string, issue: object]>([
   [{}, {}, {}, 'TARGET_BASE_URL', { given: null }],
   [{ TARGET_API_KEY: 'key' }, {}, {}, 'TARGET_BASE_URL', { given: null }],
   [{}, {}, { TARGET_BASE_URL: '' }, 'TARGET_BASE_URL', { given: 'an empty value' }],
@@ -107,8 +83,8 @@ it.each<readonly [Texts, Partial<ProxyFlags>, Texts, setting: string, issue: obj
   [{ ...sound, HTTPS_PROXY: 'user:hush@proxy' }, {}, {}, 'HTTPS_PROXY', { given: 'user:<user info>@proxy' }],
   // All mistakes are reported at once, without any credential.
   [{ ...sound, TARGET_SECRET_KEY: secret, RUN_SEED: 'x' }, { changes: secret }, {}, 'RUN_SEED --changes', {}],
-])('a mistake in %j with %j and %j is reported in %s', async (env, own, flags, setting, expected) => {
-  const result = await read(env, own, flags)
+])('a mistake in %j with %j and %j is reported in %s', async (env, own, fromFlags, setting, expected) => {
+  const result = await read(env, own, fromFlags)
   const issues = result.kind === 'issues' ? result.issues : []
 
   expect(issues.map((one) => one.setting).join(' ')).toBe(setting)
