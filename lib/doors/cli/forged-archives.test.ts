@@ -71,6 +71,7 @@ const conformant = { verdict: 'conformant', exitCode: 0, because: [], causes: []
 const whitewashed = rewritten('verdict.json', () => verdictJson({ ...smallVerdict, ...conformant }))
 const greener = replaced('verdict.json', '"status": "failed"', '"status": "passed"')
 const doubled = replaced('verdict.json', '"profile":', '"exitCode": 0,\n  "profile":')
+const exitZero = replaced('verdict.json', '"exitCode": 1', '"exitCode": 0')
 const greenPage = rewritten('index.html', () => 'conformant')
 const accepted = runOf(verdictWith({ profile: 'acceptance', strict: true }))
 const ofAcceptance = (name: string): Forgery => [
@@ -173,6 +174,7 @@ const forgeries: readonly Forgery[] = [
   // Contradictions although all digests match.
   of('a rule is changed to passed', '"verdict.json" does not match its format', greener, sealedAnew()),
   of('a name in the verdict is duplicated', `"verdict.json" ${notOurs}`, doubled, remade, sealedAnew()),
+  of('the exit code is changed', 'contradicts itself: it says nonconformant', exitZero, remade, sealedAnew()),
   contradicting('a verdict is whitewashed', 'junit.xml', whitewashed),
   contradicting('JUnit omits a rule', 'junit.xml', replaced('junit.xml', anyFailing, 'another/rule')),
   contradicting('JUnit is commented out', 'junit.xml', replaced('junit.xml', '<testsuites', '<!-- x -->$&')),
