@@ -1,9 +1,9 @@
 import { refuse, type Answer, type Code } from './answer.ts'
-import type { Bend, CheckName } from './bend.ts'
+import type { Bend } from './bend.ts'
 import { field, type Call } from './call.ts'
 import type { Client } from './clients.ts'
 import type { QuotaStore } from './quota.ts'
-import type { Reading } from './reading.ts'
+import type { CheckName, Reading } from './reading.ts'
 
 /** Everything needed to check a request. */
 export interface Examiner {
