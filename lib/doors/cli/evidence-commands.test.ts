@@ -38,37 +38,27 @@ describe('a bundle', () => {
   test('of the same reports has the same bytes at any time, in any place and after other bundles', async () => {
     const [one, other] = [await sealedFrom(), await reported()]
     await utimes(join(other, 'reports', 'verdict.json'), 1, 1)
-    for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
-      await runIn(other, ['bundle', 'reports/', '--out', out])
-    }
-
     const expected = await readFile(join(one, 'evidence.tar.gz'))
     for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
+      await runIn(other, ['bundle', 'reports/', '--out', out])
       expect((await readFile(join(other, out))).equals(expected), out).toBe(true)
     }
   })
 
-  test.for<readonly [string, Partial<Verdict>, string]>([
-    ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL, CONFORMANT: '],
-    ['waived', excepted, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
-    ['embedded', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
-  ])('of a run that is %s makes verify begin with a warning', async ([, changes, beginning]) => {
-    const cwd = await sealedFrom(verdictWith(changes))
-    const { stdout } = await runIn(cwd, verify)
-
-    expect(stdout.startsWith(beginning)).toBe(true)
-  })
-
-  test.for<readonly [string, Verdict]>([
-    ['that is conformant', verdictWith()],
-    ['that is nonconformant', nonconformantVerdict()],
-    ['with every status', hostileVerdict('text')],
-    ['that ended with an error', errorVerdict()],
-  ])('of a run %s is intact', async ([, verdict]) => {
+  test.for<readonly [string, Verdict, beginning: string]>([
+    ['that is conformant', verdictWith(), 'CONFORMANT: '],
+    ['that is nonconformant', nonconformantVerdict(), 'NONCONFORMANT: '],
+    ['that is filtered', verdictWith({ selection: { only: ['fuzz/*'] } }), 'PARTIAL, CONFORMANT: '],
+    ['that is waived', verdictWith(excepted), 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
+    ['of the reference', verdictWith({ target: { ...verdictWith().target, embedded: true } }), 'EMBEDDED '],
+    ['with every status', hostileVerdict('text'), ''],
+    ['that ended with an error', errorVerdict(), 'ERROR: '],
+  ])('of a run %s is intact, and verify begins with what it is', async ([, verdict, beginning]) => {
     const cwd = await reported(verdict, { allure: true })
 
     expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
-    expect(await runIn(cwd, verify)).toMatchObject({ code: 0, stderr: '' })
+    const { code, stdout, stderr } = await runIn(cwd, verify)
+    expect([code, stderr, stdout.slice(0, beginning.length)]).toEqual([0, '', beginning])
   })
 
   test('is intact whatever the service answers', async () => {
@@ -117,11 +107,10 @@ describe('a bundle', () => {
     const verified = await runIn(cwd, verify)
 
     const again =
-      'recreated: version "0.0.9" of the suite judged the service, and version "1.0.0" made the reports\n'
-    for (const { stdout } of [bundled, verified]) expect(stdout).toContain(again)
-    expect(remade.stdout).toContain('version 0.0.9 of the suite made the run and verdict.json\n')
-    expect(remade.stdout).toContain(
-      'version 1.0.0 made the other reports, run.sha256 and attestation.json again',
+      /\nrecreated: version "0\.0\.9" of the suite judged .*, and version "1\.0\.0" made the reports\n/
+    for (const { stdout } of [bundled, verified]) expect(stdout).toMatch(again)
+    expect(remade.stdout).toMatch(
+      /\nversion 0\.0\.9 of the suite made the run and verdict\.json\nversion 1\.0\.0 made the other reports, /,
     )
     expect((await sealedFiles(cwd)).get('index.html')?.toString()).toMatch(
       /<dt>Reports<\/dt>\s*<dd>made again from verdict\.json by/,
