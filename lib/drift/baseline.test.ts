@@ -1,95 +1,186 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { baselines, observations } from './baseline.testing.ts'
 import {
-  baselineFormat,
+  baselineFormat as format,
   baselineText,
   emptyBaseline,
   mergeBaselines,
   observe,
   requestNameOf,
+  type Baseline,
+  type ObservedAnswer,
 } from './baseline.ts'
+import { compareBaselines } from './compare-baselines.ts'
+import { json } from './json.testing.ts'
 import { parseBaseline } from './parse-baseline.ts'
 
-const plain = requestNameOf('GET /api/customizations/list', null)
-const withoutKey = requestNameOf('GET /api/customizations/list', 'no api key')
+/** Answers with few request names, so that some names repeat. */
+const observations = fc.array(
+  fc.record({
+    requestName: fc.constantFrom('GET /a | none', 'GET /a | no api key', '__proto__', ''),
+    status: fc.constantFrom(200, 400, 401),
+    errorCode: fc.constantFrom(null, '1001', '1006', 'E17'),
+    body: fc.option(json.map((value) => ({ value }))),
+  }),
+  { maxLength: 10 },
+)
+const baselines = observations.map((all) => baselineOf(...all))
 
-describe('a baseline', () => {
-  it("counts how often each request got each answer, and holds the answer's shape", () => {
-    const seen = [
-      { requestName: plain, status: 200, errorCode: null, body: { value: { list: [] } } },
-      { requestName: plain, status: 200, errorCode: null, body: { value: { list: [1] } } },
-      { requestName: withoutKey, status: 400, errorCode: '1001', body: { value: { error_code: '1001' } } },
+function baselineOf(...all: readonly ObservedAnswer[]): Baseline {
+  return all.reduce(observe, emptyBaseline)
+}
+
+const requestName = 'GET /a | no api key'
+function refused(status: number, errorCode: string | null): ObservedAnswer {
+  return { requestName, status, errorCode, body: { value: { error_code: errorCode } } }
+}
+
+function listed(value: unknown): ObservedAnswer {
+  return { requestName: 'GET /a | none', status: 200, errorCode: null, body: { value } }
+}
+
+const once = baselineOf(refused(400, '1001'))
+const several = baselineOf(refused(400, '1001'), refused(401, '1006'))
+test("a baseline counts how often each request got each answer, and holds the answer's shape", () => {
+  const withoutKey = requestNameOf('GET /a', 'no api key')
+  const error = { value: { error_code: '1001' } }
+
+  expect(
+    baselineOf(
+      listed({ list: [] }),
+      listed({ list: [1] }),
+      { requestName: withoutKey, status: 400, errorCode: '1001', body: error },
       { requestName: withoutKey, status: 500, errorCode: null, body: null },
-    ].reduce(observe, emptyBaseline)
-
-    expect(seen).toEqual({
-      format: 'card-switch-conformance/baseline/1',
-      stimuli: {
-        'GET /api/customizations/list | none': {
+      { requestName: '__proto__', status: 200, errorCode: null, body: null },
+    ),
+  ).toEqual({
+    format: 'card-switch-conformance/baseline/1',
+    stimuli: Object.fromEntries([
+      [
+        requestNameOf('GET /a', null),
+        {
           '200/': {
             seen: 2,
             shape: { $: { object: 2 }, '$.list': { array: 2 }, '$.list[]': { number: 1 } },
           },
         },
-        'GET /api/customizations/list | no api key': {
+      ],
+      [
+        'GET /a | no api key',
+        {
           '400/1001': { seen: 1, shape: { $: { object: 1 }, '$.error_code': { string: 1 } } },
           '500/': { seen: 1, shape: {} },
         },
-      },
-    })
+      ],
+      ['__proto__', { '200/': { seen: 1, shape: {} } }],
+    ]),
   })
-
-  it('treats all undocumented codes as the same', () => {
-    const codes = ['1001', '1004', 'sec-1b6e0d4f', '', null]
-    const { stimuli } = codes
-      .map((errorCode) => ({ requestName: plain, status: 400, errorCode, body: null }))
-      .reduce(observe, emptyBaseline)
-
-    expect(Object.keys(stimuli[plain] ?? {}).toSorted()).toEqual(['400/', '400/1001', '400/other'])
-  })
-
-  it('accepts any request name, even __proto__', () => {
-    const observation = { requestName: '__proto__', status: 200, errorCode: null, body: null }
-    const seen = observe(observe(emptyBaseline, observation), observation)
-
-    expect(Object.keys(seen.stimuli)).toEqual(['__proto__'])
-    expect(JSON.stringify(seen.stimuli)).toBe('{"__proto__":{"200/":{"seen":2,"shape":{}}}}')
-    expect(Reflect.get({}, '200/')).toBeUndefined()
-  })
+  expect(Reflect.get({}, '200/')).toBeUndefined()
 })
 
-describe('merging baselines', () => {
-  it('gives the same result as observing the answers of both', () => {
-    fc.assert(
-      fc.property(fc.array(observations), fc.array(observations), (one, other) => {
-        expect(
-          mergeBaselines(one.reduce(observe, emptyBaseline), other.reduce(observe, emptyBaseline)),
-        ).toEqual([...one, ...other].reduce(observe, emptyBaseline))
-      }),
-    )
-  })
+test('a baseline treats all undocumented codes as the same', () => {
+  const codes = ['1001', '1004', 'sec-1b6e0d4f', '', null]
+  const { stimuli } = baselineOf(...codes.map((code) => refused(400, code)))
+
+  expect(Object.keys(stimuli[requestName] ?? {}).toSorted()).toEqual(['400/', '400/1001', '400/other'])
+})
+
+test('merging baselines gives the same result as observing the answers of both', () => {
+  fc.assert(
+    fc.property(observations, observations, (one, other) => {
+      expect(mergeBaselines(baselineOf(...one), baselineOf(...other))).toEqual(baselineOf(...one, ...other))
+    }),
+  )
+})
+
+const withoutBody = { ...refused(200, null), body: null }
+const either = '400 / 1001 or 401 / 1006'
+
+test.each<[kind: string, after: string, before: string, baseline: Baseline, now: readonly ObservedAnswer[]]>([
+  ['status', '401 / 1001', '400 / 1001', once, [refused(401, '1001')]],
+  ['code', '400 / 1002', '400 / 1001', once, [refused(400, '1002')]],
+  ['code', '400 without a code', '400 / 1001', once, [refused(400, null)]],
+  ['code', '400 with a code that is not documented', '400 / 1001', once, [refused(400, 'E1')]],
+  ['status', '200', either, several, [refused(400, '1001'), withoutBody]],
+  // Only one of the earlier answers had this status.
+  ['code', '401 / 1001', either, several, [refused(401, '1001')]],
+  ['code', '400 / 1006', either, several, [refused(400, '1006')]],
+])('a different %s departs from the baseline: %s, and %s before', (kind, after, before, baseline, now) => {
+  const says = `the answer was ${after}, and ${before} before`
+  expect(compareBaselines(baseline, baselineOf(...now))).toMatchObject([
+    {
+      requestName,
+      path: null,
+      kind: `${kind}-changed`,
+      severity: 'breaking',
+      says,
+      shapes: { before, after },
+    },
+  ])
+})
+
+test('departures are sorted by request and answer', () => {
+  const ofAll = (names: string, ...all: readonly ObservedAnswer[]): Baseline =>
+    baselineOf(...names.split(' ').flatMap((name) => all.map((one) => ({ ...one, requestName: name }))))
+  const now = ofAll('b c a', refused(401, '1006'), refused(400, '1001'))
+  const found = compareBaselines(ofAll('a b c', refused(500, null)), now)
+
+  expect(found.map((one) => `${one.requestName} ${one.answer}`)).toEqual(
+    ['a', 'b', 'c'].flatMap((name) => [`${name} 400/1001`, `${name} 401/1006`]),
+  )
+})
+
+test('a difference in the shape of the same answer is a departure', () => {
+  const often = baselineOf(...Array.from({ length: 5 }, () => listed({ total: 1, list: [{ id: 'x' }] })))
+  expect(compareBaselines(often, baselineOf(listed({ list: [{ id: 7 }] })))).toMatchObject([
+    {
+      requestName: 'GET /a | none',
+      answer: '200/',
+      says: '$.list[].id is number, and was string',
+      shapes: { before: '$.list[] { id: string }', after: '$.list[] { id: number }' },
+    },
+    {
+      says: '$.total was removed',
+      shapes: { before: '$ { total: number, list: array }', after: '$ { list: array }' },
+    },
+  ])
+})
+
+const withoutAnswer: Baseline = { ...emptyBaseline, stimuli: { 'GET /a | none': {} } }
+test.each<[about: string, before: Baseline, now: Baseline]>([
+  ['a request that the baseline does not contain', once, baselineOf(listed([]))],
+  ['a request when the baseline is empty', emptyBaseline, baselineOf(listed([]))],
+  ['a request of the baseline that was not sent again', baselineOf(listed([])), emptyBaseline],
+  ['a request called toString', emptyBaseline, baselineOf({ ...listed([]), requestName: 'toString' })],
+  ['a request for which the baseline holds no answer', withoutAnswer, baselineOf(listed([]))],
+  ['a missing answer while other answers still occur', several, baselineOf(refused(401, '1006'))],
+])('%s is not a departure', (_, baseline, now) => {
+  expect(compareBaselines(baseline, now)).toEqual([])
+})
+
+test('a baseline has no departures from a run that was merged into it', () => {
+  fc.assert(
+    fc.property(baselines, baselines, (baseline, seen) => {
+      expect(compareBaselines(mergeBaselines(baseline, seen), seen)).toEqual([])
+    }),
+  )
 })
 
 describe('the text of a baseline', () => {
   it('has one line per path, and everything is sorted', () => {
-    const baseline = [{ b: [null, 1], a: 'x' }, { 'c d': true }]
-      .map((value) => ({ requestName: 'GET /b | none', status: 200, errorCode: null, body: { value } }))
-      .reduce(observe, emptyBaseline)
-    const text = baselineText(
-      observe(baseline, { requestName: 'GET /a | none', status: 400, errorCode: '1001', body: null }),
-    )
+    const served = [listed({ b: [null, 1], a: 'x' }), listed({ 'c d': true })]
+    const refusal = { ...refused(400, '1001'), body: null }
 
-    expect(text).toBe(`{
+    expect(baselineText(baselineOf(...served, refusal))).toBe(`{
   "format": "card-switch-conformance/baseline/1",
   "stimuli": {
-    "GET /a | none": {
+    "GET /a | no api key": {
       "400/1001": {
         "seen": 1,
         "shape": {}
       }
     },
-    "GET /b | none": {
+    "GET /a | none": {
       "200/": {
         "seen": 2,
         "shape": {
@@ -123,14 +214,12 @@ describe('the text of a baseline', () => {
 
   it('includes marks for omitted parts', () => {
     const shape = { $: { object: 1, cut: true } } as const
-    const text = baselineText({ format: baselineFormat, stimuli: { one: { '200/': { seen: 1, shape } } } })
+    const text = baselineText({ format, stimuli: { one: { '200/': { seen: 1, shape } } } })
 
     expect(text).toContain('"$": { "object": 1, "cut": true }')
     expect(parseBaseline(text).kind).toBe('baseline')
   })
 })
-
-const format = 'card-switch-conformance/baseline/1'
 
 function wrong(value: unknown): string {
   const parsed = parseBaseline(typeof value === 'string' ? value : JSON.stringify(value))

@@ -3,12 +3,6 @@ import { compareShapes, type ShapeDifference, type ShapeDifferenceKind } from '.
 import { isProperty, parentOf } from './shape-paths.ts'
 import { countOf, typesOf, type Seen, type Shape } from './shape.ts'
 
-/** A shape before and after a change, on one line each. */
-interface ShapeTexts {
-  readonly before: string
-  readonly after: string
-}
-
 /** A deviation from the baseline. Request name, answer, path and kind are stable, whereas `says` contains counts that vary between runs. */
 export interface Drift extends Pick<ShapeDifference, 'severity' | 'says'> {
   readonly requestName: string
@@ -18,8 +12,8 @@ export interface Drift extends Pick<ShapeDifference, 'severity' | 'says'> {
   readonly path: string | null
   /** Part of a fingerprint, so never rename it. */
   readonly kind: ShapeDifferenceKind | 'status-changed' | 'code-changed'
-  /** The shape at this path, or the answers, before and after the change. */
-  readonly shapes: ShapeTexts
+  /** The shape at this path, or the answers, before and after the change, on one line each. */
+  readonly shapes: { readonly before: string; readonly after: string }
 }
 
 /** Deviations from the baseline that clients need not tolerate; none for requests that are missing from the baseline. */
@@ -83,7 +77,7 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
 const mostProperties = 8
 
 /** What two shapes have at a path: `$.palette { primary: string, shade?: string }`, or the types of an item, without any values. */
-export function shapeTexts(before: Shape, after: Shape, path: string): ShapeTexts {
+export function shapeTexts(before: Shape, after: Shape, path: string): Drift['shapes'] {
   const parent = parentOf(path)
   if (parent === null || !isProperty(path))
     return { before: `${path}: ${typeText(before[path])}`, after: `${path}: ${typeText(after[path])}` }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { deep, json, anyName, partsOf, wordOf } from './json.testing.ts'
+import { deep, json, anyName, wordOf } from './json.testing.ts'
 import {
   depthOf,
   entriesPath,
@@ -12,35 +12,22 @@ import {
   propertyPath,
   rootPath,
 } from './shape-paths.ts'
-import {
-  countOf,
-  emptyShape,
-  maxDepth,
-  maxPaths,
-  mergeShapes,
-  type Seen,
-  type Shape,
-  shapeOf,
-  typesOf,
-} from './shape.ts'
+import { countOf, emptyShape, maxPaths, mergeShapes, type Shape, shapeOf, typesOf } from './shape.ts'
 
-type Step = { readonly kind: 'property'; readonly name: string } | { readonly kind: 'items' | 'entries' }
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  anyName.map((name) => ({ kind: 'property' as const, name })),
-  fc
-    .string({ unit: fc.constantFrom('[', ']', '{', '}', "'", '.', '\\', 'a', '$', '\u202E'), maxLength: 8 })
-    .map((name) => ({ kind: 'property' as const, name })),
-  fc.constantFrom({ kind: 'items' as const }, { kind: 'entries' as const }),
+const hostileName = fc.string({ unit: fc.constantFrom(..."[]{}'.\\a$\u202E"), maxLength: 8 })
+/** A property, marked with a dot, or the items or entries of a container. */
+const step = fc.oneof(
+  fc.oneof(anyName, hostileName).map((name) => `.${name}`),
+  fc.constantFrom('[]', '{}'),
 )
-
 const steps = fc.array(step, { maxLength: 6 })
+const containers = new Map([
+  ['[]', itemsPath],
+  ['{}', entriesPath],
+])
 
-function pathOf(all: readonly Step[]): string {
-  return all.reduce((path, one) => {
-    if (one.kind === 'property') return propertyPath(path, one.name)
-    return one.kind === 'items' ? itemsPath(path) : entriesPath(path)
-  }, rootPath)
+function pathOf(all: readonly string[]): string {
+  return all.reduce((path, one) => containers.get(one)?.(path) ?? propertyPath(path, one.slice(1)), rootPath)
 }
 
 test.each([
@@ -79,7 +66,7 @@ test('a path with any names reveals its parent and depth, and lies below its pre
       const all = [...above, ...more]
       const path = pathOf(all)
       expect(parentOf(path)).toBe(all.length === 0 ? null : pathOf(all.slice(0, -1)))
-      expect([depthOf(path), isProperty(path)]).toEqual([all.length, all.at(-1)?.kind === 'property'])
+      expect([depthOf(path), isProperty(path)]).toEqual([all.length, all.at(-1)?.startsWith('.') === true])
       expect(isBelow(path, pathOf(above))).toBe(more.length > 0)
     }),
   )
@@ -97,38 +84,29 @@ test.each<[isOne: boolean, names: readonly string[]]>([
 
 const shapes = json.map(shapeOf)
 
-/** Shapes that exceed the bound when merged; some exceed it alone. Many names drawn from few, at two depths. */
-const largeShapes: fc.Arbitrary<Shape> = fc
-  .array(
-    fc.record({
-      from: fc.nat({ max: 2_600 }),
-      size: fc.integer({ min: 1, max: 1_400 }),
-      wraps: fc.constantFrom('a', 'm', 'z'),
-    }),
-    { minLength: 1, maxLength: 3 },
-  )
-  .map((parts) => {
-    const objects = parts.map(({ from, size, wraps }) => {
-      const names = Array.from({ length: size }, (_, index) => wordOf(from + index))
-      const flat = Object.fromEntries(names.map((name) => [name, 1]))
-      return { ...flat, [wraps]: { inner: [flat, { [wraps]: 'x' }] } }
-    })
-    return shapeOf(Object.assign({}, ...objects))
+/** Lists of objects with many names drawn from few. Their shapes exceed the bound when merged, and some exceed it alone. */
+const wide = fc
+  .array(fc.record({ from: fc.nat({ max: 5_000 }), size: fc.integer({ min: 1, max: 3_000 }) }), {
+    maxLength: 4,
   })
+  .map((parts) => parts.map(({ from, size }) => named(from, size, (index) => [index])))
+
+/** An object with this many names made of letters, in descending order. */
+function named(from: number, size: number, value: (index: number) => unknown): object {
+  return Object.fromEntries(
+    Array.from({ length: size }, (_, index) => [wordOf(from + size - index), value(index)]),
+  )
+}
+
+const palettes = [
+  { id: 'x', palette: { secondary: null } },
+  { id: 7, palette: { secondary: '#fff', 'a b': [] } },
+  null,
+]
 
 describe('the shape of a value', () => {
   it('counts how often each type was seen at each path', () => {
-    const value = {
-      list: [
-        { id: 'x', palette: { secondary: null } },
-        { id: 7, palette: { secondary: '#fff', 'a b': [] } },
-        null,
-      ],
-      total: 3,
-      on: true,
-    }
-
-    expect(shapeOf(value)).toEqual({
+    expect(shapeOf({ list: palettes, on: true })).toEqual({
       $: { object: 1 },
       '$.list': { array: 1 },
       '$.list[]': { object: 2, null: 1 },
@@ -136,56 +114,52 @@ describe('the shape of a value', () => {
       '$.list[].palette': { object: 2 },
       '$.list[].palette.secondary': { null: 1, string: 1 },
       "$.list[].palette['a b']": { array: 1 },
-      '$.total': { number: 1 },
       '$.on': { boolean: 1 },
     })
   })
 
   it('merges names that are identifiers, and does not store them', () => {
-    const shape = shapeOf({ byId: { cust_8f3k2j19: { on: true }, '17': { on: false }, other: 1 } })
-
-    expect(shape).toEqual({
+    expect(shapeOf({ cust_8f3k2j19: { on: true }, '17': { on: false }, other: 1 })).toEqual({
       $: { object: 1 },
-      '$.byId': { object: 1 },
-      '$.byId{}': { object: 2 },
-      '$.byId{}.on': { boolean: 2 },
-      '$.byId.other': { number: 1 },
+      '${}': { object: 2 },
+      '${}.on': { boolean: 2 },
+      '$.other': { number: 1 },
     })
   })
 
-  it('contains no values', () => {
+  it('is plain JSON without values, and never counts a property more often than its parent objects', () => {
     const secret = 'sec-value-kept-nowhere'
 
     fc.assert(
       fc.property(json, (value) => {
-        const { strings } = partsOf(value)
-        const marked = JSON.stringify(value, (_, one: unknown) => (typeof one === 'string' ? secret : one))
-        if (strings.length > 0) expect(marked).toContain(secret)
-        expect(JSON.stringify(shapeOf(JSON.parse(marked)))).not.toContain(secret)
-      }),
-    )
-  })
-
-  it('is plain JSON for any names, and never counts a property more often than its parent objects', () => {
-    fc.assert(
-      fc.property(shapes, (shape) => {
+        const marked = JSON.stringify([value, ''], (_, one: unknown) =>
+          typeof one === 'string' ? secret : one,
+        )
+        const shape = shapeOf(JSON.parse(marked))
+        expect(JSON.stringify(shape)).not.toContain(secret)
         expect(JSON.parse(JSON.stringify(shape))).toEqual(shape)
-        expect(structuredClone(shape)).toEqual(shape)
-        for (const [path, seen] of Object.entries(shape)) {
-          if (path === '$' || /[\]}]$/.test(path)) continue
+        for (const [path, seen] of Object.entries(shape).filter(([one]) => isProperty(one)))
           expect(countOf(seen)).toBeLessThanOrEqual(shape[parentOf(path) ?? '']?.object ?? 0)
-        }
       }),
     )
     expect(shapeOf(JSON.parse('{"__proto__":{"polluted":1}}'))).toHaveProperty(['$.__proto__.polluted'])
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
+
+  it.each([
+    ['undefined', undefined],
+    ['bigint', 1n],
+    ['function', (): number => 1],
+    ['symbol', Symbol('a')],
+  ])('of type %s is an error, because it is not JSON', (type, value) => {
+    expect(() => shapeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
+  })
 })
 
 describe('merging', () => {
-  it('adds up the counts', () => {
-    const one = shapeOf([{ a: 1 }, { a: null, b: 'x' }])
-    const other = shapeOf([{ a: 'y' }])
+  it('adds up the counts, and counts as cut if either part was cut', () => {
+    const [one, other] = [shapeOf([{ a: 1 }, { a: null, b: 'x' }]), shapeOf([{ a: 'y' }])]
+    const [whole, cut] = [{ $: { string: 1 } }, { $: { string: 1, cut: true } }] as const
 
     expect(mergeShapes(one, other)).toEqual({
       $: { array: 2 },
@@ -193,6 +167,12 @@ describe('merging', () => {
       '$[].a': { number: 1, null: 1, string: 1 },
       '$[].b': { string: 1 },
     })
+    expect(Object.keys(mergeShapes(whole, whole)['$'] ?? {})).toEqual(['string'])
+    for (const [first, second] of [
+      [whole, cut],
+      [cut, whole],
+    ] as const)
+      expect(mergeShapes(first, second)).toEqual({ $: { string: 2, cut: true } })
   })
 
   it('the shapes of items gives the shape of their list, without the list itself', () => {
@@ -209,7 +189,7 @@ describe('merging', () => {
 
   it.each([
     ['small', shapes, 25],
-    ['beyond the bound', largeShapes, 5],
+    ['beyond the bound', wide.map(shapeOf), 5],
   ])('is commutative and associative, and an empty shape is its identity: %s', (_, arbitrary, numRuns) => {
     fc.assert(
       fc.property(arbitrary, arbitrary, arbitrary, (one, two, three) => {
@@ -222,62 +202,23 @@ describe('merging', () => {
   })
 })
 
-describe('the type of a value', () => {
-  it.each([
-    [undefined, 'undefined'],
-    [1n, 'bigint'],
-    [(): number => 1, 'function'],
-    [Symbol('a'), 'symbol'],
-  ])('that is not JSON is an error: %s', (value, type) => {
-    expect(() => shapeOf(value)).toThrow(new TypeError(`${type} is not JSON`))
-  })
-})
+test('the record of what was seen at a path counts null, and lists its types without null', () => {
+  const seen = { string: 2, null: 3, object: 1 } as const
 
-describe('the record of what was seen at a path', () => {
-  it('includes null in its count, and lists its types without null', () => {
-    const seen = { string: 2, null: 3, object: 1 } as const
-
-    expect(countOf(seen)).toBe(6)
-    expect(countOf(undefined)).toBe(0)
-    expect(typesOf(seen)).toEqual(['object', 'string'])
-    expect(typesOf({ string: 0, null: 1 })).toEqual([])
-    expect(typesOf(undefined)).toEqual([])
-  })
-
-  it('is added up in a merge, and counts as cut if either part was cut', () => {
-    const merged = (one: Seen, other: Seen): Seen | undefined => mergeShapes({ $: one }, { $: other })['$']
-    const seen = { string: 1, null: 2 }
-
-    expect(merged(seen, { string: 3, array: 1 })).toEqual({ string: 4, null: 2, array: 1 })
-    expect(merged(seen, seen)).not.toHaveProperty('cut')
-    expect(merged({ ...seen, cut: true }, seen)).toHaveProperty('cut', true)
-    expect(merged(seen, { ...seen, cut: true })).toHaveProperty('cut', true)
-    expect(Object.keys(merged({ string: 1 }, { string: 1 }) ?? {})).toEqual(['string'])
-  })
+  expect([seen, undefined].map(countOf)).toEqual([6, 0])
+  expect([seen, { string: 0, null: 1 }, undefined].map(typesOf)).toEqual([['object', 'string'], [], []])
 })
 
 describe('the bound on a shape', () => {
   it('leaves out levels deeper than 32 steps, and marks where', () => {
-    const shape = shapeOf(JSON.parse(deep(200_000)))
-    const depths = Object.keys(shape).map(depthOf)
+    const cutIn = (text: string) => Object.entries(shapeOf(JSON.parse(text))).filter(([, { cut }]) => cut)
 
-    expect(Math.max(...depths)).toBe(maxDepth)
-    expect(Object.entries(shape).filter(([, { cut }]) => cut === true)).toEqual([
-      [`$${'[].a'.repeat(16)}`, { array: 1, cut: true }],
-    ])
-  })
-
-  it('marks nothing in a value of exactly 32 steps', () => {
-    const value: unknown = JSON.parse(`${'['.repeat(33)}${']'.repeat(33)}`)
-
-    expect(Object.values(shapeOf(value)).some(({ cut }) => cut === true)).toBe(false)
+    expect(cutIn(deep(200_000))).toEqual([[`$${'[].a'.repeat(16)}`, { array: 1, cut: true }]])
+    expect(cutIn(`${'['.repeat(33)}${']'.repeat(33)}`)).toEqual([])
   })
 
   it('leaves out paths beyond 2,000, the deepest first, and marks where', () => {
-    const many = Object.fromEntries(
-      Array.from({ length: 1_990 }, (_, index) => [wordOf(index), { inner: 1 }]),
-    )
-    const shape = shapeOf({ many, rest: [1, { a: 1 }] })
+    const shape = shapeOf({ many: named(0, 1_990, () => ({ inner: 1 })), rest: [1, { a: 1 }] })
 
     expect(Object.keys(shape)).toHaveLength(maxPaths)
     expect(shape['$.rest[]']).toEqual({ number: 1, object: 1, cut: true })
@@ -286,18 +227,6 @@ describe('the bound on a shape', () => {
   })
 
   it('keeps the first paths by depth and then by text, and marks where paths are missing', () => {
-    const wide = fc
-      .array(fc.record({ from: fc.nat({ max: 5_000 }), size: fc.integer({ min: 1, max: 3_000 }) }), {
-        maxLength: 4,
-      })
-      .map((parts) =>
-        parts.map(({ from, size }) =>
-          Object.fromEntries(
-            Array.from({ length: size }, (_, index) => [wordOf(from + size - index), [index]]),
-          ),
-        ),
-      )
-
     fc.assert(
       fc.property(wide, (value) => {
         const names = [...new Set(value.flatMap((one) => Object.keys(one)))].toSorted()
@@ -310,8 +239,8 @@ describe('the bound on a shape', () => {
           ['$', ...(value.length === 0 ? [] : ['$[]']), ...kept, ...items].toSorted(),
         )
         expect(shape['$[]']?.cut).toBe(names.length > room ? true : undefined)
-        for (const path of kept) expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
         for (const path of kept) {
+          expect(shape[path]?.cut).toBe(items.includes(`${path}[]`) ? undefined : true)
           const name = path.slice('$[].'.length)
           expect(shape[path]?.array).toBe(value.filter((one) => Object.hasOwn(one, name)).length)
         }
@@ -321,12 +250,8 @@ describe('the bound on a shape', () => {
   })
 
   it('also holds after a merge', () => {
-    const half = (from: number): object =>
-      Object.fromEntries(Array.from({ length: 1_500 }, (__, at) => [wordOf(from + at), 1]))
-    const merged = mergeShapes(
-      shapeOf({ a: { deep: 1 }, ...half(0) }),
-      shapeOf({ a: { deep: 1 }, ...half(1_500) }),
-    )
+    const half = (from: number): Shape => shapeOf({ a: { deep: 1 }, ...named(from, 1_500, () => 1) })
+    const merged = mergeShapes(half(0), half(1_500))
 
     expect(Object.keys(merged)).toHaveLength(maxPaths)
     expect(Object.keys(merged).filter((path) => merged[path]?.cut === true)).toEqual(['$', '$.a'])

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseBaseUrl, shownUrl, withoutEndpointPath } from './base-url.ts'
-import { reachableWarnings } from './listen-address.ts'
+import { parseBaseUrl, reachableWarnings, shownUrl, withoutEndpointPath } from './base-url.ts'
 
 test.each([
   ['https://a.example', 'https://a.example'],

@@ -13,21 +13,34 @@ import { readTextFile, sizeLimits } from './user-file.ts'
 // Stops at the next dashes; otherwise, a file with many BEGIN lines would take quadratic time.
 const certificates = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g
 
-/** Reads a PEM file; null if it has no valid content. */
+/** What each PEM file must contain. */
+const pemFiles = {
+  RUN_CA_FILE:
+    'a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----); openssl x509 -inform der -in FILE converts the binary form',
+  RUN_CERT_FILE: 'a PEM file with the client certificate',
+  RUN_KEY_FILE:
+    'a PEM file with the private key of the first certificate in RUN_CERT_FILE, without a passphrase; openssl pkey -in FILE -out OTHER removes one',
+}
+
+interface PemSources {
+  readonly checked: Checked
+  readonly cwd: string
+  /** Extracts the valid content, by default certificates. May throw. */
+  readonly find?: (text: string) => string
+}
+
+/** Reads a PEM file; null if it is not given, or has no valid content. */
 async function readPem(
-  setting: 'RUN_CA_FILE' | 'RUN_CERT_FILE' | 'RUN_KEY_FILE',
-  file: string,
-  {
-    cwd,
-    expected,
-    find,
-  }: { readonly cwd: string; readonly expected: string; readonly find: (text: string) => string },
-): Promise<Parsed<{ readonly file: string; readonly pem: string } | null>> {
+  setting: keyof typeof pemFiles,
+  { checked, cwd, find = certificatesIn }: PemSources,
+): Promise<Parsed<RunSettings['ca']>> {
+  const file = checked[setting]
+  if (file === undefined) return parsed(null)
   const { text, why } = await readTextFile(resolve(cwd, file), sizeLimits.certificates)
   const pem = text === null ? '' : orEmpty(() => find(text))
   if (pem !== '') return parsed({ file: shownPath(file, cwd), pem })
   const given = `${file} (${why ?? 'a file without such content'})`
-  return parsed(null, issue(setting, { given, expected }))
+  return parsed(null, issue(setting, { given, expected: pemFiles[setting] }))
 }
 
 function orEmpty(make: () => string): string {
@@ -44,39 +57,22 @@ function certificatesIn(text: string): string {
   return all.map((pem) => orEmpty(() => (new X509Certificate(pem), `${pem}\n`))).join('')
 }
 
-/** Reads a PEM file of certificates. */
-async function readCaFile(file: string | undefined, cwd: string): Promise<Parsed<RunSettings['ca']>> {
-  const expected =
-    'a PEM file with at least one certificate (-----BEGIN CERTIFICATE-----); openssl x509 -inform der -in FILE converts the binary form'
-  return file === undefined
-    ? parsed(null)
-    : readPem('RUN_CA_FILE', file, { cwd, expected, find: certificatesIn })
-}
-
 /** Reads the client certificate and its matching private key; null if neither is given. */
 async function readClientCertificate(
-  { RUN_CERT_FILE: certFile, RUN_KEY_FILE: keyFile }: Checked,
+  checked: Checked,
   cwd: string,
 ): Promise<Parsed<RunSettings['clientCertificate']>> {
-  if (certFile === undefined && keyFile === undefined) return parsed(null)
-  if (certFile === undefined || keyFile === undefined) {
-    const missing = certFile === undefined ? 'RUN_CERT_FILE' : 'RUN_KEY_FILE'
+  const given = [checked.RUN_CERT_FILE, checked.RUN_KEY_FILE]
+  if (given.filter((file) => file === undefined).length === 1) {
+    const missing = checked.RUN_CERT_FILE === undefined ? 'RUN_CERT_FILE' : 'RUN_KEY_FILE'
     return parsed(null, issue(missing, { expected: 'both RUN_CERT_FILE and RUN_KEY_FILE' }))
   }
-  const cert = await readPem('RUN_CERT_FILE', certFile, {
-    cwd,
-    expected: 'a PEM file with the client certificate',
-    find: certificatesIn,
-  })
-  const key = await readPem('RUN_KEY_FILE', keyFile, {
-    cwd,
-    expected:
-      'a PEM file with the private key of the first certificate in RUN_CERT_FILE, without a passphrase; openssl pkey -in FILE -out OTHER removes one',
-    find(text) {
-      const own = createPrivateKey(text)
-      return cert.value === null || new X509Certificate(cert.value.pem).checkPrivateKey(own) ? text : ''
-    },
-  })
+  const cert = await readPem('RUN_CERT_FILE', { checked, cwd })
+  const find = (text: string): string => {
+    const own = createPrivateKey(text)
+    return cert.value === null || new X509Certificate(cert.value.pem).checkPrivateKey(own) ? text : ''
+  }
+  const key = await readPem('RUN_KEY_FILE', { checked, cwd, find })
   if (cert.value === null || key.value === null)
     return { value: null, issues: [...cert.issues, ...key.issues] }
   const { file, pem } = cert.value
@@ -100,7 +96,7 @@ export async function readConnection(
 ): Promise<Parsed<Pick<RunSettings, 'ca' | 'clientCertificate' | 'httpsProxy' | 'noProxy'>>> {
   const parts = new Collected()
   const value = {
-    ca: parts.take(await readCaFile(checked.RUN_CA_FILE, cwd)),
+    ca: parts.take(await readPem('RUN_CA_FILE', { checked, cwd })),
     clientCertificate: parts.take(await readClientCertificate(checked, cwd)),
     httpsProxy: parts.take(readProxy(checked.HTTPS_PROXY)),
     noProxy: checked.NO_PROXY ?? null,

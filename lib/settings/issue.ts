@@ -17,11 +17,11 @@ export interface Parsed<Value> {
   readonly issues: readonly SettingIssue[]
 }
 
-/** Creates an issue; omitted fields are null. */
-export function issue(
-  setting: string,
-  about: Pick<SettingIssue, 'expected'> & Partial<SettingIssue>,
-): SettingIssue {
+/** An issue without its setting; omitted fields are null. */
+export type IssueText = Pick<SettingIssue, 'expected'> & Partial<Pick<SettingIssue, 'given' | 'hint'>>
+
+/** Creates an issue. */
+export function issue(setting: string, about: IssueText): SettingIssue {
   return { given: null, hint: null, ...about, setting }
 }
 

@@ -5,7 +5,7 @@ import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts
 import { meant } from '../text/nearest.ts'
 import { skimJson } from '../text/skim-json.ts'
 import { exposed, type CredentialSearch } from './hide-secrets.ts'
-import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
+import { didYouMean, issue, parsed, type IssueText, type Parsed, type SettingIssue } from './issue.ts'
 import { readTextFile, sizeLimits } from './user-file.ts'
 
 /** A user's JSON file, with its setting, its path as given, and its text. */
@@ -19,10 +19,7 @@ export interface UserFile {
 export type JsonPath = readonly (string | number)[]
 
 /** A mistake at a place in JSON. */
-export interface PlacedMistake
-  extends Pick<SettingIssue, 'expected'>, Partial<Pick<SettingIssue, 'given' | 'hint'>> {
-  readonly at: JsonPath
-}
+export type PlacedMistake = IssueText & { readonly at: JsonPath }
 
 /** Reads and parses a setting's JSON file within a time limit; returns an empty list if there is no file. `load` returns the parser. */
 export async function readList<Entry>(
@@ -109,11 +106,7 @@ export const maxEntries = 2_000
 const maxIssues = 100
 
 /** Issue for a place in a user's file. */
-export function issueAt(
-  { setting, file }: UserFile,
-  path: JsonPath,
-  about: Pick<SettingIssue, 'expected'> & Partial<SettingIssue>,
-): SettingIssue {
+export function issueAt({ setting, file }: UserFile, path: JsonPath, about: IssueText): SettingIssue {
   return issue(setting, { ...about, expected: `${file}, ${placeOf(path)}: ${about.expected}` })
 }
 

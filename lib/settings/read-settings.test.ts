@@ -95,44 +95,43 @@ const proxies = [
   'http://u:100%25@proxy.example:1',
 ]
 const pem = certificate
-
-test.each<readonly [SettingsInput['env'], object]>([
-  [{ RUN_PROFILE: 'acceptance' }, { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }],
-  [{ RUN_PROFILE: 'nightly' }, { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }],
-  [ofProfile, { strict: false, seed: 7, fuzzCases: 0 }],
-  ...['true', 'YES', '1'].map((text) => [{ RUN_QUIET: text }, { quiet: true }] as const),
-  ...['false', 'no', '0'].map((text) => [{ RUN_QUIET: text }, { quiet: false }] as const),
-  [{ RUN_MAX_RPS: '0.5' }, { maxRps: 0.5 }],
-  [{ RUN_SEED: '0' }, { seed: 0 }],
-  [{ RUN_SEED: ' 2147483647 ' }, { seed: 2_147_483_647 }],
-  [{ RUN_MAX_EXHAUST: '1' }, { maxExhaust: 1 }],
-  [{ RUN_MAX_MINUTES: '0.05' }, { maxMinutes: 0.05 }],
-  [{ RUN_MAX_MINUTES: '10080' }, { maxMinutes: 10_080 }],
-  [{ RUN_TIMEOUT_MS: '1' }, { timeoutMs: 1 }],
-  [{ RUN_CONCURRENCY: '256' }, { concurrency: 256 }],
-  [{ RUN_FORMAT: 'json' }, { format: 'json' }],
-  [{ NO_PROXY: 'localhost, .example' }, { noProxy: 'localhost, .example' }],
-  [{ no_proxy: 'localhost' }, { noProxy: 'localhost' }],
-  [{ https_proxy: 'http://a:1' }, { httpsProxy: 'http://a:1' }],
-  ...proxies.map((one) => [{ HTTPS_PROXY: one }, { httpsProxy: one }] as const),
-  ...['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080'].map(
-    (url) => [{ TARGET_BASE_URL: url }, { maxRps: null }] as const,
-  ),
-  ...['https://127.example', 'https://localhost.example', 'https://10.0.0.1'].map(
-    (url) => [{ TARGET_BASE_URL: url }, { maxRps: 25 }] as const,
-  ),
-  [{ RUN_SEDE: '' }, { seed: 20260101 }],
-  // A waiver without a fingerprint gets null.
-  [{ RUN_WAIVERS: 'waivers.json' }, { waivers: [{ ...waiver, fingerprint: null }] }],
-  ...['ca.pem', 'both.pem'].map((file) => [{ RUN_CA_FILE: file }, { ca: { file, pem } }] as const),
-  [{ RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' }, { baseline: { mode: 'replace', file: join(cwd, 'b') } }],
-])('the settings %j give a run with %o', async (env, expected) => {
-  expect(settingsOf(await read({ ...target, ...env }, { cwd })).run).toMatchObject(expected)
-})
-
+const ofAcceptance = { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }
+const ofNightly = { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }
 const build = `sha256:${'0a'.repeat(32)}`
 
 test.each<readonly [SettingsInput['env'], object]>([
+  [{ RUN_PROFILE: 'acceptance' }, { run: ofAcceptance }],
+  [{ RUN_PROFILE: 'nightly' }, { run: ofNightly }],
+  [ofProfile, { run: { strict: false, seed: 7, fuzzCases: 0 } }],
+  ...['true', 'YES', '1'].map((text) => [{ RUN_QUIET: text }, { run: { quiet: true } }] as const),
+  ...['false', 'no', '0'].map((text) => [{ RUN_QUIET: text }, { run: { quiet: false } }] as const),
+  [{ RUN_MAX_RPS: '0.5' }, { run: { maxRps: 0.5 } }],
+  [{ RUN_SEED: '0' }, { run: { seed: 0 } }],
+  [{ RUN_SEED: ' 2147483647 ' }, { run: { seed: 2_147_483_647 } }],
+  [{ RUN_MAX_EXHAUST: '1' }, { run: { maxExhaust: 1 } }],
+  [{ RUN_MAX_MINUTES: '0.05' }, { run: { maxMinutes: 0.05 } }],
+  [{ RUN_MAX_MINUTES: '10080' }, { run: { maxMinutes: 10_080 } }],
+  [{ RUN_TIMEOUT_MS: '1' }, { run: { timeoutMs: 1 } }],
+  [{ RUN_CONCURRENCY: '256' }, { run: { concurrency: 256 } }],
+  [{ RUN_FORMAT: 'json' }, { run: { format: 'json' } }],
+  [{ NO_PROXY: 'localhost, .example' }, { run: { noProxy: 'localhost, .example' } }],
+  [{ no_proxy: 'localhost' }, { run: { noProxy: 'localhost' } }],
+  [{ https_proxy: 'http://a:1' }, { run: { httpsProxy: 'http://a:1' } }],
+  ...proxies.map((one) => [{ HTTPS_PROXY: one }, { run: { httpsProxy: one } }] as const),
+  ...['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080'].map(
+    (url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const,
+  ),
+  ...['https://127.example', 'https://localhost.example', 'https://10.0.0.1'].map(
+    (url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const,
+  ),
+  [{ RUN_SEDE: '' }, { run: { seed: 20260101 } }],
+  // A waiver without a fingerprint gets null.
+  [{ RUN_WAIVERS: 'waivers.json' }, { run: { waivers: [{ ...waiver, fingerprint: null }] } }],
+  ...['ca.pem', 'both.pem'].map((file) => [{ RUN_CA_FILE: file }, { run: { ca: { file, pem } } }] as const),
+  [
+    { RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' },
+    { run: { baseline: { mode: 'replace', file: join(cwd, 'b') } } },
+  ],
   [{ TARGET_VERSION: '0' }, { target: { version: '0' } }],
   [{ FIXTURE_UNSUPPORTED_VERSION: '99' }, { fixtures: { unsupportedVersion: '99' } }],
   [{ TARGET_BUILD: build }, { target: { build } }],
@@ -151,37 +150,19 @@ test.each<readonly [SettingsInput['env'], object]>([
   }),
   [{ ...disposable, FIXTURE_DISPOSABLE_QUOTA: '50' }, { fixtures: { disposableQuota: 50 } }],
 ])('the settings %j are read as %o', async (env, expected) => {
-  expect(settingsOf(await read({ ...target, ...env }))).toMatchObject(expected)
+  expect(settingsOf(await read({ ...target, ...env }, { cwd }))).toMatchObject(expected)
 })
 
 test('a result with mistakes has the valid settings and the reports folder, but no credentials', async () => {
   const wrong = { RUN_SEED: 'x', RUN_CONCURRENCY: '0', TARGET_VERSION: '07', RUN_ONLY: 'quota/*,nope' }
-  const named = { TARGET_LABEL: 'vendor', TARGET_BUILD: '42' }
-  const right = { RUN_PROFILE: 'acceptance', RUN_REPORTS_DIR: 'out', ...named }
+  const right = { RUN_PROFILE: 'acceptance', RUN_REPORTS_DIR: 'out', TARGET_LABEL: 'vendor' }
   const result = await read({ ...target, ...wrong, ...right }, { cwd: '/somewhere' })
 
   expect(wrongSettings(result)).toEqual(['TARGET_VERSION', 'RUN_SEED', 'RUN_CONCURRENCY', 'RUN_ONLY'])
   expect(result).toMatchObject({
     partial: {
-      target: {
-        baseUrl: 'https://staging.example',
-        embedded: false,
-        version: '1',
-        label: 'vendor',
-        build: '42',
-      },
-      run: {
-        profile: 'acceptance',
-        strict: true,
-        seed: 20260101,
-        fuzzCases: 200,
-        only: ['quota/*', 'nope'],
-        maxRequests: 10_000,
-        maxMinutes: 60,
-        reportsDir: '/somewhere/out',
-        format: 'text',
-        quiet: false,
-      },
+      target: { baseUrl: 'https://staging.example', version: '1', label: 'vendor' },
+      run: { profile: 'acceptance', seed: 20260101, only: ['quota/*', 'nope'], reportsDir: '/somewhere/out' },
     },
   })
   const labelled = await read({ ...target, TARGET_LABEL: `run with ${secretKey}`, RUN_SEED: 'x' })
@@ -265,42 +246,33 @@ describe('clients', () => {
   )
   const { TARGET_BASE_URL } = target
   const ofFiles = { TARGET_API_KEY_FILE: 'key.txt', TARGET_SECRET_KEY_FILE: 'secret.txt' }
-  const ofTarget = ['target', 'TARGET_API_KEY', apiKey, 'TARGET_SECRET_KEY', secretKey]
-  const all = clientTable.map(({ name, apiKey: key, secretKey: secret }) => [
-    name,
-    key,
-    `${name}-key-e5c1`,
-    secret,
-    `${name}-secret-e5c1`,
-  ])
+  const inWords = (name: string, key: string, secret: string, own: Partial<Record<string, string>>): string =>
+    [name, key, own[key], secret, own[secret]].join(' ')
+  const ofTarget = inWords('target', 'TARGET_API_KEY', 'TARGET_SECRET_KEY', target)
+  const others = clientTable.filter(({ name }) => name !== 'target')
 
-  test.each<readonly [string, SettingsInput['env'], readonly (readonly string[])[]]>([
-    ['every configured client', { ...target, ...every }, all],
+  test.each<[string, SettingsInput['env'], readonly string[]]>([
+    [
+      'every configured client',
+      { ...target, ...every },
+      clientTable.map((one) => inWords(one.name, one.apiKey, one.secretKey, every)),
+    ],
     ['the target client', target, [ofTarget]],
     ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
     ['no client for the embedded service', embedded, []],
     // Two clients may share a key if their secrets differ.
-    ...clientTable
-      .filter(({ name }) => name !== 'target')
-      .map(({ name, apiKey: key, secretKey: secret }) => {
-        const env = { ...target, [key]: apiKey, [secret]: 'other-1' }
-        return [
-          `the target client and ${name} with the same key`,
-          env,
-          [ofTarget, [name, key, apiKey, secret, 'other-1']],
-        ] as const
-      }),
+    ...others.map((one): [string, SettingsInput['env'], readonly string[]] => {
+      const own = { [one.apiKey]: apiKey, [one.secretKey]: 'other-1' }
+      const found = [ofTarget, inWords(one.name, one.apiKey, one.secretKey, own)]
+      return [`the target client and ${one.name} with the same key`, { ...target, ...own }, found]
+    }),
   ])('are read: %s', async (_what, env, clients) => {
     const found = credentialsOf(settingsOf(await read(env, { cwd })))
 
     expect(
-      found.map(({ name, apiKey: key, secretKey: secret }) => [
-        name,
-        key.name,
-        key.reveal(),
-        secret.name,
-        secret.reveal(),
-      ]),
+      found.map(({ name, apiKey: key, secretKey: secret }) =>
+        [name, key.name, key.reveal(), secret.name, secret.reveal()].join(' '),
+      ),
     ).toEqual(clients)
   })
 

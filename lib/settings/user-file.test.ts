@@ -2,57 +2,45 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { shownPath, withoutFolder } from './shown-path.ts'
 import { temporaryFolder } from './testing/read.ts'
 import { readBounded, sizeLimits } from './user-file.ts'
 
-const folder = temporaryFolder({ four: 'abcd', empty: '' })
-const four = join(folder, 'four')
-const pipe = join(folder, 'pipe')
-execFileSync('mkfifo', [pipe])
+const large = Buffer.alloc(700_000, 'x')
+const folder = temporaryFolder({ four: 'abcd', empty: '', large })
+const at = (name: string): string => join(folder, name)
+execFileSync('mkfifo', [at('pipe')])
+const server = createServer().listen(at('socket'))
+afterAll(() => void server.close())
 
-describe('reading a file with a size limit', () => {
-  test('returns every byte up to the limit', async () => {
-    const large = join(folder, 'large')
-    const bytes = Buffer.alloc(700_000, 'x')
-    writeFileSync(large, bytes)
+test('a file is read with every byte up to the limit', async () => {
+  expect((await readBounded(at('four'), 4)).toString()).toBe('abcd')
+  expect((await readBounded(at('empty'), 4)).length).toBe(0)
+  expect((await readBounded(at('large'), 700_000)).equals(large)).toBe(true)
+})
 
-    expect((await readBounded(four, 4)).toString()).toBe('abcd')
-    expect((await readBounded(join(folder, 'empty'), 4)).length).toBe(0)
-    expect((await readBounded(large, 700_000)).equals(bytes)).toBe(true)
-  })
+test.each([
+  [3, '0.0029296875 KiB'],
+  [sizeLimits.lines, '256 KiB'],
+  [sizeLimits.list, '8 MiB'],
+  [sizeLimits.certificates, '4 MiB'],
+])('reading a file fails above a limit of %i bytes', async (most, size) => {
+  const file = at('larger')
+  writeFileSync(file, Buffer.alloc(most + 1))
 
-  test.each([
-    [3, '0.0029296875 KiB'],
-    [sizeLimits.lines, '256 KiB'],
-    [sizeLimits.list, '8 MiB'],
-    [sizeLimits.certificates, '4 MiB'],
-  ])('fails above a limit of %i bytes', async (most, size) => {
-    const large = join(folder, 'larger')
-    writeFileSync(large, Buffer.alloc(most + 1))
+  await expect(readBounded(file, most)).rejects.toThrow(`larger than ${size}, the maximum for`)
+})
 
-    await expect(readBounded(large, most)).rejects.toThrow(`larger than ${size}, the maximum for`)
-  })
-
-  test('fails above the limit even if the file reports no size', async () => {
-    await expect(readBounded('/proc/self/maps', 10)).rejects.toThrow('larger than')
-  })
-
-  test('fails on a pipe, a device or a socket instead of blocking', async () => {
-    const socket = join(folder, 'socket')
-    const server = createServer().listen(socket)
-    onTestFinished(() => void server.close())
-
-    await expect(readBounded(pipe, 4)).rejects.toThrow('a pipe or a device')
-    await expect(readBounded('/dev/zero', 4)).rejects.toThrow('a pipe or a device')
-    await expect(readBounded(socket, 4)).rejects.toThrow('ENXIO')
-  })
-
-  test('reports the file system error for a folder or a missing file', async () => {
-    await expect(readBounded(folder, 4)).rejects.toMatchObject({ code: 'EISDIR' })
-    await expect(readBounded(`${four}.not`, 4)).rejects.toMatchObject({ code: 'ENOENT' })
-  })
+test.each([
+  ['a larger file that reports no size', '/proc/self/maps', 'larger than'],
+  ['a pipe', at('pipe'), 'a pipe or a device'],
+  ['a device', '/dev/zero', 'a pipe or a device'],
+  ['a socket', at('socket'), 'ENXIO'],
+  ['a folder', folder, 'EISDIR'],
+  ['a missing file', at('none'), 'ENOENT'],
+])('reading %s fails instead of blocking', async (_, path, says) => {
+  await expect(readBounded(path, 10)).rejects.toThrow(says)
 })
 
 test.each([

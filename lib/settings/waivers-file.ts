@@ -1,8 +1,7 @@
 import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import type { RuleId } from '../specification/rules.ts'
 import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed } from './issue.ts'
-import { issueAt, parseList, type PlacedMistake, type UserFile } from './json-file.ts'
+import { issueAt, parseList, type UserFile } from './json-file.ts'
 import { ruleHint } from './selection.ts'
 import { fitsWaivers } from './waivers-validator.ts'
 import type { Waiver } from './waivers.ts'
@@ -15,19 +14,14 @@ export function parseWaivers(
 ): Parsed<readonly Waiver[]> {
   const { value, issues } = parseList(source, fitsWaivers, search)
   const entries = value ?? []
+  const unknown = entries.flatMap(({ rule = null }, index) => {
+    if (rule === null || catalogue.has(rule)) return []
+    const hint = ruleHint(rule, [...catalogue.keys()])
+    const about = { given: JSON.stringify(rule), expected: 'the id of a rule', hint }
+    return [issueAt(source, [index, 'rule'], about)]
+  })
   return {
     value: entries.map((entry) => ({ rule: null, fingerprint: null, ...entry })),
-    issues: [
-      ...issues,
-      ...entries.flatMap(({ rule = null }, index) =>
-        unknownRule(rule, catalogue).map(({ at, ...about }) => issueAt(source, [index, ...at], about)),
-      ),
-    ],
+    issues: [...issues, ...unknown],
   }
-}
-
-function unknownRule(rule: RuleId | null, catalogue: Catalogue): readonly PlacedMistake[] {
-  if (rule === null || catalogue.has(rule)) return []
-  const hint = ruleHint(rule, [...catalogue.keys()])
-  return [{ at: ['rule'], given: JSON.stringify(rule), expected: 'the id of a rule', hint }]
 }

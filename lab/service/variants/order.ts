@@ -1,7 +1,5 @@
-import type { CheckName } from '../../../lib/serve/reference/bend.ts'
 import { dice } from '../../../lib/serve/reference/dice.ts'
-import type { Reading } from '../../../lib/serve/reference/reading.ts'
-import { usualOrder } from '../../../lib/serve/reference/reading.ts'
+import { usualOrder, type CheckName, type Reading } from '../../../lib/serve/reference/reading.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 

@@ -21,13 +21,18 @@ export function withSettings(command: Command, shown?: Partial<Record<SettingNam
   for (const { name, flag, argument, about, group, default: usual } of settingTable) {
     if (flag === null || (shown !== undefined && shown[name] === undefined)) continue
     const text = shown?.[name] ?? (usual === undefined ? about : `${about} (default: ${usual})`)
-    const option = new Option(argument === null ? `--${flag}` : `--${flag} ${argument}`, text)
-    // Values are stored under the name of the setting, not that of the flag.
-    option.attributeName = () => name
-    command.addOption(option.helpGroup(`${group}:`))
+    const words = argument === null ? `--${flag}` : `--${flag} ${argument}`
+    command.addOption(settingOption(name, words, text).helpGroup(`${group}:`))
   }
   const file = new Option('--settings-file <file>', 'env file to read instead of .env in this folder')
   return command.addOption(file.helpGroup('Settings files:'))
+}
+
+/** A flag for a setting. Its value is stored under the name of the setting, not that of the flag. */
+export function settingOption(name: SettingName, words: string, text: string): Option {
+  const option = new Option(words, text)
+  option.attributeName = () => name
+  return option
 }
 
 type Given = Readonly<Partial<Record<SettingName, string | true>>> & { readonly settingsFile?: string }

@@ -10,18 +10,16 @@ import { checkClient } from './doctor-command.ts'
 const page = '<!doctype html><title>Hello</title>'
 const error = (code: string): string => JSON.stringify({ error_code: code, error_message: 'x' })
 
-const ends = {
-  well: { well: true, isFault: false },
-  counts: { well: false, isFault: true },
-  mend: { well: false, isFault: false },
-} as const
+/** Whether an answer is as it should be, counts as a fault, or is the user's to mend, which is the default. */
+type End = 'well' | 'counts' | 'mend'
 
-type Row = readonly [
+type Row = [
   names: readonly ClientName[],
   status: number,
   body: string,
   because: string,
-  end?: keyof typeof ends,
+  end?: End,
+  hasQuery?: true,
 ]
 
 const all = ['target', 'second', 'disposable'] as const
@@ -37,6 +35,9 @@ const keyIsUnknown = 'the service does not know this API key: is it a key of thi
 const notPermitted = 'this client is not permitted to use the endpoint'
 const ifUsedUp = 'the daily quota of this client is used up: wait for its reset, or use another client'
 const butForCredentials = `${targetIsServed} for the same request, which differs only in its credentials`
+const noEndpoint =
+  'the service does not have the endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION'
+const notUsedUp = 'it is served: its quota is not used up today, or the service does not enforce it'
 const notSuchAClient = 'it is served: it is the wrong kind of client, or the service accepts it wrongly'
 const unlessMeant = (code: string, status = 401): string =>
   `${code} is documented only with ${status}; if the code is right, `
@@ -88,12 +89,7 @@ const rows: readonly Row[] = [
   [['target'], 404, page, addressMayBeWrong],
   [['target'], 511, page, addressMayBeWrong],
   [['target'], 403, '{"message":"no"}', `${foreign}: is TARGET_BASE_URL right?`],
-  [
-    ['target'],
-    400,
-    error('1010'),
-    'the service does not have the endpoint under this version: check TARGET_BASE_URL and TARGET_VERSION',
-  ],
+  [['target'], 400, error('1010'), noEndpoint],
   [
     ['target'],
     400,
@@ -101,6 +97,7 @@ const rows: readonly Row[] = [
     'x-api-key was sent: a proxy on the way drops it, or the service does not find it',
   ],
   [['target'], 400, error('1030'), 'the endpoint needs a query: set TARGET_QUERY, for example page=1'],
+  [['target'], 400, error('1030'), 'TARGET_QUERY is not what the list endpoint needs', 'mend', true],
   [['target', 'second'], 429, error('1020'), ifUsedUp],
   [['disposable'], 429, error('1020'), 'its quota is used up today (429 / 1020), as intended', 'well'],
   [others, 200, page, addressIsRight],
@@ -110,39 +107,24 @@ const rows: readonly Row[] = [
   ...refused('noCustomer', 401, notSuchAClient),
   ...refused('inactive', 401, notSuchAClient),
   ...refused('unauthorized', 401, notSuchAClient),
-  ...refused(
-    'exhausted',
-    429,
-    'it is served: its quota is not used up today, or the service does not enforce it',
-  ),
+  ...refused('exhausted', 429, notUsedUp),
   [['noCustomer'], 401, error('1013'), notPermitted],
   [['unauthorized'], 429, error('1020'), ifUsedUp],
 ]
 
-test.each(
-  rows.flatMap((row) =>
-    row[0].map((name) => [`${name} is answered ${row[1]} ${row[2]}`, name, row] as const),
-  ),
-)(
-  'doctor explains why an answer is right or wrong: %s',
-  (_, name, [, status, body, because, end = 'mend']) => {
-    const type = body === page ? 'text/html' : 'application/json'
-    const met = exchange(answer(status, body, { fields: [['Content-Type', type]] }))
-    const wanted: readonly Answer[] = [pairOf(documented[name]) ?? success]
-    const looks = looksLike(met.response, { url: 'https://a.example/', redact: (text) => text })
-    const text = describeAnswered(answeredBy(met.response))
-    const before = end === 'well' ? '' : `answered ${text} where ${describeAllowed(wanted)} is documented: `
-
-    const check = checkClient(name, met, { documented: wanted, hasQuery: false, looks })
-
-    expect(check).toEqual({ ...ends[end], says: `${before}${because}` })
-  },
+const cases = rows.flatMap((row) =>
+  row[0].map((name) => [`${name} is answered ${row[1]} ${row[2]}`, name, row] as const),
 )
+test.each(cases)('doctor explains why an answer is right or wrong: %s', (_, name, row) => {
+  const [, status, body, because, end = 'mend', hasQuery = false] = row
+  const type = body === page ? 'text/html' : 'application/json'
+  const met = exchange(answer(status, body, { fields: [['Content-Type', type]] }))
+  const wanted: readonly Answer[] = [pairOf(documented[name]) ?? success]
+  const looks = looksLike(met.response, { url: 'https://a.example/', redact: (text) => text })
+  const text = describeAnswered(answeredBy(met.response))
+  const before = end === 'well' ? '' : `answered ${text} where ${describeAllowed(wanted)} is documented: `
 
-test('doctor calls a given query wrong instead of asking for one', () => {
-  const met = exchange(answer(400, error('1030')))
+  const check = checkClient(name, met, { documented: wanted, hasQuery, looks })
 
-  const { says } = checkClient('target', met, { documented: [success], hasQuery: true, looks: null })
-
-  expect(says).toContain('TARGET_QUERY is not what the list endpoint needs')
+  expect(check).toEqual({ well: end === 'well', isFault: end === 'counts', says: `${before}${because}` })
 })

@@ -3,18 +3,10 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pack, tarOf } from '../../report/evidence/archive.ts'
-import {
-  filesIn,
-  packed,
-  rewritten,
-  runOf,
-  sealedAnew,
-  smallVerdict,
-} from '../../report/evidence/bundle.testing.ts'
+import { filesIn, rewritten, runOf, sealedAnew, smallVerdict } from '../../report/evidence/bundle.testing.ts'
 import { hostileText, hostileVerdict, shortHostileVerdict } from '../../report/testing/hostile.ts'
 import { writeReports } from '../../report/write-reports.ts'
 import { parseWaivers } from '../../settings/waivers-file.ts'
-import { forged, red } from '../../verdict/forged-verdicts.testing.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import {
   concluded,
@@ -46,37 +38,27 @@ describe('a bundle', () => {
   test('of the same reports has the same bytes at any time, in any place and after other bundles', async () => {
     const [one, other] = [await sealedFrom(), await reported()]
     await utimes(join(other, 'reports', 'verdict.json'), 1, 1)
-    for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
-      await runIn(other, ['bundle', 'reports/', '--out', out])
-    }
-
     const expected = await readFile(join(one, 'evidence.tar.gz'))
     for (const out of ['first.tar.gz', 'reports/second.tgz', 'reports/third.tgz']) {
+      await runIn(other, ['bundle', 'reports/', '--out', out])
       expect((await readFile(join(other, out))).equals(expected), out).toBe(true)
     }
   })
 
-  test.for<readonly [string, Partial<Verdict>, string]>([
-    ['filtered', { selection: { only: ['fuzz/*'] } }, 'PARTIAL, CONFORMANT: '],
-    ['waived', excepted, 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
-    ['embedded', { target: { ...verdictWith().target, embedded: true } }, 'EMBEDDED '],
-  ])('of a run that is %s makes verify begin with a warning', async ([, changes, beginning]) => {
-    const cwd = await sealedFrom(verdictWith(changes))
-    const { stdout } = await runIn(cwd, verify)
-
-    expect(stdout.startsWith(beginning)).toBe(true)
-  })
-
-  test.for<readonly [string, Verdict]>([
-    ['that is conformant', verdictWith()],
-    ['that is nonconformant', nonconformantVerdict()],
-    ['with every status', hostileVerdict('text')],
-    ['that ended with an error', errorVerdict()],
-  ])('of a run %s is intact', async ([, verdict]) => {
+  test.for<readonly [string, Verdict, beginning: string]>([
+    ['that is conformant', verdictWith(), 'CONFORMANT: '],
+    ['that is nonconformant', nonconformantVerdict(), 'NONCONFORMANT: '],
+    ['that is filtered', verdictWith({ selection: { only: ['fuzz/*'] } }), 'PARTIAL, CONFORMANT: '],
+    ['that is waived', verdictWith(excepted), 'CONFORMANT WITH 1 AGREED EXCEPTION: '],
+    ['of the reference', verdictWith({ target: { ...verdictWith().target, embedded: true } }), 'EMBEDDED '],
+    ['with every status', hostileVerdict('text'), ''],
+    ['that ended with an error', errorVerdict(), 'ERROR: '],
+  ])('of a run %s is intact, and verify begins with what it is', async ([, verdict, beginning]) => {
     const cwd = await reported(verdict, { allure: true })
 
     expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
-    expect(await runIn(cwd, verify)).toMatchObject({ code: 0, stderr: '' })
+    const { code, stdout, stderr } = await runIn(cwd, verify)
+    expect([code, stderr, stdout.slice(0, beginning.length)]).toEqual([0, '', beginning])
   })
 
   test('is intact whatever the service answers', async () => {
@@ -125,49 +107,33 @@ describe('a bundle', () => {
     const verified = await runIn(cwd, verify)
 
     const again =
-      'recreated: version "0.0.9" of the suite judged the service, and version "1.0.0" made the reports\n'
-    for (const { stdout } of [bundled, verified]) expect(stdout).toContain(again)
-    expect(remade.stdout).toContain('version 0.0.9 of the suite made the run and verdict.json\n')
-    expect(remade.stdout).toContain(
-      'version 1.0.0 made the other reports, run.sha256 and attestation.json again',
+      /\nrecreated: version "0\.0\.9" of the suite judged .*, and version "1\.0\.0" made the reports\n/
+    for (const { stdout } of [bundled, verified]) expect(stdout).toMatch(again)
+    expect(remade.stdout).toMatch(
+      /\nversion 0\.0\.9 of the suite made the run and verdict\.json\nversion 1\.0\.0 made the other reports, /,
     )
     expect((await sealedFiles(cwd)).get('index.html')?.toString()).toMatch(
       /<dt>Reports<\/dt>\s*<dd>made again from verdict\.json by/,
     )
     expect(verified.code).toBe(0)
   })
-
-  test('contains the expiry of the verdict, and stays intact after it', async () => {
-    const cwd = await reported(verdictWith({ validUntil: '2026-11-20T11:59:59.999Z' }))
-    const bundled = await runIn(cwd, bundle)
-    const { code, stdout, stderr } = await runIn(cwd, verify)
-
-    expect(bundled).toMatchObject({ code: 0 })
-    expect(stdout).toContain('\nvalid until 2026-11-20 11:59 UTC\n')
-    expect(stderr).toContain('is intact, but does not meet the requirements, for 1 reason:\n  - it expired: ')
-    expect(code).toBe(1)
-  })
 })
 
-describe('the signature of a run', () => {
-  test('is packed, and only its key verifies it', async () => {
-    const cwd = await signedRun(verdictWith())
-    const { code, stdout } = await runIn(cwd, bundle)
-    const withKey = await runIn(cwd, [...verify, ...key, '--require-signature'])
-    makeKeys(cwd)
+test('the signature of a run is packed, only its key verifies it, and it is gone from recreated reports', async () => {
+  const cwd = await signedRun(verdictWith())
+  const { stdout } = await runIn(cwd, bundle)
+  const withKey = await runIn(cwd, [...verify, ...key, '--require-signature'])
+  await runIn(cwd, ['report', 'reports'])
+  const again = await runIn(cwd, ['bundle', 'reports', '--out', 'again.tar.gz'])
+  const unsigned = await runIn(cwd, ['verify', 'again.tar.gz', ...key])
+  makeKeys(cwd)
+  const withOther = await runIn(cwd, [...verify, ...key])
 
-    expect([code, stdout]).toEqual([0, expect.stringContaining('\nsigned by a key whose SHA-256 is ')])
-    expect(withKey).toMatchObject({ code: 0, stderr: '' })
-    expect(await runIn(cwd, [...verify, ...key])).toMatchObject({ code: 1 })
-  })
-
-  test('is gone after the reports are recreated', async () => {
-    const cwd = await signedRun(verdictWith())
-    await runIn(cwd, ['report', 'reports'])
-
-    expect((await runIn(cwd, bundle)).stdout).toContain('\nnot signed')
-    expect((await runIn(cwd, [...verify, ...key])).stderr).toContain('is not signed')
-  })
+  expect(stdout).toContain('\nsigned by a key whose SHA-256 is ')
+  expect(again.stdout).toContain('\nnot signed')
+  expect(withKey).toMatchObject({ code: 0, stderr: '' })
+  expect([unsigned.code, unsigned.stderr]).toEqual([1, expect.stringContaining('is not signed')])
+  expect(withOther.code).toBe(1)
 })
 
 test('bundle writes one intact archive when it runs three times at once, and refuses twice', async () => {
@@ -273,8 +239,8 @@ test.for<readonly [string, Verdict, readonly string[], number, string]>([
   const cwd = await signedFrom(verdict)
   const { code, stdout, stderr } = await runIn(cwd, [...verify, ...args])
 
+  expect(stderr).toContain(due === 1 ? 'is intact, but does not meet the requirements, for ' : '')
   expect(stderr).toContain(says)
-  expect(stderr).not.toContain('cannot be trusted')
   expect([code, stdout.includes('is intact')]).toEqual([due, due !== 2])
 })
 
@@ -291,45 +257,6 @@ test('verify does not check reports from another version, and never accepts them
   for (const text of [shown.stdout, required.stderr])
     expect(text).toContain('reports not checked: they were made by version "0.9.0" of the suite')
   expect(required.code).toBe(1)
-})
-
-// A sample. lib/verdict/consistency.test.ts checks that all of them are refused by the common reader.
-test.each(forged.filter((_, place) => place % 12 === 0))(
-  '%s is refused by report and bundle with 2, and by verify with 1',
-  async (_, says, verdict) => {
-    const cwd = await emptyFolder()
-    await mkdir(join(cwd, 'reports'))
-    await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify(verdict))
-    await writeFile(join(cwd, 'forged.tar.gz'), packed(runOf(verdict)))
-
-    for (const args of [['report', 'reports'], bundle]) {
-      const { code, stdout, stderr } = await runIn(cwd, args)
-      expect(stderr).toContain(join(cwd, 'reports'))
-      expect(stderr).toContain(says)
-      expect([code, stdout]).toEqual([2, ''])
-    }
-    expect(await readdir(join(cwd, 'reports'))).toEqual(['verdict.json'])
-    const { code, stdout, stderr } = await runIn(cwd, ['verify', 'forged.tar.gz'])
-    expect(stderr).toContain('"verdict.json" ')
-    expect(stderr).toContain(says)
-    expect([code, stdout]).toEqual([1, ''])
-  },
-)
-
-test.each<readonly [string, readonly string[]]>([
-  ['compared with', ['compare', 'reports', 'honest.json']],
-  ['compared', ['compare', 'honest.json', 'reports']],
-  ['waived', ['waive', 'reports', '--out', 'waivers.json']],
-  ['used by --failed', ['--failed', '--base-url', 'embedded']],
-])('a verdict that contradicts itself is not %s, and the command ends in 2', async (_, args) => {
-  const cwd = await emptyFolder()
-  await mkdir(join(cwd, 'reports'))
-  await writeFile(join(cwd, 'reports', 'verdict.json'), JSON.stringify({ ...red, exitCode: 0 }))
-  await writeFile(join(cwd, 'honest.json'), JSON.stringify(red))
-  const { code, stderr } = await runIn(cwd, args)
-
-  expect(stderr).toContain('contradicts itself: it says nonconformant with exit code 0')
-  expect(code).toBe(2)
 })
 
 const waive = ['waive', 'reports', '--out', 'w.json']

@@ -22,7 +22,7 @@ import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { refuse, type Declare } from './command.ts'
+import { refuse, settingOption, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { nextCommand, packageFile } from './next-command.ts'
 
@@ -39,33 +39,28 @@ export const initCommand: Declare = (program, acts) =>
   program
     .command('init')
     .description('write .env, a pipeline and a letter to the provider; never overwrites a file')
-    .option('--base-url <url>', 'address of the service')
-    .option('--label <text>', 'stable name of the target (vendor, environment)')
-    .option('--profile <name>', 'gate, acceptance or nightly')
+    .addOption(settingOption('TARGET_BASE_URL', '--base-url <url>', 'address of the service'))
+    .addOption(
+      settingOption('TARGET_LABEL', '--label <text>', 'stable name of the target (vendor, environment)'),
+    )
+    .addOption(settingOption('RUN_PROFILE', '--profile <name>', 'gate, acceptance or nightly'))
     .addOption(new Option('--ci <pipeline>', 'pipeline to write a file for').choices(pipelineNames))
     .action(acts(init))
 
-/** Credentials come from the environment, never from flags. */
-interface InitFlags {
-  readonly baseUrl?: string
-  readonly label?: string
-  readonly profile?: string
-  readonly ci?: string
-}
-
 /** The questions: for settings, each of which appears in `.env` even if it is empty, and for the pipeline. */
-const questions: readonly (readonly [name: SettingName | 'ci', text: string, flag?: keyof InitFlags])[] = [
-  ['TARGET_BASE_URL', 'Address of the service:', 'baseUrl'],
-  ['TARGET_LABEL', 'Stable name of the target (vendor, environment):', 'label'],
+const questions: readonly (readonly [name: keyof Answers, text: string])[] = [
+  ['TARGET_BASE_URL', 'Address of the service:'],
+  ['TARGET_LABEL', 'Stable name of the target (vendor, environment):'],
   ['TARGET_API_KEY', 'API key of a permitted client (not shown):'],
   ['TARGET_SECRET_KEY', 'Its secret key (not shown):'],
-  ['RUN_PROFILE', 'Profile (gate, acceptance or nightly) [gate]:', 'profile'],
-  ['ci', `Pipeline to write a file for (${pipelineNames.join(', ')}) [none]:`, 'ci'],
+  ['RUN_PROFILE', 'Profile (gate, acceptance or nightly) [gate]:'],
+  ['ci', `Pipeline to write a file for (${pipelineNames.join(', ')}) [none]:`],
 ]
 
+/** Answers from flags, the environment or the terminal. Credentials never come from flags. */
 type Answers = Texts & { readonly ci?: string }
 
-async function init(console: Console, flags: InitFlags): Promise<ExitCode> {
+async function init(console: Console, flags: Answers): Promise<ExitCode> {
   const { cwd } = console
   const given = givenAnswers(flags, console.env)
   const { ci: _, ...known } = given
@@ -84,11 +79,10 @@ and ${printable(packageFile('.env.example', cwd))} lists them all. Then check th
 }
 
 /** Answers from flags and the environment, excluding empty ones. */
-function givenAnswers(flags: InitFlags, env: Console['env']): Answers {
+function givenAnswers(flags: Answers, env: Console['env']): Answers {
   const credentials = settingTable.filter(({ kind }) => kind === 'credential').map(({ name }) => name)
   const named = questions.map(
-    ([name, , flag]) =>
-      [name, (flag && flags[flag]) ?? (name === 'ci' ? '' : env[name]?.trim()) ?? ''] as const,
+    ([name]) => [name, flags[name] ?? (name === 'ci' ? '' : env[name]?.trim()) ?? ''] as const,
   )
   const all = [...credentials.map((name) => [name, env[name] ?? ''] as const), ...named]
   return Object.fromEntries(all.filter(([, text]) => text.trim() !== ''))
@@ -118,7 +112,7 @@ export function dotenvValue(value: string): string {
 }
 
 /** Asks on the terminal for missing answers. Throws if the user quits with Ctrl-C or Ctrl-D, or if the input ends. */
-async function asked(given: Answers, flags: InitFlags, console: Console): Promise<Answers> {
+async function asked(given: Answers, flags: Answers, console: Console): Promise<Answers> {
   const { stdin, stdout } = process
   let isHidden = false
   const output = new Writable({
@@ -155,9 +149,7 @@ async function asked(given: Answers, flags: InitFlags, console: Console): Promis
     }
   }
   try {
-    const open = questions.filter(
-      ([name, , flag]) => given[name] === undefined && (!flag || flags[flag] === undefined),
-    )
+    const open = questions.filter(([name]) => given[name] === undefined && flags[name] === undefined)
     if (open.length > 0)
       console.out(
         'Press Enter to leave a setting empty and fill it in later. Ctrl-C leaves without writing anything.\n\n',

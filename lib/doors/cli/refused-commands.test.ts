@@ -79,6 +79,20 @@ const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budg
 const because = ['the run ended early: why it is incomplete']
 const warned = ruleWith('conventions/json-content-type', { status: 'warned', findings: [findingWith()] })
 const waives = (verdict: Verdict, says: string): Row => [waive, says, undefined, verdict]
+const ports = ['-1', '', '00', '08080', '8o', '1e3', '0x50', '65536', 'http']
+const unknown = (flag: string, name: string, says: string): Row => {
+  const mistake = `One mistake in the settings; the service was not started\\.\n\n${flag}\n`
+  return [`serve ${flag} ${name}`, new RegExp(`^${mistake}[^]{0,150}${says}[^]{0,60}$`)]
+}
+const forged = (words: string): Row => [
+  words,
+  'contradicts itself: it says nonconformant with exit code 0',
+  async (cwd) => {
+    await put('honest.json', verdictJson(red))(cwd)
+    await edited('reports/verdict.json', /"exitCode": 1/, '"exitCode": 0')(cwd)
+  },
+  red,
+]
 const unfit = (from: RegExp, to: string, says: string): Row => [
   'report reports',
   says,
@@ -104,6 +118,11 @@ test.for<Row>([
   ['waive . --out w.json', 'cannot be read'],
   ['waive . --out w.json', 'is not JSON', put('verdict.json', '{')],
   [bundleHere, 'it contains a rule twice', put('verdict.json', verdictJson(doubled))],
+  // A verdict that contradicts itself. lib/verdict/consistency.test.ts has more cases of the same check.
+  ...['report reports', bundle, waive, 'compare reports honest.json', 'compare honest.json reports'].map(
+    forged,
+  ),
+  forged('plan --failed --base-url embedded'),
   // The message gives the location of a mistake in a verdict.
   unfit(/"exchange": \{[^]*?(?=,\s*"curl")/, '"exchange": {}', '/exchange must have'),
   unfit(/"headers": \[/, '"head": [', "must have required property 'headers'"),
@@ -145,6 +164,14 @@ test.for<Row>([
     'a.yaml, the reference http://127.0.0.1:9/a.yaml: expected a file in the folder of the document',
     put('a.yaml', 'openapi: 3.1.0\npaths: { /api/a: { $ref: "http://127.0.0.1:9/a.yaml" } }'),
   ],
+  // No service to start.
+  unknown('--fault', 'api-key-compared-by-prefx', 'did you mean api-key-compared-by-prefix\\?'),
+  unknown('--fault', 'api-key-compared-by-pre', 'did you mean api-key-compared-by-prefix\\?'),
+  unknown('--fault', 'nonsense', 'the name of a fault; --list-faults lists them'),
+  unknown('--variant', 'order-quota-fir', 'did you mean order-quota-first\\?'),
+  unknown('--variant', 'nonsense', 'the name of a variant; --list-variants lists them'),
+  ...ports.map((port): Row => [`serve --port=${port}`, 'a whole number from 0 to 65535']),
+  ...['', '\t'].map((host): Row => [`serve --host=${host}`, 'is the variable for --host set?']),
   // Nothing to check.
   ['verify missing.tar.gz', 'cannot be checked: ENOENT'],
   ['verify reports', 'cannot be checked: EISDIR'],
@@ -175,38 +202,6 @@ async function contents(cwd: string): Promise<readonly (readonly [string, string
     names.map(async (name) => [name, await readFile(join(cwd, name), 'latin1').catch(() => '')] as const),
   )
 }
-
-test.each<readonly [readonly string[], string]>([
-  [['--fault', 'api-key-compared-by-prefx'], 'did you mean api-key-compared-by-prefix?'],
-  [['--fault', 'api-key-compared-by-pre'], 'did you mean api-key-compared-by-prefix?'],
-  [['--fault', 'nonsense'], 'the name of a fault; --list-faults lists them'],
-  [['--variant', 'order-quota-fir'], 'did you mean order-quota-first?'],
-  [['--variant', 'nonsense'], 'the name of a variant; --list-variants lists them'],
-])(
-  'an unknown name is a mistake, with a suggestion for a prefix or a misspelling: %j',
-  async (flags, says) => {
-    const { code, stderr } = await runIn('.', ['serve', ...flags])
-
-    expect(stderr).toMatch(
-      new RegExp(`^One mistake in the settings; the service was not started\\.\n\n${flags[0]}\n`),
-    )
-    expect(stderr).toContain(says)
-    expect(stderr.length).toBeLessThan(300)
-    expect(code).toBe(2)
-  },
-)
-
-test.each([
-  ...['-1', '', '00', '08080', '8o', '1e3', '0x50', '65536', 'http'].map(
-    (port) => ['--port', port, 'a whole number from 0 to 65535'] as const,
-  ),
-  ...['', ' '].map((host) => ['--host', host, 'is the variable for --host set?'] as const),
-])('%s %j is refused as an address to listen on', async (flag, given, says) => {
-  const { code, stderr } = await runIn('.', ['serve', `${flag}=${given}`])
-
-  expect(stderr).toContain(says)
-  expect(code).toBe(2)
-})
 
 test('the list of faults describes each fault, the rules that detect it, and the profiles', async () => {
   const { code, stdout } = await runIn('.', ['serve', '--list-faults'])

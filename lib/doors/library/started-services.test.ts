@@ -35,19 +35,17 @@ async function connected(url: string, bytes: string, isAnswered = true): Promise
 
 describe('the reference service of a test', () => {
   it('answers its clients with the chosen fault and variant', async () => {
-    const { url, clients } = await reference({
-      fault: 'missing-api-key-called-invalid',
-      variant: 'list-empty',
-    })
+    const bent = { fault: 'missing-api-key-called-invalid', variant: 'list-empty' }
+    const { url, clients } = await reference(bent)
     const list = `${url}/api/customizations/list`
     const { apiKey, secretKey } = clients.permitted
-    const served = await fetch(list, {
-      headers: { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' },
-    })
-    const refused = await fetch(list, { headers: { 'x-secret-key': secretKey, 'x-version': '1' } })
+    const headers = { 'x-secret-key': secretKey, 'x-version': '1' }
+    const served = await fetch(list, { headers: { ...headers, 'x-api-key': apiKey } })
+    const refused = await fetch(list, { headers })
 
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect([served.status, refused.status]).toEqual([200, 401])
+    expect(await served.json()).toEqual([])
     expect(await refused.json()).toMatchObject({ error_code: '1006' })
   })
 

@@ -1,16 +1,14 @@
 import { type ChangeName, toleratedChanges } from '../../drift/tolerated.ts'
 import { targetOf } from '../../http/target-address.ts'
-import { isLoopback } from '../../settings/base-url.ts'
+import { isLoopback, reachableWarnings, type ListenAddress } from '../../settings/base-url.ts'
 import { readConnection } from '../../settings/connection-settings.ts'
 import { credentialSearch, exposed, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
-import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from '../../settings/issue.ts'
-import { reachableWarnings, type ListenAddress } from '../../settings/listen-address.ts'
+import { didYouMean, issue, parsed, type Parsed } from '../../settings/issue.ts'
 import { profiles } from '../../settings/profiles.ts'
 import { resolveTarget } from '../../settings/read-target.ts'
 import type { Texts } from '../../settings/setting-table.ts'
 import * as given from '../../settings/sources.ts'
 import { meant } from '../../text/nearest.ts'
-import type { ProxyOptions } from './start-proxy.ts'
 
 /** Flags for `proxy` that are not settings. */
 export interface ProxyFlags extends ListenAddress {
@@ -19,23 +17,14 @@ export interface ProxyFlags extends ListenAddress {
   readonly logChanges?: boolean
 }
 
-/** The settings, or all issues at once, with notices for the user. The base URL is null for the embedded service until it listens. */
-export type ProxySettingsResult = { readonly notices: readonly string[] } & (
-  | {
-      readonly kind: 'settings'
-      readonly settings: Omit<ProxyOptions, 'baseUrl' | 'log'> & { readonly baseUrl: string | null }
-    }
-  | { readonly kind: 'issues'; readonly issues: readonly SettingIssue[] }
-)
-
 /** Settings that a proxy reads. It has no credentials and judges nothing. */
 const known = /^(?:TARGET_BASE_URL|RUN_(?:SEED|TIMEOUT_MS|CA_FILE|CERT_FILE|KEY_FILE)|HTTPS_PROXY|NO_PROXY)$/
 
-/** Reads and checks the proxy's settings from flags, environment and env file. */
-export async function readProxySettings(
-  input: given.SettingsInput,
-  flags: ProxyFlags,
-): Promise<ProxySettingsResult> {
+/**
+ * Reads and checks the proxy's settings from flags, environment and env file. Returns them or all issues at once, with notices for the user.
+ * The base URL is null for the embedded service until it listens.
+ */
+export async function readProxySettings(input: given.SettingsInput, flags: ProxyFlags) {
   const sources = await given.readSources(input)
   const texts: Texts = Object.fromEntries(Object.entries(sources.texts).filter(([name]) => known.test(name)))
   const search = credentialSearch(sources.credentials)
@@ -54,7 +43,8 @@ export async function readProxySettings(
     ]),
   ]
   const notices = given.envFileNotices(sources.envFile, '--settings-file .env reads it')
-  if (issues.length > 0) return { kind: 'issues', issues: hideSecrets(issues, search, texts), notices }
+  if (issues.length > 0)
+    return { kind: 'issues', issues: hideSecrets(issues, search, texts), notices } as const
 
   const settings = {
     baseUrl: base.value,
@@ -71,7 +61,7 @@ export async function readProxySettings(
   }
   const ofTarget = base.value === null ? [embedded] : []
   const ofHost = reachableWarnings(flags.host, 'the proxy, and credentials reach it unprotected')
-  return { kind: 'settings', settings, notices: [...notices, ...ofTarget, ...ofHost] }
+  return { kind: 'settings', settings, notices: [...notices, ...ofTarget, ...ofHost] } as const
 }
 
 const embedded = 'The target is the embedded reference service. The command serve prints its clients.'

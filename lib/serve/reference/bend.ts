@@ -2,21 +2,7 @@ import type { Socket } from 'node:net'
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import type { Client } from './clients.ts'
-
-/** The names of the checks, in their usual order. */
-export type CheckName =
-  | 'host'
-  | 'api-key-present'
-  | 'secret-key-present'
-  | 'version-present'
-  | 'endpoint-in-version'
-  | 'api-key-valid'
-  | 'secret-key-valid'
-  | 'customer'
-  | 'endpoint-active'
-  | 'permitted'
-  | 'quota'
-  | 'input'
+import type { CheckName } from './reading.ts'
 
 /**
  * Hooks with which a fault changes the service; all are optional. They act in this order: `around`, `instead`, `see`, the three hooks of

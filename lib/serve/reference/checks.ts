@@ -1,21 +1,25 @@
 import { refuse, type Answer, type Code } from './answer.ts'
-import type { Bend, CheckName } from './bend.ts'
+import type { Bend } from './bend.ts'
 import { field, type Call } from './call.ts'
 import type { Client } from './clients.ts'
 import type { QuotaStore } from './quota.ts'
-import type { Reading } from './reading.ts'
+import type { CheckName, Reading } from './reading.ts'
+
+/** Everything needed to check a request. */
+export interface Examiner {
+  readonly bend: Bend
+  readonly reading: Reading
+  readonly quota: QuotaStore
+}
 
 /** Input of the checks. A header that counts as missing is null. */
-interface Examination {
+interface Examination extends Examiner {
   readonly call: Call
   readonly apiKey: string | null
   readonly secretKey: string | null
   readonly version: string | null
   /** The owner of the key, for any secret. */
   readonly client: Client | null
-  readonly bend: Bend
-  readonly reading: Reading
-  readonly quota: QuotaStore
   /** Whether a check is still to come, and will handle a missing value. */
   readonly awaits: (check: CheckName) => boolean
 }
@@ -39,29 +43,21 @@ const checks: Readonly<Record<CheckName, Check>> = {
   input: ({ call, reading }) => unless(reading.isValidQuery(call.query) && reading.isValidBody(call), '1030'),
 }
 
-/** Everything needed to check a request. */
-interface Examiner {
-  readonly bend: Bend
-  readonly reading: Reading
-  readonly quota: QuotaStore
-}
-
 /** The answer to a request: the error of the first failed check, or the list. */
-export function examine(call: Call, { bend, reading, quota }: Examiner): Answer {
+export function examine(call: Call, examiner: Examiner): Answer {
+  const { bend, reading } = examiner
   const credential = (name: string): string | null =>
     counted(field(call, name), reading.blankCredential === 'missing')
   const apiKey = credential('x-api-key')
   const client = clientOf(apiKey, bend, reading)
   const order = reading.order().filter((check) => bend.skips?.(check, call, client) !== true)
   const seen = {
+    ...examiner,
     call,
     apiKey,
     secretKey: credential('x-secret-key'),
     version: counted(field(call, 'x-version'), reading.blankVersion === 'missing'),
     client,
-    bend,
-    reading,
-    quota,
   }
   for (const [at, check] of order.entries()) {
     const code = checks[check]({ ...seen, awaits: (other) => order.indexOf(other) > at })

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import { succeed, type Answer } from './answer.ts'
 import type { Call } from './call.ts'
 import type { Gateway } from './manner.ts'
 
@@ -20,16 +20,7 @@ export function pass(call: Call, { prefix = '', answers, passes }: Gateway): Pas
 
 /** An answer without a body, as from a gateway that does not know the service. */
 export function bare(status: number, headers: Answer['headers'] = {}): Answer {
-  return {
-    refusal: null,
-    client: null,
-    status,
-    payload: {},
-    text: '',
-    contentType: null,
-    headers,
-    delivery: 'whole',
-  }
+  return { ...succeed({}), status, text: '', contentType: null, headers }
 }
 
 /** The same answer with a web page. */

@@ -1,5 +1,4 @@
 import type { Answer, Code } from './answer.ts'
-import type { CheckName } from './bend.ts'
 import type { Call } from './call.ts'
 import { everyClient, type Client } from './clients.ts'
 import { isValidQuery, list, listPath } from './list.ts'
@@ -31,7 +30,7 @@ export interface Reading {
 }
 
 /** The specification sets no order. This order reports missing headers first, and authenticates before it authorizes. */
-export const usualOrder: readonly CheckName[] = [
+export const usualOrder = [
   'host',
   'api-key-present',
   'secret-key-present',
@@ -44,7 +43,10 @@ export const usualOrder: readonly CheckName[] = [
   'permitted',
   'quota',
   'input',
-]
+] as const
+
+/** The name of a check. */
+export type CheckName = (typeof usualOrder)[number]
 
 /** The choices of the plain reference service. */
 export const usualReading: Reading = {

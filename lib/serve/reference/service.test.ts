@@ -1,81 +1,72 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest'
+import { connect as dial, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { now, timeByTurns } from '../../../tests/support/virtual-time.ts'
-import type { ReferenceClient } from './clients.ts'
-import { furtherReading } from './described.ts'
-import type { Fault } from './fault.ts'
+import { clients, type ReferenceClient } from './clients.ts'
 import { type ReferenceOptions, type ReferenceService, startReference } from './service.ts'
 import { askOnce, connect, headersOf, outcome, type Question } from './testing/ask.ts'
-import type { Variant } from './variant.ts'
 
-let service: ReferenceService
-beforeAll(async () => {
-  service = await startReference()
-})
-afterAll(() => service.close())
+const { permitted, second, disposable, exhausted } = clients
+const list = '/api/customizations/list'
+const labelled = { 'content-type': 'application/json; charset=utf-8' }
 
-/** The valid headers, with these values by name. Null removes a header. */
-function headers(changes: Readonly<Record<string, string | null>> = {}): readonly string[] {
-  const { apiKey, secretKey } = service.clients.permitted
-  const all = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1', ...changes }
-  return Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [name, value]))
-}
-
-async function answers(question?: Question): Promise<string> {
-  return outcome(await askOnce(service, question))
+/** A service that ends with the test. */
+async function started(options: ReferenceOptions = {}): Promise<ReferenceService> {
+  const service = await startReference(options)
+  onTestFinished(() => service.close())
+  return service
 }
 
 describe('the list', () => {
-  it('is JSON, labelled as JSON, with its length', async () => {
-    const reply = await askOnce(service)
+  it('is JSON, labelled as JSON, with its length, which HEAD gets without a body', async () => {
+    const service = await started()
+    const [reply, head] = [await askOnce(service), await askOnce(service, { method: 'HEAD' })]
 
-    expect(reply.status).toBe(200)
-    expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.body)))
+    const headers = { ...labelled, 'content-length': String(Buffer.byteLength(reply.body)) }
+    expect([reply, head]).toMatchObject([200, 200].map((status) => ({ status, headers })))
     expect(JSON.parse(reply.body)).toMatchObject({
       customizations: [{ palette: { primary: '#1f2a44' } }, { name: 'Daylight' }, {}],
       total: 3,
     })
+    expect(head.body).toBe('')
   })
 
   it('is cut to the limit, with an unchanged total', async () => {
-    const { body } = await askOnce(service, { target: '/api/customizations/list?limit=1' })
+    const { body } = await askOnce(await started(), { target: `${list}?limit=1` })
 
-    expect(JSON.parse(body)).toMatchObject({ customizations: [{ name: 'Evening' }], total: 3 })
-    expect(JSON.parse(body)).toHaveProperty('customizations.length', 1)
+    expect(JSON.parse(body)).toEqual({
+      customizations: [expect.objectContaining({ name: 'Evening' })],
+      total: 3,
+    })
   })
 
-  it('is served to the second client, with or without accept, with names in any case and order', async () => {
-    const { apiKey, secretKey } = service.clients.second
-    expect(await answers({ headers: headersOf(service.clients.second) })).toBe('200/-')
-    expect(await answers({ headers: [...headers(), 'accept', 'application/json'] })).toBe('200/-')
-    expect(
-      await answers({ headers: ['X-VERSION', '1', 'x-SeCrEt-KeY', secretKey, 'X-Api-Key', apiKey] }),
-    ).toBe('200/-')
-  })
-
-  it('is served for HEAD without a body', async () => {
-    const reply = await askOnce(service, { method: 'HEAD' })
-
-    expect([reply.status, reply.body]).toEqual([200, ''])
-    expect(Number(reply.headers['content-length'])).toBeGreaterThan(100)
+  const inAnyCase = ['X-VERSION', '1', 'x-SeCrEt-KeY', second.secretKey, 'X-Api-Key', second.apiKey]
+  it.each<readonly [string, Question]>([
+    ['the second client', { headers: headersOf(second) }],
+    [
+      'a client that names the type it accepts',
+      { headers: [...headersOf(permitted), 'accept', 'application/json'] },
+    ],
+    ['names in any case and order', { headers: inAnyCase }],
+  ])('is served to %s', async (_, question) => {
+    expect(outcome(await askOnce(await started(), question))).toBe('200/-')
   })
 })
 
 it('an error consists only of the documented object', async () => {
-  const reply = await askOnce(service, { headers: [] })
+  const { headers, body } = await askOnce(await started(), { headers: [] })
 
-  expect(JSON.parse(reply.body)).toEqual({ error_code: '1001', error_message: 'api key header is missing' })
-  expect(reply.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(JSON.parse(body)).toEqual({ error_code: '1001', error_message: 'api key header is missing' })
+  expect(headers).toMatchObject(labelled)
 })
 
 it('the service waits for the given delay, and an intervention may answer instead', async () => {
   onTestFinished(timeByTurns())
-  const slow = await startReference({
+  const slow = await started({
     latencyMs: 300,
     intervene: ({ url }, response) => {
-      if (url !== '/mine') return false
-      response.writeHead(418).end('short and stout')
-      return true
+      if (url === '/mine') response.writeHead(418).end('short and stout')
+      return url === '/mine'
     },
   })
   const start = now()
@@ -84,95 +75,128 @@ it('the service waits for the given delay, and an intervention may answer instea
   expect(now() - start).toBeLessThan(1_000)
   expect(await askOnce(slow, { target: '/mine' })).toMatchObject({ status: 418, body: 'short and stout' })
   expect(slow.requests()).toBe(2)
-  await slow.close()
 })
 
-describe('a service with faults and variants', () => {
-  async function bent(options: ReferenceOptions): Promise<readonly string[]> {
-    const one = await startReference(options)
-    onTestFinished(() => one.close())
-    const replies = [await askOnce(one), await askOnce(one, { headers: headers({ 'x-api-key': null }) })]
-    return replies.map(outcome)
-  }
-
-  it('can have a fault and a variant at once', async () => {
-    const fault: Fault = {
-      name: 'missing-api-key-teapot',
-      about: 'A missing key is answered 418.',
-      rules: ['authentication/api-key-missing'],
-      bend: () => ({ answer: (answer) => (answer.refusal === '1001' ? { ...answer, status: 418 } : answer) }),
-    }
-    const variant: Variant = {
-      name: 'success-with-299',
-      about: 'A success has the status 299.',
-      manner: () => ({ writing: { successStatus: 299 } }),
-    }
-
-    expect(await bent({ faults: [fault], variant })).toEqual(['299/-', '418/1001'])
-  })
-})
-
-/** A service that ends with the test, and the outcomes of repeated requests by a client on one connection. */
-async function served(options: ReferenceOptions = {}) {
-  const one = await startReference(options)
-  onTestFinished(() => one.close())
-  const outcomes = async (client: ReferenceClient, times: number): Promise<readonly string[]> => {
-    const connection = connect(one)
-    const found: string[] = []
-    for (let asked = 0; asked < times; asked += 1)
-      found.push(outcome(await connection.ask({ headers: headersOf(client) })))
-    await connection.close()
-    return found
-  }
-  return { ...one.clients, quota: one.disposableQuota, outcomes }
+/** The outcomes of repeated requests by a client on one connection. */
+async function outcomes(service: ReferenceService, client: ReferenceClient, times: number): Promise<string> {
+  const connection = connect(service)
+  const found: string[] = []
+  for (let asked = 0; asked < times; asked += 1)
+    found.push(outcome(await connection.ask({ headers: headersOf(client) })))
+  await connection.close()
+  return found.join(' ')
 }
 
 it('the service serves the disposable client up to the declared quota, then always refuses it', async () => {
-  const { disposable, permitted, exhausted, quota, outcomes } = await served()
-  const expected = Array.from({ length: 9 }, (_, index) => (index < quota ? '200/-' : '429/1020'))
+  const service = await started()
 
-  expect(await outcomes(disposable, 9)).toEqual(expected)
-  expect(await outcomes(permitted, 2)).toEqual(['200/-', '200/-'])
-  expect(await outcomes(exhausted, 2)).toEqual(['429/1020', '429/1020'])
+  expect(service.disposableQuota).toBe(6)
+  expect(await outcomes(service, disposable, 8)).toBe(`${'200/- '.repeat(6)}429/1020 429/1020`)
+  expect(await outcomes(service, permitted, 2)).toBe('200/- 200/-')
+  expect(await outcomes(service, exhausted, 2)).toBe('429/1020 429/1020')
 })
 
 it('the service restarts its counts at midnight UTC, even for the exhausted client', async () => {
   let time = Date.UTC(2031, 4, 6, 23, 59, 59, 999)
-  const quotas = { permitted: 1, exhausted: 2 }
-  const { permitted, exhausted, outcomes } = await served({ now: () => time, quotas })
+  const service = await started({ now: () => time, quotas: { permitted: 1, exhausted: 2 } })
 
-  expect(await outcomes(permitted, 2)).toEqual(['200/-', '429/1020'])
-  expect(await outcomes(exhausted, 1)).toEqual(['429/1020'])
+  expect(await outcomes(service, permitted, 2)).toBe('200/- 429/1020')
+  expect(await outcomes(service, exhausted, 1)).toBe('429/1020')
   time += 1
-  expect(await outcomes(permitted, 2)).toEqual(['200/-', '429/1020'])
-  expect(await outcomes(exhausted, 3)).toEqual(['200/-', '200/-', '429/1020'])
+  expect(await outcomes(service, permitted, 2)).toBe('200/- 429/1020')
+  expect(await outcomes(service, exhausted, 3)).toBe('200/- 200/- 429/1020')
 })
 
 it('a request that is refused for another reason does not use the quota', async () => {
-  const { permitted, outcomes } = await served({ quotas: { permitted: 1 } })
-  const wrong = { apiKey: permitted.apiKey, secretKey: 'wrong' }
+  const service = await started({ quotas: { permitted: 1 } })
 
-  expect(await outcomes(wrong, 2)).toEqual(['401/1007', '401/1007'])
-  expect(await outcomes(permitted, 2)).toEqual(['200/-', '429/1020'])
+  expect(await outcomes(service, { ...permitted, secretKey: 'wrong' }, 2)).toBe('401/1007 401/1007')
+  expect(await outcomes(service, permitted, 2)).toBe('200/- 429/1020')
 })
 
-const Id = { type: 'integer', maximum: 9 }
-const reading = await furtherReading([
-  {
-    method: 'GET',
-    path: '/api/cards/{id}',
-    pathParameters: { id: { schema: { $ref: '#/definitions/Id', definitions: { Id } } } },
-  },
-  { method: 'GET', path: '/api/cards/all', success: { type: 'array', items: {} } },
-])
+it.each([
+  ['all', '200/-', '[{}]'],
+  ['9', '200/-', '{}'],
+  ['10', '400/1030', expect.any(String)],
+])('/api/cards/%s is answered %s by the endpoint with the best matching path', async (id, expected, body) => {
+  const Id = { type: 'integer', maximum: 9 }
+  const schema = { $ref: '#/definitions/Id', definitions: { Id } }
+  const one = { method: 'GET', path: '/api/cards/{id}', pathParameters: { id: { schema } } }
+  const all = { method: 'GET', path: '/api/cards/all', success: { type: 'array', items: {} } }
+  const reply = await askOnce(await started({ endpoints: [one, all] }), { target: `/api/cards/${id}` })
 
-test.each([
-  ['/api/cards/all', true, '[{}]'],
-  ['/api/cards/9', true, '{}'],
-  ['/api/cards/10', false, '{}'],
-])('%s is read by the entry with the best matching path', (path, isValid, text) => {
-  const asked = { method: 'GET', path, query: '', hasMark: false, body: '', httpVersion: '1.1', arrival: 1 }
-  const read = reading({ ...asked, headers: {}, rawHeaders: [], connection: {} })
+  expect([outcome(reply), reply.body]).toEqual([expected, body])
+})
 
-  expect([read?.isValidQuery?.(''), read?.list?.('').text]).toEqual([isValid, text])
+function socketTo({ baseUrl }: ReferenceService): Socket {
+  return dial(Number(new URL(baseUrl).port), '127.0.0.1')
+}
+
+async function sends(service: ReferenceService, bytes: string): Promise<string> {
+  const socket = socketTo(service)
+  socket.write(bytes, 'latin1')
+  return text(socket)
+}
+
+const asking = `GET ${list} HTTP/1.1\r\nhost: a\r\n`
+const wrong = 'x-api-key: a\r\nx-secret-key: b\r\nx-version: 1\r\n'
+
+it.each([
+  ['no request line', 'nonsense\r\n'],
+  ['a lower-case method', 'get / HTTP/1.1\r\nhost: a\r\n'],
+  ['a NUL in a header', `${asking}x-api-key: a\0b\r\n`],
+  ['a blank before the colon', `${asking}x-api-key : a\r\n`],
+  ['64 KiB of headers', `${asking}x-api-key: ${'a'.repeat(65_536)}\r\n`],
+  ['a megabyte of headers', `${asking}x-api-key: ${'a'.repeat(1_048_576)}\r\n`],
+  ['CONNECT', `CONNECT a:443 HTTP/1.1\r\nhost: a\r\n${wrong}`],
+  ['no host', `GET ${list} HTTP/1.1\r\n${wrong}connection: close\r\n`],
+])('the service answers %s with a documented error', async (_what, lines) => {
+  const service = await started()
+  const [head = '', body = ''] = (await sends(service, `${lines}\r\n`)).split('\r\n\r\n')
+
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(head.toLowerCase()).toContain('content-type: application/json; charset=utf-8')
+  expect(head.toLowerCase()).toContain(`content-length: ${body.length}`)
+  expect(JSON.parse(body)).toEqual({ error_code: '1030', error_message: 'invalid input parameters' })
+  expect(service.requests()).toBe(1)
+})
+
+it.each([
+  ['a target in absolute form', `GET ORIGIN${list}?limit=2 HTTP/1.1\r\nhost: a\r\n`, /^HTTP\/1\.1 200 OK/],
+  ['an unknown expectation', `${asking}expect: patience\r\n`, /^HTTP\/1\.1 200 OK/],
+  ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nhost: a\r\n', /"error_code":"1010"/],
+])('the service accepts and answers %s', async (_what, head, says) => {
+  const service = await started()
+  const fields = `x-api-key: ${permitted.apiKey}\r\nx-secret-key: ${permitted.secretKey}\r\nx-version: 1\r\n`
+  const whole = `${head.replace('ORIGIN', service.baseUrl)}${fields}connection: close\r\n\r\n`
+
+  expect(await sends(service, whole)).toMatch(says)
+})
+
+it('the service keeps a connection open for the next request', async () => {
+  const ports = new Set<number | undefined>()
+  const intervene: ReferenceOptions['intervene'] = ({ socket }) => {
+    ports.add(socket.remotePort)
+    return false
+  }
+  const connection = connect(await started({ intervene }))
+  const replies = [await connection.ask(), await connection.ask({ headers: [] }), await connection.ask()]
+
+  expect(replies.map(outcome)).toEqual(['200/-', '400/1001', '200/-'])
+  expect(ports.size).toBe(1)
+  await connection.close()
+})
+
+it('the service closes at once, whatever the state of its connections', async () => {
+  const slow = await started({ latencyMs: 60_000 })
+  const [idle, malformed, waiting] = [socketTo(slow), socketTo(slow), connect(slow, 600_000)]
+  const ended = Promise.all([idle, malformed].map((socket) => text(socket).catch(() => 'reset')))
+  malformed.write('nonsense\r\n\r\n')
+  const unanswered = waiting.ask()
+  while (slow.requests() < 2) await new Promise(setImmediate)
+
+  await slow.close()
+  expect(await unanswered).toMatchObject({ status: 0 })
+  await ended
+  await waiting.close()
 })

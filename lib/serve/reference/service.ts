@@ -5,15 +5,15 @@ import { closing, listening, originOf } from '../listening.ts'
 import type { Answer } from './answer.ts'
 import { combine, type Bend } from './bend.ts'
 import { bodyOf, callOf, type Call } from './call.ts'
-import { examine } from './checks.ts'
+import { examine, type Examiner } from './checks.ts'
 import { clients, named, type ReferenceClients } from './clients.ts'
 import { deliver } from './deliver.ts'
 import type { FurtherReading, ServedEndpoint } from './described.ts'
 import type { Fault } from './fault.ts'
 import { pass } from './gateway.ts'
 import type { Manner } from './manner.ts'
-import { disposableQuota, quotaStore, type Quotas, type QuotaStore } from './quota.ts'
-import { usualReading, type Reading } from './reading.ts'
+import { disposableQuota, quotaStore, type Quotas } from './quota.ts'
+import { usualReading } from './reading.ts'
 import { documentedRefusal, refuseByParser } from './refused-by-parser.ts'
 import type { Variant } from './variant.ts'
 import { dressed } from './writing.ts'
@@ -51,8 +51,6 @@ export interface ReferenceService {
   readonly disposableQuota: number
   /** A query that the list endpoint refuses with 1030. */
   readonly invalidQuery: string
-  /** A version that does not exist. */
-  readonly unsupportedVersion: string
   /** Further settings that its variant needs in a run, by name. */
   readonly settings: Readonly<Record<string, string>>
   /** Number of received requests, including those refused by the parser. */
@@ -63,11 +61,8 @@ export interface ReferenceService {
   close(): Promise<void>
 }
 
-interface Running {
-  readonly bend: Bend
+interface Running extends Examiner {
   readonly manner: Manner
-  readonly reading: Reading
-  readonly quota: QuotaStore
   readonly latencyMs: number
   readonly intervene: ReferenceOptions['intervene']
   readonly further: FurtherReading
@@ -120,7 +115,6 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     clients: issued,
     disposableQuota: quotas.disposable ?? disposableQuota,
     invalidQuery: 'limit=abc',
-    unsupportedVersion: '2147483647',
     settings,
     requests: () => arrived,
     answer: (call) => {

@@ -1,32 +1,25 @@
 import { gzipSync } from 'node:zlib'
 import { inChunksOf, labelled, unlessRefused, withNames } from './deliveries.ts'
 import { dice } from './dice.ts'
+import type { Manner } from './manner.ts'
 import { usualOrder } from './reading.ts'
 import type { Variant } from './variant.ts'
 import type { Writing } from './writing.ts'
 
 /** Names say what differs. */
 const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
-  'order-quota-first': {
-    about: 'The check of the quota comes before all other checks.',
-    manner: () => ({
-      reading: { order: () => ['quota', ...usualOrder.filter((check) => check !== 'quota')] },
-    }),
-  },
-  'order-reversed': {
-    about: 'The checks run in reverse order, the input first and the key last.',
-    manner: () => ({ reading: { order: () => usualOrder.toReversed() } }),
-  },
-  'versions-1-and-2-served': {
-    about: 'The endpoint exists under versions 1 and 2.',
-    manner: () => ({
-      reading: { refusesVersion: (version) => (version === '1' || version === '2' ? null : '1010') },
-    }),
-  },
-  'path-prefix': {
-    about: 'The service is behind a gateway, below a prefix.',
-    manner: () => ({ gateway: { prefix: '/gateway/v1' } }),
-  },
+  'order-quota-first': always('The check of the quota comes before all other checks.', {
+    reading: { order: () => ['quota', ...usualOrder.filter((check) => check !== 'quota')] },
+  }),
+  'order-reversed': always('The checks run in reverse order, the input first and the key last.', {
+    reading: { order: () => usualOrder.toReversed() },
+  }),
+  'versions-1-and-2-served': always('The endpoint exists under versions 1 and 2.', {
+    reading: { refusesVersion: (version) => (version === '1' || version === '2' ? null : '1010') },
+  }),
+  'path-prefix': always('The service is behind a gateway, below a prefix.', {
+    gateway: { prefix: '/gateway/v1' },
+  }),
   'properties-added-everywhere': writing('Every object has further properties, at every level, errors too.', {
     success: added,
     error: (error) => ({ ...error, ...extra }),
@@ -109,19 +102,14 @@ const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
         Array.from({ length: 200 }, (_, index) => [`x-field-${String(index)}`, `value ${String(index)}`]),
       ),
   }),
-  'body-in-chunks': {
-    about: 'Bodies are sent in chunks of 100 bytes.',
-    manner: () => ({ deliver: inChunksOf(100) }),
-  },
-  'gzip-unasked': {
-    about:
-      'Bodies are encoded with gzip without a request for it: without accept-encoding, every coding is acceptable.',
-    manner: () => ({ deliver: unlessRefused(labelled('gzip', (body) => gzipSync(body))) }),
-  },
-  'field-names-in-upper-case': {
-    about: 'Names of fields are in capital letters.',
-    manner: () => ({ deliver: withNames((name) => name.toUpperCase()) }),
-  },
+  'body-in-chunks': always('Bodies are sent in chunks of 100 bytes.', { deliver: inChunksOf(100) }),
+  'gzip-unasked': always(
+    'Bodies are encoded with gzip without a request for it: without accept-encoding, every coding is acceptable.',
+    { deliver: unlessRefused(labelled('gzip', (body) => gzipSync(body))) },
+  ),
+  'field-names-in-upper-case': always('Names of fields are in capital letters.', {
+    deliver: withNames((name) => name.toUpperCase()),
+  }),
   'slow-answers': {
     about: 'Every answer takes from 20 to 50 ms.',
     manner: () => {
@@ -139,8 +127,13 @@ export const variants: readonly Variant[] = Object.entries(table).map(([name, va
   ...variant,
 }))
 
+/** A variant without state. */
+function always(about: string, manner: Manner): Omit<Variant, 'name'> {
+  return { about, manner: () => manner }
+}
+
 function writing(about: string, chosen: Writing): Omit<Variant, 'name'> {
-  return { about, manner: () => ({ writing: chosen }) }
+  return always(about, { writing: chosen })
 }
 
 const extra = {

@@ -3,16 +3,11 @@ import { createServer, request as httpRequest, type IncomingMessage, type Reques
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { listen, serve, type RawAnswerer, type RawServer } from '../../../http/testing/servers.ts'
-import { startProxy, type Proxy, type ProxyOptions } from '../start-proxy.ts'
+import { listen, serve, type RawAnswerer } from '../../../http/testing/servers.ts'
+import { startProxy, type ProxyOptions } from '../start-proxy.ts'
 
-/** A proxy that closes when the test ends, and the lines that it has logged. */
-interface LoggedProxy extends Proxy {
-  readonly lines: readonly string[]
-}
-
-/** Starts a proxy for a target. */
-export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = {}): Promise<LoggedProxy> {
+/** Starts a proxy that closes when the test ends. Also returns the lines that it logs. */
+export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = {}) {
   const lines: string[] = []
   const proxy = await startProxy({
     baseUrl,
@@ -37,7 +32,7 @@ export async function proxyTo(baseUrl: string, options: Partial<ProxyOptions> = 
 export async function proxyBefore(
   answer: RawAnswerer | string | Buffer,
   { path = '', ...options }: Partial<ProxyOptions> & { readonly path?: string } = {},
-): Promise<LoggedProxy & { readonly server: RawServer }> {
+) {
   const server = await serve(typeof answer === 'function' ? answer : (socket) => socket.end(answer))
   return { server, ...(await proxyTo(`http://127.0.0.1:${server.port}${path}`, options)) }
 }
@@ -53,9 +48,10 @@ export async function service(listener: RequestListener, onFinished = onTestFini
   return `http://127.0.0.1:${port}`
 }
 
-/** A service that answers every request with this content. */
-export function answering(content: string, fields = { 'content-type': 'application/json' }): Promise<string> {
-  return service((_, response) => response.writeHead(200, fields).end(content))
+/** A service that answers every request with this JSON. */
+export function answering(json: string): Promise<string> {
+  const fields = { 'content-type': 'application/json' }
+  return service((_, response) => response.writeHead(200, fields).end(json))
 }
 
 /** Sends a request on a separate connection. Returns the answer once its head has arrived. */
