@@ -4,8 +4,3 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 export function beyondGate(fault: Fault): Fault {
   return { ...fault, profile: 'acceptance' }
 }
-
-/** A fault that shows only in cases that only an acceptance sends. */
-export function inAcceptanceAlone(fault: Fault): Fault {
-  return { ...beyondGate(fault), inNoOther: true }
-}

@@ -6,6 +6,7 @@ import { list } from '../../../lib/serve/reference/list.ts'
 import { brotli, unlabelled } from '../deliveries/miscoded.ts'
 import { beyondGate } from './beyond-gate.ts'
 import { flawsOf } from './credentials-sent.ts'
+import { faultOf, faultWith } from './fault-of.ts'
 import { placeOnConnection } from './on-connection.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
 
@@ -77,22 +78,20 @@ const byConnection: readonly Fault[] = [
       change: { delivery: 'cut' },
     },
   ),
-  {
-    name: 'first-secret-of-a-connection-served',
-    about: 'A wrong secret is served where a connection begins.',
-    rules: ['fuzz/combined-flaws'],
-    bend: () => {
+  faultOf('fuzz/combined-flaws')(
+    'first-secret-of-a-connection-served',
+    'A wrong secret is served where a connection begins.',
+    () => {
       const placeOf = placeOnConnection()
       return {
         answer: (answer, call) => (placeOf(call) === 1 && answer.refusal === '1007' ? list() : answer),
       }
     },
-  },
-  beyondGate({
-    name: 'refusal-before-given-again',
-    about: 'A wrong secret right behind a missing version on its connection is answered 400 and 1003.',
-    rules: ['fuzz/combined-flaws'],
-    bend: () => {
+  ),
+  faultWith({ profile: 'acceptance' }, 'fuzz/combined-flaws')(
+    'refusal-before-given-again',
+    'A wrong secret right behind a missing version on its connection is answered 400 and 1003.',
+    () => {
       const before = new WeakMap<object, Code | null>()
       return {
         answer(answer, { connection }) {
@@ -102,7 +101,7 @@ const byConnection: readonly Fault[] = [
         },
       }
     },
-  }),
+  ),
 ]
 
 const byAccept: readonly Fault[] = [

@@ -14,12 +14,9 @@ import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { beyondGate } from './beyond-gate.ts'
 import { asText } from './credential-values.ts'
 import { isWrongKey, isWrongSecret } from './credentials-sent.ts'
+import { faultOf } from './fault-of.ts'
 
-const rules = ['fuzz/headers'] as const
-
-function fault(name: string, about: string, bend: () => Bend): Fault {
-  return { name, about, rules, bend }
-}
+const fault = faultOf('fuzz/headers')
 
 /** Another answer if `when` holds. */
 function answers(

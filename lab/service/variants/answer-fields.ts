@@ -1,7 +1,7 @@
 import type { Headers } from '../../../lib/serve/reference/answer.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
-import type { Writing } from '../../../lib/serve/reference/writing.ts'
 import { shipped } from './shipped.ts'
+import { writing } from './variant-of.ts'
 
 /** Header fields of answers. The specification shows none. */
 export const answerFieldVariants: readonly Variant[] = [
@@ -93,8 +93,4 @@ function on401(name: string, about: string, headers: Headers): Variant {
 
 function on429(name: string, about: string, headers: Headers): Variant {
   return writing(name, about, { headers: ({ status }) => (status === 429 ? headers : {}) })
-}
-
-function writing(name: string, about: string, chosen: Writing): Variant {
-  return { name, about, manner: () => ({ writing: chosen }) }
 }

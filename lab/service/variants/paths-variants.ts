@@ -2,9 +2,9 @@ import { refuse, succeed } from '../../../lib/serve/reference/answer.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import { listPath } from '../../../lib/serve/reference/list.ts'
-import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
+import { gateway } from './variant-of.ts'
 
 /** Answers to paths that almost equal the known one, and to prefixed ones. */
 export const pathVariants: readonly Variant[] = [
@@ -112,10 +112,6 @@ export const pathVariants: readonly Variant[] = [
     },
   ),
 ]
-
-function gateway(name: string, about: string, chosen: Gateway): Variant {
-  return { name, about, manner: () => ({ gateway: chosen }) }
-}
 
 /** A gateway that treats some paths as others. */
 function taking(name: string, about: string, rewrite: (path: string) => string): Variant {

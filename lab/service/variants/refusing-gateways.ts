@@ -1,7 +1,7 @@
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
-import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { gateway } from './variant-of.ts'
 
 /** A path without dot segments and percent-encoded letters. */
 function plainPath(path: string): string {
@@ -121,10 +121,6 @@ export const refusingGatewayVariants: readonly Variant[] = [
     answers: (call) => (looksLikeCode(call) ? { ...bare(403), delivery: 'reset' } : null),
   }),
 ]
-
-function gateway(name: string, about: string, chosen: Gateway): Variant {
-  return { name, about, manner: () => ({ gateway: chosen }) }
-}
 
 const browsers = /(?:Chrome|Firefox|Safari)\//
 const libraries = /^(?:axios|curl|Go-http-client|python-requests)\//

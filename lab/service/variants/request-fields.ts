@@ -1,9 +1,9 @@
 import { refuse } from '../../../lib/serve/reference/answer.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
-import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { inRanges, notModifiedWhenAsked } from '../deliveries/conditional.ts'
+import { gateway } from './variant-of.ts'
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 
@@ -102,10 +102,6 @@ export const requestFieldVariants: readonly Variant[] = [
     }),
   },
 ]
-
-function gateway(name: string, about: string, chosen: Gateway): Variant {
-  return { name, about, manner: () => ({ gateway: chosen }) }
-}
 
 function valuesOf({ rawHeaders }: Call, name: string): readonly string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)

@@ -2,12 +2,8 @@ import { refuse, succeed } from '../../../lib/serve/reference/answer.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
-import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
-
-function gateway(name: string, about: string, chosen: Gateway): Variant {
-  return { name, about, manner: () => ({ gateway: chosen }) }
-}
+import { gateway } from './variant-of.ts'
 
 /** How honest servers treat requests meant for dishonest ones. */
 export const serverHabitVariants: readonly Variant[] = [
