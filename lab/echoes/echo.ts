@@ -15,7 +15,6 @@ import { write, type Written } from './write.ts'
 /** A service that repeats the credentials it receives. */
 export interface Echo {
   readonly name: string
-  readonly about: string
   /** The exit code of a gate. */
   readonly exit: 0 | 1 | 3
   /** One of these rules is red in the verdict; empty if the suite does not detect the spelling. */
@@ -57,7 +56,6 @@ export const noticed: Echo['rules'] = ['security/no-secret-echo']
 
 /** An echo with the credentials in one place: of JSON, or of an answer that is written otherwise. */
 export type Place = {
-  readonly about: string
   /** Default 0. */
   readonly exit?: Echo['exit']
   /** Default: the rule on echoes. */
@@ -69,13 +67,13 @@ export type Place = {
 /** Echoes by name. */
 export function placed(places: Readonly<Record<string, Place>>): readonly Echo[] {
   return Object.entries(places).map(([name, place]) => {
-    const { about, exit = 0, rules = noticed, on = () => true } = place
+    const { exit = 0, rules = noticed, on = () => true } = place
     const repeat: Repeat = (answer, heard, response) => {
       if (!on(answer.refusal)) write(answer, response, {})
       else if ('repeat' in place) place.repeat(answer, heard, response)
       else write(answer, response, place.written(heard, answer))
     }
-    return echo({ name, about, exit, rules, repeat })
+    return echo({ name, exit, rules, repeat })
   })
 }
 

@@ -72,8 +72,6 @@ export interface Service {
   readonly of: Source
   /** Unique in its source, in kebab case. */
   readonly name: string
-  /** One sentence. */
-  readonly about: string
   readonly expects: Expectation
   readonly profiles: readonly ProfileName[]
   /**

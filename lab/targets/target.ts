@@ -5,8 +5,6 @@ import type { Expectation, Service, Started } from '../judge/service.ts'
 export interface ProofTarget {
   /** In kebab case, unique. */
   readonly name: string
-  /** One sentence. */
-  readonly about: string
   readonly kind: 'cannot be judged' | 'hostile' | 'easily misread'
   /** 3 if the target cannot be judged, 1 if a rule is really violated, 0 otherwise. */
   readonly exit: 0 | 1 | 3
@@ -24,12 +22,11 @@ export interface ProofTarget {
 }
 
 /**
- * What a target does, what the verdict must say, how it starts, the violated rules if any, and additional
+ * What the verdict must say, how it starts, the violated rules if any, and additional
  * expectations.
  */
 type Row = readonly [
-  about: string,
-  says: ProofTarget['says'],
+  says: string | readonly string[],
   start: ProofTarget['start'],
   rules?: ProofTarget['rules'],
   also?: ProofTarget['also'],
@@ -40,25 +37,31 @@ export function targetsOf(
   kind: ProofTarget['kind'],
   rows: Readonly<Record<string, Row>>,
 ): readonly ProofTarget[] {
-  return Object.entries(rows).map(([name, [about, says, start, rules = [], also]]) => {
+  return Object.entries(rows).map(([name, [says, start, rules = [], also]]) => {
     const exit = rules.length > 0 ? 1 : 3
-    return { kind, name, about, exit, rules, says, start, ...(also === undefined ? {} : { also }) }
+    return { kind, name, exit, rules, says: [says].flat(), start, ...(also === undefined ? {} : { also }) }
   })
 }
 
 /** The expected result for a target that is easily misread. */
-type Comes = Pick<ProofTarget, 'exit'> & Partial<Pick<ProofTarget, 'rules' | 'says' | 'also' | 'profiles'>>
+type Comes = Pick<ProofTarget, 'exit'> &
+  Partial<Pick<ProofTarget, 'rules' | 'also' | 'profiles'>> & { readonly says?: string | readonly string[] }
 
 /**
- * Services that are easily blamed or missed, by name: what each does, how it starts, and what comes. If it must
+ * Services that are easily blamed or missed, by name: how each starts, and what comes. If it must
  * not be blamed, only the named rules may warn.
  */
 export function easilyMisread(
-  rows: Readonly<Record<string, readonly [about: string, start: ProofTarget['start'], comes: Comes]>>,
+  rows: Readonly<Record<string, readonly [start: ProofTarget['start'], comes: Comes]>>,
 ): readonly ProofTarget[] {
-  const common = { kind: 'easily misread', over: 'program', profiles: ['gate'], rules: [], says: [] } as const
-  return Object.entries(rows).map(([name, [about, start, comes]]) => {
+  const common = { kind: 'easily misread', over: 'program', profiles: ['gate'], rules: [] } as const
+  return Object.entries(rows).map(([name, [start, { says = [], ...comes }]]) => {
     const also = comes.exit === 0 ? ({ only: true, ...comes.also } as const) : comes.also
-    return { ...common, name, about, start, ...comes, ...(also === undefined ? {} : { also }) }
+    return { ...common, name, start, ...comes, says: [says].flat(), ...(also === undefined ? {} : { also }) }
   })
+}
+
+/** A target that violates these rules, the first of which the verdict names. */
+export function violating(start: ProofTarget['start'], ...rules: ProofTarget['rules']): Row {
+  return [`${rules[0]} is violated: `, start, rules]
 }

@@ -6,18 +6,17 @@ import type { ReferenceService } from '../../../lib/serve/reference/service.ts'
 import { bundled } from '../../mutants/bundle.ts'
 import { httpMutants } from '../../mutants/http/http-mutants.ts'
 import { serveHttpMutant } from '../../mutants/http/serve.ts'
-import { freshMutants, limitOf, readKept } from '../../mutants/inventory.ts'
+import { freshMutants, readKept } from '../../mutants/inventory.ts'
 import { closeAll, watchSockets } from '../../mutants/open-sockets.ts'
 import { impatient } from '../../targets/serving.ts'
 import { profileNames, type Expectation, type Service, type Started } from '../service.ts'
 
-const { mutants, conformant, limits, published } = await readKept()
+const { mutants, conformant, published } = await readKept()
 
 /** Services with one small change that a program made. Those that were caught before must still be caught. */
-export const mutantServices: readonly Service[] = mutants.map(({ id, original, replacement, line }) => ({
+export const mutantServices: readonly Service[] = mutants.map(({ id, line }) => ({
   of: 'mutants',
   name: id,
-  about: conformant[id] ?? limits[limitOf(id, limits) ?? ''] ?? `${original} → ${replacement}`,
   expects: expectationOf(id),
   profiles: ['gate', 'acceptance'],
   over: 'sockets',

@@ -16,7 +16,6 @@ export const networkServices: readonly Service[] = [
   {
     of: 'networks',
     name: 'resets-and-waits',
-    about: 'One in fifty connections is reset before an answer, and every answer waits for up to 50 ms.',
     expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'] },
     profiles: profileNames,
     over: 'sockets',
@@ -42,7 +41,6 @@ const answersOfGate = 29
 export const rateServices: readonly Service[] = [1, 3, 5].map((times) => ({
   of: 'rates',
   name: `${times}-in-${answersOfGate}`,
-  about: `An answer is an undocumented 500 at a rate of ${times} in ${answersOfGate}.`,
   expects: { exit: 1, share: 1 - Math.exp(-times) },
   profiles: ['gate'],
   over: 'sockets',

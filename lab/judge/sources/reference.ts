@@ -20,11 +20,10 @@ export const faultServices: readonly Service[] = faults.map(fromFault)
 export const variantServices: readonly Service[] = variants.map(fromVariant)
 
 function fromFault(fault: Fault): Service {
-  const { name, about, rules, profile, inNoOther, needs, implied } = fault
+  const { name, rules, profile, inNoOther, needs, implied } = fault
   return {
     of: 'faults',
     name,
-    about,
     expects: {
       exit: 1,
       by: rules,
@@ -50,12 +49,11 @@ function overOf({ needs, bend }: Fault): Service['over'] {
 }
 
 function fromVariant(variant: Variant): Service {
-  const { name, about, manner, warns = [] } = variant
+  const { name, manner, warns = [] } = variant
   const { deliver, server } = manner()
   return {
     of: 'variants',
     name,
-    about,
     expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'], warns },
     profiles: profileNames,
     over: deliver === undefined && server === undefined ? 'memory' : 'sockets',

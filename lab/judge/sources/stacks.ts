@@ -37,7 +37,6 @@ export const stackServices: readonly Service[] = allStacks
     const common = { of: 'stacks', profiles: profileNames, over: 'sockets' } as const
     const plain = {
       expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'], stands },
-      about: `A service on ${stack.name}.`,
     } as const
     return [
       { ...common, ...plain, name: stack.name, start: () => started(stack, null) },
@@ -51,12 +50,11 @@ export const stackServices: readonly Service[] = allStacks
           return { ...running, env: { ...env, TARGET_ENDPOINTS: join(stacksFolder, 'endpoints.json') } }
         },
       },
-      ...faultsOf(stack).map(({ name: fault, what }): Service => {
+      ...faultsOf(stack).map(({ name: fault }): Service => {
         const name = `${stack.name}/${fault}`
         return {
           ...common,
           name,
-          about: what,
           expects: { exit: 1, stands, unnoticed: missed[name] ?? [] },
           start: () => started(stack, fault),
         }

@@ -17,12 +17,11 @@ export const targetServices: readonly Service[] = targets.map(fromTarget)
 /** Services that repeat the credentials they receive. */
 export const echoServices: readonly Service[] = echoes.map(fromEcho)
 
-function fromTarget({ name, about, exit, rules, says, also, profiles, over, start }: ProofTarget): Service {
+function fromTarget({ name, exit, rules, says, also, profiles, over, start }: ProofTarget): Service {
   const expects = { exit, by: rules, says, inPart: true, ...also } as const
   return {
     of: 'targets',
     name,
-    about,
     expects,
     profiles: profiles ?? ['gate', 'acceptance'],
     over: over ?? 'process',
@@ -31,7 +30,7 @@ function fromTarget({ name, about, exit, rules, says, also, profiles, over, star
 }
 
 /** The stated exit code is the one of a gate; other profiles may differ. */
-function fromEcho({ name, about, exit, rules, start }: Echo): Service {
+function fromEcho({ name, exit, rules, start }: Echo): Service {
   const expects = { exit, by: rules, inPart: true } as const
-  return { of: 'echoes', name, about, expects, profiles: ['gate'], over: 'program', start }
+  return { of: 'echoes', name, expects, profiles: ['gate'], over: 'program', start }
 }
