@@ -13,10 +13,7 @@ const failure: Place['on'] = (refusal) => refusal !== null
 /** Echoes in every place of an answer that can hold text. */
 const placedInJson: Readonly<Record<string, Place>> = {
   // Every success carries the headers of its request.
-  'in-success': {
-    on: success,
-    written: (heard) => ({ added: { request: { headers: heard } } }),
-  },
+  'in-success': { on: success, written: (heard) => ({ added: { request: { headers: heard } } }) },
   // The message of every error quotes both credentials.
   'in-error-message': {
     on: failure,
@@ -67,9 +64,7 @@ const placedInJson: Readonly<Record<string, Place>> = {
     },
   },
   // The reason phrase of every answer repeats both credentials.
-  'in-reason-phrase': {
-    written: ({ both }) => ({ reason: `Seen ${both}` }),
-  },
+  'in-reason-phrase': { written: ({ both }) => ({ reason: `Seen ${both}` }) },
   // Every answer sets cookies that hold the credentials.
   'in-cookie': {
     written: ({ apiKey, secretKey, both }) => ({
@@ -119,10 +114,7 @@ const placedInJson: Readonly<Record<string, Place>> = {
     },
   },
   // The error for an unknown endpoint is a debugging page with the credentials of every client.
-  'client-table': {
-    on: (refusal) => refusal === '1010',
-    written: () => ({ added: { clients: canaries } }),
-  },
+  'client-table': { on: (refusal) => refusal === '1010', written: () => ({ added: { clients: canaries } }) },
   // An invalid credential is answered with the valid one that is most like it.
   'did-you-mean': {
     rules: [],

@@ -262,10 +262,7 @@ export const misread: readonly ProofTarget[] = easilyMisread({
   // The settings select one area.
   'a-part-of-the-rules': [
     () => onReference({}, { RUN_ONLY: 'versioning/*' }),
-    {
-      exit: 0,
-      says: 'only versioning/*',
-    },
+    { exit: 0, says: 'only versioning/*' },
   ],
   // The quota of the second client is used up.
   'second-client-used-up': [

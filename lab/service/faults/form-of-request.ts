@@ -66,9 +66,7 @@ const acceptOptional = faultOf('conventions/accept-optional')
 
 /** Serves requests without accept that should get this code. */
 function servedWithoutAccept(code: Code): Bend {
-  return {
-    answer: (answer, call) => (answer.refusal === code && !asksForJson(call) ? list() : answer),
-  }
+  return { answer: (answer, call) => (answer.refusal === code && !asksForJson(call) ? list() : answer) }
 }
 
 /** Faults that depend on accept, apart from the format of the answer. */

@@ -168,9 +168,7 @@ export const furtherRowFaults: readonly Fault[] = [
     () =>
       onAnswer(
         ({ refusal }, call) => refusal === null && (field(call, 'accept-encoding') ?? '').includes('gzip'),
-        {
-          delivery: labelled('gzip', gzipSync),
-        },
+        { delivery: labelled('gzip', gzipSync) },
       ),
   ),
 ]

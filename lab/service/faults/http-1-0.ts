@@ -35,8 +35,6 @@ export const http10Faults: readonly Fault[] = [
   inHttp10(
     'http-1-0-takes-unsupported-versions-for-missing',
     'In HTTP/1.0 an unsupported version is answered 400 and 1003.',
-    {
-      answer: (answer, call) => (isOld(call) ? (unsupported.answer?.(answer, call) ?? answer) : answer),
-    },
+    { answer: (answer, call) => (isOld(call) ? (unsupported.answer?.(answer, call) ?? answer) : answer) },
   ),
 ]

@@ -74,18 +74,12 @@ const redirected: readonly Fault[] = [
   answers(
     'trailing-slash-redirects-to-other-host',
     'The list with a trailing slash redirects to another host.',
-    {
-      when: (path) => path === `${listPath}/`,
-      change: redirect(308, `https://api.example${listPath}`),
-    },
+    { when: (path) => path === `${listPath}/`, change: redirect(308, `https://api.example${listPath}`) },
   ),
   answers(
     'letter-case-of-path-redirects-to-login',
     'The list in another letter case redirects to a login page.',
-    {
-      when: (path) => path.toLowerCase() === listPath,
-      change: redirect(302, '/login'),
-    },
+    { when: (path) => path.toLowerCase() === listPath, change: redirect(302, '/login') },
   ),
 ]
 

@@ -64,14 +64,10 @@ export const secretEchoFaults: readonly Fault[] = [
       })),
   ),
   secretEcho('secret-in-reason-phrase', 'The reason phrase for an invalid secret repeats it.', () =>
-    onRefusal('1007', (_answer, call) => ({
-      delivery: withReason(() => `No client has ${encoded(call)}`),
-    })),
+    onRefusal('1007', (_answer, call) => ({ delivery: withReason(() => `No client has ${encoded(call)}`) })),
   ),
   secretEcho('secret-in-trailer', 'A field behind the body of the list repeats the secret.', () =>
-    onSuccess((_answer, call) => ({
-      delivery: withTrailers({ 'x-trace': `k:${encoded(call)}` }),
-    })),
+    onSuccess((_answer, call) => ({ delivery: withTrailers({ 'x-trace': `k:${encoded(call)}` }) })),
   ),
 ]
 

@@ -106,10 +106,7 @@ const comparisons: readonly Fault[] = [
     ...answersInvalid(
       'truncated-secret-key-fails',
       'A secret shorter than the valid one is answered 500, as by a comparison that wants equal lengths.',
-      {
-        when: (sent) => sent.length < 40,
-        change: failure(500),
-      },
+      { when: (sent) => sent.length < 40, change: failure(500) },
     ),
     rules: ['authentication/secret-key-invalid', 'errors/documented-pairs'],
   },
@@ -194,10 +191,7 @@ const answered: readonly Fault[] = [
     answers(
       'secret-key-of-2000-characters-connection-closed',
       'A secret of 2,000 characters is not answered.',
-      {
-        when: (sent) => sent.length >= 2_000,
-        change: { delivery: 'reset' },
-      },
+      { when: (sent) => sent.length >= 2_000, change: { delivery: 'reset' } },
     ),
   ].map(beyondGate),
 ]

@@ -192,9 +192,7 @@ const single: readonly Fault[] = [
   fuzzedVersion(
     'version-two-to-the-31-served',
     'Version 2147483648, and no other, selects version 1.',
-    () => ({
-      see: (call) => (versionOf(call) === '2147483648' ? withField(call, 'x-version', '1') : call),
-    }),
+    () => ({ see: (call) => (versionOf(call) === '2147483648' ? withField(call, 'x-version', '1') : call) }),
   ),
   under('-1', 'version-minus-one-unauthorized', 'Version -1 is answered 401 and 1013.', becomes('1013')),
   under(

@@ -14,9 +14,7 @@ export const connectionVariants: readonly Variant[] = [
   habit(
     'closing-after-two',
     'The connection is closed after two answers, the second of which says so.',
-    () => ({
-      server: { maxRequestsPerSocket: 2 },
-    }),
+    () => ({ server: { maxRequestsPerSocket: 2 } }),
   ),
   habit('closing-unannounced', 'The connection is closed after every third answer, without a word.', () => ({
     deliver: closingUnannounced(3),

@@ -29,9 +29,7 @@ export const pathVariants: readonly Variant[] = [
   gateway(
     'doubled-slashes-refused-bare',
     'Slashes that follow each other are refused by the gateway with 400.',
-    {
-      answers: ({ path }) => (path.includes('//') ? bare(400) : null),
-    },
+    { answers: ({ path }) => (path.includes('//') ? bare(400) : null) },
   ),
   taking('paths-in-any-letter-case', 'The letter case of a path does not matter.', (path) =>
     path.toLowerCase(),
@@ -107,9 +105,7 @@ export const pathVariants: readonly Variant[] = [
   gateway(
     'path-prefix-with-escapes',
     'The prefix holds a space, which is percent-encoded, and ends like the path begins.',
-    {
-      prefix: '/staging%20eu/api',
-    },
+    { prefix: '/staging%20eu/api' },
   ),
 ]
 

@@ -54,9 +54,7 @@ export const refusingGatewayVariants: readonly Variant[] = [
   gateway(
     'normalised-paths-passed-on',
     'A path that is written otherwise reaches the service in its plain form.',
-    {
-      passes: (call) => ({ ...call, path: plainPath(call.path) }),
-    },
+    { passes: (call) => ({ ...call, path: plainPath(call.path) }) },
   ),
   gateway('http-1-0-refused-with-426', 'HTTP/1.0 is refused with a bare 426, as by Envoy.', {
     answers: (call) => (call.httpVersion === '1.0' ? bare(426, { upgrade: 'HTTP/1.1' }) : null),
@@ -90,9 +88,7 @@ export const refusingGatewayVariants: readonly Variant[] = [
   gateway(
     'broken-encoding-in-targets-refused-bare',
     'A target that is not percent-encoded UTF-8 is refused with a bare 400.',
-    {
-      answers: ({ path, query }) => (isDecodable(path) && isDecodable(query) ? null : bare(400)),
-    },
+    { answers: ({ path, query }) => (isDecodable(path) && isDecodable(query) ? null : bare(400)) },
   ),
   gateway(
     'excluded-characters-in-targets-refused',

@@ -61,9 +61,7 @@ export const requestFieldVariants: readonly Variant[] = [
   gateway(
     'other-accept-values-refused-bare',
     'Who accepts no JSON is refused with 406 before anything else is read.',
-    {
-      answers: (call) => (acceptsJson(field(call, 'accept') ?? '*/*') ? null : bare(406)),
-    },
+    { answers: (call) => (acceptsJson(field(call, 'accept') ?? '*/*') ? null : bare(406)) },
   ),
   {
     name: 'not-modified-when-asked',

@@ -13,9 +13,7 @@ export const serverHabitVariants: readonly Variant[] = [
   gateway(
     'status-page-beside-the-api',
     'Every path outside of /api/ is answered with the state of the host.',
-    {
-      answers: ({ path }) => (path.startsWith('/api/') ? null : succeed({ status: 'up' })),
-    },
+    { answers: ({ path }) => (path.startsWith('/api/') ? null : succeed({ status: 'up' })) },
   ),
   gateway('path-parameters-answered-alike', 'Every path with a parameter in it gets the same JSON page.', {
     answers: ({ path }) => (path.includes(';') ? succeed({ hint: 'no such page' }) : null),
