@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { bodyOf } from '../../lib/serve/reference/answer.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { canaries } from './canaries.ts'
-import { noticed, placed, type Echo, type Heard, type Place } from './echo.ts'
+import { noticed, placed, type Heard, type Place } from './echo.ts'
 import { saying, write } from './write.ts'
 
 export { everyCanary } from './canaries.ts'
@@ -234,7 +234,7 @@ const framed: Readonly<Record<string, Place>> = {
 }
 
 /** An echo of both credentials in this spelling, in the message of every error and next to every success. */
-function spelling(name: string, rules: Echo['rules'] = []): Place {
+function spelling(name: string, rules: Place['rules'] = []): Place {
   const spell = spellings[name]
   if (spell === undefined) throw new TypeError(`there is no spelling ${name}`)
   const text = ({ apiKey, secretKey }: Heard): string => `${spell(apiKey)} | ${spell(secretKey)}`
@@ -262,4 +262,4 @@ const otherSpellings: Readonly<Record<string, Place>> = {
 }
 
 /** Services that repeat the credentials they receive, in every place and spelling. */
-export const echoes: readonly Echo[] = placed({ ...placedInJson, ...framed, ...otherSpellings })
+export const echoes = placed({ ...placedInJson, ...framed, ...otherSpellings })

@@ -13,7 +13,6 @@ import { notRun, unwatched, type Expectation, type Service, type Source } from '
 import { kindsTable, pageSink } from './sinks/page.ts'
 import { peersTable } from './sinks/peers.ts'
 import { secondSink } from './sinks/second.ts'
-import { targets } from './sources/targets.ts'
 
 const missing = 'authentication/api-key-missing'
 const invalid = 'authentication/api-key-invalid'
@@ -138,22 +137,15 @@ const some = await servicesOf(['faults', 'variants', 'targets', 'echoes', 'rates
 const servicesIn = (source: Source): readonly Service[] => some.filter(({ of }) => of === source)
 
 describe('services', () => {
-  it('have unique names in each source', () => {
+  it('have unique names in each source, those of targets in kebab case', () => {
     const names = some.map(({ of, name }) => `${of} ${name}`)
 
     expect(names).toEqual([...new Set(names)])
+    expect(servicesIn('targets').filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual(
+      [],
+    )
     expect(servicesIn('faults')).toHaveLength(faults.length)
     expect(servicesIn('variants')).toHaveLength(variants.length)
-  })
-
-  it('that cannot be judged give a reason, and name a rule if the exit code is 1', () => {
-    expect(targets.length).toBeGreaterThanOrEqual(26)
-    expect(targets.filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual([])
-    expect(targets.filter(({ kind, exit }) => kind === 'cannot be judged' && exit !== 3)).toEqual([])
-    for (const { name, exit, rules, says } of targets.filter(({ kind }) => kind !== 'easily misread')) {
-      expect(says, name).not.toEqual([])
-      expect(rules.length > 0, name).toBe(exit === 1)
-    }
   })
 
   it('are counted in lab/judge/proof.md', () => {

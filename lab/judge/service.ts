@@ -89,7 +89,7 @@ export interface Service {
    * with limited time and memory.
    */
   readonly over: 'memory' | 'sockets' | 'program' | 'process'
-  readonly start: (seed: number | null) => Promise<Started>
+  readonly start: (seed?: number | null) => Promise<Started>
 }
 
 /** One run. Plain data, so that it can be sent to another process. */

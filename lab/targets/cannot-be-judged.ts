@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
-import type { Started } from '../judge/service.ts'
+import type { Service, Started } from '../judge/service.ts'
 import { alike, another, answer, client, impatient, onBytes, onReference, page, redirect } from './serving.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
+import { targetsOf } from './target.ts'
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
 const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
@@ -50,7 +50,7 @@ function fromTheFortieth(
 }
 
 /** Targets that cannot be judged. */
-export const cannotBeJudged: readonly ProofTarget[] = targetsOf('cannot be judged', {
+export const cannotBeJudged: readonly Service[] = targetsOf({
   // Addresses where no connection can be made, or none is answered.
 
   // Nobody listens on the port.

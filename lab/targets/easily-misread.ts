@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { seededNumber } from '../../lib/fuzz/seeded.ts'
-import type { Started } from '../judge/service.ts'
+import type { Service, Started } from '../judge/service.ts'
 import { answering, errorWith, instead, isOf, onReference } from './serving.ts'
-import { easilyMisread, type ProofTarget } from './target.ts'
+import { easilyMisread } from './target.ts'
 
 const html = { 'content-type': 'text/html' }
 
@@ -64,7 +64,7 @@ const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...stric
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
 const seesOtherwise = {
   exit: 1,
-  rules: ['quota/exhausted'],
+  by: ['quota/exhausted'],
   says: 'where 429 / 1020 is documented (see quota/exhausted)',
 } as const
 
@@ -163,27 +163,27 @@ function bent(intervene: () => Intervene, env = {}): () => Promise<Started> {
 const tooOften = {
   exit: 3,
   says: ['the service is in trouble', 'plain valid requests got no answer'],
-  also: { requests: 200 },
+  requests: 200,
 } as const
-const told = { exit: 0, says: ' %) had to be sent again', also: { mayBeIncomplete: true } } as const
+const told = { exit: 0, says: ' %) had to be sent again', mayBeIncomplete: true } as const
 const toldByKind = { exit: 0, says: [' %) had to be sent again: ', ' × closed connection'] } as const
-const notHurried = { exit: 0, also: { mayBeIncomplete: true } } as const
+const notHurried = { exit: 0, mayBeIncomplete: true } as const
 // A whole run would take a minute.
 const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions/*,versioning/*' }
 const closing = (percent: number, seed: number) => bent(() => often(percent, seed))
 
 /** Services that are easily blamed or missed. */
-export const misread: readonly ProofTarget[] = easilyMisread({
+export const misread: readonly Service[] = easilyMisread({
   // Honest services that are easily blamed, and faulty ones that are easily missed.
 
   // A day begins while a quota is used up.
-  'quota-reset-while-it-is-used-up': [resetWhileUsedUp, { exit: 0, rules: ['quota/exhausted'] }],
+  'quota-reset-while-it-is-used-up': [resetWhileUsedUp, { exit: 0, by: ['quota/exhausted'] }],
   // A quota is one larger than declared, and warnings count.
   'quota-one-larger': [
     () => onReference({ quotas: { disposable: 21 } }, declared),
     {
       exit: 0,
-      rules: ['quota/exhausted'],
+      by: ['quota/exhausted'],
       says: [
         'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
       ],
@@ -204,7 +204,7 @@ export const misread: readonly ProofTarget[] = easilyMisread({
   // Near misses of the path are redirected to a login page.
   'near-misses-lead-to-a-login': [
     () => onReference({ intervene: redirecting(302, '/login') }),
-    { exit: 1, rules: ['errors/documented-pairs'] },
+    { exit: 1, by: ['errors/documented-pairs'] },
   ],
   // Near misses of the path are redirected to it, and warnings count.
   'near-misses-lead-to-the-list': [
@@ -214,14 +214,14 @@ export const misread: readonly ProofTarget[] = easilyMisread({
   // The list fails every ninth time, which is called intermittent.
   'wrong-every-ninth-time': [
     () => onReference({ faults: ['list-fails-every-ninth-time'] }, inTurn),
-    { exit: 1, rules: ['endpoints/list-succeeds'], says: ['answered 500', 'reproduced 1 of 3'] },
+    { exit: 1, by: ['endpoints/list-succeeds'], says: ['answered 500', 'reproduced 1 of 3'] },
   ],
   // A gateway is named for all that it breaks.
   'gateway-that-refuses-by-itself': [
     () => onReference({ intervene: asNginx }),
     {
       exit: 1,
-      rules: ['versioning/version-missing'],
+      by: ['versioning/version-missing'],
       says: '✗ Answers that look like those of nginx, not of the service',
     },
   ],
@@ -237,7 +237,7 @@ export const misread: readonly ProofTarget[] = easilyMisread({
   // The server reports a failure of its own for every plain request.
   'plain-requests-fail': [
     answering('permitted', 500, '<h1>no</h1>', ofFailure),
-    { exit: 1, rules: ['endpoints/list-succeeds'], says: 'answered 500' },
+    { exit: 1, by: ['endpoints/list-succeeds'], says: 'answered 500' },
   ],
   // Services of which a run knows only a part, or judges only a part.
 
@@ -252,7 +252,7 @@ export const misread: readonly ProofTarget[] = easilyMisread({
   // An acceptance is given the address and a client alone.
   'without-fixtures-in-acceptance': [
     () => bare(),
-    { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profiles: ['acceptance'] },
+    { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profile: 'acceptance' },
   ],
   // What the selected rules need is not given.
   'without-what-was-selected': [
@@ -276,7 +276,7 @@ export const misread: readonly ProofTarget[] = easilyMisread({
     },
   ],
   // A day begins at the sixtieth request.
-  'exhausted-client-reset': [resetAtTheSixtieth, { exit: 0, also: { mayBeIncomplete: true } }],
+  'exhausted-client-reset': [resetAtTheSixtieth, { exit: 0, mayBeIncomplete: true }],
   // The settings look for the endpoint where it is not.
   'another-version-and-a-path': [
     elsewhere,
@@ -287,7 +287,7 @@ export const misread: readonly ProofTarget[] = easilyMisread({
         'is served with ',
         ' and TARGET_VERSION=1: change the settings',
       ],
-      also: { requests: 4 },
+      requests: 4,
     },
   ],
   // The list wants a query.
@@ -299,7 +299,7 @@ export const misread: readonly ProofTarget[] = easilyMisread({
   'budget-of-sixty': [
     () =>
       onReference({ faults: ['missing-api-key-called-invalid'] }, { RUN_MAX_REQUESTS: '60', ...twoRules }),
-    { exit: 1, rules: ['authentication/api-key-missing'], also: { requests: 60 } },
+    { exit: 1, by: ['authentication/api-key-missing'], requests: 60 },
   ],
   // Services that often fail to answer: too often to be judged, or rarely enough.
 
@@ -330,6 +330,6 @@ export const misread: readonly ProofTarget[] = easilyMisread({
   // Little trouble, and no answer without a secret.
   'secretless-never-answered': [
     bent(neverWithoutSecret),
-    { exit: 1, rules: ['authentication/secret-key-missing'] },
+    { exit: 1, by: ['authentication/secret-key-missing'] },
   ],
 })

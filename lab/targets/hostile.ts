@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
-import type { Started } from '../judge/service.ts'
+import type { Service, Started } from '../judge/service.ts'
 import {
   aPart,
   alike,
@@ -15,7 +15,7 @@ import {
   onReference,
   redirect,
 } from './serving.ts'
-import { targetsOf, violating, type ProofTarget } from './target.ts'
+import { targetsOf, violating } from './target.ts'
 
 const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
@@ -41,12 +41,12 @@ const poison = `${escapes}${script}`
 const poisonInFields = `\u009b31m\t${script}`
 
 /** A target whose refusals are this body, said to be JSON. */
-function refusing(body: string | Buffer, statusLine = 'HTTP/1.1 400 Bad Request'): ProofTarget['start'] {
+function refusing(body: string | Buffer, statusLine = 'HTTP/1.1 400 Bad Request'): Service['start'] {
   return harmfulRefusals((socket) => socket.write(answer(statusLine, [json], body)), few)
 }
 
 /** Targets that attack what reads them. */
-export const hostile: readonly ProofTarget[] = targetsOf('hostile', {
+export const hostile: readonly Service[] = targetsOf({
   // Answers that keep the run waiting.
 
   // A byte of the header fields comes now and then.

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib'
+import type { Service } from '../judge/service.ts'
 import { alike, aPart, flood, harmfulRefusals, onBytes, veryFew } from './serving.ts'
-import { targetsOf, violating, type ProofTarget } from './target.ts'
+import { targetsOf, violating } from './target.ts'
 
 const mebibyte = 1024 * 1024
 const json = 'Content-Type: application/json'
@@ -40,7 +41,7 @@ function writeGibibyte(socket: Socket): void {
 }
 
 /** Bodies and heads that do not fit into memory. */
-export const large: readonly ProofTarget[] = targetsOf('hostile', {
+export const large: readonly Service[] = targetsOf({
   // The body has no length and no end.
   'endless-body': [
     'longer than the limit of this suite (4 MiB)',

@@ -6,9 +6,9 @@ import { createServer } from 'node:tls'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
-import type { Started } from '../judge/service.ts'
+import type { Service, Started } from '../judge/service.ts'
 import { onReference } from './serving.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
+import { targetsOf } from './target.ts'
 
 type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
 
@@ -59,7 +59,7 @@ export async function overTls({
 }
 
 /** Targets whose scheme and port do not match, or whose certificate cannot be trusted. */
-export const tls: readonly ProofTarget[] = targetsOf('cannot be judged', {
+export const tls: readonly Service[] = targetsOf({
   // The address begins with https and the service speaks http.
   'tls-to-a-plain-port': [
     ['does not speak TLS', 'should TARGET_BASE_URL begin with http://'],

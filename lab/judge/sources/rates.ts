@@ -20,7 +20,7 @@ export const networkServices: readonly Service[] = [
     profiles: profileNames,
     over: 'sockets',
     start: (seed) => {
-      const draw = drawing(seed)
+      const draw = drawing(seed ?? 1)
       return started(async (_, response) => {
         await sleep(draw() * jitterMs)
         if (draw() >= resets) return false
@@ -45,7 +45,7 @@ export const rateServices: readonly Service[] = [1, 3, 5].map((times) => ({
   profiles: ['gate'],
   over: 'sockets',
   start: async (seed) => {
-    const draw = drawing(seed)
+    const draw = drawing(seed ?? 1)
     const service = await started((_, response) => {
       const isWrong = draw() < times / answersOfGate
       if (isWrong) response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal"}')
@@ -60,7 +60,7 @@ async function started(intervene: Intervene): Promise<Started> {
   return { env: settingsOf(service), close: () => service.close() }
 }
 
-function drawing(seed: number | null): () => number {
+function drawing(seed: number): () => number {
   let drawn = 0
-  return () => seededNumber(seed ?? 1, String((drawn += 1)), 2 ** 31) / 2 ** 31
+  return () => seededNumber(seed, String((drawn += 1)), 2 ** 31) / 2 ** 31
 }
