@@ -45,7 +45,14 @@ const warning: Expectation = { exit: 0, inPart: true, by: [missing] }
 const few: Expectation = { ...part, requests: 1 }
 const onlyOne: Expectation = { ...warning, only: true }
 const ending: Expectation = { exit: 3, inPart: true, says: ['why it'] }
+const excepted: Expectation = { ...conformant, stands: [invalid] }
+const lacking = left(0, as('untested', [missing]))
+const noisy = { ...failed(missing), stderr: 'oh' }
+const clearing = { ...left(0), stdout: '\u001b[2J' }
+const exits = (code: number, expected: number | string): string =>
+  `exit ${code} where ${expected} was expected`
 const [fine, none] = ['as expected', `none of ${missing} is red`]
+const cut = `not judged to the end: ${missing}; ${exits(3, 0)}`
 const blamed = `blamed; blamed for ${missing}`
 
 test.each<readonly [string, Expectation, Left, string]>([
@@ -69,33 +76,18 @@ test.each<readonly [string, Expectation, Left, string]>([
   ['that always breaks another rule', standing, failed(invalid), `missed; no rule failed, but ${invalid}`],
   [
     'that is conformant except for a known breach',
-    { ...conformant, stands: [invalid] },
+    excepted,
     left(1, { [invalid]: 'failed', ...untested }),
     fine,
   ],
   ['that may be incomplete', part, ended('inconclusive'), fine],
-  [
-    'that may be incomplete and is blamed',
-    part,
-    failed(missing),
-    `${blamed}; exit 1 where 0 or 3 was expected`,
-  ],
+  ['that may be incomplete and is blamed', part, failed(missing), `${blamed}; ${exits(1, '0 or 3')}`],
   ['that is conformant', conformant, left(0, untested), fine],
   ['that is conformant and blamed', conformant, failed(missing), `${blamed}; exit 1 where 0 was expected`],
   ['that is conformant and causes a warning', conformant, warned(missing), blamed],
   ['that may cause a warning', { ...conformant, warns: [missing] }, warned(missing), fine],
-  [
-    'that is conformant and not fully judged',
-    conformant,
-    ended('inconclusive'),
-    `not judged; not judged to the end: ${missing}; exit 3 where 0 was expected`,
-  ],
-  [
-    'that is conformant and untested',
-    conformant,
-    left(0, as('untested', [missing])),
-    `not judged; not tested: ${missing}`,
-  ],
+  ['that is conformant and not fully judged', conformant, ended('inconclusive'), `not judged; ${cut}`],
+  ['that is conformant and untested', conformant, lacking, `not judged; not tested: ${missing}`],
   ['that cannot be judged', ending, ended('inconclusive'), fine],
   ['that cannot be judged and is blamed', ending, ended('failed'), blamed],
   ['that cannot be judged and causes a warning', ending, ended('warned'), `blamed; warned of ${missing}`],
@@ -104,16 +96,11 @@ test.each<readonly [string, Expectation, Left, string]>([
   ['that causes a second warning', onlyOne, warned(missing, invalid), `blamed; warned of ${invalid}`],
   ['that gets too many requests', few, left(0), 'not judged; 196 requests instead of at most 1'],
   ['that causes no expected warning', warning, left(0), `not judged; ${none}`],
-  [
-    'that produces unexpected output',
-    fault,
-    { ...failed(missing), stderr: 'oh' },
-    'not judged; standard error says: oh',
-  ],
+  ['that produces unexpected output', fault, noisy, 'not judged; standard error says: oh'],
   [
     'that sends terminal controls',
     conformant,
-    { ...left(0), stdout: '\u001b[2J' },
+    clearing,
     'not judged; the terminal receives control characters',
   ],
   [
