@@ -64,26 +64,30 @@ function figuresOf(runs: Runs, memory: number): readonly Figure[] {
   const chained = runs('slow').map((run) => (run.inRow * atOnce) / run.requests)
   const each = `of requests ÷ ${atOnce} at once`
   return [
-    figure('requests of a gate', requests('gate'), 330),
-    figure('requests of a gate with `--essential`', requests('essential'), 36),
-    figure(`processor time: a gate, of ${peer('newman')}`, ratios(seconds('gate'), seconds('newman')), 1.3),
-    figure(`processor time: a gate, of ${peer('pactum')}`, ratios(seconds('gate'), seconds('pactum')), null),
-    figure(
+    figureOf('requests of a gate', requests('gate'), 330),
+    figureOf('requests of a gate with `--essential`', requests('essential'), 36),
+    figureOf(`processor time: a gate, of ${peer('newman')}`, ratios(seconds('gate'), seconds('newman')), 1.3),
+    figureOf(
+      `processor time: a gate, of ${peer('pactum')}`,
+      ratios(seconds('gate'), seconds('pactum')),
+      null,
+    ),
+    figureOf(
       'processor time: a gate, of a plain undici script that sends as many requests',
       ratios(seconds('gate'), seconds('plain')),
       3.5,
     ),
-    figure(
+    figureOf(
       'processor time until the first request arrives: a gate, of newman',
       ratios(seconds('first'), seconds('firstOfNewman')),
       0.8,
     ),
-    figure(`requests of a gate that wait for each other at 100 ms an answer, ${each}`, chained, 1.8),
-    figure('memory of 100,000 cases, of 10,000', [memory], 1.7),
+    figureOf(`requests of a gate that wait for each other at 100 ms an answer, ${each}`, chained, 1.8),
+    figureOf('memory of 100,000 cases, of 10,000', [memory], 1.7),
   ]
 }
 
-function figure(says: string, rounds: readonly number[], atMost: number | null): Figure {
+function figureOf(says: string, rounds: readonly number[], atMost: number | null): Figure {
   return { says, rounds, atMost }
 }
 
