@@ -1,13 +1,13 @@
-import { type Answer, refuse } from '../../../lib/serve/reference/answer.ts'
+import { refuse, type Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import {
   becomes,
-  type Change,
   failure,
   isAbsent,
   isForList,
   onAnswer,
   serveWhen,
+  type Change,
 } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'

@@ -1,7 +1,7 @@
 import type { Answer, Code, Headers } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { onAnswer, serveWhen } from '../../../lib/serve/reference/bending.ts'
-import { type Call, field } from '../../../lib/serve/reference/call.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'

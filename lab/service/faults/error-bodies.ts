@@ -1,4 +1,4 @@
-import { type Answer, bodyOf } from '../../../lib/serve/reference/answer.ts'
+import { bodyOf, type Answer } from '../../../lib/serve/reference/answer.ts'
 import {
   every,
   onAnswer,

@@ -2,13 +2,13 @@ import type { Answer, Code } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import {
   becomes,
-  type Change,
   failure,
   onAnswer,
   onRefusal,
   page,
+  type Change,
 } from '../../../lib/serve/reference/bending.ts'
-import { type Call, field, withField } from '../../../lib/serve/reference/call.ts'
+import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'

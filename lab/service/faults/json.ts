@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { type Answer, bodyOf } from '../../../lib/serve/reference/answer.ts'
+import { bodyOf, type Answer } from '../../../lib/serve/reference/answer.ts'
 import { every, onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import { labelled } from '../../../lib/serve/reference/deliveries.ts'

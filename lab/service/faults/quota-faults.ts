@@ -1,7 +1,8 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, every, failure, onAnswer, onRefusal } from '../../../lib/serve/reference/bending.ts'
-import { type Call, field } from '../../../lib/serve/reference/call.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import type { ClientName } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { faultOf, faultWith } from './fault-of.ts'
 
@@ -93,22 +94,22 @@ const miscounted: readonly Fault[] = [
 /** Quotas that affect other clients. */
 const shared: readonly Fault[] = [
   perClient('quota-shared-by-all', 'Once one client is refused for its quota, all are.', () =>
-    spreads(() => true, Infinity),
+    disturbs(Infinity, becomes('1020')),
   ),
   perClient(
     'quota-shared-for-a-moment',
     'After a client was refused for its quota, the next success of another client is too.',
-    () => spreads(() => true, 1),
+    () => disturbs(1, becomes('1020')),
   ),
   perClient(
     'quota-shared-with-second-client',
     'Once one client is refused for its quota, the second is.',
-    () => spreads((name) => name === 'second', Infinity),
+    () => disturbs(Infinity, becomes('1020'), 'second'),
   ),
   perClient(
     'quota-shared-with-permitted-client',
     'After a client was refused for its quota, the next three successes of the permitted client are too.',
-    () => spreads((name) => name === 'permitted', 3),
+    () => disturbs(3, becomes('1020'), 'permitted'),
   ),
 ]
 
@@ -125,27 +126,16 @@ function forgets(n: number): Bend {
   return { skips: (check, _call, client) => check === 'quota' && client?.name === 'exhausted' && isTime() }
 }
 
-/** After a refusal for quota, this many successes of these clients are refused, too. */
-function spreads(touches: (name: string) => boolean, times: number): Bend {
-  let left = 0
-  return onAnswer(({ refusal, client }) => {
-    if (refusal === '1020') left = times
-    const struck = refusal === null && client !== null && left > 0 && touches(client.name)
-    if (struck) left -= 1
-    return struck
-  }, becomes('1020'))
-}
-
 const perClientUndocumented = faultOf('quota/per-client', 'errors/documented-pairs')
 
-/** After a refusal for quota, this many successes of other clients get another answer. */
-function disturbs(times: number, change: Partial<Answer>): Bend {
+/** After a refusal for quota, this many successes of other clients, or of the named one, get another answer. */
+function disturbs(times: number, change: Partial<Answer>, name?: ClientName): Bend {
   let left = 0
   return onAnswer(({ refusal, client }) => {
     if (refusal === '1020') left = times
-    const struck = refusal === null && client !== null && left > 0
-    if (struck) left -= 1
-    return struck
+    const isStruck = refusal === null && client !== null && left > 0 && (name ?? client.name) === client.name
+    if (isStruck) left -= 1
+    return isStruck
   }, change)
 }
 

@@ -2,6 +2,7 @@ import { failure, onAnswer, onAnyRefusal, onSuccess, page } from '../../../lib/s
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { beyondGate } from './beyond-gate.ts'
+import { seesVersionOne } from './credentials-sent.ts'
 import { faultOf } from './fault-of.ts'
 import { sends, slip } from './slips.ts'
 
@@ -97,22 +98,14 @@ export const oddQueryFaults: readonly Fault[] = [
   faultOf('versioning/version-missing')(
     'version-in-the-query-counts',
     'Without x-version the parameter version counts.',
-    () => ({
-      see: (call) =>
-        field(call, 'x-version') === undefined && /version=1(?:&|$)/.test(call.query)
-          ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
-          : call,
-    }),
+    () =>
+      seesVersionOne((call) => field(call, 'x-version') === undefined && /version=1(?:&|$)/.test(call.query)),
   ),
   faultOf('versioning/endpoint-not-in-version')(
     'version-in-the-query-goes-before',
     'The parameter version goes before x-version.',
-    () => ({
-      see: (call) =>
-        field(call, 'x-version') !== undefined && /version=1(?:&|$)/.test(call.query)
-          ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
-          : call,
-    }),
+    () =>
+      seesVersionOne((call) => field(call, 'x-version') !== undefined && /version=1(?:&|$)/.test(call.query)),
   ),
   malformedVersion(
     'superscript-version-fails',
@@ -123,12 +116,9 @@ export const oddQueryFaults: readonly Fault[] = [
         failure(500),
       ),
   ),
-  malformedVersion('latest-version-served', 'The version latest is served.', () => ({
-    see: (call) =>
-      field(call, 'x-version') === 'latest'
-        ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
-        : call,
-  })),
+  malformedVersion('latest-version-served', 'The version latest is served.', () =>
+    seesVersionOne((call) => field(call, 'x-version') === 'latest'),
+  ),
   noBypass(
     'invalid-input-without-a-key-fails',
     'Invalid input of somebody without a key is answered 500.',

@@ -56,8 +56,9 @@ function withCode(value: unknown): Change {
   return ({ payload }) => ({ payload: { ...payload, error_code: value } })
 }
 
-const [list, pairs] = [succeed({ customizations: [], total: 0 }), 'errors/documented-pairs'] as const
-const emptyList = { refusal: null, status: list.status, payload: list.payload }
+const pairs = 'errors/documented-pairs'
+const nothing = succeed({ customizations: [], total: 0 })
+const emptyList = { refusal: null, status: nothing.status, payload: nothing.payload }
 const customerNotFound = faultOf('authentication/customer-not-found')
 const endpointUnauthorized = faultOf('authentication/endpoint-unauthorized')
 

@@ -1,5 +1,5 @@
 import { onAnswer, onAnyRefusal, onRefusal, onSuccess } from '../../../lib/serve/reference/bending.ts'
-import { type Call, field } from '../../../lib/serve/reference/call.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { withTrailers } from '../deliveries/chunked.ts'
 import { withReason } from '../deliveries/spelled.ts'

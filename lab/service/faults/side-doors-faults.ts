@@ -1,6 +1,6 @@
 import { failure, isAbsent, isForList, onAnswer, serveWhen } from '../../../lib/serve/reference/bending.ts'
-import { type Call, field } from '../../../lib/serve/reference/call.ts'
-import { type ClientName, everyClient } from '../../../lib/serve/reference/clients.ts'
+import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import { everyClient, type ClientName } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list, listPath } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'

@@ -1,16 +1,17 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import {
   becomes,
-  type Change,
   failure,
   isForList,
   onAnswer,
   onSuccess,
   page,
+  type Change,
 } from '../../../lib/serve/reference/bending.ts'
-import { type Call, field, withField } from '../../../lib/serve/reference/call.ts'
+import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
+import { seesVersionOne } from './credentials-sent.ts'
 import { faultOf } from './fault-of.ts'
 import { shipped } from './shipped.ts'
 
@@ -37,9 +38,9 @@ const versionOne: readonly Fault[] = [
 
 /** Unsupported versions that get the wrong answer. */
 const unsupported: readonly Fault[] = [
-  notInVersion('unsupported-version-served', 'Every whole number selects version 1.', () => ({
-    see: (call) => (isInteger(call) ? withField(call, 'x-version', '1') : call),
-  })),
+  notInVersion('unsupported-version-served', 'Every whole number selects version 1.', () =>
+    seesVersionOne((call) => isInteger(call)),
+  ),
   faultOf('versioning/endpoint-not-in-version', 'errors/documented-pairs')(
     'unsupported-version-not-found',
     'An unsupported version is answered 404, with the right code.',
@@ -51,12 +52,8 @@ const unsupported: readonly Fault[] = [
   notInVersion('unsupported-version-unauthorized', 'An unsupported version is answered 401 and 1013.', () =>
     onUnsupported(becomes('1013')),
   ),
-  notInVersion(
-    'largest-version-is-the-latest',
-    'Version 2147483647, and no other, selects the latest.',
-    () => ({
-      see: (call) => (field(call, 'x-version') === '2147483647' ? withField(call, 'x-version', '1') : call),
-    }),
+  notInVersion('largest-version-is-the-latest', 'Version 2147483647, and no other, selects the latest.', () =>
+    seesVersionOne((call) => field(call, 'x-version') === '2147483647'),
   ),
   notInVersion(
     'unsupported-version-connection-closed',
@@ -189,10 +186,8 @@ const single: readonly Fault[] = [
     'Version 2147483648, and no other, is answered 500.',
     failure(500, 'value out of range for type integer'),
   ),
-  fuzzedVersion(
-    'version-two-to-the-31-served',
-    'Version 2147483648, and no other, selects version 1.',
-    () => ({ see: (call) => (versionOf(call) === '2147483648' ? withField(call, 'x-version', '1') : call) }),
+  fuzzedVersion('version-two-to-the-31-served', 'Version 2147483648, and no other, selects version 1.', () =>
+    seesVersionOne((call) => versionOf(call) === '2147483648'),
   ),
   under('-1', 'version-minus-one-unauthorized', 'Version -1 is answered 401 and 1013.', becomes('1013')),
   under(
