@@ -5,7 +5,7 @@ import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { credentialsOf } from '../../stacks/credentials.ts'
 import { folderOf, type StackFolder } from '../../stacks/running-stack.ts'
 import { allStacks, faultsOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
-import { profileNames, type Service, type Started } from '../service.ts'
+import { conformant, profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
 
 /** A decision about a stack, based on the text of the specification. */
@@ -34,28 +34,22 @@ export const stackServices: readonly Service[] = allStacks
   .filter((stack) => isDemanded || isInstalled(stack))
   .flatMap((stack) => {
     const stands = standingOf(stack)
-    const common = { of: 'stacks', profiles: profileNames, over: 'sockets' } as const
-    const plain = {
-      expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'], stands },
-    } as const
+    const [common, expects] = [{ of: 'stacks', over: 'sockets' } as const, { ...conformant, stands }]
+    const described = async (): Promise<Started> => {
+      const { env, ...running } = await started(stack, null)
+      return { ...running, env: { ...env, TARGET_ENDPOINTS: join(stacksFolder, 'endpoints.json') } }
+    }
     return [
-      { ...common, ...plain, name: stack.name, start: () => started(stack, null) },
-      {
-        ...common,
-        ...plain,
-        name: `${stack.name}/described`,
-        profiles: ['acceptance'],
-        start: async () => {
-          const { env, ...running } = await started(stack, null)
-          return { ...running, env: { ...env, TARGET_ENDPOINTS: join(stacksFolder, 'endpoints.json') } }
-        },
-      },
+      { ...common, name: stack.name, profiles: profileNames, expects, start: () => started(stack, null) },
+      { ...common, name: `${stack.name}/described`, profiles: ['acceptance'], expects, start: described },
       ...faultsOf(stack).map(({ name: fault }): Service => {
         const name = `${stack.name}/${fault}`
+        const missing = { exit: 1, stands, unnoticed: missed[name] ?? [] } as const
         return {
           ...common,
           name,
-          expects: { exit: 1, stands, unnoticed: missed[name] ?? [] },
+          profiles: profileNames,
+          expects: missing,
           start: () => started(stack, fault),
         }
       }),
