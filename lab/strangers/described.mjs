@@ -18,21 +18,25 @@ const found = () => success({ items: [{ id: 'itm_1' }, { id: 'itm_2' }], more: f
  * A service with this endpoint in addition to the list. Its headers are checked first, like those of the
  * list. Then `judge(query, request)` returns true (served), false (refused with 1030) or its own answer.
  */
-function beside(kind, entry, judge, early = () => undefined) {
-  const handle = (request, honest, { used }) => {
-    const cut = early(request)
-    if (cut) return cut
-    if (request.path !== entry.path) return honest(request)
-    const plain = request.but({ path: listPath, query: new URLSearchParams() })
-    const refused = answer(plain, used)
-    if (refused.status !== 200) return refused
-    const judged = judge(request.query, request)
-    if (judged !== true) return judged || refusal('1030')
-    honest(plain) // counts it
-    return found()
+const beside =
+  (kind) =>
+  (entry, judge, early = () => undefined) => {
+    const handle = (request, honest, { used }) => {
+      const cut = early(request)
+      if (cut) return cut
+      if (request.path !== entry.path) return honest(request)
+      const plain = request.but({ path: listPath, query: new URLSearchParams() })
+      const refused = answer(plain, used)
+      if (refused.status !== 200) return refused
+      const judged = judge(request.query, request)
+      if (judged !== true) return judged || refusal('1030')
+      honest(plain) // counts it
+      return found()
+    }
+    return { ...kind.serving(handle), endpoints: [entry] }
   }
-  return { ...kind.serving(handle), endpoints: [entry] }
-}
+
+const [wrongEndpoint, oddEndpoint] = [beside(wrong), beside(conformant)]
 
 /** Checks every value of every parameter. Parameters without a check are ignored. */
 const checked =
@@ -85,37 +89,32 @@ function pairsOf(url) {
 export const strangers = {
   // page may be 1 to 50; 51 is served, 52 is not. "When the input parameters are invalid, the response is
   // 400 with error_code 1030".
-  'one-beyond-the-maximum-is-served': beside(
-    wrong,
+  'one-beyond-the-maximum-is-served': wrongEndpoint(
     entryOf('/api/switches/list', { page: page(50), state }, 'page=abc'),
     checked({ page: whole(1, 51), state: oneOf(state.enum) }),
   ),
   // label may have 3 to 16 characters; one of 16 is refused with 1030. 1030 is for "invalid input
   // parameters", and this one is valid.
-  'the-longest-text-is-refused': beside(
-    wrong,
+  'the-longest-text-is-refused': wrongEndpoint(
     entryOf('/api/customizations/search', { label: sized(3, 16), page: page(1000) }, 'page=0'),
     checked({ label: long(3, 15), page: whole(1, 1000) }),
   ),
   // holder may have 4 to 12 characters, which JSON Schema counts as code points; this counts UTF-16 units,
   // so that two emoji are enough and seven are too many. "When the input parameters are invalid, the
   // response is 400 with error_code 1030".
-  'length-in-utf-16-units': beside(
-    wrong,
+  'length-in-utf-16-units': wrongEndpoint(
     entryOf('/api/cards/search', { holder: sized(4, 12) }, 'holder=x', ['holder']),
     checked({ holder: (text) => text.length >= 4 && text.length <= 12 }, ['holder']),
   ),
   // state is pending, active or closed; ACTIVE and Closed are served, too. "When the input parameters are
   // invalid, the response is 400 with error_code 1030".
-  'enum-in-any-case': beside(
-    wrong,
+  'enum-in-any-case': wrongEndpoint(
     entryOf('/api/switches/by-state', { state, page: page(20) }, 'state=unheard-of'),
     checked({ state: (text) => state.enum.includes(text.toLowerCase()), page: whole(1, 20) }),
   ),
   // share is more than 0 (exclusiveMinimum) and at most 1; 0 itself is served. "When the input parameters
   // are invalid, the response is 400 with error_code 1030".
-  'zero-where-more-than-zero-is-wanted': beside(
-    wrong,
+  'zero-where-more-than-zero-is-wanted': wrongEndpoint(
     entryOf(
       '/api/cards/by-share',
       { share: { type: 'number', exclusiveMinimum: 0, maximum: 1 }, page: page(100) },
@@ -125,15 +124,13 @@ export const strangers = {
   ),
   // limit is an integer of 1 to 100; it is cut, so that 1.5 and 100.9 are served. "When the input parameters
   // are invalid, the response is 400 with error_code 1030".
-  'fractions-are-cut-off': beside(
-    wrong,
+  'fractions-are-cut-off': wrongEndpoint(
     entryOf('/api/webhooks/list', { limit: page(100) }, 'limit=abc'),
     checked({ limit: (text) => isNumber(text) && within(1, 100)(String(Math.trunc(Number(text)))) }),
   ),
   // account is required; without it everything is listed. "When the input parameters are invalid, the
   // response is 400 with error_code 1030".
-  'the-required-may-be-missing': beside(
-    wrong,
+  'the-required-may-be-missing': wrongEndpoint(
     entryOf(
       '/api/accounts/cards',
       { account: matching('^acc_[a-z0-9]{6}$'), page: page(50) },
@@ -144,8 +141,7 @@ export const strangers = {
   ),
   // What is no integer is refused with 400 / 1030, an integer out of bounds with 422 / 1030. "When the input
   // parameters are invalid, the response is 400 with error_code 1030".
-  'out-of-bounds-is-a-422': beside(
-    wrong,
+  'out-of-bounds-is-a-422': wrongEndpoint(
     entryOf('/api/switches/history', { days: integer(1, 365) }, 'days=abc'),
     (query) => {
       const days = query.getAll('days')
@@ -155,15 +151,13 @@ export const strangers = {
   ),
   // code is two capitals and four digits, and nothing more; AB1234x is served, since only the beginning is
   // looked at. "When the input parameters are invalid, the response is 400 with error_code 1030".
-  'the-pattern-ends-nowhere': beside(
-    wrong,
+  'the-pattern-ends-nowhere': wrongEndpoint(
     entryOf('/api/cards/by-code', { code: matching('^[A-Z]{2}[0-9]{4}$') }, 'code=none', ['code']),
     checked({ code: (text) => /^[A-Z]{2}\d{4}/.test(text) }, ['code']),
   ),
   // size is 5 to 100 in steps of 5; 7 is served. "When the input parameters are invalid, the response is 400
   // with error_code 1030".
-  'steps-are-ignored': beside(
-    wrong,
+  'steps-are-ignored': wrongEndpoint(
     entryOf(
       '/api/customizations/pages',
       { size: integer(5, 100, { multipleOf: 5 }), page: page(10) },
@@ -175,8 +169,7 @@ export const strangers = {
   // Number() reads limit: 7.0, +7, 007, 7e0, 0x7 and a 7 between spaces are 7, an empty value is 0.
   // Conformant: how a number is written in a query is not shown, and JSON Schema calls 7.0 an integer; what
   // is out of bounds is refused.
-  'numbers-as-a-script-reads-them': beside(
-    conformant,
+  'numbers-as-a-script-reads-them': oddEndpoint(
     entryOf('/api/webhooks/list', { limit: page(100), ratio: real(0.5, 2) }, 'limit=abc'),
     checked({
       limit: (text) => Number.isInteger(Number(text)) && Number(text) >= 1 && Number(text) <= 100,
@@ -186,16 +179,14 @@ export const strangers = {
   // after is read as a whole number of any length: only digits without leading zeros, so that 7.0, +7, 007
   // and 7e0 are refused with 1030, and 9007199254740993 is one beyond the maximum. Conformant: how a number
   // is written in a query is not shown, and the bound is kept to the last digit.
-  'plain-digits-read-exactly': beside(
-    conformant,
+  'plain-digits-read-exactly': oddEndpoint(
     entryOf('/api/events/list', { after: integer(0, Number.MAX_SAFE_INTEGER + 1) }, 'after=-1'),
     checked({ after: (text) => /^(0|[1-9]\d*)$/.test(text) && BigInt(text) <= 2n ** 53n }),
   ),
   // Integer.parseInt() reads page: +7, 007 and Arabic or full-width digits are numbers, 7.0 and 7e0 are not
   // and get 1030. Conformant: how a number is written in a query is not shown; what is out of bounds is
   // refused.
-  'numbers-as-java-reads-them': beside(
-    conformant,
+  'numbers-as-java-reads-them': oddEndpoint(
     entryOf('/api/switches/list', { page: page(50), state }, 'page=51'),
     checked({
       page: (text) => parsedAsJava(text) >= 1 && parsedAsJava(text) <= 50,
@@ -205,8 +196,7 @@ export const strangers = {
   // page= and min_amount= are served as if they were not there, as binders of forms do. Conformant: an empty
   // text is no number that could be out of bounds, and that an optional number may be left empty is not
   // excluded; for the text beside them it is a value, and too short.
-  'an-empty-number-is-not-given': beside(
-    conformant,
+  'an-empty-number-is-not-given': oddEndpoint(
     entryOf(
       '/api/cards/list',
       { page: page(99), min_amount: real(1, 5000), holder: sized(1, 40) },
@@ -221,8 +211,7 @@ export const strangers = {
   // A parameter that is not described, or given twice, is refused with 1030, also where both values are the
   // same. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030", and
   // what else is invalid is not shown.
-  'unknown-and-repeated-are-refused': beside(
-    conformant,
+  'unknown-and-repeated-are-refused': oddEndpoint(
     entryOf('/api/customizations/search', { label: sized(3, 16), page: page(1000) }, 'label=ab'),
     (query) =>
       [...query.keys()].every((name) => name === 'label' || name === 'page') &&
@@ -232,8 +221,7 @@ export const strangers = {
   // fields is a list with commas (fields=id,name), of which the last one given counts, as does the last
   // page. Conformant: how a list is written in a query, and which of repeated parameters counts, is not
   // shown; the list itself is held to its schema.
-  'a-list-with-commas': beside(
-    conformant,
+  'a-list-with-commas': oddEndpoint(
     entryOf(
       '/api/customizations/fields',
       { fields: { type: 'array', items: field, minItems: 1, maxItems: 3, uniqueItems: true }, page: page(5) },
@@ -253,8 +241,7 @@ export const strangers = {
   // A request target of more than 8,000 bytes gets 414 without a body, and the connection ends, whatever
   // else is wrong. Conformant: the server in front has not handed it on, and RFC 9112, 3 asks for no more
   // than 8,000. No valid note is as long.
-  'long-addresses-get-414': beside(
-    conformant,
+  'long-addresses-get-414': oddEndpoint(
     entryOf('/api/notes/search', { note: { type: 'string', maxLength: 64 } }, 'note=' + 'x'.repeat(65)),
     checked({ note: long(0, 64) }),
     ({ url }) =>
@@ -265,8 +252,7 @@ export const strangers = {
   // Spaces around label are cut and it is composed (NFC) before it is counted: 12 letters with an accent
   // each are 12, however they are encoded. Conformant: which text a service makes of the bytes of a query is
   // not shown, and that text is held to the schema.
-  'text-is-trimmed-and-composed': beside(
-    conformant,
+  'text-is-trimmed-and-composed': oddEndpoint(
     entryOf(
       '/api/customizations/labels',
       { label: { type: 'string', maxLength: 12 } },
@@ -276,8 +262,7 @@ export const strangers = {
   ),
   // The query is read by RFC 3986 alone: + is a plus and not a space, and a broken escape is refused with
   // 1030. Conformant: that a query is an HTML form is not shown, and a space is written as %20.
-  'a-plus-is-a-plus': beside(
-    conformant,
+  'a-plus-is-a-plus': oddEndpoint(
     entryOf(
       '/api/cards/by-name',
       { name: matching('^[A-Za-z]+( [A-Za-z]+)*$', { maxLength: 30 }), page: page(50) },
@@ -293,8 +278,7 @@ export const strangers = {
   // division of binary fractions has a rest, and 19.990 is 19.99; 1.005 and 1e2 are refused. Conformant:
   // multipleOf is said of the number, not of what a machine makes of it; how a number is written in a query
   // is not shown.
-  'cents-are-decimal': beside(
-    conformant,
+  'cents-are-decimal': oddEndpoint(
     entryOf('/api/cards/by-amount', { amount: real(0.01, 9999.99, { multipleOf: 0.01 }) }, 'amount=1.005'),
     checked({ amount: (text) => /^\d{1,8}(\.\d{1,2}0*)?$/.test(text) && within(0.01, 9999.99)(text) }),
   ),
