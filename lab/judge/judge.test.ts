@@ -9,6 +9,7 @@ import { faults } from '../service/faults/all-faults.ts'
 import { variants } from '../service/variants/all-variants.ts'
 import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
+import { common, differences, linesIn, textOf as goldenText, type GoldenLine } from './golden-line.ts'
 import { notRun, unwatched, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
 import { peersTable } from './sinks/peers.ts'
@@ -222,5 +223,37 @@ describe('sinks', () => {
     expect(await sink.end([])).toEqual([
       'key absent, answered 200: allowed and forbidden (every request must carry it)',
     ])
+  })
+})
+
+const line: GoldenLine = {
+  of: 'fault a',
+  exit: '1',
+  rules: 'failed: x/y 12ab',
+  requests: '325 abcdef012345',
+  bytes: '0123456789ab',
+}
+
+describe('a golden line', () => {
+  it('is read from the file as it was written', () => {
+    const other = { ...line, of: 'stack b', rules: '' }
+
+    expect([...linesIn(goldenText([line, other])).values()]).toEqual([line, other])
+  })
+
+  it('reports each field that differs in a run', () => {
+    expect(differences(line, { ...line, exit: '0', rules: '' })).toEqual([
+      'fault a: exit: 1 → 0',
+      'fault a: rules: failed: x/y 12ab → ',
+    ])
+    expect(differences(line, line)).toEqual([])
+  })
+
+  it('ignores fields that differ between identical runs', () => {
+    const kept = common(line, { ...line, bytes: 'ffffffffffff' })
+
+    expect(kept).toEqual({ ...line, bytes: '~' })
+    expect(differences(kept, { ...line, bytes: 'eeeeeeeeeeee' })).toEqual([])
+    expect(differences(kept, { ...line, requests: '326 x' })).toHaveLength(1)
   })
 })

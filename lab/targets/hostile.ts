@@ -28,8 +28,6 @@ function waitingFor(reply: (socket: Socket) => void): () => Promise<Started> {
 const success = answer('HTTP/1.1 200 OK', [json], '{"items":[]}')
 const refusal = answer('HTTP/1.1 400 Bad Request', [json], '{"error_code":"1001","error_message":"no"}')
 
-const ok = 'HTTP/1.1 200 OK'
-
 /**
  * Clears the screen, sets the window title, makes a link and hides text; also a script that first closes tags
  * and sections.
@@ -213,7 +211,7 @@ export const hostile: readonly Service[] = targetsOf({
   'prototypes-and-duplicate-keys': violating(
     alike(
       answer(
-        ok,
+        'HTTP/1.1 200 OK',
         [json],
         '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}',
       ),
