@@ -211,14 +211,8 @@ describe('sinks', () => {
     }
     const sink = secondSink()
     const ran = { outcome: notRun({ ...job, name: 'a' }, ''), ...unwatched }
-    sink.each?.({ ...ran, situations: new Map([['one', open]]) })
-    sink.each?.({
-      ...ran,
-      situations: new Map([
-        ['one', { ...open }],
-        ['two', { ...open, second: 'allowed' }],
-      ]),
-    })
+    for (const met of [{ one: open }, { one: { ...open }, two: { ...open, second: 'allowed' as const } }])
+      sink.each?.({ ...ran, situations: new Map(Object.entries(met)) })
 
     expect(await sink.end([])).toEqual([
       'key absent, answered 200: allowed and forbidden (every request must carry it)',

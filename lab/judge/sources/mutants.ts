@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
@@ -44,10 +45,7 @@ function started(
     reached,
     close: async () => {
       // A mutant may be unable to close its connections.
-      await Promise.race([
-        service.close().catch(() => {}),
-        new Promise((soon) => setTimeout(soon, 500).unref()),
-      ])
+      await Promise.race([service.close().catch(() => {}), sleep(500, undefined, { ref: false })])
       closeAll()
       ended()
     },
@@ -71,14 +69,9 @@ const active: { activeMutant?: string; hitCount: number; readonly hitLimit: numb
 /** A service that does not listen within this time does not run, in milliseconds. */
 const startsWithinMs = 20_000
 
-function inTime<Value>(starting: Promise<Value>): Promise<Value> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(
-      () => reject(new Error(`it does not listen within ${startsWithinMs} ms`)),
-      startsWithinMs,
-    ).unref()
-  })
-  return Promise.race([starting, late])
+async function late(): Promise<never> {
+  await sleep(startsWithinMs, undefined, { ref: false })
+  throw new Error(`it does not listen within ${startsWithinMs} ms`)
 }
 
 let code: Promise<{ readonly file: string; readonly numbers: ReadonlyMap<string, string> }> | null = null
@@ -103,7 +96,7 @@ async function ofCode(id: string): Promise<Started> {
   )
   const end = (): void => void delete active.activeMutant
   try {
-    return started(id, await inTime(module.startReference()), {
+    return started(id, await Promise.race([module.startReference(), late()]), {
       reached: () => active.hitCount > 0,
       ended: end,
     })

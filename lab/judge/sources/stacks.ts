@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { credentialsOf } from '../../stacks/credentials.ts'
-import { folderOf, type StackFolder } from '../../stacks/running-stack.ts'
+import { folderOf, type Starting } from '../../stacks/running-stack.ts'
 import { allStacks, faultsOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
 import { conformant, profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
@@ -62,13 +62,13 @@ function standingOf({ name }: Stack): readonly RuleId[] {
 }
 
 /** The compiled output of a stack is kept while this process runs. */
-const folders = new Map<string, Promise<StackFolder>>()
+const folders = new Map<string, Promise<Starting>>()
 
 async function started(stack: Stack, fault: string | null): Promise<Started> {
   const folder = folders.get(stack.name) ?? folderOf(stack)
   folders.set(stack.name, folder)
   const clients = credentialsOf(fault ?? stack.name)
   const { permitted: target, ...others } = clients
-  const { baseUrl, close } = await (await folder).start(fault, clients)
+  const { baseUrl, close } = await (await folder)(fault, clients)
   return { env: settingsAt(baseUrl, { target, ...others }), close }
 }
