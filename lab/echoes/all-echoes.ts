@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { bodyOf } from '../../lib/serve/reference/answer.ts'
+import { bodyOf, type Code } from '../../lib/serve/reference/answer.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { canaries } from './canaries.ts'
 import { noticed, placed, type Heard, type Place } from './echo.ts'
@@ -9,6 +9,11 @@ export { everyCanary } from './canaries.ts'
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
+const onInvalidSecret = {
+  exit: 1,
+  rules: ['authentication/secret-key-invalid'],
+  on: (refusal: Code | null) => refusal === '1007',
+} as const
 
 /** Echoes in every place of an answer that can hold text. */
 const placedInJson: Readonly<Record<string, Place>> = {
@@ -177,9 +182,7 @@ const framed: Readonly<Record<string, Place>> = {
   // The answer to an invalid secret repeats the credentials, and the connection is closed in the middle of
   // them.
   'cut-half-way': {
-    exit: 1,
-    rules: ['authentication/secret-key-invalid'],
-    on: (refusal) => refusal === '1007',
+    ...onInvalidSecret,
     repeat: (answer, { both }, response) => {
       const fields = { 'content-type': 'application/json', 'content-length': 4_000, 'x-seen': both }
       response.writeHead(answer.status, fields)
@@ -188,9 +191,7 @@ const framed: Readonly<Record<string, Place>> = {
   },
   // The answer to an invalid secret has a head that is no HTTP, made of the credentials.
   'broken-head': {
-    exit: 1,
-    rules: ['authentication/secret-key-invalid'],
-    on: (refusal) => refusal === '1007',
+    ...onInvalidSecret,
     repeat: (_, { both }, response) =>
       void response.socket?.end(`HTTP/1.1 ${both}\r\n${both}\r\n${both}: ${both}\r\n\r\n${both}`),
   },

@@ -5,6 +5,7 @@ import type { Service } from '../judge/service.ts'
 import { alike, aPart, flood, harmfulRefusals, onBytes, veryFew } from './serving.ts'
 import { targetsOf, violating } from './target.ts'
 
+const tooLong = 'longer than the limit of this suite (4 MiB)'
 const mebibyte = 1024 * 1024
 const json = 'Content-Type: application/json'
 
@@ -44,7 +45,7 @@ function writeGibibyte(socket: Socket): void {
 export const large: readonly Service[] = targetsOf({
   // The body has no length and no end.
   'endless-body': [
-    'longer than the limit of this suite (4 MiB)',
+    tooLong,
     () =>
       onBytes((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\n${json}\r\n\r\n`)
@@ -52,7 +53,7 @@ export const large: readonly Service[] = targetsOf({
       }),
   ],
   // The body has 1 GiB, and says so.
-  'gibibyte-body': ['longer than the limit of this suite (4 MiB)', () => onBytes(writeGibibyte)],
+  'gibibyte-body': [tooLong, () => onBytes(writeGibibyte)],
   // The header fields have no end.
   'endless-fields': [
     ['the header fields of the answer from 127.0.0.1:', 'longer than the limit of this suite'],
@@ -73,15 +74,9 @@ export const large: readonly Service[] = targetsOf({
   'bomb-of-deflate': bomb('deflate', deflateBomb),
   'bomb-of-br': bomb('br', brotliBomb),
   // The body is one JSON string of ten million characters.
-  'string-of-10-mb': [
-    'longer than the limit of this suite (4 MiB)',
-    () => alike(coded('identity', Buffer.from(`"${'a'.repeat(10_000_000)}"`)))(),
-  ],
+  'string-of-10-mb': [tooLong, () => alike(coded('identity', Buffer.from(`"${'a'.repeat(10_000_000)}"`)))()],
   // The body is a JSON object of a million keys.
-  'million-keys': [
-    'longer than the limit of this suite (4 MiB)',
-    () => alike(coded('identity', keys(1_000_000)))(),
-  ],
+  'million-keys': [tooLong, () => alike(coded('identity', keys(1_000_000)))()],
   // Everybody gets a JSON object of as many keys as are read, and that is a success.
   'keys-of-4-mib': violating(
     () => alike(coded('identity', keys(330_000)), { ...veryFew, ...aPart })(),
