@@ -1,3 +1,5 @@
+import type { Deliverer } from '../../../lib/serve/reference/answer.ts'
+import { whole } from '../../../lib/serve/reference/deliver.ts'
 import { inChunksOf, withNames } from '../../../lib/serve/reference/deliveries.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import {
@@ -9,9 +11,9 @@ import {
   withZerosBeforeLength,
 } from '../deliveries/by-hand.ts'
 import { unlessOld, withTrailers } from '../deliveries/chunked.ts'
-import { coded, inTwoMembers } from '../deliveries/coded.ts'
+import { coded, inTwoMembers, type Coding } from '../deliveries/coded.ts'
 import { headFirst, inPieces } from '../deliveries/in-packets.ts'
-import { afterHints, afterProcessing } from '../deliveries/interim.ts'
+import { afterContinue, afterHints, afterProcessing, continuedInPackets } from '../deliveries/interim.ts'
 import { withoutDate, withReason } from '../deliveries/spelled.ts'
 import { shipped } from './shipped.ts'
 import { delivering } from './variant-of.ts'
@@ -91,4 +93,45 @@ export const framingVariants: readonly Variant[] = [
     withReason(() => 'Schl\u00fcssel gepr\u00fcft'),
   ),
   delivering('date-missing', 'Answers have no date.', withoutDate),
+  // Unrequested interim answers, which every client must be able to read (RFC 9110, 15.2).
+  delivering('continue-before-answers', '100 (Continue) comes before every answer.', afterContinue(1)),
+  delivering(
+    'continue-twice-before-answers',
+    '100 (Continue) comes twice before every answer.',
+    afterContinue(2),
+  ),
+  delivering(
+    'interim-answers-in-pieces',
+    '100 and 103, with fields, come before every answer, in pieces that end anywhere.',
+    continuedInPackets,
+  ),
+  // Services that use a coding which the request accepts, and say so.
+  {
+    name: 'coded-as-asked-for',
+    about: 'Bodies are coded with the first coding that the request accepts.',
+    manner: () => ({ deliver: asAskedFor }),
+  },
+  {
+    name: 'weights-of-codings-heeded',
+    about: 'Bodies are coded in gzip where the request accepts it with a weight above 0; HEAD has no length.',
+    manner: () => ({ deliver: byWeight }),
+  },
 ]
+
+const known: readonly Coding[] = ['gzip', 'x-gzip', 'deflate', 'br']
+
+const byWeight: Deliverer = (outgoing, response) => {
+  const asked = (response.req.headers['accept-encoding'] ?? '').split(/\s*,\s*/)
+  if (asked.some((one) => /^gzip(?:;q=(?:1|0?\.[1-9]))?$/.test(one)))
+    return coded(['gzip'])(outgoing, response)
+  if (response.req.method !== 'HEAD') return whole(outgoing, response)
+  response.writeHead(outgoing.status, [...outgoing.fields, 'transfer-encoding', 'chunked'])
+  response.end()
+}
+
+const asAskedFor: Deliverer = (outgoing, response) => {
+  const asked = (response.req.headers['accept-encoding'] ?? '').split(/\s*,\s*/)
+  const coding = asked.flatMap((name) => known.filter((one) => one === name))[0]
+  const answer = { ...outgoing, fields: [...outgoing.fields, 'vary', 'accept-encoding'] }
+  return coding === undefined ? whole(answer, response) : coded([coding])(answer, response)
+}
