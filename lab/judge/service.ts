@@ -58,7 +58,7 @@ export interface Expectation {
 }
 
 /** Nothing may be blamed, and every rule is judged that a gate without a baseline tests. */
-export const conformant = {
+export const ofConformant = {
   exit: 0,
   untested: ['conventions/http-messages', 'tolerance/no-breaking-change'],
 } as const

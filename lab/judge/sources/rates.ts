@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
 import { seededNumber } from '../../../lib/fuzz/seeded.ts'
 import { startReference } from '../../../lib/serve/reference/service.ts'
-import { conformant, profileNames, type Service, type Started } from '../service.ts'
+import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 
 /** A bad network: one request in fifty meets a reset connection, and every answer is delayed by up to 50 ms. */
 const resets = 0.02
@@ -16,7 +16,7 @@ export const networkServices: readonly Service[] = [
   {
     of: 'networks',
     name: 'resets-and-waits',
-    expects: conformant,
+    expects: ofConformant,
     profiles: profileNames,
     over: 'sockets',
     start: (seed) => {

@@ -5,7 +5,7 @@ import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { faults } from '../../service/faults/all-faults.ts'
 import { variants } from '../../service/variants/all-variants.ts'
 import { describedCards } from '../described-cards.ts'
-import { conformant, profileNames, type Service, type Started } from '../service.ts'
+import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 
 /** Faults that never answer. With the usual timeout of 10 s, which the others need on a busy machine, they would take long. */
 const neverAnswering = new Set(['inactive-endpoint-drips', 'unauthorized-client-never-answered'])
@@ -54,7 +54,7 @@ function fromVariant(variant: Variant): Service {
   return {
     of: 'variants',
     name,
-    expects: { ...conformant, warns },
+    expects: { ...ofConformant, warns },
     profiles: profileNames,
     over: deliver === undefined && server === undefined ? 'memory' : 'sockets',
     start: () => started({ variant }),

@@ -5,7 +5,7 @@ import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { credentialsOf } from '../../stacks/credentials.ts'
 import { folderOf, type Starting } from '../../stacks/running-stack.ts'
 import { allStacks, faultsOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
-import { conformant, profileNames, type Service, type Started } from '../service.ts'
+import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
 
 /** A decision about a stack, based on the text of the specification. */
@@ -34,7 +34,7 @@ export const stackServices: readonly Service[] = allStacks
   .filter((stack) => isDemanded || isInstalled(stack))
   .flatMap((stack) => {
     const stands = standingOf(stack)
-    const [common, expects] = [{ of: 'stacks', over: 'sockets' } as const, { ...conformant, stands }]
+    const [common, expects] = [{ of: 'stacks', over: 'sockets' } as const, { ...ofConformant, stands }]
     const described = async (): Promise<Started> => {
       const { env, ...running } = await started(stack, null)
       return { ...running, env: { ...env, TARGET_ENDPOINTS: join(stacksFolder, 'endpoints.json') } }

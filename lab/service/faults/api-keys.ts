@@ -1,8 +1,7 @@
 import { becomes, failure, page } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, shipped } from './breaking.ts'
 import { asText, ignoringAt, valuesOf, withoutInvisible } from './credential-values.ts'
-import { shipped } from './shipped.ts'
 
 const { accepts: loose, answers: answersInvalid } = valuesOf('x-api-key', 'authentication/api-key-invalid')
 const { reads, accepts, answers } = valuesOf('x-api-key', 'fuzz/api-key')

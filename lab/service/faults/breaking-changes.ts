@@ -1,10 +1,9 @@
 import { everyNth, itemsOf, onItems, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { faultWith } from './fault-of.ts'
-import { shipped } from './shipped.ts'
+import { breakingWith, shipped } from './breaking.ts'
 
 /** Changes that conform to the specification, but that existing clients need not tolerate. */
-const change = faultWith({ needs: 'baseline' }, 'tolerance/no-breaking-change')
+const change = breakingWith({ needs: 'baseline' }, 'tolerance/no-breaking-change')
 
 /** The list's body, changed since it was learned. */
 const bodies: readonly Fault[] = [

@@ -12,12 +12,11 @@ import {
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
+import { breaking, shipped } from './breaking.ts'
 import { isBlank, isWrongKey, isWrongSecret, ownsKey, ownsSecret } from './credentials-sent.ts'
-import { faultOf } from './fault-of.ts'
-import { shipped } from './shipped.ts'
 
-const noBypass = faultOf('authentication/no-bypass')
-const undocumentedBypass = faultOf('authentication/no-bypass', 'errors/documented-pairs')
+const noBypass = breaking('authentication/no-bypass')
+const undocumentedBypass = breaking('authentication/no-bypass', 'errors/documented-pairs')
 
 /** Combinations that are accepted. */
 const served: readonly Fault[] = [

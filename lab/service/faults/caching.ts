@@ -6,9 +6,9 @@ import { clients } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking } from './breaking.ts'
 
-const notCached = faultOf('authentication/not-cached')
+const notCached = breaking('authentication/not-cached')
 
 /** The lifetime of a cached answer, in milliseconds. */
 const lifetime = 1_000
@@ -115,7 +115,7 @@ function urlOf({ path, query }: Call): string {
   return `${path}?${query}`
 }
 
-const fuzzedKey = faultOf('fuzz/api-key')
+const fuzzedKey = breaking('fuzz/api-key')
 
 const { apiKey, secretKey } = clients.permitted
 
@@ -140,7 +140,7 @@ const storeFaults: readonly Fault[] = [
   fuzzedKey('api-key-separators-dropped', 'The separators of a key mean nothing.', () => ({
     keyMatches: (sent, client) => sent.replaceAll(/[-_]/g, '') === client.apiKey.replaceAll(/[-_]/g, ''),
   })),
-  faultOf('fuzz/secret-key')(
+  breaking('fuzz/secret-key')(
     'secret-key-in-full-width-accepted',
     'Secrets are normalised by NFKC before they are compared.',
     () =>
@@ -151,7 +151,7 @@ const storeFaults: readonly Fault[] = [
         )
       }),
   ),
-  faultOf('authentication/not-cached')(
+  breaking('authentication/not-cached')(
     'key-and-secret-joined-in-a-cache',
     'A success is remembered under key and secret, joined without anything between.',
     () => {

@@ -5,9 +5,9 @@ import { becomes, failure, isForList } from '../../../lib/serve/reference/bendin
 import { withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { faultOf, faultWith } from './fault-of.ts'
+import { breaking, breakingWith } from './breaking.ts'
 
-const isolated = faultOf('authentication/isolated-under-concurrency')
+const isolated = breaking('authentication/isolated-under-concurrency')
 
 /** How long the service works on a request, so that others overtake it, in milliseconds. */
 const busy = 10
@@ -102,32 +102,32 @@ export const concurrencyFaults: readonly Fault[] = [
         answer.refusal === '1006' || answer.refusal === '1007' ? list(call.query) : answer,
       ),
   ),
-  faultWith({ profile: 'acceptance', inNoOther: true }, 'authentication/isolated-under-concurrency')(
+  breakingWith({ profile: 'acceptance', inNoOther: true }, 'authentication/isolated-under-concurrency')(
     'store-runs-out-of-connections',
     'With more than twelve requests in flight no key is found, and each is called invalid.',
     () => underLoad(12, (answer) => ({ ...answer, ...becomes('1006') })),
   ),
-  faultOf('authentication/isolated-under-concurrency', 'endpoints/list-succeeds', 'errors/documented-pairs')(
+  breaking('authentication/isolated-under-concurrency', 'endpoints/list-succeeds', 'errors/documented-pairs')(
     'fails-under-load',
     'With more than four requests in flight the list is answered 500.',
     () => underLoad(4, (answer, call) => (isForList(call) ? { ...answer, ...failure(500) } : answer)),
   ),
-  faultOf('authentication/isolated-under-concurrency', 'versioning/selected-per-request')(
+  breaking('authentication/isolated-under-concurrency', 'versioning/selected-per-request')(
     'unsupported-version-served-under-load',
     'With more than three requests in flight the list is served under every version.',
     () => underLoad(3, (answer, call) => (answer.refusal === '1010' ? list(call.query) : answer)),
   ),
-  faultOf('versioning/selected-per-request', 'authentication/isolated-under-concurrency')(
+  breaking('versioning/selected-per-request', 'authentication/isolated-under-concurrency')(
     'missing-version-defaults-under-load',
     'With more than two requests in flight a missing version is version 1.',
     () => underLoad(2, (answer, call) => (answer.refusal === '1003' ? list(call.query) : answer)),
   ),
-  faultOf('authentication/isolated-under-concurrency', 'conventions/json-response')(
+  breaking('authentication/isolated-under-concurrency', 'conventions/json-response')(
     'errors-empty-under-load',
     'With more than three requests in flight errors have no body.',
     () => underLoad(3, (answer) => (answer.refusal === null ? answer : { ...answer, text: '' })),
   ),
-  faultOf('authentication/isolated-under-concurrency')(
+  breaking('authentication/isolated-under-concurrency')(
     'standing-not-looked-at-under-load',
     'With more than three requests in flight clients that are inactive or not permitted are served.',
     () =>

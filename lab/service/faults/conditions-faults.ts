@@ -4,9 +4,8 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import { brotli, unlabelled } from '../deliveries/miscoded.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, breaking, breakingWith } from './breaking.ts'
 import { flawsOf } from './credentials-sent.ts'
-import { faultOf, faultWith } from './fault-of.ts'
 import { placeOnConnection } from './on-connection.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
 
@@ -78,7 +77,7 @@ const byConnection: readonly Fault[] = [
       change: { delivery: 'cut' },
     },
   ),
-  faultOf('fuzz/combined-flaws')(
+  breaking('fuzz/combined-flaws')(
     'first-secret-of-a-connection-served',
     'A wrong secret is served where a connection begins.',
     () => {
@@ -88,7 +87,7 @@ const byConnection: readonly Fault[] = [
       }
     },
   ),
-  faultWith({ profile: 'acceptance' }, 'fuzz/combined-flaws')(
+  breakingWith({ profile: 'acceptance' }, 'fuzz/combined-flaws')(
     'refusal-before-given-again',
     'A wrong secret right behind a missing version on its connection is answered 400 and 1003.',
     () => {

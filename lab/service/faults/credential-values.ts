@@ -3,14 +3,14 @@ import { field } from '../../../lib/serve/reference/call.ts'
 import type { Client } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking } from './breaking.ts'
 
 /** Whether a sent value counts as the valid one of a client. */
 type Matches = (sent: string, valid: string, client: Client) => boolean
 
 /** Makes faults in the values of this credential, which this rule must notice. */
 export function valuesOf(credential: 'x-api-key' | 'x-secret-key', rule: SpecRuleId) {
-  const fault = faultOf(rule)
+  const fault = breaking(rule)
   const isKey = credential === 'x-api-key'
   /** An invalid value counts as valid if this holds. */
   const accepts = (name: string, about: string, matches: Matches): Fault =>

@@ -1,8 +1,8 @@
 import { every, onAnswer, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { faultWith } from './fault-of.ts'
+import { breakingWith } from './breaking.ts'
 
-const describedList = faultWith({ needs: 'endpoints-file' }, 'endpoints/list-succeeds')
+const describedList = breakingWith({ needs: 'endpoints-file' }, 'endpoints/list-succeeds')
 
 /**
  * Successes that conform to the specification, but not to the list's description in an endpoints file: an

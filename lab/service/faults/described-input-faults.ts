@@ -2,9 +2,9 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, failure, onAnswer } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { faultWith } from './fault-of.ts'
+import { breakingWith } from './breaking.ts'
 
-const fault = faultWith(
+const fault = breakingWith(
   { needs: 'described-input' },
   'fuzz/query',
   'errors/documented-pairs',

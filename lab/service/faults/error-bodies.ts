@@ -10,11 +10,10 @@ import {
 import { field } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list, listPath } from '../../../lib/serve/reference/list.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking, shipped } from './breaking.ts'
 import { placeOnConnection } from './on-connection.ts'
-import { shipped } from './shipped.ts'
 
-const bodyShape = faultOf('errors/body-shape')
+const bodyShape = breaking('errors/body-shape')
 
 /** Error bodies that are JSON, but not the documented object. */
 const errorBodyRows: readonly Fault[] = [
@@ -54,7 +53,7 @@ const errorBodyRows: readonly Fault[] = [
       payload: { errorCode: payload['error_code'], errorMessage: payload['error_message'] },
     })),
   ),
-  faultOf('errors/body-shape', 'authentication/secret-key-missing')(
+  breaking('errors/body-shape', 'authentication/secret-key-missing')(
     'error-body-is-a-string',
     'The error for a missing secret is the message as a JSON string.',
     () => onRefusal('1002', ({ payload }) => ({ text: JSON.stringify(payload['error_message']) })),
@@ -65,8 +64,8 @@ function codeAsNumber({ payload }: Answer): Partial<Answer> {
   return { payload: { ...payload, error_code: Number(payload['error_code']) } }
 }
 
-const jsonResponse = faultOf('conventions/json-response')
-const secretEcho = faultOf('security/no-secret-echo')
+const jsonResponse = breaking('conventions/json-response')
+const secretEcho = breaking('security/no-secret-echo')
 
 /** Bodies that look right until they are parsed. */
 const unparsable: readonly Fault[] = [
@@ -85,12 +84,12 @@ const unparsable: readonly Fault[] = [
 
 /** Errors that are not the documented object. */
 const misshapen: readonly Fault[] = [
-  faultOf('errors/body-shape', 'authentication/api-key-invalid')(
+  breaking('errors/body-shape', 'authentication/api-key-invalid')(
     'error-body-is-json-in-a-string',
     'The error for an invalid key is serialised twice.',
     () => onRefusal('1006', (answer) => ({ text: JSON.stringify(bodyOf(answer)) })),
   ),
-  faultOf('errors/body-shape')(
+  breaking('errors/body-shape')(
     'error-code-is-null-for-unsupported-version',
     'The code for what does not exist is null.',
     () => onRefusal('1010', ({ payload }) => ({ payload: { ...payload, error_code: null } })),
@@ -119,19 +118,19 @@ const echoes: readonly Fault[] = [
 
 /** Answers from an endpoint other than the requested one. */
 const elsewhere: readonly Fault[] = [
-  faultOf('versioning/unknown-endpoint')(
+  breaking('versioning/unknown-endpoint')(
     'known-path-found-behind-unknown-one',
     'Every path that ends with that of the list below /api is that of the list.',
     () => ({
       see: (call) => (call.path.endsWith(listPath.slice('/api'.length)) ? { ...call, path: listPath } : call),
     }),
   ),
-  faultOf('versioning/unknown-endpoint', 'conventions/json-response')(
+  breaking('versioning/unknown-endpoint', 'conventions/json-response')(
     'unknown-endpoint-falls-through-to-start-page',
     'An unknown path is answered 200 with the page of a web application.',
     () => onAnswer(({ refusal }, { path }) => refusal === '1010' && path !== listPath, page(200, 'Welcome')),
   ),
-  faultOf(
+  breaking(
     'authentication/customer-not-found',
     'authentication/not-cached',
     'authentication/isolated-under-concurrency',

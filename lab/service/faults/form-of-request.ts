@@ -12,16 +12,16 @@ import { field, withField, type Call } from '../../../lib/serve/reference/call.t
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking } from './breaking.ts'
 
 /** Outcomes that depend on whether `accept: application/json` is sent. */
 const acceptFaults: readonly Fault[] = [
-  faultOf('conventions/accept-optional')(
+  breaking('conventions/accept-optional')(
     'success-needs-accept',
     'Without accept the list is answered 406 with a page.',
     () => withoutAccept(({ refusal }) => refusal === null, page(406, 'Not Acceptable')),
   ),
-  faultOf('conventions/accept-optional', 'conventions/json-response')(
+  breaking('conventions/accept-optional', 'conventions/json-response')(
     'errors-are-pages-without-accept',
     'Without accept every error is a page.',
     () =>
@@ -30,23 +30,23 @@ const acceptFaults: readonly Fault[] = [
         ({ status }) => page(status, 'Error'),
       ),
   ),
-  faultOf('conventions/accept-optional', 'endpoints/list-succeeds')(
+  breaking('conventions/accept-optional', 'endpoints/list-succeeds')(
     'accept-json-refused',
     'With accept: application/json the list is answered 406.',
     () =>
       onAnswer(({ refusal }, call) => refusal === null && asksForJson(call), failure(406, 'not acceptable')),
   ),
-  faultOf('conventions/accept-optional', 'authentication/secret-key-invalid')(
+  breaking('conventions/accept-optional', 'authentication/secret-key-invalid')(
     'accept-json-changes-invalid-secret-key',
     'With accept: application/json an invalid secret is answered 401 and 1006.',
     () => onAnswer(({ refusal }, call) => refusal === '1007' && asksForJson(call), becomes('1006')),
   ),
-  faultOf('conventions/accept-optional', 'authentication/endpoint-unauthorized')(
+  breaking('conventions/accept-optional', 'authentication/endpoint-unauthorized')(
     'unauthorized-client-forbidden-without-accept',
     'Without accept a client that is not permitted is answered 403.',
     () => withoutAccept(({ refusal }) => refusal === '1013', { status: 403 }),
   ),
-  faultOf('conventions/accept-optional', 'versioning/version-missing')(
+  breaking('conventions/accept-optional', 'versioning/version-missing')(
     'missing-version-endpoint-not-found-without-accept',
     'Without accept a missing version is answered 400 and 1010.',
     () => withoutAccept(({ refusal }) => refusal === '1003', becomes('1010')),
@@ -62,7 +62,7 @@ function withoutAccept(when: (answer: Answer) => boolean, change: Change): Bend 
   return onAnswer((answer, call) => when(answer) && !asksForJson(call), change)
 }
 
-const acceptOptional = faultOf('conventions/accept-optional')
+const acceptOptional = breaking('conventions/accept-optional')
 
 /** Serves requests without accept that should get this code. */
 function servedWithoutAccept(code: Code): Bend {
@@ -71,7 +71,7 @@ function servedWithoutAccept(code: Code): Bend {
 
 /** Faults that depend on accept, apart from the format of the answer. */
 const whateverFormat: readonly Fault[] = [
-  faultOf('quota/stays-exhausted')(
+  breaking('quota/stays-exhausted')(
     'exhausted-client-served-without-accept',
     'Without accept an exhausted client is served.',
     () => servedWithoutAccept('1020'),
@@ -86,7 +86,7 @@ const whateverFormat: readonly Fault[] = [
     'Without accept invalid parameters are ignored.',
     () => servedWithoutAccept('1030'),
   ),
-  faultOf('conventions/accept-optional', 'conventions/json-response')(
+  breaking('conventions/accept-optional', 'conventions/json-response')(
     'list-empty-without-accept',
     'Without accept the list has an empty body.',
     () => onAnswer(({ refusal }, call) => refusal === null && !asksForJson(call), { text: '' }),
@@ -151,7 +151,7 @@ function orderOf({ rawHeaders }: Call): string {
     .join(' ')
 }
 
-const headerCase = faultOf('conventions/header-case-insensitive')
+const headerCase = breaking('conventions/header-case-insensitive')
 
 /** Outcomes that depend on the spelling of header names, or on their order. */
 const headerNameFaults: readonly Fault[] = [
@@ -163,7 +163,7 @@ const headerNameFaults: readonly Fault[] = [
   headerCase('upper-case-version-name-unseen', 'X-VERSION is not found, x-version and X-Version are.', () =>
     sees((name) => name !== 'X-VERSION'),
   ),
-  faultOf('conventions/header-case-insensitive', 'errors/documented-pairs')(
+  breaking('conventions/header-case-insensitive', 'errors/documented-pairs')(
     'unusual-letter-case-fails',
     'A name in both letter cases, other than with capitals at the beginnings of words, is answered 500.',
     () => onAnswer((_answer, call) => namesOf(call).some((name) => !isUsual(name)), failure(500)),

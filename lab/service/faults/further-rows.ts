@@ -8,13 +8,13 @@ import { labelled } from '../../../lib/serve/reference/deliveries.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
 import { list, listPath } from '../../../lib/serve/reference/list.ts'
+import { breaking, breakingWith } from './breaking.ts'
 import { asText } from './credential-values.ts'
-import { faultOf, faultWith } from './fault-of.ts'
 import { ofDisposable } from './quota-faults.ts'
 
-const combinedFlaws = faultOf('fuzz/combined-flaws')
-const staysExhaustedLater = faultWith({ profile: 'acceptance' }, 'quota/stays-exhausted')
-const httpMessages = faultWith({ profile: 'acceptance', inNoOther: true }, 'conventions/http-messages')
+const combinedFlaws = breaking('fuzz/combined-flaws')
+const staysExhaustedLater = breakingWith({ profile: 'acceptance' }, 'quota/stays-exhausted')
+const httpMessages = breakingWith({ profile: 'acceptance', inNoOther: true }, 'conventions/http-messages')
 
 /** A path without dot segments and percent-encoding, or the original if it cannot be decoded. */
 function normalised(path: string): string {
@@ -49,17 +49,17 @@ function members(value: string): readonly string[] {
  * sends the request.
  */
 export const furtherValueFaults: readonly Fault[] = [
-  faultOf('fuzz/api-key')(
+  breaking('fuzz/api-key')(
     'first-key-of-a-list-counts',
     'Of a key that is a list the first member counts.',
     () => ({ keyMatches: (sent, client) => members(sent)[0] === client.apiKey }),
   ),
-  faultOf('fuzz/secret-key')(
+  breaking('fuzz/secret-key')(
     'last-secret-of-a-list-counts',
     'Of a secret that is a list the last member counts.',
     () => ({ secretMatches: (sent, client) => members(sent).at(-1) === client.secretKey }),
   ),
-  faultWith({ profile: 'acceptance' }, 'fuzz/api-key')(
+  breakingWith({ profile: 'acceptance' }, 'fuzz/api-key')(
     'digits-of-a-key-may-be-raised',
     'A key is brought to the normal form NFKC, in which raised digits are digits.',
     () => ({
@@ -68,7 +68,7 @@ export const furtherValueFaults: readonly Fault[] = [
         asText(sent).normalize('NFKC') === client.apiKey,
     }),
   ),
-  faultOf('fuzz/secret-key', 'errors/body-shape')(
+  breaking('fuzz/secret-key', 'errors/body-shape')(
     'sent-secret-masked-in-errors',
     'Errors hold *** wherever the secret that was sent stands in them, in the names of their members, too.',
     () =>
@@ -102,12 +102,12 @@ function withoutSecret(name: string): Bend {
  * and lengths.
  */
 export const furtherRowFaults: readonly Fault[] = [
-  faultOf('authentication/no-side-door')(
+  breaking('authentication/no-side-door')(
     'normalised-path-opens',
     'The list is public where its path is written with a dot segment and a percent-encoded letter.',
     () => serveWhen(({ path }) => path !== listPath && normalised(path) === listPath),
   ),
-  faultOf('authentication/no-bypass')(
+  breaking('authentication/no-bypass')(
     'head-needs-no-key',
     'HEAD without x-api-key is served, since the filter that looks for it is mapped to GET.',
     () =>
@@ -115,7 +115,7 @@ export const furtherRowFaults: readonly Fault[] = [
         (call) => call.method === 'HEAD' && field(call, 'x-api-key') === undefined && call.path === listPath,
       ),
   ),
-  faultWith({ profile: 'acceptance' }, 'authentication/no-bypass')(
+  breakingWith({ profile: 'acceptance' }, 'authentication/no-bypass')(
     'head-takes-any-version',
     'HEAD is served under every version, and under none.',
     () =>
@@ -125,7 +125,7 @@ export const furtherRowFaults: readonly Fault[] = [
         list(''),
       ),
   ),
-  faultWith({ profile: 'acceptance' }, 'authentication/stays-refused')(
+  breakingWith({ profile: 'acceptance' }, 'authentication/stays-refused')(
     'inactive-client-served-after-two-on-connection',
     'A connection that carried two requests of the inactive client alone serves it from then on.',
     afterTwoOfInactive,

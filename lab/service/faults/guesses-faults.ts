@@ -3,10 +3,10 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { everyClient } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
+import { breakingWith } from './breaking.ts'
 import { isWrongSecret, ownsSecret } from './credentials-sent.ts'
-import { faultWith } from './fault-of.ts'
 
-const listSucceeds = faultWith({ profile: 'acceptance' }, 'endpoints/list-succeeds')
+const listSucceeds = breakingWith({ profile: 'acceptance' }, 'endpoints/list-succeeds')
 
 /** The effects of earlier wrong credentials: one, several in a row, or a familiar one. */
 export const guessFaults: readonly Fault[] = [
@@ -20,7 +20,7 @@ export const guessFaults: readonly Fault[] = [
     'After a wrong secret for a key its next valid request is answered 401 and 1006.',
     () => spoiledBy((call) => field(call, 'x-api-key') ?? '', '1006'),
   ),
-  faultWith({ profile: 'acceptance' }, 'authentication/not-cached')(
+  breakingWith({ profile: 'acceptance' }, 'authentication/not-cached')(
     'thirty-first-guess-in-a-row-served',
     'Behind thirty wrong keys or secrets in a row, with nothing else between them, the next one is served.',
     () => {
@@ -34,7 +34,7 @@ export const guessFaults: readonly Fault[] = [
       }
     },
   ),
-  faultWith(
+  breakingWith(
     { profile: 'acceptance' },
     'authentication/not-cached',
     'authentication/no-bypass',
@@ -55,7 +55,7 @@ export const guessFaults: readonly Fault[] = [
       }
     },
   ),
-  faultWith({ profile: 'acceptance' }, 'fuzz/secret-key', 'authentication/secret-key-invalid')(
+  breakingWith({ profile: 'acceptance' }, 'fuzz/secret-key', 'authentication/secret-key-invalid')(
     'one-secret-in-thirty-seven-matches',
     'A secret of the right length with the checksum of the valid one, one of 37, is accepted.',
     () => ({
@@ -63,7 +63,7 @@ export const guessFaults: readonly Fault[] = [
         sent.length === secretKey.length && checksumOf(sent) === checksumOf(secretKey),
     }),
   ),
-  faultWith({ profile: 'acceptance', implied: true }, 'versioning/endpoint-not-in-version')(
+  breakingWith({ profile: 'acceptance', implied: true }, 'versioning/endpoint-not-in-version')(
     'versions-below-a-million-served',
     'The list is served under every version from 1 to 999,999.',
     () => ({

@@ -11,12 +11,11 @@ import {
 } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, breaking } from './breaking.ts'
 import { asText } from './credential-values.ts'
 import { isWrongKey, isWrongSecret, seesVersionOne } from './credentials-sent.ts'
-import { faultOf } from './fault-of.ts'
 
-const fault = faultOf('fuzz/headers')
+const fault = breaking('fuzz/headers')
 
 /** Another answer if `when` holds. */
 function answers(

@@ -5,11 +5,10 @@ import type { Call } from '../../../lib/serve/reference/call.ts'
 import { labelled } from '../../../lib/serve/reference/deliveries.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { brotli, cutGzip, damagedGzip, halfDeflate } from '../deliveries/miscoded.ts'
-import { faultOf, faultWith } from './fault-of.ts'
-import { shipped } from './shipped.ts'
+import { breaking, breakingWith, shipped } from './breaking.ts'
 
-const jsonResponse = faultOf('conventions/json-response')
-const contentType = faultOf('conventions/json-content-type')
+const jsonResponse = breaking('conventions/json-response')
+const contentType = breaking('conventions/json-content-type')
 
 /** Bodies that are not JSON. */
 const bodies: readonly Fault[] = [
@@ -58,7 +57,7 @@ const labels: readonly Fault[] = [
   ),
 ]
 
-const marked = faultWith({ implied: true }, 'conventions/json-response')
+const marked = breakingWith({ implied: true }, 'conventions/json-response')
 
 const byteOrderMark = '\uFEFF'
 
@@ -72,7 +71,7 @@ const labelAndMarkFaults: readonly Fault[] = [
     'A byte order mark stands before the error for an inactive endpoint.',
     () => onRefusal('1011', (answer) => ({ text: `${byteOrderMark}${bodyOf(answer)}` })),
   ),
-  faultWith({ implied: true }, 'errors/body-shape')(
+  breakingWith({ implied: true }, 'errors/body-shape')(
     'invalid-api-key-with-two-codes',
     'The error for an invalid API key begins with an error_code of another error; its own follows.',
     () => onRefusal('1006', (answer) => ({ text: bodyOf(answer).replace('{', '{"error_code":"1001",') })),
@@ -97,7 +96,7 @@ const labelAndMarkFaults: readonly Fault[] = [
   ),
 ]
 
-const codedOnRequest = faultOf('conventions/json-response', 'fuzz/headers')
+const codedOnRequest = breaking('conventions/json-response', 'fuzz/headers')
 
 /** Bodies whose content coding differs from their label. */
 const contentCodingFaults: readonly Fault[] = [
@@ -119,17 +118,17 @@ const contentCodingFaults: readonly Fault[] = [
       })
     },
   ),
-  faultOf('conventions/json-response', 'authentication/secret-key-invalid')(
+  breaking('conventions/json-response', 'authentication/secret-key-invalid')(
     'invalid-secret-key-labelled-gzip-and-in-brotli',
     'The error for an invalid secret is labelled gzip and is in brotli.',
     () => onRefusal('1007', { delivery: labelled('gzip', brotli) }),
   ),
-  faultOf('conventions/json-response', 'versioning/version-missing')(
+  breaking('conventions/json-response', 'versioning/version-missing')(
     'missing-version-in-half-of-deflate',
     'The error for a missing version is the first half of what deflate makes of it.',
     () => onRefusal('1003', { delivery: labelled('deflate', halfDeflate) }),
   ),
-  faultOf('conventions/json-response', 'versioning/unknown-endpoint')(
+  breaking('conventions/json-response', 'versioning/unknown-endpoint')(
     'unknown-endpoint-in-two-codings-of-one',
     'The error for an unknown endpoint is labelled as gzip within brotli and is in brotli only.',
     () => onRefusal('1010', { delivery: labelled('gzip, br', brotli) }),

@@ -6,10 +6,10 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
+import { breakingWith } from './breaking.ts'
 import { ownsSecret } from './credentials-sent.ts'
-import { faultWith } from './fault-of.ts'
 
-const fault = faultWith({ profile: 'acceptance' }, 'authentication/not-cached')
+const fault = breakingWith({ profile: 'acceptance' }, 'authentication/not-cached')
 const tag = '"list-33a64df5"'
 
 /**

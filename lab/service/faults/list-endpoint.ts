@@ -1,12 +1,11 @@
 import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, everyNth, failure, onAnswer, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking, shipped } from './breaking.ts'
 import { placeOnConnection } from './on-connection.ts'
-import { shipped } from './shipped.ts'
 
-const listSucceeds = faultOf('endpoints/list-succeeds')
-const listUndocumented = faultOf('endpoints/list-succeeds', 'errors/documented-pairs')
+const listSucceeds = breaking('endpoints/list-succeeds')
+const listUndocumented = breaking('endpoints/list-succeeds', 'errors/documented-pairs')
 
 /** Valid requests for the list that do not succeed. */
 export const listEndpointFaults: readonly Fault[] = [
@@ -32,7 +31,7 @@ export const listEndpointFaults: readonly Fault[] = [
       return onAnswer((answer, call) => placeOf(call) >= 4 && answer.refusal === null, failure(500))
     },
   ),
-  faultOf('endpoints/list-succeeds', 'authentication/isolated-under-concurrency')(
+  breaking('endpoints/list-succeeds', 'authentication/isolated-under-concurrency')(
     'refusal-repeated-on-connection',
     'The success right after an error on the same connection is replaced by that error.',
     () => {

@@ -8,9 +8,9 @@ import { list } from '../../../lib/serve/reference/list.ts'
 import { withChunkExtensions, withLine } from '../deliveries/by-hand.ts'
 import { keepingConnection, withBytesBehind, withContentBehindHead } from '../deliveries/misframed.ts'
 import { watchedSegments } from '../segments.ts'
-import { faultWith } from './fault-of.ts'
+import { breakingWith } from './breaking.ts'
 
-const fault = faultWith({ profile: 'acceptance', inNoOther: true }, 'conventions/http-messages')
+const fault = breakingWith({ profile: 'acceptance', inNoOther: true }, 'conventions/http-messages')
 
 /** Changes the fields of requests, depending on the first segment of their connection. */
 function byFirstSegment(change: (value: string, name: string, first: string) => string | undefined): Bend {

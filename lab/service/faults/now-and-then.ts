@@ -3,13 +3,13 @@ import { every, failure, isAbsent, onAnswer, onAnyRefusal } from '../../../lib/s
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking } from './breaking.ts'
 
-const bodyShape = faultOf('errors/body-shape')
+const bodyShape = breaking('errors/body-shape')
 
 /** Faults in one answer of nine. */
 const inOneOfNine: readonly Fault[] = [
-  faultOf('conventions/json-content-type')(
+  breaking('conventions/json-content-type')(
     'list-labelled-html-every-ninth-time',
     'Every ninth list is labelled text/html.',
     () => {
@@ -17,7 +17,7 @@ const inOneOfNine: readonly Fault[] = [
       return onAnswer(({ refusal }) => refusal === null && isTime(), { contentType: 'text/html' })
     },
   ),
-  faultOf('security/no-secret-echo')(
+  breaking('security/no-secret-echo')(
     'secret-in-every-ninth-error',
     'The message of every ninth error repeats the secret.',
     () => {
@@ -35,7 +35,7 @@ const inOneOfNine: readonly Fault[] = [
       payload: isTime() ? { error_message: payload['error_message'] } : payload,
     }))
   }),
-  faultOf('authentication/api-key-invalid', 'authentication/secret-key-invalid', 'authentication/no-bypass')(
+  breaking('authentication/api-key-invalid', 'authentication/secret-key-invalid', 'authentication/no-bypass')(
     'wrong-credentials-served-every-ninth-time',
     'Every ninth request with an invalid key or secret is served.',
     () => {
@@ -50,7 +50,7 @@ const inOneOfNine: readonly Fault[] = [
 
 /** Faults that start only after a while. */
 const afterMany: readonly Fault[] = [
-  faultOf('endpoints/list-succeeds', 'errors/documented-pairs')(
+  breaking('endpoints/list-succeeds', 'errors/documented-pairs')(
     'list-fails-after-two-hundred-requests',
     'From the 200th request on, every seventh list is answered 500.',
     () => {
@@ -61,12 +61,12 @@ const afterMany: readonly Fault[] = [
       )
     },
   ),
-  faultOf('authentication/not-cached', 'fuzz/secret-key')(
+  breaking('authentication/not-cached', 'fuzz/secret-key')(
     'secret-key-not-compared-after-hundred-requests',
     'From the 100th request on, no secret is compared.',
     () => ({ skips: (check, { arrival }) => check === 'secret-key-valid' && arrival >= 100 }),
   ),
-  faultOf(
+  breaking(
     'authentication/not-cached',
     'authentication/isolated-under-concurrency',
     'versioning/version-missing',
@@ -83,7 +83,7 @@ const afterMany: readonly Fault[] = [
         payload: arrival >= 200 ? { error_code: payload['error_code'] } : payload,
       })),
   ),
-  faultOf('fuzz/path', 'errors/documented-pairs')(
+  breaking('fuzz/path', 'errors/documented-pairs')(
     'unknown-endpoint-not-found-after-hundred-requests',
     'From the 100th request on, an unknown path is answered 404, with the right code.',
     () => onAnswer(({ refusal }, { arrival }) => refusal === '1010' && arrival >= 100, { status: 404 }),

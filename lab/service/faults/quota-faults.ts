@@ -4,11 +4,11 @@ import { becomes, every, failure, onAnswer, onRefusal } from '../../../lib/serve
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { ClientName } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { faultOf, faultWith } from './fault-of.ts'
+import { breaking, breakingWith } from './breaking.ts'
 
-const warnedOf = faultWith({ implied: true }, 'quota/stays-exhausted')
-const staysExhaustedLater = faultWith({ profile: 'acceptance' }, 'quota/stays-exhausted')
-const perClient = faultOf('quota/per-client')
+const warnedOf = breakingWith({ implied: true }, 'quota/stays-exhausted')
+const staysExhaustedLater = breakingWith({ profile: 'acceptance' }, 'quota/stays-exhausted')
+const perClient = breaking('quota/per-client')
 
 /** Quotas that do not last. */
 const forgetful: readonly Fault[] = [
@@ -22,7 +22,7 @@ const forgetful: readonly Fault[] = [
     'An exhausted client is served every third time.',
     () => forgets(3),
   ),
-  faultOf('quota/stays-exhausted', 'errors/documented-pairs')(
+  breaking('quota/stays-exhausted', 'errors/documented-pairs')(
     'exhausted-client-fails-every-third-time',
     'An exhausted client is answered 500 every third time.',
     () => {
@@ -30,7 +30,7 @@ const forgetful: readonly Fault[] = [
       return onAnswer(({ refusal }) => refusal === '1020' && isTime(), failure(500))
     },
   ),
-  faultOf('quota/stays-exhausted', 'quota/exhausted')(
+  breaking('quota/stays-exhausted', 'quota/exhausted')(
     'exhausted-client-locked-out',
     'From its second refusal on, an exhausted client is answered 401 and 1006.',
     () => {
@@ -46,12 +46,12 @@ const forgetful: readonly Fault[] = [
 
 /** Quotas of a client whose size is declared. */
 const miscounted: readonly Fault[] = [
-  faultOf('quota/exhausted')(
+  breaking('quota/exhausted')(
     'quota-counts-every-second-request',
     'Every second request of a client is not counted.',
     () => ofDisposable(every(2)),
   ),
-  faultOf('quota/stays-exhausted')(
+  breaking('quota/stays-exhausted')(
     'quota-granted-again-by-refusal',
     'After a refusal for the quota, the next request of the client is served.',
     () => {
@@ -126,7 +126,7 @@ function forgets(n: number): Bend {
   return { skips: (check, _call, client) => check === 'quota' && client?.name === 'exhausted' && isTime() }
 }
 
-const perClientUndocumented = faultOf('quota/per-client', 'errors/documented-pairs')
+const perClientUndocumented = breaking('quota/per-client', 'errors/documented-pairs')
 
 /** After a refusal for quota, this many successes of other clients, or of the named one, get another answer. */
 function disturbs(times: number, change: Partial<Answer>, name?: ClientName): Bend {
@@ -144,7 +144,7 @@ function disturbs(times: number, change: Partial<Answer>, name?: ClientName): Be
  * than 1020.
  */
 const othersQuotaFaults: readonly Fault[] = [
-  faultOf('quota/exhausted')(
+  breaking('quota/exhausted')(
     'disposable-client-never-refused',
     'The quota of one client is never enforced, that of another is.',
     () => ({ skips: (check, _call, client) => check === 'quota' && client?.name === 'disposable' }),
@@ -154,7 +154,7 @@ const othersQuotaFaults: readonly Fault[] = [
     'After a client was refused for its quota, the next two successes of others are answered 500.',
     () => disturbs(2, failure(500)),
   ),
-  faultOf('quota/per-client', 'endpoints/list-succeeds')(
+  breaking('quota/per-client', 'endpoints/list-succeeds')(
     'others-unauthorized-after-quota-ran-out',
     'After a client was refused for its quota, the next two successes of others are answered 401 and 1013.',
     () => disturbs(2, becomes('1013')),

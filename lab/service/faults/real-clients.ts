@@ -1,17 +1,16 @@
 import { failure, onAnswer, onAnyRefusal, onSuccess, page } from '../../../lib/serve/reference/bending.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, breaking } from './breaking.ts'
 import { seesVersionOne } from './credentials-sent.ts'
-import { faultOf } from './fault-of.ts'
 import { sends, slip } from './slips.ts'
 
-const fuzzedQuery = faultOf('fuzz/query')
-const malformedVersion = faultOf('versioning/malformed-version')
-const noBypass = faultOf('authentication/no-bypass')
+const fuzzedQuery = breaking('fuzz/query')
+const malformedVersion = breaking('versioning/malformed-version')
+const noBypass = breaking('authentication/no-bypass')
 
 /** Services that fail on something that ordinary clients send. */
-const tripping = faultOf('fuzz/headers')
+const tripping = breaking('fuzz/headers')
 
 /** Faults that show only if a request contains fields of browsers or client libraries, or malformed ones. */
 export const realClientFaults: readonly Fault[] = [
@@ -75,7 +74,7 @@ export const oddQueryFaults: readonly Fault[] = [
   fuzzedQuery('limit-in-brackets-fails', 'A limit that is a list is answered 500.', () =>
     onAnswer((_answer, { query }) => /limit(?:%5B|\[)/i.test(query), failure(500)),
   ),
-  faultOf('fuzz/path', 'conventions/json-response')(
+  breaking('fuzz/path', 'conventions/json-response')(
     'quote-in-unknown-path-breaks-json',
     'The error for an unknown path holds the path, unescaped.',
     () =>
@@ -86,7 +85,7 @@ export const oddQueryFaults: readonly Fault[] = [
         }),
       ),
   ),
-  faultOf('fuzz/path')(
+  breaking('fuzz/path')(
     'unknown-path-with-a-query-fails',
     'An unknown path with a query is answered 500.',
     () =>
@@ -95,13 +94,13 @@ export const oddQueryFaults: readonly Fault[] = [
         failure(500),
       ),
   ),
-  faultOf('versioning/version-missing')(
+  breaking('versioning/version-missing')(
     'version-in-the-query-counts',
     'Without x-version the parameter version counts.',
     () =>
       seesVersionOne((call) => field(call, 'x-version') === undefined && /version=1(?:&|$)/.test(call.query)),
   ),
-  faultOf('versioning/endpoint-not-in-version')(
+  breaking('versioning/endpoint-not-in-version')(
     'version-in-the-query-goes-before',
     'The parameter version goes before x-version.',
     () =>

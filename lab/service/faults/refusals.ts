@@ -14,8 +14,7 @@ import { withField } from '../../../lib/serve/reference/call.ts'
 import { everyClient } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { isValidQuery } from '../../../lib/serve/reference/list.ts'
-import { faultOf } from './fault-of.ts'
-import { shipped } from './shipped.ts'
+import { breaking, shipped } from './breaking.ts'
 
 /** What gets each code, and the rule about it. */
 const refused = {
@@ -36,7 +35,7 @@ type Refused = keyof typeof refused
 /** The documented answer to something else. */
 function becoming(code: Refused, other: Code, name: string): Fault {
   const [what, rule] = refused[code]
-  return faultOf(rule)(name, `The answer to ${what} has the code ${other} and its status.`, () =>
+  return breaking(rule)(name, `The answer to ${what} has the code ${other} and its status.`, () =>
     onRefusal(code, becomes(other)),
   )
 }
@@ -44,7 +43,7 @@ function becoming(code: Refused, other: Code, name: string): Fault {
 /** The right code under another status. */
 function under(code: Refused, status: number, name: string): Fault {
   const [what, rule] = refused[code]
-  return faultOf(rule, 'errors/documented-pairs')(
+  return breaking(rule, 'errors/documented-pairs')(
     name,
     `The answer to ${what} has the status ${status}, with the right code.`,
     () => onRefusal(code, { status }),
@@ -59,19 +58,19 @@ function withCode(value: unknown): Change {
 const pairs = 'errors/documented-pairs'
 const nothing = succeed({ customizations: [], total: 0 })
 const emptyList = { refusal: null, status: nothing.status, payload: nothing.payload }
-const customerNotFound = faultOf('authentication/customer-not-found')
-const endpointUnauthorized = faultOf('authentication/endpoint-unauthorized')
+const customerNotFound = breaking('authentication/customer-not-found')
+const endpointUnauthorized = breaking('authentication/endpoint-unauthorized')
 
 /** Wrong answers to one reason to refuse a request. */
 const forOne: readonly Fault[] = [
   shipped('missing-api-key-called-invalid'),
   shipped('missing-api-key-unauthorized'),
-  faultOf('authentication/api-key-missing', 'errors/body-shape')(
+  breaking('authentication/api-key-missing', 'errors/body-shape')(
     'missing-api-key-code-is-a-number',
     'A missing key is answered 400 with the code as a number.',
     () => onRefusal('1001', withCode(1001)),
   ),
-  faultOf('authentication/api-key-missing')(
+  breaking('authentication/api-key-missing')(
     'missing-api-key-found-by-secret',
     'Without a key the client is found by its secret, and served.',
     () => ({
@@ -85,7 +84,7 @@ const forOne: readonly Fault[] = [
   under('1001', 200, 'missing-api-key-under-200'),
   under('1001', 408, 'request-timeout-with-a-documented-code'),
   becoming('1002', '1007', 'missing-secret-key-called-invalid'),
-  faultOf('authentication/secret-key-missing')(
+  breaking('authentication/secret-key-missing')(
     'missing-secret-key-served',
     'The secret is compared only where one is sent.',
     () => ({
@@ -101,12 +100,12 @@ const forOne: readonly Fault[] = [
   becoming('1003', '1010', 'missing-version-endpoint-not-found'),
   becoming('1003', '1030', 'missing-version-invalid-input'),
   under('1003', 422, 'missing-version-unprocessable'),
-  faultOf('versioning/version-missing', pairs)(
+  breaking('versioning/version-missing', pairs)(
     'missing-version-fails',
     'A missing version is answered 500.',
     () => onRefusal('1003', failure(500)),
   ),
-  faultOf('versioning/version-missing', pairs)(
+  breaking('versioning/version-missing', pairs)(
     'missing-version-unknown-code',
     'A missing version is answered 400 and 1004.',
     () => onRefusal('1003', withCode('1004')),
@@ -130,7 +129,7 @@ const forOne: readonly Fault[] = [
   under('1012', 400, 'no-customer-bad-request'),
   shipped('no-customer-invalid-api-key'),
   shipped('no-customer-body-cut'),
-  faultOf('authentication/endpoint-inactive')(
+  breaking('authentication/endpoint-inactive')(
     'inactive-endpoint-served',
     'An inactive endpoint is served.',
     () => ({ skips: (check) => check === 'endpoint-active' }),
@@ -146,7 +145,7 @@ const forOne: readonly Fault[] = [
   })),
   shipped('unauthorized-client-forbidden'),
   under('1013', 400, 'unauthorized-client-bad-request'),
-  faultOf('authentication/endpoint-unauthorized', pairs)(
+  breaking('authentication/endpoint-unauthorized', pairs)(
     'unauthorized-client-message-as-code',
     'A client that is not permitted gets the message of the table as its code.',
     () => onRefusal('1013', withCode('unauthorized_endpoint')),
@@ -164,7 +163,7 @@ const forOne: readonly Fault[] = [
   under('1020', 403, 'exhausted-client-forbidden'),
   under('1020', 503, 'exhausted-client-unavailable'),
   becoming('1020', '1013', 'exhausted-client-unauthorized'),
-  faultOf('versioning/endpoint-not-in-version', pairs)(
+  breaking('versioning/endpoint-not-in-version', pairs)(
     'unsupported-version-unauthorized-status',
     'An unsupported version is answered 401, with the right code; an unknown path is answered rightly.',
     () => onAnswer(({ refusal }, call) => refusal === '1010' && isForList(call), { status: 401 }),
@@ -173,12 +172,12 @@ const forOne: readonly Fault[] = [
 
 /** Wrong answers to invalid parameters. */
 const forInput: readonly Fault[] = [
-  faultOf('input/invalid-parameters')(
+  breaking('input/invalid-parameters')(
     'invalid-parameters-ignored',
     'Invalid parameters are ignored and the list is served.',
     () => ({ see: (call) => (isValidQuery(call.query) ? call : { ...call, query: '' }) }),
   ),
-  faultOf('input/invalid-parameters', pairs)(
+  breaking('input/invalid-parameters', pairs)(
     'invalid-parameters-fail',
     'Invalid parameters are answered 500.',
     () => onRefusal('1030', failure(500)),
@@ -187,7 +186,7 @@ const forInput: readonly Fault[] = [
   under('1030', 200, 'invalid-parameters-under-200'),
   under('1030', 401, 'invalid-parameters-unauthorized-status'),
   becoming('1030', '1010', 'invalid-parameters-endpoint-not-found'),
-  faultOf('input/invalid-parameters', 'errors/body-shape')(
+  breaking('input/invalid-parameters', 'errors/body-shape')(
     'invalid-parameters-problem-details',
     'Invalid parameters are answered 400 with a problem object of RFC 9457.',
     () =>
@@ -196,19 +195,19 @@ const forInput: readonly Fault[] = [
         payload: { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'limit is not a number' },
       }),
   ),
-  faultOf('authentication/no-side-door', 'input/invalid-parameters')(
+  breaking('authentication/no-side-door', 'input/invalid-parameters')(
     'invalid-parameters-need-no-credentials',
     'Invalid parameters are looked at first, and make the list public.',
     () => onAnswer((_answer, call) => !isValidQuery(call.query), { refusal: null, status: 200, payload: {} }),
   ),
-  faultOf('input/invalid-parameters')(
+  breaking('input/invalid-parameters')(
     'invalid-parameters-body-cut',
     'The answer to invalid parameters breaks off in the middle of its body.',
     () => onRefusal('1030', { delivery: 'cut' }),
   ),
 ]
 
-const documentedPairs = faultOf(pairs)
+const documentedPairs = breaking(pairs)
 
 /** Pairs of status and code that are not documented, for several reasons to refuse a request. */
 const forSeveral: readonly Fault[] = [
@@ -231,7 +230,7 @@ const forSeveral: readonly Fault[] = [
     const isTime = every(9)
     return onAnswer(({ refusal }) => refusal !== null && isTime(), failure(500))
   }),
-  faultOf('authentication/api-key-invalid', 'authentication/secret-key-invalid')(
+  breaking('authentication/api-key-invalid', 'authentication/secret-key-invalid')(
     'quota-code-for-everything-invalid',
     'Invalid credentials are answered 429 and 1020, as by a limit on attempts.',
     () => onRefusal(['1006', '1007'], becomes('1020')),

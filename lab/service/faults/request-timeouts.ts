@@ -1,7 +1,7 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
 import { onAnswer, onRefusal, page } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking } from './breaking.ts'
 import { placeOnConnection } from './on-connection.ts'
 
 /** A page with 408, after which the connection is closed. */
@@ -9,7 +9,7 @@ const timedOut: Partial<Answer> = { ...page(408, 'Request Timeout'), headers: { 
 
 /** Requests that are wrongly called too slow. */
 export const requestTimeoutFaults: readonly Fault[] = [
-  faultOf('errors/documented-pairs', 'errors/body-shape')(
+  breaking('errors/documented-pairs', 'errors/body-shape')(
     'new-connections-called-too-slow-now-and-then',
     'The first request of every third connection is answered 408 with a page.',
     () => {
@@ -22,7 +22,7 @@ export const requestTimeoutFaults: readonly Fault[] = [
       }, timedOut)
     },
   ),
-  faultOf('authentication/secret-key-invalid')(
+  breaking('authentication/secret-key-invalid')(
     'invalid-secret-key-called-too-slow',
     'An invalid secret is answered 408 with a page, on every connection.',
     () => onRefusal('1007', timedOut),

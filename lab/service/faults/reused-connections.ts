@@ -4,7 +4,7 @@ import { isAbsent, onAnswer } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking } from './breaking.ts'
 import { placeOnConnection } from './on-connection.ts'
 
 /**
@@ -30,22 +30,22 @@ function from(place: number, change: (answer: Answer, call: Call) => Answer): Be
 
 /** Faults that show only on a reused connection. */
 export const reusedConnectionFaults: readonly Fault[] = [
-  faultOf('authentication/not-cached', 'authentication/secret-key-missing')(
+  breaking('authentication/not-cached', 'authentication/secret-key-missing')(
     'missing-secret-key-taken-from-connection',
     'Without a secret, that of the request before on the same connection is taken.',
     () => fills('x-secret-key'),
   ),
-  faultOf('authentication/not-cached', 'authentication/api-key-missing')(
+  breaking('authentication/not-cached', 'authentication/api-key-missing')(
     'missing-api-key-taken-from-connection',
     'Without a key, that of the request before on the same connection is taken.',
     () => fills('x-api-key'),
   ),
-  faultOf('authentication/secret-key-invalid', 'authentication/no-bypass')(
+  breaking('authentication/secret-key-invalid', 'authentication/no-bypass')(
     'secret-key-not-compared-late-on-connection',
     'From the third request of a connection on, a wrong secret is served.',
     () => from(3, (answer, call) => (answer.refusal === '1007' ? list(call.query) : answer)),
   ),
-  faultOf('versioning/endpoint-not-in-version', 'versioning/selected-per-request')(
+  breaking('versioning/endpoint-not-in-version', 'versioning/selected-per-request')(
     'unsupported-version-served-on-reused-connection',
     'From the second request of a connection on, every whole number selects version 1.',
     () => {
@@ -58,12 +58,12 @@ export const reusedConnectionFaults: readonly Fault[] = [
       }
     },
   ),
-  faultOf('conventions/json-content-type')(
+  breaking('conventions/json-content-type')(
     'list-unlabelled-on-reused-connection',
     'From the second request of a connection on, the list has no content type.',
     () => from(2, (answer) => (answer.refusal === null ? { ...answer, contentType: null } : answer)),
   ),
-  faultOf('conventions/json-response', 'versioning/unknown-endpoint')(
+  breaking('conventions/json-response', 'versioning/unknown-endpoint')(
     'unknown-endpoint-page-on-reused-connection',
     'From the second request of a connection on, an unknown path is answered with a page.',
     () =>
@@ -73,7 +73,7 @@ export const reusedConnectionFaults: readonly Fault[] = [
           : answer,
       ),
   ),
-  faultOf('authentication/not-cached')(
+  breaking('authentication/not-cached')(
     'success-cached-for-other-connections',
     'A wrong secret is served for a second after a success of its key, on other connections only.',
     () => {
@@ -91,7 +91,7 @@ export const reusedConnectionFaults: readonly Fault[] = [
       }
     },
   ),
-  faultOf('authentication/no-bypass')(
+  breaking('authentication/no-bypass')(
     'anonymous-request-served-on-trusted-connection',
     'On a connection that was served, a request without key and secret is served again.',
     () => {

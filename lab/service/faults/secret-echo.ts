@@ -3,9 +3,9 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { withTrailers } from '../deliveries/chunked.ts'
 import { withReason } from '../deliveries/spelled.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking } from './breaking.ts'
 
-const secretEcho = faultOf('security/no-secret-echo')
+const secretEcho = breaking('security/no-secret-echo')
 
 /** Answers that repeat the secret that was sent. */
 export const secretEchoFaults: readonly Fault[] = [

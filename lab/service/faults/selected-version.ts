@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { becomes, isAbsent } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { faultOf } from './fault-of.ts'
+import { breaking } from './breaking.ts'
 
-const selectedPerRequest = faultOf('versioning/selected-per-request')
+const selectedPerRequest = breaking('versioning/selected-per-request')
 
 /** Versions that carry over from one request to another. */
 export const selectedVersionFaults: readonly Fault[] = [
@@ -52,7 +52,7 @@ export const selectedVersionFaults: readonly Fault[] = [
       }
     },
   ),
-  faultOf('versioning/selected-per-request', 'versioning/version-missing')(
+  breaking('versioning/selected-per-request', 'versioning/version-missing')(
     'missing-version-taken-from-connection',
     'Without a version, that of the request before on the same connection is taken.',
     () => {
@@ -66,7 +66,7 @@ export const selectedVersionFaults: readonly Fault[] = [
       }
     },
   ),
-  faultOf('versioning/selected-per-request', 'authentication/isolated-under-concurrency')(
+  breaking('versioning/selected-per-request', 'authentication/isolated-under-concurrency')(
     'version-of-latest-request',
     'The version is that of the latest request in flight.',
     () => {

@@ -4,9 +4,8 @@ import { everyClient, type ClientName } from '../../../lib/serve/reference/clien
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list, listPath } from '../../../lib/serve/reference/list.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, breaking } from './breaking.ts'
 import { isWrongKey, isWrongSecret, ownsKey, ownsSecret } from './credentials-sent.ts'
-import { faultOf } from './fault-of.ts'
 
 /** A path that is open if `when` holds, with any credentials. */
 function door(name: string, about: string, when: (call: Call) => boolean): Fault {
@@ -146,7 +145,7 @@ const halfOpenDoorFaults: readonly Fault[] = [
   ),
 ]
 
-const staysRefused = faultOf('authentication/stays-refused', 'fuzz/combined-flaws')
+const staysRefused = breaking('authentication/stays-refused', 'fuzz/combined-flaws')
 
 /** A path that is open to requests without any credential. */
 function unlocked(name: string, about: string, when: (call: Call) => boolean): Fault {
@@ -217,12 +216,12 @@ function isOf(call: Call, name: ClientName): boolean {
 
 /** Faults that show only if a refused client's request has another flaw, too. */
 export const refusedClientFaults: readonly Fault[] = [
-  faultOf('authentication/stays-refused')(
+  breaking('authentication/stays-refused')(
     'inactive-client-served-with-a-wrong-secret',
     'The inactive client is served where its secret is wrong.',
     () => serveWhen((call) => isOf(call, 'inactive') && isWrongSecret(call)),
   ),
-  faultOf('authentication/stays-refused', 'quota/stays-exhausted')(
+  breaking('authentication/stays-refused', 'quota/stays-exhausted')(
     'exhausted-client-served-with-a-query',
     'The exhausted client is served where the request has a query.',
     () => serveWhen((call) => isOf(call, 'exhausted') && call.query === 'x=1'),
@@ -245,7 +244,7 @@ export const refusedClientFaults: readonly Fault[] = [
         payload: { error_code: '1013', error_message: 'unauthorized_endpoint' },
       }),
   ),
-  faultOf('quota/stays-exhausted', 'authentication/stays-refused')(
+  breaking('quota/stays-exhausted', 'authentication/stays-refused')(
     'bad-request-gives-quota-back',
     'After a request with a query the next one of a client whose quota is used up is served.',
     () => {

@@ -2,13 +2,11 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, isAbsent, isForList, onSuccess, serveWhen } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, breaking, breakingWith, shipped } from './breaking.ts'
 import { isWrongSecret, ownsKey } from './credentials-sent.ts'
-import { faultOf, faultWith } from './fault-of.ts'
-import { shipped } from './shipped.ts'
 
-const fault = faultOf('fuzz/combined-flaws')
-const named = faultWith({ profile: 'acceptance', inNoOther: true }, 'authentication/no-side-door')
+const fault = breaking('fuzz/combined-flaws')
+const named = breakingWith({ profile: 'acceptance', inNoOther: true }, 'authentication/no-side-door')
 
 /** Headers that count as required ones by mistake. */
 const misplaced: readonly Fault[] = [

@@ -11,14 +11,13 @@ import {
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
+import { breaking, shipped } from './breaking.ts'
 import { seesVersionOne } from './credentials-sent.ts'
-import { faultOf } from './fault-of.ts'
-import { shipped } from './shipped.ts'
 
-const defaultVersion = faultOf('versioning/default-version', 'endpoints/list-succeeds')
-const notInVersion = faultOf('versioning/endpoint-not-in-version')
-const unknownUndocumented = faultOf('versioning/unknown-endpoint', 'errors/documented-pairs')
-const unknownEndpoint = faultOf('versioning/unknown-endpoint')
+const defaultVersion = breaking('versioning/default-version', 'endpoints/list-succeeds')
+const notInVersion = breaking('versioning/endpoint-not-in-version')
+const unknownUndocumented = breaking('versioning/unknown-endpoint', 'errors/documented-pairs')
+const unknownEndpoint = breaking('versioning/unknown-endpoint')
 
 /** Version 1 is not served. */
 const versionOne: readonly Fault[] = [
@@ -26,7 +25,7 @@ const versionOne: readonly Fault[] = [
     onSuccess(becomes('1010')),
   ),
   shipped('version-one-fails'),
-  faultOf('versioning/default-version', 'endpoints/list-succeeds', 'errors/documented-pairs')(
+  breaking('versioning/default-version', 'endpoints/list-succeeds', 'errors/documented-pairs')(
     'version-one-retired',
     'Version 1 is answered 410.',
     () => onSuccess(failure(410, 'version 1 is no longer supported')),
@@ -41,7 +40,7 @@ const unsupported: readonly Fault[] = [
   notInVersion('unsupported-version-served', 'Every whole number selects version 1.', () =>
     seesVersionOne((call) => isInteger(call)),
   ),
-  faultOf('versioning/endpoint-not-in-version', 'errors/documented-pairs')(
+  breaking('versioning/endpoint-not-in-version', 'errors/documented-pairs')(
     'unsupported-version-not-found',
     'An unsupported version is answered 404, with the right code.',
     () => onUnsupported({ status: 404 }),
@@ -141,12 +140,12 @@ const malformedVersionFaults: readonly Fault[] = [
   reads('version-words-default-to-one', 'A version without any digit selects version 1.', (version) =>
     version !== '' && !/\d/.test(version) ? '1' : undefined,
   ),
-  faultOf('versioning/malformed-version', 'errors/documented-pairs')(
+  breaking('versioning/malformed-version', 'errors/documented-pairs')(
     'malformed-version-fails',
     'A version that is not a number is answered 500.',
     () => onMalformed(failure(500, 'invalid input syntax for type integer')),
   ),
-  faultOf('versioning/malformed-version')(
+  breaking('versioning/malformed-version')(
     'malformed-version-unauthorized',
     'A version that is not a number is answered 401 and 1013.',
     () => onMalformed(becomes('1013')),
@@ -160,7 +159,7 @@ function onMalformed(change: Change): Bend {
   )
 }
 
-const fuzzedVersion = faultOf('fuzz/version')
+const fuzzedVersion = breaking('fuzz/version')
 
 /** Another answer to the list under this version only. */
 function under(version: string, name: string, about: string, change: Change): Fault {
@@ -230,7 +229,7 @@ const versionOneAnswers: readonly Fault[] = [
 
 /** Versions that carry over from one request of a client to the next, on any connection. */
 const remembered: readonly Fault[] = [
-  faultOf('versioning/selected-per-request', 'endpoints/list-succeeds')(
+  breaking('versioning/selected-per-request', 'endpoints/list-succeeds')(
     'client-stays-at-unsupported-version-once',
     'The first success of a client after it asked for an unsupported version is answered 400 and 1010.',
     () => {
@@ -244,7 +243,7 @@ const remembered: readonly Fault[] = [
       }
     },
   ),
-  faultOf('versioning/selected-per-request', 'versioning/version-missing')(
+  breaking('versioning/selected-per-request', 'versioning/version-missing')(
     'missing-version-taken-from-client',
     "Without a version, that of the client's request before is taken.",
     () => {
@@ -266,7 +265,7 @@ const oneVersionFaults: readonly Fault[] = [
   ...single,
   ...versionOneAnswers,
   ...remembered,
-  faultOf('versioning/malformed-version')(
+  breaking('versioning/malformed-version')(
     'malformed-version-called-missing',
     'A version of letters alone is answered 400 and 1003.',
     () =>
