@@ -23,7 +23,10 @@ async function as(name: ClientName, fixture: string): ReturnType<typeof onRefere
 const clientRefused = (name: ClientName, code: string, fixture: string) =>
   [[`401 / ${code}`, check], () => as(name, fixture)] as const
 
-/** The daily quota of the client is used up at some time. Concurrent requests may still be in flight, but no new ones are started. */
+/**
+ * The daily quota of the client is used up at some time. Concurrent requests may still be in flight, but no new
+ * ones are started.
+ */
 const quotaUsedUp = (permitted: number, requests: number) =>
   [[usedUp], () => onReference({ quotas: { permitted } }), [], { requests }] as const
 

@@ -152,5 +152,5 @@ const blankValueFaults: readonly Fault[] = [
   },
 ]
 
-/** Combinations of flaws, and blank values, that are accepted, or whose answer does not match any of their flaws. */
+/** Combinations of flaws, and blank values, that are accepted, or whose answer matches none of their flaws. */
 export const bypassFaults: readonly Fault[] = [...served, ...misnamed, ...blankValueFaults]
