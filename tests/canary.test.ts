@@ -212,7 +212,6 @@ describe('no credential leaves a run', () => {
   test('whose service returns packed sessions in fields, lists and codes', async () => {
     const { env, close } = await echo({
       name: 'packed-sessions',
-      about: 'Every answer holds a packed session with the credentials.',
       exit: 1,
       rules: ['authentication/secret-key-invalid'],
       repeat: (answer, { both }, response) => {

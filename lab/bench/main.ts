@@ -61,36 +61,34 @@ function figuresOf(runs: Runs, memory: number): readonly Figure[] {
   const seconds = (name: Parameters<Runs>[0]): readonly number[] => runs(name).map((run) => run.seconds)
   const requests = (name: Parameters<Runs>[0]): readonly number[] => runs(name).map((run) => run.requests)
   const peer = (name: 'newman' | 'pactum'): string => `${name} ${versionOf(name)} with its thirty requests`
+  const chained = runs('slow').map((run) => (run.inRow * atOnce) / run.requests)
+  const each = `of requests ÷ ${atOnce} at once`
   return [
-    { says: 'requests of a gate', rounds: requests('gate'), atMost: 330 },
-    { says: 'requests of a gate with `--essential`', rounds: requests('essential'), atMost: 36 },
-    {
-      says: `processor time: a gate, of ${peer('newman')}`,
-      rounds: ratios(seconds('gate'), seconds('newman')),
-      atMost: 1.3,
-    },
-    {
-      says: `processor time: a gate, of ${peer('pactum')}`,
-      rounds: ratios(seconds('gate'), seconds('pactum')),
-      atMost: null,
-    },
-    {
-      says: 'processor time: a gate, of a plain undici script that sends as many requests',
-      rounds: ratios(seconds('gate'), seconds('plain')),
-      atMost: 3.5,
-    },
-    {
-      says: 'processor time until the first request arrives: a gate, of newman',
-      rounds: ratios(seconds('first'), seconds('firstOfNewman')),
-      atMost: 0.8,
-    },
-    {
-      says: `requests of a gate that wait for each other at 100 ms an answer, of requests ÷ ${atOnce} at once`,
-      rounds: runs('slow').map((run) => (run.inRow * atOnce) / run.requests),
-      atMost: 1.8,
-    },
-    { says: 'memory of 100,000 cases, of 10,000', rounds: [memory], atMost: 1.7 },
+    figureOf('requests of a gate', requests('gate'), 330),
+    figureOf('requests of a gate with `--essential`', requests('essential'), 36),
+    figureOf(`processor time: a gate, of ${peer('newman')}`, ratios(seconds('gate'), seconds('newman')), 1.3),
+    figureOf(
+      `processor time: a gate, of ${peer('pactum')}`,
+      ratios(seconds('gate'), seconds('pactum')),
+      null,
+    ),
+    figureOf(
+      'processor time: a gate, of a plain undici script that sends as many requests',
+      ratios(seconds('gate'), seconds('plain')),
+      3.5,
+    ),
+    figureOf(
+      'processor time until the first request arrives: a gate, of newman',
+      ratios(seconds('first'), seconds('firstOfNewman')),
+      0.8,
+    ),
+    figureOf(`requests of a gate that wait for each other at 100 ms an answer, ${each}`, chained, 1.8),
+    figureOf('memory of 100,000 cases, of 10,000', [memory], 1.7),
   ]
+}
+
+function figureOf(says: string, rounds: readonly number[], atMost: number | null): Figure {
+  return { says, rounds, atMost }
 }
 
 async function bench(): Promise<number> {

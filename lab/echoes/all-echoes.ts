@@ -1,36 +1,38 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { bodyOf } from '../../lib/serve/reference/answer.ts'
+import { bodyOf, type Code } from '../../lib/serve/reference/answer.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { canaries } from './canaries.ts'
-import { noticed, placed, type Echo, type Heard, type Place } from './echo.ts'
+import { noticed, placed, type Heard, type Place } from './echo.ts'
 import { saying, write } from './write.ts'
 
 export { everyCanary } from './canaries.ts'
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
+const onInvalidSecret = {
+  exit: 1,
+  rules: ['authentication/secret-key-invalid'],
+  on: (refusal: Code | null) => refusal === '1007',
+} as const
 
 /** Echoes in every place of an answer that can hold text. */
 const placedInJson: Readonly<Record<string, Place>> = {
-  'in-success': {
-    about: 'Every success carries the headers of its request.',
-    on: success,
-    written: (heard) => ({ added: { request: { headers: heard } } }),
-  },
+  // Every success carries the headers of its request.
+  'in-success': { on: success, written: (heard) => ({ added: { request: { headers: heard } } }) },
+  // The message of every error quotes both credentials.
   'in-error-message': {
-    about: 'The message of every error quotes both credentials.',
     on: failure,
     written: ({ apiKey, secretKey }, answer) => ({ added: saying(answer, `"${apiKey}", "${secretKey}"`) }),
   },
+  // The code of every error for an invalid secret is that secret.
   'in-error-code': {
-    about: 'The code of every error for an invalid secret is that secret.',
     exit: 1,
     rules: ['errors/documented-pairs', 'authentication/secret-key-invalid'],
     on: (refusal) => refusal === '1007',
     written: ({ secretKey }) => ({ added: { error_code: secretKey } }),
   },
+  // Every answer has both credentials in fields, one of them twice.
   'in-field-values': {
-    about: 'Every answer has both credentials in fields, one of them twice.',
     written: ({ apiKey, secretKey }) => ({
       fields: {
         'x-api-key': apiKey,
@@ -39,15 +41,15 @@ const placedInJson: Readonly<Record<string, Place>> = {
       },
     }),
   },
+  // Every answer has a field that is named after the secret.
   'in-field-names': {
-    about: 'Every answer has a field that is named after the secret.',
     rules: [],
     written: ({ secretKey }) => ({
       fields: { [`x-${secretKey.replaceAll(/[^\w+$!#%&'*.^`|~-]/g, '')}`]: 'seen' },
     }),
   },
+  // Every error is a redirect to a login page, with both credentials in its path and query.
   'in-redirect': {
-    about: 'Every error is a redirect to a login page, with both credentials in its path and query.',
     exit: 1,
     rules: ['errors/documented-pairs'],
     on: failure,
@@ -56,8 +58,8 @@ const placedInJson: Readonly<Record<string, Place>> = {
       return { status: 302, fields: { location: `${path}?key=${apiKey}&secret=${secret}#${secretKey}` } }
     },
   },
+  // Every error is a page with the credentials in its title and text.
   'in-html-page': {
-    about: 'Every error is a page with the credentials in its title and text.',
     exit: 1,
     rules: ['conventions/json-response'],
     on: failure,
@@ -66,12 +68,10 @@ const placedInJson: Readonly<Record<string, Place>> = {
       return { fields: { 'content-type': 'text/html' }, body }
     },
   },
-  'in-reason-phrase': {
-    about: 'The reason phrase of every answer repeats both credentials.',
-    written: ({ both }) => ({ reason: `Seen ${both}` }),
-  },
+  // The reason phrase of every answer repeats both credentials.
+  'in-reason-phrase': { written: ({ both }) => ({ reason: `Seen ${both}` }) },
+  // Every answer sets cookies that hold the credentials.
   'in-cookie': {
-    about: 'Every answer sets cookies that hold the credentials.',
     written: ({ apiKey, secretKey, both }) => ({
       fields: {
         'set-cookie': [
@@ -82,28 +82,28 @@ const placedInJson: Readonly<Record<string, Place>> = {
       },
     }),
   },
+  // A parameter of the content type holds the secret, and the type is not that of JSON.
   'in-content-type': {
-    about: 'A parameter of the content type holds the secret, and the type is not that of JSON.',
     rules: ['conventions/json-content-type', 'security/no-secret-echo'],
     written: ({ secretKey, apiKey }) => ({
       fields: { 'content-type': `text/${apiKey}; secret="${secretKey}"` },
     }),
   },
+  // Every answer has properties that are named after the credentials.
   'in-property-names': {
-    about: 'Every answer has properties that are named after the credentials.',
     written: ({ apiKey, secretKey }) => ({
       added: { [apiKey]: { [secretKey]: [{ [`${secretKey}${apiKey}`]: 1 }] } },
     }),
   },
+  // The body of every error is no JSON, from the credentials on.
   'in-invalid-json': {
-    about: 'The body of every error is no JSON, from the credentials on.',
     exit: 1,
     rules: ['conventions/json-response'],
     on: failure,
     written: ({ both }) => ({ body: `{"error_code": ${both}` }),
   },
+  // Every body is gzipped or compressed by brotli, and repeats the credentials.
   'in-gzip': {
-    about: 'Every body is gzipped or compressed by brotli, and repeats the credentials.',
     written: ({ both, apiKey }, answer) => {
       const text = JSON.stringify({ ...answer.payload, ...saying(answer, both) })
       const [coding, body] =
@@ -111,20 +111,17 @@ const placedInJson: Readonly<Record<string, Place>> = {
       return { fields: { 'content-encoding': coding }, body: Buffer.from(body) }
     },
   },
+  // The credentials stand across every bound at which a body may be cut.
   'late-in-a-long-body': {
-    about: 'The credentials stand across every bound at which a body may be cut.',
     written: ({ both }) => {
       const line = both.padEnd(80, '.').slice(0, 80)
       return { added: { log: Array.from({ length: 900 }, (_, at) => `${'-'.repeat(at % 7)}${line}`) } }
     },
   },
-  'client-table': {
-    about: 'The error for an unknown endpoint is a debugging page with the credentials of every client.',
-    on: (refusal) => refusal === '1010',
-    written: () => ({ added: { clients: canaries } }),
-  },
+  // The error for an unknown endpoint is a debugging page with the credentials of every client.
+  'client-table': { on: (refusal) => refusal === '1010', written: () => ({ added: { clients: canaries } }) },
+  // An invalid credential is answered with the valid one that is most like it.
   'did-you-mean': {
-    about: 'An invalid credential is answered with the valid one that is most like it.',
     rules: [],
     on: (refusal) => refusal === '1006' || refusal === '1007',
     written: ({ both }, answer) => {
@@ -151,8 +148,8 @@ function inEverySpelling(text: string): readonly (readonly [how: string, text: s
 
 /** Echoes in the framing of an answer, and in all places of an answer at once. */
 const framed: Readonly<Record<string, Place>> = {
+  // Every answer has the credentials in fields after its body.
   'in-trailers': {
-    about: 'Every answer has the credentials in fields after its body.',
     repeat: (answer, { apiKey, secretKey }, response) => {
       // Node refuses to announce trailers in an answer without a body.
       const isHead = response.req.method === 'HEAD'
@@ -163,8 +160,8 @@ const framed: Readonly<Record<string, Place>> = {
       response.end()
     },
   },
+  // Every answer has the credentials beside the lengths of its chunks.
   'in-chunk-extensions': {
-    about: 'Every answer has the credentials beside the lengths of its chunks.',
     rules: [],
     repeat: (answer, { apiKey, secretKey }, response) => {
       const body = bodyOf(answer)
@@ -174,43 +171,38 @@ const framed: Readonly<Record<string, Place>> = {
       response.socket?.end(`${head}\r\nconnection: close\r\n\r\n${chunk}\r\n${body}\r\n0\r\n\r\n`)
     },
   },
+  // Before every answer comes one with status 103 that repeats the credentials.
   'in-early-hints': {
-    about: 'Before every answer comes one with status 103 that repeats the credentials.',
     rules: [],
     repeat: (answer, { secretKey }, response) => {
       response.writeEarlyHints({ link: '</a.css>; rel=preload', 'x-seen': secretKey })
       write(answer, response, {})
     },
   },
+  // The answer to an invalid secret repeats the credentials, and the connection is closed in the middle of
+  // them.
   'cut-half-way': {
-    about:
-      'The answer to an invalid secret repeats the credentials, and the connection is closed in the middle of them.',
-    exit: 1,
-    rules: ['authentication/secret-key-invalid'],
-    on: (refusal) => refusal === '1007',
+    ...onInvalidSecret,
     repeat: (answer, { both }, response) => {
       const fields = { 'content-type': 'application/json', 'content-length': 4_000, 'x-seen': both }
       response.writeHead(answer.status, fields)
       response.write(JSON.stringify({ ...answer.payload, ...saying(answer, both) }), () => response.destroy())
     },
   },
+  // The answer to an invalid secret has a head that is no HTTP, made of the credentials.
   'broken-head': {
-    about: 'The answer to an invalid secret has a head that is no HTTP, made of the credentials.',
-    exit: 1,
-    rules: ['authentication/secret-key-invalid'],
-    on: (refusal) => refusal === '1007',
+    ...onInvalidSecret,
     repeat: (_, { both }, response) =>
       void response.socket?.end(`HTTP/1.1 ${both}\r\n${both}\r\n${both}: ${both}\r\n\r\n${both}`),
   },
+  // The answer to an invalid secret names the credentials as its content coding.
   'unknown-coding': {
-    about: 'The answer to an invalid secret names the credentials as its content coding.',
     exit: 3,
     on: (refusal) => refusal === '1007',
     written: ({ both }) => ({ fields: { 'content-encoding': both } }),
   },
+  // Everything at once: fields, cookies, reason phrase, and the body in every spelling, one within another.
   everywhere: {
-    about:
-      'Everything at once: fields, cookies, reason phrase, and the body in every spelling, one within another.',
     written: ({ both, apiKey, secretKey }, answer) => {
       const keys = inEverySpelling(apiKey)
       const spelt = inEverySpelling(both).map(([how, text], at) => ({ how, text, key: keys[at]?.[1] }))
@@ -219,8 +211,8 @@ const framed: Readonly<Record<string, Place>> = {
       return { reason: both, fields, added: { ...saying(answer, both), [both]: spelt } }
     },
   },
+  // From the first request on every answer is an undocumented error that repeats the credentials.
   'refused-with-everything': {
-    about: 'From the first request on every answer is an undocumented error that repeats the credentials.',
     exit: 1,
     rules: ['endpoints/list-succeeds', 'errors/documented-pairs'],
     written: ({ both, secretKey }) => ({
@@ -230,8 +222,8 @@ const framed: Readonly<Record<string, Place>> = {
       body: JSON.stringify({ error_code: secretKey, error_message: both }),
     }),
   },
+  // From the first request on every credential is refused, by name, in fields and in the body.
   'refused-by-name': {
-    about: 'From the first request on every credential is refused, by name, in fields and in the body.',
     exit: 3,
     rules: [],
     written: ({ both, apiKey }) => ({
@@ -243,12 +235,11 @@ const framed: Readonly<Record<string, Place>> = {
 }
 
 /** An echo of both credentials in this spelling, in the message of every error and next to every success. */
-function spelling(name: string, rules: Echo['rules'] = []): Place {
+function spelling(name: string, rules: Place['rules'] = []): Place {
   const spell = spellings[name]
   if (spell === undefined) throw new TypeError(`there is no spelling ${name}`)
   const text = ({ apiKey, secretKey }: Heard): string => `${spell(apiKey)} | ${spell(secretKey)}`
-  const about = `Every answer repeats both credentials ${name}.`
-  return { about, rules, written: (heard, answer) => ({ added: saying(answer, text(heard)) }) }
+  return { rules, written: (heard, answer) => ({ added: saying(answer, text(heard)) }) }
 }
 
 /** Echoes in other spellings, as written by libraries and template engines. */
@@ -272,4 +263,4 @@ const otherSpellings: Readonly<Record<string, Place>> = {
 }
 
 /** Services that repeat the credentials they receive, in every place and spelling. */
-export const echoes: readonly Echo[] = placed({ ...placedInJson, ...framed, ...otherSpellings })
+export const echoes = placed({ ...placedInJson, ...framed, ...otherSpellings })

@@ -8,20 +8,18 @@ import { quotaStore } from '../../lib/serve/reference/quota.ts'
 import { usualReading } from '../../lib/serve/reference/reading.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import type { Started } from '../judge/service.ts'
+import type { Service } from '../judge/service.ts'
 import { canaries } from './canaries.ts'
 import { write, type Written } from './write.ts'
 
-/** A service that repeats the credentials it receives. */
-export interface Echo {
+/** A service that repeats the credentials it receives, and checks requests like the reference service. */
+interface Echo {
   readonly name: string
-  readonly about: string
-  /** The exit code of a gate. */
+  /** The exit code of a gate; other profiles may differ. */
   readonly exit: 0 | 1 | 3
   /** One of these rules is red in the verdict; empty if the suite does not detect the spelling. */
   readonly rules: readonly SpecRuleId[]
-  /** Starts the service, with every client and fixture in the settings. */
-  readonly start: () => Promise<Started>
+  readonly repeat: Repeat
 }
 
 /** The credentials of a request as received. Empty if absent. */
@@ -33,12 +31,16 @@ export interface Heard {
 }
 
 /** Writes an answer and puts the received credentials into it. */
-export type Repeat = (answer: Answer, heard: Heard, response: ServerResponse) => void
+type Repeat = (answer: Answer, heard: Heard, response: ServerResponse) => void
 
-/** An echo that checks requests like the reference service, but for its own clients. */
-export function echo({ repeat, ...told }: Omit<Echo, 'start'> & { readonly repeat: Repeat }): Echo {
+/** An echo as a service with clients of its own, which the settings hold with every fixture. */
+export function echo({ name, exit, rules, repeat }: Echo): Service {
   return {
-    ...told,
+    of: 'echoes',
+    name,
+    expects: { exit, by: rules, inPart: true },
+    profiles: ['gate'],
+    over: 'program',
     start: async () => {
       const how = { bend: {}, reading: usualReading, quota: quotaStore({}, Date.now) }
       const service = await startReference({
@@ -57,7 +59,6 @@ export const noticed: Echo['rules'] = ['security/no-secret-echo']
 
 /** An echo with the credentials in one place: of JSON, or of an answer that is written otherwise. */
 export type Place = {
-  readonly about: string
   /** Default 0. */
   readonly exit?: Echo['exit']
   /** Default: the rule on echoes. */
@@ -67,15 +68,15 @@ export type Place = {
 } & ({ readonly written: (heard: Heard, answer: Answer) => Written } | { readonly repeat: Repeat })
 
 /** Echoes by name. */
-export function placed(places: Readonly<Record<string, Place>>): readonly Echo[] {
+export function placed(places: Readonly<Record<string, Place>>): readonly Service[] {
   return Object.entries(places).map(([name, place]) => {
-    const { about, exit = 0, rules = noticed, on = () => true } = place
+    const { exit = 0, rules = noticed, on = () => true } = place
     const repeat: Repeat = (answer, heard, response) => {
       if (!on(answer.refusal)) write(answer, response, {})
       else if ('repeat' in place) place.repeat(answer, heard, response)
       else write(answer, response, place.written(heard, answer))
     }
-    return echo({ name, about, exit, rules, repeat })
+    return echo({ name, exit, rules, repeat })
   })
 }
 

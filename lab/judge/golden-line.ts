@@ -63,22 +63,20 @@ export function linesIn(text: string): ReadonlyMap<string, GoldenLine> {
   const lines = text.split('\n').filter((line) => line !== '')
   return new Map(
     lines.map((line) => {
-      const [of = '', exit = '', rules = '', requests = '', bytes = ''] = line.split('\t')
-      return [of, { of, exit, rules, requests, bytes }]
+      const values = line.split('\t')
+      return [values[0] ?? '', lineWith((_, at) => values[at] ?? '')]
     }),
   )
 }
 
 /** The common part of two runs against one service. Differing fields are marked as unstable. */
 export function common(one: GoldenLine, other: GoldenLine): GoldenLine {
-  const both = (field: keyof GoldenLine): string => (one[field] === other[field] ? one[field] : unstable)
-  return {
-    of: one.of,
-    exit: both('exit'),
-    rules: both('rules'),
-    requests: both('requests'),
-    bytes: both('bytes'),
-  }
+  return lineWith((field) => (one[field] === other[field] ? one[field] : unstable))
+}
+
+function lineWith(valueOf: (field: keyof GoldenLine, at: number) => string): GoldenLine {
+  const [of = '', exit = '', rules = '', requests = '', bytes = ''] = fields.map(valueOf)
+  return { of, exit, rules, requests, bytes }
 }
 
 /** A sentence for each field in which a run differs from the stored line. */

@@ -9,11 +9,11 @@ import { faults } from '../service/faults/all-faults.ts'
 import { variants } from '../service/variants/all-variants.ts'
 import { servicesOf } from './all-services.ts'
 import { judgeOutcome, wrongShares, type Left } from './expect.ts'
+import { common, differences, linesIn, textOf as goldenText, type GoldenLine } from './golden-line.ts'
 import { notRun, unwatched, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
 import { peersTable } from './sinks/peers.ts'
 import { secondSink } from './sinks/second.ts'
-import { targets } from './sources/targets.ts'
 
 const missing = 'authentication/api-key-missing'
 const invalid = 'authentication/api-key-invalid'
@@ -46,7 +46,14 @@ const warning: Expectation = { exit: 0, inPart: true, by: [missing] }
 const few: Expectation = { ...part, requests: 1 }
 const onlyOne: Expectation = { ...warning, only: true }
 const ending: Expectation = { exit: 3, inPart: true, says: ['why it'] }
+const excepted: Expectation = { ...conformant, stands: [invalid] }
+const lacking = left(0, as('untested', [missing]))
+const noisy = { ...failed(missing), stderr: 'oh' }
+const clearing = { ...left(0), stdout: '\u001b[2J' }
+const exits = (code: number, expected: number | string): string =>
+  `exit ${code} where ${expected} was expected`
 const [fine, none] = ['as expected', `none of ${missing} is red`]
+const cut = `not judged to the end: ${missing}; ${exits(3, 0)}`
 const blamed = `blamed; blamed for ${missing}`
 
 test.each<readonly [string, Expectation, Left, string]>([
@@ -70,33 +77,18 @@ test.each<readonly [string, Expectation, Left, string]>([
   ['that always breaks another rule', standing, failed(invalid), `missed; no rule failed, but ${invalid}`],
   [
     'that is conformant except for a known breach',
-    { ...conformant, stands: [invalid] },
+    excepted,
     left(1, { [invalid]: 'failed', ...untested }),
     fine,
   ],
   ['that may be incomplete', part, ended('inconclusive'), fine],
-  [
-    'that may be incomplete and is blamed',
-    part,
-    failed(missing),
-    `${blamed}; exit 1 where 0 or 3 was expected`,
-  ],
+  ['that may be incomplete and is blamed', part, failed(missing), `${blamed}; ${exits(1, '0 or 3')}`],
   ['that is conformant', conformant, left(0, untested), fine],
   ['that is conformant and blamed', conformant, failed(missing), `${blamed}; exit 1 where 0 was expected`],
   ['that is conformant and causes a warning', conformant, warned(missing), blamed],
   ['that may cause a warning', { ...conformant, warns: [missing] }, warned(missing), fine],
-  [
-    'that is conformant and not fully judged',
-    conformant,
-    ended('inconclusive'),
-    `not judged; not judged to the end: ${missing}; exit 3 where 0 was expected`,
-  ],
-  [
-    'that is conformant and untested',
-    conformant,
-    left(0, as('untested', [missing])),
-    `not judged; not tested: ${missing}`,
-  ],
+  ['that is conformant and not fully judged', conformant, ended('inconclusive'), `not judged; ${cut}`],
+  ['that is conformant and untested', conformant, lacking, `not judged; not tested: ${missing}`],
   ['that cannot be judged', ending, ended('inconclusive'), fine],
   ['that cannot be judged and is blamed', ending, ended('failed'), blamed],
   ['that cannot be judged and causes a warning', ending, ended('warned'), `blamed; warned of ${missing}`],
@@ -105,16 +97,11 @@ test.each<readonly [string, Expectation, Left, string]>([
   ['that causes a second warning', onlyOne, warned(missing, invalid), `blamed; warned of ${invalid}`],
   ['that gets too many requests', few, left(0), 'not judged; 196 requests instead of at most 1'],
   ['that causes no expected warning', warning, left(0), `not judged; ${none}`],
-  [
-    'that produces unexpected output',
-    fault,
-    { ...failed(missing), stderr: 'oh' },
-    'not judged; standard error says: oh',
-  ],
+  ['that produces unexpected output', fault, noisy, 'not judged; standard error says: oh'],
   [
     'that sends terminal controls',
     conformant,
-    { ...left(0), stdout: '\u001b[2J' },
+    clearing,
     'not judged; the terminal receives control characters',
   ],
   [
@@ -138,22 +125,15 @@ const some = await servicesOf(['faults', 'variants', 'targets', 'echoes', 'rates
 const servicesIn = (source: Source): readonly Service[] => some.filter(({ of }) => of === source)
 
 describe('services', () => {
-  it('have unique names in each source', () => {
+  it('have unique names in each source, those of targets in kebab case', () => {
     const names = some.map(({ of, name }) => `${of} ${name}`)
 
     expect(names).toEqual([...new Set(names)])
+    expect(servicesIn('targets').filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual(
+      [],
+    )
     expect(servicesIn('faults')).toHaveLength(faults.length)
     expect(servicesIn('variants')).toHaveLength(variants.length)
-  })
-
-  it('that cannot be judged give a reason, and name a rule if the exit code is 1', () => {
-    expect(targets.length).toBeGreaterThanOrEqual(26)
-    expect(targets.filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual([])
-    expect(targets.filter(({ kind, exit }) => kind === 'cannot be judged' && exit !== 3)).toEqual([])
-    for (const { name, exit, rules, says } of targets.filter(({ kind }) => kind !== 'easily misread')) {
-      expect(says, name).not.toEqual([])
-      expect(rules.length > 0, name).toBe(exit === 1)
-    }
   })
 
   it('are counted in lab/judge/proof.md', () => {
@@ -231,17 +211,43 @@ describe('sinks', () => {
     }
     const sink = secondSink()
     const ran = { outcome: notRun({ ...job, name: 'a' }, ''), ...unwatched }
-    sink.each?.({ ...ran, situations: new Map([['one', open]]) })
-    sink.each?.({
-      ...ran,
-      situations: new Map([
-        ['one', { ...open }],
-        ['two', { ...open, second: 'allowed' }],
-      ]),
-    })
+    for (const met of [{ one: open }, { one: { ...open }, two: { ...open, second: 'allowed' as const } }])
+      sink.each?.({ ...ran, situations: new Map(Object.entries(met)) })
 
     expect(await sink.end([])).toEqual([
       'key absent, answered 200: allowed and forbidden (every request must carry it)',
     ])
+  })
+})
+
+const line: GoldenLine = {
+  of: 'fault a',
+  exit: '1',
+  rules: 'failed: x/y 12ab',
+  requests: '325 abcdef012345',
+  bytes: '0123456789ab',
+}
+
+describe('a golden line', () => {
+  it('is read from the file as it was written', () => {
+    const other = { ...line, of: 'stack b', rules: '' }
+
+    expect([...linesIn(goldenText([line, other])).values()]).toEqual([line, other])
+  })
+
+  it('reports each field that differs in a run', () => {
+    expect(differences(line, { ...line, exit: '0', rules: '' })).toEqual([
+      'fault a: exit: 1 → 0',
+      'fault a: rules: failed: x/y 12ab → ',
+    ])
+    expect(differences(line, line)).toEqual([])
+  })
+
+  it('ignores fields that differ between identical runs', () => {
+    const kept = common(line, { ...line, bytes: 'ffffffffffff' })
+
+    expect(kept).toEqual({ ...line, bytes: '~' })
+    expect(differences(kept, { ...line, bytes: 'eeeeeeeeeeee' })).toEqual([])
+    expect(differences(kept, { ...line, requests: '326 x' })).toHaveLength(1)
   })
 })

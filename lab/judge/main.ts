@@ -24,7 +24,7 @@ interface Part {
   readonly of: number
 }
 
-const sinkNames = ['page', 'golden', 'second', 'replay', 'peers', 'json'] as const
+const sinkNames = ['page', 'golden', 'second', 'replay', 'peers'] as const
 
 type SinkName = (typeof sinkNames)[number]
 
@@ -41,7 +41,6 @@ const usage = `npm run lab -- judge [options]: judges services whose results are
                    replay  runs the replay line of one finding of each red rule: none may end with 0
                    peers   also tests each fault and variant with an essential gate, newman and pactum; writes the table of
                            README.md if all of them were tested
-                   json    prints the outcomes
   --write          writes the golden file instead; judges each service twice, and marks what differs between both runs as ~
   --at-once N      parallel runs (default here: ${availableParallelism() + 1})
 The outcomes are written to reports/judge.json. Ends with 1 if any of them is not as expected.
@@ -139,7 +138,6 @@ async function main(): Promise<number> {
     second: secondSink,
     replay: replaySink,
     peers: peersSink,
-    json: jsonSink,
   }
   const sinks: Sink[] = []
   for (const name of given.to) sinks.push(await make[name]())
@@ -163,15 +161,6 @@ async function main(): Promise<number> {
   for (const sentence of open) process.stdout.write(`✗ ${sentence}\n`)
   process.stderr.write(summary(outcomes))
   return wrong + open.length === 0 ? 0 : 1
-}
-
-function jsonSink(): Sink {
-  return {
-    end(all) {
-      process.stdout.write(`${JSON.stringify(all)}\n`)
-      return Promise.resolve([])
-    },
-  }
 }
 
 /** One line for each unexpected run, and for every fiftieth run, so that CI logs stay readable. */

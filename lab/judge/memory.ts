@@ -73,10 +73,8 @@ export function memoryTransport(
         while (free.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))
         const connection = free.shift() ?? { socket: new Socket(), used: false }
         const started = performance.now()
-        const [amidOthers, followsSuccess] = [
-          traffic.underWay > 0,
-          Math.floor(traffic.lastStatus / 100) === 2,
-        ]
+        const amidOthers = traffic.underWay > 0
+        const followsSuccess = Math.floor(traffic.lastStatus / 100) === 2
         traffic.underWay += 1
         try {
           const response = await answered(request, connection.socket)
@@ -84,15 +82,8 @@ export function memoryTransport(
           // As over a socket, an answer takes at least one turn of the event loop.
           await new Promise((resolve) => setImmediate(resolve))
           signal?.throwIfAborted()
-          const { used: reused } = connection
-          return {
-            request,
-            response,
-            durationMs: performance.now() - started,
-            reused,
-            amidOthers,
-            followsSuccess,
-          }
+          const [durationMs, reused] = [performance.now() - started, connection.used]
+          return { request, response, durationMs, reused, amidOthers, followsSuccess }
         } catch (error) {
           if (error instanceof AboutBytes) aboutBytes(error)
           throw error

@@ -18,16 +18,13 @@ export async function runJobs(
   ended: (ran: Ran, done: number) => void,
 ): Promise<void> {
   const file = await bundled('lab/judge/worker.ts')
+  const env = { ...process.env, NODE_NO_WARNINGS: '1' }
   const waiting = jobs.values()
   let done = 0
   const work = async (): Promise<void> => {
     let worker: ChildProcess | null = null
     for (const job of waiting) {
-      worker ??= fork(file, {
-        execArgv: [],
-        serialization: 'advanced',
-        env: { ...process.env, NODE_NO_WARNINGS: '1' },
-      })
+      worker ??= fork(file, { execArgv: [], serialization: 'advanced', env })
       const ran = await ranIn(worker, job)
       if (worker.exitCode !== null || worker.signalCode !== null) worker = null
       done += 1

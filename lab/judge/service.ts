@@ -57,6 +57,12 @@ export interface Expectation {
   readonly says?: readonly string[]
 }
 
+/** Nothing may be blamed, and every rule is judged that a gate without a baseline tests. */
+export const ofConformant = {
+  exit: 0,
+  untested: ['conventions/http-messages', 'tolerance/no-breaking-change'],
+} as const
+
 /** A running service: the settings of a run against it. */
 export interface Started {
   readonly env: Readonly<Record<string, string>>
@@ -72,8 +78,6 @@ export interface Service {
   readonly of: Source
   /** Unique in its source, in kebab case. */
   readonly name: string
-  /** One sentence. */
-  readonly about: string
   readonly expects: Expectation
   readonly profiles: readonly ProfileName[]
   /**
@@ -91,7 +95,7 @@ export interface Service {
    * with limited time and memory.
    */
   readonly over: 'memory' | 'sockets' | 'program' | 'process'
-  readonly start: (seed: number | null) => Promise<Started>
+  readonly start: (seed?: number | null) => Promise<Started>
 }
 
 /** One run. Plain data, so that it can be sent to another process. */

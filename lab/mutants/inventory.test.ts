@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { instrumented, mutatedTexts } from './instrumented.ts'
 import { freshMutants, limitOf, readKept } from './inventory.ts'
-import { halfOf, shortened, unique } from './mutant.ts'
+import { shortened, unique } from './mutant.ts'
 
 const kept = await readKept()
 const ids = kept.mutants.map(({ id }) => id)
@@ -14,26 +14,8 @@ describe('the list of mutants', () => {
     expect(kept.mutants).toEqual(mutants)
   })
 
-  it('names each mutant once, in the half given by its id', () => {
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(kept.mutants.filter(({ id, half }) => half !== halfOf(id))).toEqual([])
+  it('names each mutant once', () => {
     expect(() => unique(kept.mutants.slice(0, 1).flatMap((one) => [one, one]))).toThrow('two mutants')
-  })
-
-  it('has about as many mutants in each half', () => {
-    const seen = kept.mutants.filter(({ half }) => half === 'seen').length
-
-    expect(Math.abs(seen / ids.length - 0.5)).toBeLessThan(0.05)
-  })
-
-  it('has halves that never change', () => {
-    expect(['http:status=500:1001', 'http:status=500:1002', 'a', 'b', 'c'].map(halfOf)).toEqual([
-      'unseen',
-      'unseen',
-      'seen',
-      'seen',
-      'seen',
-    ])
   })
 
   it('does not depend on line numbers', async () => {

@@ -42,9 +42,7 @@ function askedOf(judges: typeof bothJudges): Situations {
   return met
 }
 
-function disagreements(judges: typeof bothJudges): readonly string[] {
-  return openLines(askedOf(judges))
-}
+const disagreements = (judges: typeof bothJudges): readonly string[] => openLines(askedOf(judges))
 
 it('both judges agree unless one is silent', () => {
   expect(disagreements(bothJudges)).toEqual([])

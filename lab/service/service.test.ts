@@ -10,25 +10,17 @@ import { startService } from './start.ts'
 import { variants } from './variants/all-variants.ts'
 
 describe.each([
-  {
-    kind: 'fault',
-    all: faults,
-    name: /^[a-z]+(?:-[a-z\d]+)+$/,
-    about: /^[A-Z][^\n]+\.$/,
-    shipped: shippedFaults,
-    count: 40,
-    find: findFault,
-  },
-  {
-    kind: 'variant',
-    all: variants,
-    name: /^[a-z][a-z\d.]*(?:-[a-z\d.]+)*$/,
-    about: /^[A-Z\d(].*\.$/,
-    shipped: shippedVariants,
-    count: 20,
-    find: findVariant,
-  },
-])('each $kind', ({ kind, all, name, about, shipped, count, find }) => {
+  ['fault', faults, /^[a-z]+(?:-[a-z\d]+)+$/, /^[A-Z][^\n]+\.$/, shippedFaults, 40, findFault],
+  [
+    'variant',
+    variants,
+    /^[a-z][a-z\d.]*(?:-[a-z\d.]+)*$/,
+    /^[A-Z\d(].*\.$/,
+    shippedVariants,
+    20,
+    findVariant,
+  ],
+] as const)('each %s', (kind, all, name, about, shipped, count, find) => {
   it('has a unique name in kebab case, and is described in one sentence', () => {
     expect(all.length).toBeGreaterThanOrEqual(70)
     expect(new Set(all.map((one) => one.name)).size).toBe(all.length)

@@ -15,10 +15,8 @@ interface RunningStack {
   readonly close: () => Promise<void>
 }
 
-/** Folders that a stack may write to, and that hold its clients and its output. */
-export interface StackFolder {
-  readonly start: (fault: string | null, clients: StackCredentials) => Promise<RunningStack>
-}
+/** Starts a stack in its folder, which it may write to, and which holds its clients and its output. */
+export type Starting = (fault: string | null, clients: StackCredentials) => Promise<RunningStack>
 
 /** A free port may be taken before the stack listens on it. Then the stack ends. */
 const triedPorts = 20
@@ -36,10 +34,10 @@ process.once('exit', () => groups.forEach((group) => signal(group, 'SIGKILL')))
  * Creates the folder in which a stack is started, repeatedly and in sequence. Its compiled output is kept
  * until this process ends.
  */
-export async function folderOf(stack: Stack): Promise<StackFolder> {
+export async function folderOf(stack: Stack): Promise<Starting> {
   const folder = await mkdtemp(join(tmpdir(), `${stack.name}-`))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return { start: (fault, clients) => startIn(folder, stack, fault, clients) }
+  return (fault, clients) => startIn(folder, stack, fault, clients)
 }
 
 async function startIn(

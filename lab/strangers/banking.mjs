@@ -43,9 +43,9 @@ const titles = { 400: 'Bad Request', 401: 'Unauthorized', 429: 'Too Many Request
 const most = { page: 9999, limit: 100 }
 
 export const strangers = {
-  'answers-replayed-to-the-same-client-only': conformant(
-    'Replays the body of a served request, with its old time and age, to the same client, address and request id. Conformant: all checks and the quota come before, and generated_at is a new property.',
-  ).after((out, request, { memory }) => {
+  // Replays the body of a served request, with its old time and age, to the same client, address and request
+  // id. Conformant: all checks and the quota come before, and generated_at is a new property.
+  'answers-replayed-to-the-same-client-only': conformant.after((out, request, { memory }) => {
     const id = idOf(request)
     if (id) out.headers['x-request-id'] = id
     if (out.status !== 200) return out
@@ -59,9 +59,9 @@ export const strangers = {
     if (id) memory.set(slot, body)
     return changed(out, {}, body)
   }),
-  'attacks-in-the-address-stopped-by-a-firewall': conformant(
-    'A firewall stops addresses that carry an attack with 403, a support id as JSON and a closed connection, whoever asks. Conformant: these never reach the service, and every ordinary request passes.',
-  ).serving((request, honest) => {
+  // A firewall stops addresses that carry an attack with 403, a support id as JSON and a closed connection,
+  // whoever asks. Conformant: these never reach the service, and every ordinary request passes.
+  'attacks-in-the-address-stopped-by-a-firewall': conformant.serving((request, honest) => {
     const server = 'edge'
     if (!attack.test(decoded(request.url.replaceAll('+', ' '), request.url)))
       return changed(honest(request), { server, via: '1.1 edge' })
@@ -69,9 +69,9 @@ export const strangers = {
     const headers = { 'content-type': 'application/json', server, connection: 'close' }
     return { status: 403, headers, body }
   }),
-  'browsers-get-indented-json-and-a-cookie': conformant(
-    'Browsers get indented JSON in reversed order, a type in other letters, a cookie that is never read, and security headers. Conformant: white space, order and case mean nothing, and every rule holds.',
-  ).after((out, request) => {
+  // Browsers get indented JSON in reversed order, a type in other letters, a cookie that is never read, and
+  // security headers. Conformant: white space, order and case mean nothing, and every rule holds.
+  'browsers-get-indented-json-and-a-cookie': conformant.after((out, request) => {
     const { 'user-agent': agent = '', accept = '' } = request.headers
     const vary = 'accept, user-agent'
     if (!agent.startsWith('Mozilla/') && !/text\/html/.test(accept)) return changed(out, { vary })
@@ -80,9 +80,9 @@ export const strangers = {
     const headers = { ...hardened, vary, 'set-cookie': cookie }
     return { status: out.status, headers, body: `${JSON.stringify(body, null, 2)}\n` }
   }),
-  'flaws-checked-from-the-last-to-the-first': conformant(
-    'Looks at parameters, quota, permission, endpoint, credentials and missing headers in this order. Conformant: the code always names a flaw that the request has, and no order of the rules is specified.',
-  ).serving((request, honest, { used }) => {
+  // Looks at parameters, quota, permission, endpoint, credentials and missing headers in this order.
+  // Conformant: the code always names a flaw that the request has, and no order of the rules is specified.
+  'flaws-checked-from-the-last-to-the-first': conformant.serving((request, honest, { used }) => {
     const { key, secret, client, absent } = request
     if (request.hasBadParameter) return refusal('1030')
     if (client?.isSpent(used)) return refusal('1020')
@@ -92,9 +92,9 @@ export const strangers = {
     if (key !== undefined && !client) return refusal('1006')
     return absent.length ? refusal(absent.at(-1)) : honest(request)
   }),
-  'head-and-not-modified-after-all-checks': conformant(
-    'Answers HEAD like GET, and if-none-match with the tag of the list by 304, both counted by the quota. Conformant: only who would have got the 200 gets a 304, and these requests ask for empty bodies.',
-  ).serving((request, honest) => {
+  // Answers HEAD like GET, and if-none-match with the tag of the list by 304, both counted by the quota.
+  // Conformant: only who would have got the 200 gets a 304, and these requests ask for empty bodies.
+  'head-and-not-modified-after-all-checks': conformant.serving((request, honest) => {
     const out = honest(request.asGet)
     if (out.status !== 200) return changed(out, { 'cache-control': 'no-store' })
     const etag = `W/"${hash('sha256', JSON.stringify(out.body)).slice(0, 16)}"`
@@ -102,9 +102,9 @@ export const strangers = {
     if (request.matches(etag)) return { status: 304, headers: kept, body: out.body }
     return changed(out, kept)
   }),
-  'messages-in-the-language-of-the-reader': conformant(
-    'error_message follows accept-language, with a grouped code in it ("Fehler 1.006"), or is empty. Conformant: error_code stays the plain string, and "its wording and length may change without notice".',
-  ).serving((request, honest) => {
+  // error_message follows accept-language, with a grouped code in it ("Fehler 1.006"), or is empty.
+  // Conformant: error_code stays the plain string, and "its wording and length may change without notice".
+  'messages-in-the-language-of-the-reader': conformant.serving((request, honest) => {
     const first = firstLanguage(request).toLowerCase()
     const language = first === '*' || first === '' ? 'en' : first.slice(0, 2)
     const out = changed(honest(request), { vary: 'accept-language' })
@@ -115,55 +115,60 @@ export const strangers = {
     const error_message = `${word} ${grouped(error_code, language)}`
     return changed(out, { 'content-language': language }, { error_message, error_code })
   }),
-  'one-audit-column-too-short-for-browsers': wrong(
-    'Every 401 goes to an audit table first, whose column is too short for the user agent of a browser: 400 with 1030 comes instead. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and the other rules for 401.',
-  ).after((out, request) => {
+  // Every 401 goes to an audit table first, whose column is too short for the user agent of a browser: 400
+  // with 1030 comes instead. Breaks "When the secret key is not valid, the response is 401 with error_code
+  // 1007." and the other rules for 401.
+  'one-audit-column-too-short-for-browsers': wrong.after((out, request) => {
     const isTooLong = request.headers['user-agent']?.length > 64
     return out.status === 401 && isTooLong ? refusal('1030') : out
   }),
-  'one-entitlement-looked-up-by-raw-path': wrong(
-    'The router forgives slashes and ;parameters, the table of entitlements is searched by the raw path: a client without permission is served at /list/. Breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013."',
-  ).serving((request, honest) => {
+  // The router forgives slashes and ;parameters, the table of entitlements is searched by the raw path: a
+  // client without permission is served at /list/. Breaks "When the client is not permitted to use the
+  // endpoint, the response is 401 with error_code 1013."
+  'one-entitlement-looked-up-by-raw-path': wrong.serving((request, honest) => {
     const out = honest(request.but({ path: routed(request.path) }))
     const hasRow = request.path === listPath
     return !hasRow && ['1011', '1013'].includes(out.body.error_code) ? success() : out
   }),
-  'one-error-code-grouped-in-translated-answers': wrong(
-    'A refusal for a reader of another language than English has a code with grouped digits ("1.006"). Breaks "error_code | string | Code from the tables below".',
-  ).after((out, request) => {
+  // A refusal for a reader of another language than English has a code with grouped digits ("1.006"). Breaks
+  // "error_code | string | Code from the tables below".
+  'one-error-code-grouped-in-translated-answers': wrong.after((out, request) => {
     const language = foreignLanguage(request)
     if (out.status === 200 || !language) return out
     const error_code = grouped(out.body.error_code, language)
     return changed(out, { 'content-language': language }, { ...out.body, error_code })
   }),
-  'one-missing-headers-joined-in-one-code': wrong(
-    'Where two or three headers are missing at once, their codes stand joined in one property ("1002,1003"). Breaks "error_code | string | Code from the tables below".',
-  ).serving((request, honest) => {
+  // Where two or three headers are missing at once, their codes stand joined in one property ("1002,1003").
+  // Breaks "error_code | string | Code from the tables below".
+  'one-missing-headers-joined-in-one-code': wrong.serving((request, honest) => {
     const { absent } = request
     if (absent.length < 2) return honest(request)
     const error_message = absent.map((code) => refusal(code).body.error_message).join(', ')
     return changed(refusal(absent[0]), {}, { error_code: absent.join(','), error_message })
   }),
-  'one-version-read-from-query-or-media-type': wrong(
-    'Without x-version a version in the query (?api-version=1) or in accept (application/json;version=1) is taken, and the request served. Breaks "When the version header is absent, the response is 400 with error_code 1003."',
-  ).serving((request, honest) => {
+  // Without x-version a version in the query (?api-version=1) or in accept (application/json;version=1) is
+  // taken, and the request served. Breaks "When the version header is absent, the response is 400 with
+  // error_code 1003."
+  'one-version-read-from-query-or-media-type': wrong.serving((request, honest) => {
     const { headers, query, version } = request
     const inQuery = [...query].find(([name]) => /^(api-version|x-version|version|v)$/i.test(name))?.[1]
     const inType = /;\s*(?:api-version|version|v)\s*=\s*"?(\d+)/i.exec(headers.accept ?? '')?.[1]
     return honest(request.with({ 'x-version': version ?? inQuery ?? inType }))
   }),
-  'paths-and-versions-compared-by-value': conformant(
-    'Compares paths without case, spare slashes and ;parameters, the version as an integer (01, +1). Conformant: other spellings are more paths ("new resources or methods"), and 01 names 1 as an "integer version number".',
-  ).serving((request, honest) => {
+  // Compares paths without case, spare slashes and ;parameters, the version as an integer (01, +1).
+  // Conformant: other spellings are more paths ("new resources or methods"), and 01 names 1 as an "integer
+  // version number".
+  'paths-and-versions-compared-by-value': conformant.serving((request, honest) => {
     const named = request.version
     const integer = /^[+]?\d{1,9}$/.test(named) ? String(Number(named)) : named
     const path = routed(request.path).toLowerCase()
     const out = honest(request.with({ 'x-version': integer }).but({ path }))
     return changed(out, { 'api-supported-versions': '1.0' })
   }),
-  'problem-details-with-all-violations': conformant(
-    'Refusals are problem details, with numeric codes of all missing headers in a list, error_code last and a challenge with 401. Conformant: it is JSON, error_code is one string of the tables, and new properties and orders are non-breaking.',
-  ).after((out, { absent, absentFields }) => {
+  // Refusals are problem details, with numeric codes of all missing headers in a list, error_code last and a
+  // challenge with 401. Conformant: it is JSON, error_code is one string of the tables, and new properties
+  // and orders are non-breaking.
+  'problem-details-with-all-violations': conformant.after((out, { absent, absentFields }) => {
     if (out.status === 200) return out
     const { status, body } = out
     const headers = { 'content-type': 'application/problem+json', 'content-language': 'en' }
@@ -174,9 +179,10 @@ export const strangers = {
     const { error_code, error_message } = body
     return { status, headers, body: { ...problem, error_message, error_code } }
   }),
-  'several-client-locked-after-five-wrong-secrets': wrong(
-    'After five wrong secrets for a key without a success, every request with this key gets 403 with a code of its own for three seconds. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and "Code from the tables below".',
-  ).serving((request, honest, { memory }) => {
+  // After five wrong secrets for a key without a success, every request with this key gets 403 with a code
+  // of its own for three seconds. Breaks "When the secret key is not valid, the response is 401 with
+  // error_code 1007." and "Code from the tables below".
+  'several-client-locked-after-five-wrong-secrets': wrong.serving((request, honest, { memory }) => {
     const key = request.client?.key
     const past = memory.get(key)
     if (past?.count >= 5 && request.absent.length === 0) {
@@ -190,34 +196,35 @@ export const strangers = {
     if (out.status === 200) memory.delete(key)
     return out
   }),
-  'several-pages-cached-by-url-before-entitlement': wrong(
-    'Lists with a query are cached by URL for a minute, before entitlement and quota. Breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013." and "Once it is exceeded, requests fail with 429".',
-  ).after((out, request, { memory }) => {
+  // Lists with a query are cached by URL for a minute, before entitlement and quota. Breaks "When the client
+  // is not permitted to use the endpoint, the response is 401 with error_code 1013." and "Once it is
+  // exceeded, requests fail with 429".
+  'several-pages-cached-by-url-before-entitlement': wrong.after((out, request, { memory }) => {
     const page = memory.get(request.url)
     if (['1011', '1013', '1020'].includes(out.body.error_code) && Date.now() < page?.until) return page.out
     if (out.status === 200 && request.query.size > 0)
       memory.set(request.url, { out, until: Date.now() + 60_000 })
     return out
   }),
-  'several-parallel-requests-share-one-context': wrong(
-    'Requests under way at the same time are all judged by the fields of the latest. Breaks "When the secret key is not valid, the response is 401 with error_code 1007." and every other rule of Authentication.',
-  ).serving(async (request, honest, { memory }) => {
+  // Requests under way at the same time are all judged by the fields of the latest. Breaks "When the secret
+  // key is not valid, the response is 401 with error_code 1007." and every other rule of Authentication.
+  'several-parallel-requests-share-one-context': wrong.serving(async (request, honest, { memory }) => {
     memory.set('headers', request.headers)
     await pause(20)
     return honest(request.but({ headers: memory.get('headers') }))
   }),
-  'several-replay-by-request-id-before-authentication': wrong(
-    'A served answer is replayed to any request with the same idempotency-key or x-request-id, whatever its credentials. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).serving((request, honest, { memory }) => {
+  // A served answer is replayed to any request with the same idempotency-key or x-request-id, whatever its
+  // credentials. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."
+  'several-replay-by-request-id-before-authentication': wrong.serving((request, honest, { memory }) => {
     const id = idOf(request)
     if (id && memory.has(id)) return memory.get(id)
     const out = honest(request)
     if (id && out.status === 200) memory.set(id, out)
     return out
   }),
-  'several-session-cookie-stands-for-credentials': wrong(
-    'A served request opens a session; with its cookie key and secret must be there, but are not looked at any more. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).serving((request, honest, { memory }) => {
+  // A served request opens a session; with its cookie key and secret must be there, but are not looked at
+  // any more. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."
+  'several-session-cookie-stands-for-credentials': wrong.serving((request, honest, { memory }) => {
     const client = memory.get(request.cookie('SESSION'))
     if (client && request.key !== undefined && request.secret !== undefined) return honest(request.by(client))
     const out = honest(request)
@@ -226,9 +233,10 @@ export const strangers = {
     memory.set(id, request.client)
     return changed(out, { 'set-cookie': `SESSION=${id}; Path=/; HttpOnly; SameSite=Lax` })
   }),
-  'unknown-query-parameters-refused': conformant(
-    'Only page and limit are parameters, each at most once; all else is refused with 1030 after authentication. Conformant: the parameters are not shown, and "When the input parameters are invalid, the response is 400 with error_code 1030."',
-  ).serving((request, honest) => {
+  // Only page and limit are parameters, each at most once; all else is refused with 1030 after
+  // authentication. Conformant: the parameters are not shown, and "When the input parameters are invalid,
+  // the response is 400 with error_code 1030."
+  'unknown-query-parameters-refused': conformant.serving((request, honest) => {
     const isValid = ([name, value]) =>
       Object.hasOwn(most, name) &&
       request.query.getAll(name).length === 1 &&
@@ -237,9 +245,9 @@ export const strangers = {
     const query = [...request.query].every(isValid) ? request.query : [['page', 'invalid']]
     return honest(request.but({ query }))
   }),
-  'wrong-credentials-answered-slowly-and-hung-up': conformant(
-    'Every further wrong key or secret is answered later, at most 320 ms, and each 401 closes the connection. Conformant: status, code and body stay as documented, and neither times nor connections are specified.',
-  ).after(async (out, request, { memory }) => {
+  // Every further wrong key or secret is answered later, at most 320 ms, and each 401 closes the connection.
+  // Conformant: status, code and body stay as documented, and neither times nor connections are specified.
+  'wrong-credentials-answered-slowly-and-hung-up': conformant.after(async (out, request, { memory }) => {
     const key = request.key
     if (out.status === 200) memory.delete(key)
     if (out.status !== 401) return out

@@ -289,17 +289,20 @@ const onRefusal = (code, handle) =>
 const atHead = (handle) => serving(handle, { atHead: true })
 const started = (start) => start
 
-/** Makes rows of a family: kind(about).serving(handle), or by another of the ways above. */
-const rowsOf = (isWrong) => (about) =>
+/** Makes rows of a family: kind.serving(handle), or by another of the ways above. */
+const rowsOf = (isWrong) =>
   Object.fromEntries(
     Object.entries({ serving, after, onRefusal, atHead, started }).map(([name, way]) => [
       name,
-      (...given) => ({ about, wrong: isWrong, start: way(...given) }),
+      (...given) => ({ wrong: isWrong, start: way(...given) }),
     ]),
   )
-/** A service that its author calls wrong: its fault, and the sentence of the specification that it breaks. */
+/**
+ * A service that its author calls wrong. The comment above each row says its fault, and the sentence of the
+ * specification that it breaks.
+ */
 export const wrong = rowsOf(true)
-/** A service that is conformant but odd: its oddity, and why it is conformant. */
+/** A service that is conformant but odd. The comment says its oddity, and why it is conformant. */
 export const conformant = rowsOf(false)
 
 /** Makes a server listen on a free port. `end` ends its connections. */

@@ -3,15 +3,16 @@
 import { changed, conformant, pause, refusal, serving, wrong } from './base.mjs'
 
 export const strangers = {
-  'coalesced-by-key': wrong(
-    'While a request is in flight, every other one with the same x-api-key gets its answer, so a wrong secret beside a good request gets 200: breaks "When the secret key is not valid, the response is 401 with error_code 1007" (likewise 1002, 1003, 1010, 1030).',
-  ).atHead((request, honest, { memory }) => {
+  // While a request is in flight, every other one with the same x-api-key gets its answer, so a wrong secret
+  // beside a good request gets 200: breaks "When the secret key is not valid, the response is 401 with
+  // error_code 1007" (likewise 1002, 1003, 1010, 1030).
+  'coalesced-by-key': wrong.atHead((request, honest, { memory }) => {
     if (request.key === undefined) return pause(35).then(() => honest(request))
     return memory.shared(request.key, 35, () => honest(request))
   }),
-  'collector-pauses': conformant(
-    'Conformant: every answer is right; about once a second the whole service stands still for 300 ms, then answers all that waited at once: the specification says nothing about time.',
-  ).started(() => {
+  // Conformant: every answer is right; about once a second the whole service stands still for 300 ms, then
+  // answers all that waited at once: the specification says nothing about time.
+  'collector-pauses': conformant.started(() => {
     let standsUntil = 0
     let next = Date.now() + 400
     // the pause is per request, so a tester in the same process is not blocked
@@ -26,9 +27,11 @@ export const strangers = {
     }
     return serving(handle, { atHead: true })()
   }),
-  'first-request-of-a-burst': wrong(
-    'On a connection opened while two other new ones await their first answer, the first request gets 400/1001 whatever it carried: breaks "When the API key header is absent, the response is 400 with error_code 1001" (it was present), and e.g. "When the API key is not valid, the response is 401 with error_code 1006".',
-  ).started(() => {
+  // On a connection opened while two other new ones await their first answer, the first request gets
+  // 400/1001 whatever it carried: breaks "When the API key header is absent, the response is 400 with
+  // error_code 1001" (it was present), and e.g. "When the API key is not valid, the response is 401 with
+  // error_code 1006".
+  'first-request-of-a-burst': wrong.started(() => {
     const fresh = new Set() // connections without a first answer
     const burst = new Set() // how many of these were opened in a burst
     const prepare = (server) => {
@@ -47,9 +50,9 @@ export const strangers = {
     }
     return serving(handle, { atHead: true, prepare })()
   }),
-  'four-connections': conformant(
-    'Conformant: every answer it gives is right; it resets any connection beyond four before reading a byte, so no wrong HTTP answer ever exists, and closes idle ones after three to four seconds.',
-  ).started(() => {
+  // Conformant: every answer it gives is right; it resets any connection beyond four before reading a byte,
+  // so no wrong HTTP answer ever exists, and closes idle ones after three to four seconds.
+  'four-connections': conformant.started(() => {
     let open = 0
     const prepare = (server) => {
       server.keepAliveTimeout = 3000
@@ -62,24 +65,25 @@ export const strangers = {
     const handle = (request, honest) => pause(12).then(() => honest(request))
     return serving(handle, { atHead: true, prepare })()
   }),
-  'gateway-503': conformant(
-    'Conformant: every answer of the service is right; a gateway turns the seventh request in flight away with a bare 503 and retry-after, which is HTTP\'s own way to say "later" and claims no code of the specification.',
-  ).atHead(async (request, honest, { memory }) => {
+  // Conformant: every answer of the service is right; a gateway turns the seventh request in flight away
+  // with a bare 503 and retry-after, which is HTTP's own way to say "later" and claims no code of the
+  // specification.
+  'gateway-503': conformant.atHead(async (request, honest, { memory }) => {
     if (memory.get('flights') >= 6) return { status: 503, headers: { 'retry-after': '1' }, body: '' }
     await memory.inFlight('flights', () => pause(30))
     return honest(request)
   }),
-  'noisy-growing-latency': conformant(
-    'Conformant: every answer is right; latency grows with the number in flight (18 ms each) and is noisy, at most 280 ms: the specification says nothing about time.',
-  ).atHead(async (request, honest, { memory }) => {
+  // Conformant: every answer is right; latency grows with the number in flight (18 ms each) and is noisy, at
+  // most 280 ms: the specification says nothing about time.
+  'noisy-growing-latency': conformant.atHead(async (request, honest, { memory }) => {
     const noise = 0.3 + 1.4 * Math.random()
     const straggler = Math.random() < 1 / 15 ? 150 : 0
     await memory.inFlight('flights', (now) => pause(Math.min(18 * now * noise + straggler, 280)))
     return honest(request)
   }),
-  'one-at-a-time': conformant(
-    'Conformant: every answer is right; requests are served one after another, 18 ms each (less when the queue is long), and the specification says nothing about time or parallelism.',
-  ).atHead((request, honest, { memory }) => {
+  // Conformant: every answer is right; requests are served one after another, 18 ms each (less when the
+  // queue is long), and the specification says nothing about time or parallelism.
+  'one-at-a-time': conformant.atHead((request, honest, { memory }) => {
     const last = memory.inFlight('queued', async () => {
       await memory.get('last')
       await pause(Math.min(18, 160 / memory.get('queued')))
@@ -87,17 +91,19 @@ export const strangers = {
     })
     return memory.set('last', last).get('last')
   }),
-  'overload-wrong-status': wrong(
-    'From the sixth request in flight on it sheds load with 503 and the body of error_code 1020: breaks "Error body (JSON), returned with the HTTP status shown below", which is 429 for 1020 (and it says so whoever asks).',
-  ).atHead(async (request, honest, { memory }) => {
+  // From the sixth request in flight on it sheds load with 503 and the body of error_code 1020: breaks
+  // "Error body (JSON), returned with the HTTP status shown below", which is 429 for 1020 (and it says so
+  // whoever asks).
+  'overload-wrong-status': wrong.atHead(async (request, honest, { memory }) => {
     if (memory.get('flights') >= 5)
       return { ...changed(refusal('1020'), { 'retry-after': '1' }), status: 503 }
     await memory.inFlight('flights', () => pause(30))
     return honest(request)
   }),
-  'slow-answer-early-200': wrong(
-    'Takes 22 ms for each request in flight; after 100 ms the head is sent early as 200, so a refusal arrives as an error body with status 200: breaks "Error body (JSON), returned with the HTTP status shown below". A tester who backs off as answers get slower backs away from it.',
-  ).atHead((request, honest, { memory, res }) =>
+  // Takes 22 ms for each request in flight; after 100 ms the head is sent early as 200, so a refusal arrives
+  // as an error body with status 200: breaks "Error body (JSON), returned with the HTTP status shown below".
+  // A tester who backs off as answers get slower backs away from it.
+  'slow-answer-early-200': wrong.atHead((request, honest, { memory, res }) =>
     memory.inFlight('flights', async (now) => {
       const time = Math.min(22 * now, 240)
       const given = honest(request)
@@ -108,9 +114,10 @@ export const strangers = {
       return void res.end(JSON.stringify(given.body))
     }),
   ),
-  'slow-refusals-overtaken': conformant(
-    'Conformant: every answer is right; refusals are held back, later ones less, so that successes overtake them, and idle connections are closed after 100 ms without a hint: the specification says nothing about time, order between connections, or idle connections.',
-  ).atHead(async (request, honest, { memory, connection, req, res }) => {
+  // Conformant: every answer is right; refusals are held back, later ones less, so that successes overtake
+  // them, and idle connections are closed after 100 ms without a hint: the specification says nothing about
+  // time, order between connections, or idle connections.
+  'slow-refusals-overtaken': conformant.atHead(async (request, honest, { memory, connection, req, res }) => {
     connection.latest = req // node's own keepAliveTimeout is a second longer than its setting
     res.setHeader('connection', 'keep-alive') // set explicitly, so Node adds no "keep-alive: timeout" hint
     const endIfIdle = () => connection.latest === req && req.socket.end()
@@ -119,9 +126,9 @@ export const strangers = {
     if (given.status !== 200) await memory.inFlight('refusals', (now) => pause(Math.max(245 - 25 * now, 20)))
     return given
   }),
-  'while-a-body-is-written': wrong(
-    'Each body is written in two pieces 25 ms apart; a refusal that begins meanwhile carries error_code as a JSON number: breaks "error_code | string" in the table of the error body.',
-  ).atHead(async (request, honest, { memory, res }) => {
+  // Each body is written in two pieces 25 ms apart; a refusal that begins meanwhile carries error_code as a
+  // JSON number: breaks "error_code | string" in the table of the error body.
+  'while-a-body-is-written': wrong.atHead(async (request, honest, { memory, res }) => {
     const { status, headers, body } = honest(request)
     const isNumber = memory.get('half written') > 0 && body.error_code
     const sent = isNumber ? { ...body, error_code: Number(body.error_code) } : body
@@ -130,9 +137,10 @@ export const strangers = {
     await memory.inFlight('half written', () => pause(25))
     res.end(text.subarray(9))
   }),
-  'worker-of-an-old-release': wrong(
-    'The fourth of four workers, used only from four requests in flight on, answers every 401 refusal as 403: breaks "When the API key is not valid, the response is 401 with error_code 1006" and its like for 1007, 1011, 1012, 1013.',
-  ).atHead(async (request, honest, { memory }) => {
+  // The fourth of four workers, used only from four requests in flight on, answers every 401 refusal as 403:
+  // breaks "When the API key is not valid, the response is 401 with error_code 1006" and its like for 1007,
+  // 1011, 1012, 1013.
+  'worker-of-an-old-release': wrong.atHead(async (request, honest, { memory }) => {
     const busy = (worker) => memory.get(worker) ?? 0
     const idlest = [1, 2, 3, 4].reduce((best, one) => (busy(one) < busy(best) ? one : best))
     await memory.inFlight(idlest, () => pause(25))

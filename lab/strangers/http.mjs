@@ -133,34 +133,38 @@ function writeTo(socket, { method, protocol, headers }, out) {
 }
 
 export const strangers = {
-  'close-delimited-one-answer-per-connection': conformant(
-    'A connection serves one request, the body has no length and ends with it, in two pieces and with white space, and the media type has capitals and quotes. Conformant: HTTP and JSON permit all that, and the specification says only that responses are JSON.',
-  ).after((out, request, { res }) => {
+  // A connection serves one request, the body has no length and ends with it, in two pieces and with white
+  // space, and the media type has capitals and quotes. Conformant: HTTP and JSON permit all that, and the
+  // specification says only that responses are JSON.
+  'close-delimited-one-answer-per-connection': conformant.after((out, request, { res }) => {
     const text = `\r\n${JSON.stringify(out.body, null, 4)}\n\n`
     Object.assign(res, { useChunkedEncodingByDefault: false, shouldKeepAlive: false })
     res.writeHead(out.status, { 'Content-Type': 'Application/JSON;Charset="UTF-8"', Connection: 'close' })
     res.write(text.slice(0, 30))
     setTimeout(() => res.end(text.slice(30)), 5)
   }),
-  'compression-by-quality-also-for-refusals': conformant(
-    'Every answer is sent in the coding that accept-encoding prefers, chunked and without a length. Conformant: content-encoding says so, and a coding that was asked for does not change that "Responses, including errors, are JSON."',
-  ).after((out, request) => {
+  // Every answer is sent in the coding that accept-encoding prefers, chunked and without a length.
+  // Conformant: content-encoding says so, and a coding that was asked for does not change that "Responses,
+  // including errors, are JSON."
+  'compression-by-quality-also-for-refusals': conformant.after((out, request) => {
     const coding = preferredCoding(request.headers['accept-encoding'])
     const text = Buffer.from(JSON.stringify(out.body))
     const fields = { vary: 'Accept-Encoding', ...(coding && { 'content-encoding': coding }) }
     return { ...changed(out, fields, coding ? coders[coding](text) : text), first: 20 }
   }),
-  'early-hints-before-final-answer': conformant(
-    'An interim 103 goes ahead of every final answer (not to HTTP/1.0), and answers take up to 30 ms. Conformant: a client of HTTP/1.1 must be able to read interim answers, and the final one is as specified.',
-  ).serving(async (request, honest, { req, res }) => {
+  // An interim 103 goes ahead of every final answer (not to HTTP/1.0), and answers take up to 30 ms.
+  // Conformant: a client of HTTP/1.1 must be able to read interim answers, and the final one is as
+  // specified.
+  'early-hints-before-final-answer': conformant.serving(async (request, honest, { req, res }) => {
     const link = '</docs/customizations.json>; rel=preload; as=fetch'
     if (req.httpVersionMinor > 0) res.writeEarlyHints({ link })
     await pause(Math.random() * 30)
     return changed(honest(request), { link })
   }),
-  'firewall-refuses-attacks-as-invalid-input': conformant(
-    'A firewall refuses attacks in the query with 400, 1030 and a message of its own before anyone is authenticated. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030"; no order of checks is specified.',
-  ).serving((request, honest) => {
+  // A firewall refuses attacks in the query with 400, 1030 and a message of its own before anyone is
+  // authenticated. Conformant: "When the input parameters are invalid, the response is 400 with error_code
+  // 1030"; no order of checks is specified.
+  'firewall-refuses-attacks-as-invalid-input': conformant.serving((request, honest) => {
     const incident = randomUUID()
     const isAttack = ([name, value]) => attacks.some((attack) => attack.test(`${name}=${value}`))
     if (![...request.query].some(isAttack))
@@ -169,9 +173,10 @@ export const strangers = {
     const fields = { server: 'edge-firewall', 'x-incident': incident, connection: 'close' }
     return changed(refusal('1030'), fields, { incident, error_message, error_code: '1030' })
   }),
-  'not-modified-after-authentication-and-quota': conformant(
-    'Successes carry a weak tag and if-none-match gets 304, only after the request was authenticated, permitted and counted. Conformant: a 304 has no content by HTTP and comes to those who ask for it; refusals are never conditional.',
-  ).after((out, request) => {
+  // Successes carry a weak tag and if-none-match gets 304, only after the request was authenticated,
+  // permitted and counted. Conformant: a 304 has no content by HTTP and comes to those who ask for it;
+  // refusals are never conditional.
+  'not-modified-after-authentication-and-quota': conformant.after((out, request) => {
     if (out.status !== 200) return changed(out, { 'cache-control': 'no-store' })
     const text = JSON.stringify(out.body)
     const tagged = `${request.key} ${text}`
@@ -181,39 +186,40 @@ export const strangers = {
     // a 304 has the length of the 200, but no body
     return request.matches(etag) ? { status: 304, headers: fields, body: text } : changed(out, fields)
   }),
-  'one-brotli-refusal-without-content-encoding': wrong(
-    'The error handler throws content-encoding away after the body has been put through brotli: a refusal to who accepts br cannot be read. Breaks "Responses, including errors, are JSON."',
-  ).serving((request, honest) => {
+  // The error handler throws content-encoding away after the body has been put through brotli: a refusal to
+  // who accepts br cannot be read. Breaks "Responses, including errors, are JSON."
+  'one-brotli-refusal-without-content-encoding': wrong.serving((request, honest) => {
     const out = changed(honest(request), { vary: 'accept-encoding' })
     if (!wantsBrotli(request.headers['accept-encoding'])) return out
     const named = out.status < 400 ? { 'content-encoding': 'br' } : {}
     return changed(out, named, brotliCompressSync(JSON.stringify(out.body)))
   }),
-  'one-error-code-grouped-for-language': wrong(
-    'The code goes through a message formatter as a number: with the accept-language of a browser it is "1,006" or "1.006". Breaks "error_code | string | Code from the tables below".',
-  ).after((out, request) => {
+  // The code goes through a message formatter as a number: with the accept-language of a browser it is
+  // "1,006" or "1.006". Breaks "error_code | string | Code from the tables below".
+  'one-error-code-grouped-for-language': wrong.after((out, request) => {
     if (out.status < 400) return out
     const error_code = localised(out.body.error_code, request.headers['accept-language'])
     return changed(out, {}, { ...out.body, error_code })
   }),
-  'one-json-content-type-on-empty-get': wrong(
-    'A valid GET without a body but with "content-type: application/json" fails with the error object of the framework. Breaks "JSON. On failure the error object described under Errors" (there is no error_code).',
-  ).after((out, request) => {
+  // A valid GET without a body but with "content-type: application/json" fails with the error object of the
+  // framework. Breaks "JSON. On failure the error object described under Errors" (there is no error_code).
+  'one-json-content-type-on-empty-get': wrong.after((out, request) => {
     const isTyped = /^application\/json\b/i.test(request.headers['content-type'] ?? '')
     if (out.status !== 200 || !isTyped || request.body !== '') return out
     const message = "Body cannot be empty when content-type is set to 'application/json'"
     return changed(refusal('1030'), {}, { statusCode: 400, error: 'Bad Request', message })
   }),
-  'one-missing-and-invalid-mixes-status-and-code': wrong(
-    'Of several flaws the body shows the first and the status is the highest: no x-version and an unknown key get 401 with 1003. Breaks "Error body (JSON), returned with the HTTP status shown below": 1001, 1002 and 1003 are 400.',
-  ).serving((request, honest) => {
+  // Of several flaws the body shows the first and the status is the highest: no x-version and an unknown key
+  // get 401 with 1003. Breaks "Error body (JSON), returned with the HTTP status shown below": 1001, 1002 and
+  // 1003 are 400.
+  'one-missing-and-invalid-mixes-status-and-code': wrong.serving((request, honest) => {
     const found = flawsOfSender(request).map(refusal)
     if (found.length < 2) return honest(request)
     return { ...found[0], status: Math.max(...found.map((out) => out.status)) }
   }),
-  'one-range-makes-partial-success-of-refusal': wrong(
-    'The range filter cuts every answer: a refused request with "range: bytes=0-" comes back as 206. Breaks "When the API key is not valid, the response is 401 with error_code 1006" and its like.',
-  ).serving((request, honest) => {
+  // The range filter cuts every answer: a refused request with "range: bytes=0-" comes back as 206. Breaks
+  // "When the API key is not valid, the response is 401 with error_code 1006" and its like.
+  'one-range-makes-partial-success-of-refusal': wrong.serving((request, honest) => {
     const out = changed(honest(request), { 'accept-ranges': 'bytes' })
     const text = JSON.stringify(out.body)
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
@@ -222,18 +228,20 @@ export const strangers = {
     const part = { 'content-range': `bytes ${from}-${last}/${text.length}` }
     return { ...changed(out, part, text.slice(Number(from), last + 1)), status: 206 }
   }),
-  'other-order-of-checks-lists-all-flaws': conformant(
-    'Checks the version first and the endpoint before the key, and lists all flaws in a further property. Conformant: no order is specified, and clients must tolerate "new properties in existing responses" and "a different order of properties".',
-  ).serving((request, honest) => {
+  // Checks the version first and the endpoint before the key, and lists all flaws in a further property.
+  // Conformant: no order is specified, and clients must tolerate "new properties in existing responses" and
+  // "a different order of properties".
+  'other-order-of-checks-lists-all-flaws': conformant.serving((request, honest) => {
     const found = flawsFromVersion(request)
     const out = found.length ? refusal(found[0]) : honest(request)
     if (out.status < 400) return out
     const { error_message, error_code } = out.body
     return changed(out, {}, { all_errors: found.length ? found : [error_code], error_message, error_code })
   }),
-  'private-cache-fields-age-and-head': conformant(
-    'Answers look cached (age, an old date, x-cache: HIT), as the text is kept for a minute per client and address. Conformant: each request, HEAD too, is authenticated and counted before, and refusals are never kept.',
-  ).serving((request, honest, { memory }) => {
+  // Answers look cached (age, an old date, x-cache: HIT), as the text is kept for a minute per client and
+  // address. Conformant: each request, HEAD too, is authenticated and counted before, and refusals are never
+  // kept.
+  'private-cache-fields-age-and-head': conformant.serving((request, honest, { memory }) => {
     const { key, version, url } = request
     const via = '1.1 edge'
     const out = honest(request.asGet)
@@ -246,9 +254,10 @@ export const strangers = {
     const rules = { 'cache-control': 'private, max-age=60', vary: 'X-Api-Key, X-Secret-Key, X-Version' }
     return changed(out, { ...marks, 'x-cache': isHit ? 'HIT' : 'MISS', ...rules })
   }),
-  'quota-fields-and-refusals-counted': conformant(
-    'Requests with right credentials count for the quota, also those refused with 1010 or 1030, and fields tell what is left. Conformant: there is "a daily quota per client", and which requests count is not said.',
-  ).serving((request, honest, { memory }) => {
+  // Requests with right credentials count for the quota, also those refused with 1010 or 1030, and fields
+  // tell what is left. Conformant: there is "a daily quota per client", and which requests count is not
+  // said.
+  'quota-fields-and-refusals-counted': conformant.serving((request, honest, { memory }) => {
     const client = request.authentic
     if (!client || !request.version || client.refused || client.quota === Infinity) return honest(request)
     const count = memory.count(`${client.key} ${Math.floor(Date.now() / day)}`)
@@ -261,17 +270,18 @@ export const strangers = {
       ...(out.status === 429 && { 'retry-after': reset }),
     })
   }),
-  'several-collapsed-requests-ignore-secret': wrong(
-    'Requests for the same thing that overlap share an answer, and the secret is not compared: a wrong one beside the right one is served. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).serving((request, honest, { memory }) => {
+  // Requests for the same thing that overlap share an answer, and the secret is not compared: a wrong one
+  // beside the right one is served. Breaks "When the secret key is not valid, the response is 401 with
+  // error_code 1007."
+  'several-collapsed-requests-ignore-secret': wrong.serving((request, honest, { memory }) => {
     const { method, url, key, version, headers } = request
     if (method !== 'GET' || request.absent.length) return honest(request)
     const slot = JSON.stringify([url, key, version, headers.accept, headers['accept-language']])
     return memory.shared(slot, 40, () => honest(request))
   }),
-  'several-head-leaves-empty-representation': wrong(
-    'Rendered answers are kept for ten seconds per client and address, whatever the method: after a HEAD a GET has status 200 with an empty body. Breaks "Responses, including errors, are JSON."',
-  ).serving((request, honest, { memory }) => {
+  // Rendered answers are kept for ten seconds per client and address, whatever the method: after a HEAD a
+  // GET has status 200 with an empty body. Breaks "Responses, including errors, are JSON."
+  'several-head-leaves-empty-representation': wrong.serving((request, honest, { memory }) => {
     const out = honest(request.asGet)
     if (out.status !== 200) return out
     const slot = `${request.key} ${request.url}`
@@ -281,9 +291,10 @@ export const strangers = {
     }
     return changed(out, {}, memory.get(slot).body)
   }),
-  'several-known-etag-before-authentication': wrong(
-    'Once an entity tag has been handed out, anyone who sends it in if-none-match gets 304. Breaks "Every request is authenticated with an API key and a secret key" and "When the secret key is not valid, the response is 401".',
-  ).serving((request, honest, { memory }) => {
+  // Once an entity tag has been handed out, anyone who sends it in if-none-match gets 304. Breaks "Every
+  // request is authenticated with an API key and a secret key" and "When the secret key is not valid, the
+  // response is 401".
+  'several-known-etag-before-authentication': wrong.serving((request, honest, { memory }) => {
     const known = memory.get(request.path)
     if (request.method === 'GET' && known && request.tags.includes(known.etag))
       return { status: 304, headers: { etag: known.etag }, body: known.text }
@@ -294,12 +305,15 @@ export const strangers = {
     memory.set(request.path, { etag, text })
     return changed(out, { etag, 'cache-control': 'private, no-cache' })
   }),
-  'several-quota-per-forwarded-address': wrong(
-    'The quota is counted per client and the address that x-forwarded-for says first. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
-  ).serving((request, honest) => honest(request, request.forwardedFor || request.socket.remoteAddress)),
-  'several-unread-body-spoils-next-request': wrong(
-    'A self-made HTTP layer never reads bodies: what a POST carried begins the next request of the connection, so that a valid GET gets 1010. Breaks "When the requested endpoint does not exist under the requested version, the response is 400 with error_code 1010": it does exist.',
-  ).started(() => {
+  // The quota is counted per client and the address that x-forwarded-for says first. Breaks "There is a
+  // daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."
+  'several-quota-per-forwarded-address': wrong.serving((request, honest) =>
+    honest(request, request.forwardedFor || request.socket.remoteAddress),
+  ),
+  // A self-made HTTP layer never reads bodies: what a POST carried begins the next request of the
+  // connection, so that a valid GET gets 1010. Breaks "When the requested endpoint does not exist under the
+  // requested version, the response is 400 with error_code 1010": it does exist.
+  'several-unread-body-spoils-next-request': wrong.started(() => {
     const honest = honestly()
     const sockets = new Set()
     const server = net.createServer((socket) => {
@@ -317,9 +331,9 @@ export const strangers = {
     })
     return listening(server, () => sockets.forEach((socket) => socket.destroy()))
   }),
-  'translated-messages-by-accept-language': conformant(
-    'error_message comes in the language that accept-language prefers; error_code and status stay. Conformant: "Its wording and length may change without notice, so clients must not depend on it."',
-  ).serving((request, honest) => {
+  // error_message comes in the language that accept-language prefers; error_code and status stay.
+  // Conformant: "Its wording and length may change without notice, so clients must not depend on it."
+  'translated-messages-by-accept-language': conformant.serving((request, honest) => {
     const given = honest(request)
     const language = given.status < 400 ? 'en' : preferredLanguage(request.headers['accept-language'])
     const out = changed(given, { 'content-language': language, vary: 'accept-language' })
@@ -327,9 +341,10 @@ export const strangers = {
     const { error_code } = out.body
     return changed(out, {}, { error_message: texts[language][error_code], error_code })
   }),
-  'whole-range-as-206-for-success-only': conformant(
-    'A range that spans the whole of a success is answered with 206 and all of the JSON; others are ignored, and refusals keep their status. Conformant: the specification names no status for success, and the body stays JSON.',
-  ).after((given, request) => {
+  // A range that spans the whole of a success is answered with 206 and all of the JSON; others are ignored,
+  // and refusals keep their status. Conformant: the specification names no status for success, and the body
+  // stays JSON.
+  'whole-range-as-206-for-success-only': conformant.after((given, request) => {
     if (given.status !== 200) return given
     const text = JSON.stringify(given.body)
     const out = changed(given, { 'accept-ranges': 'bytes' })

@@ -20,18 +20,20 @@ const languages = {
 }
 
 export const strangers = {
-  'bcrypt-of-pepper-key-and-secret': wrong(
-    'The secret is hashed by bcrypt behind a pepper and the key, and bcrypt ignores all after 72 bytes: a secret with another end, or a longer one, is accepted. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).serving((request, honest) => {
+  // The secret is hashed by bcrypt behind a pepper and the key, and bcrypt ignores all after 72 bytes: a
+  // secret with another end, or a longer one, is accepted. Breaks "When the secret key is not valid, the
+  // response is 401 with error_code 1007."
+  'bcrypt-of-pepper-key-and-secret': wrong.serving((request, honest) => {
     const { client: who, secret } = request
     if (!who || secret === undefined) return honest(request)
     const same = seenByBcrypt(who.key, secret) === seenByBcrypt(who.key, who.secret)
     return honest(same ? request.by(who) : request)
   }),
 
-  'version-context-left-on-the-thread': wrong(
-    'An interceptor keeps the version in a thread local, which is not cleared where the authentication after it throws: after a 401, the next request without x-version is served under the version of the refused one. Breaks "When the version header is absent, the response is 400 with error_code 1003."',
-  ).serving((request, honest, { memory }) => {
+  // An interceptor keeps the version in a thread local, which is not cleared where the authentication after
+  // it throws: after a 401, the next request without x-version is served under the version of the refused
+  // one. Breaks "When the version header is absent, the response is 400 with error_code 1003."
+  'version-context-left-on-the-thread': wrong.serving((request, honest, { memory }) => {
     const given = request.version
     if (given !== undefined) memory.set('version', given)
     const out = honest(memory.has('version') ? request.with({ 'x-version': memory.get('version') }) : request)
@@ -39,67 +41,75 @@ export const strangers = {
     return out
   }),
 
-  'version-beyond-int-in-the-framework-body': wrong(
-    'x-version is bound to an int; a larger integer ends in the error attributes of the framework, which have no error_code. Breaks "A request that names a version under which the endpoint does not exist fails with 400 and error_code 1010."',
-  ).onRefusal('1010', (out, { version: number, path }) => {
+  // x-version is bound to an int; a larger integer ends in the error attributes of the framework, which have
+  // no error_code. Breaks "A request that names a version under which the endpoint does not exist fails with
+  // 400 and error_code 1010."
+  'version-beyond-int-in-the-framework-body': wrong.onRefusal('1010', (out, { version: number, path }) => {
     if (!/^-?\d+$/.test(number) || BigInt.asIntN(32, BigInt(number)) === BigInt(number)) return out
     return changed(out, {}, { timestamp: new Date().toISOString(), status: 400, error: 'Bad Request', path })
   }),
 
-  'matrix-parameters-past-the-key-filter': wrong(
-    'The filter of the keys is mapped to the exact path, and the dispatcher drops matrix parameters: /api/customizations/list;a=b is served without a key or a secret, or with wrong ones. Breaks "Every request must carry all three headers" (1001, 1002, 1006, 1007).',
-  ).serving((request, honest) => {
+  // The filter of the keys is mapped to the exact path, and the dispatcher drops matrix parameters:
+  // /api/customizations/list;a=b is served without a key or a secret, or with wrong ones. Breaks "Every
+  // request must carry all three headers" (1001, 1002, 1006, 1007).
+  'matrix-parameters-past-the-key-filter': wrong.serving((request, honest) => {
     const path = withoutMatrix(request.path)
     if (path === request.path || path !== listPath) return honest(request)
     return honest(request.by(clients.target).but({ path }))
   }),
 
-  'head-not-in-the-security-matcher': wrong(
-    'The rule that wants valid credentials names the method GET, and the framework serves HEAD by the GET handler: HEAD of the list with an invalid key or secret is 200. Breaks "When the API key is not valid, the response is 401" and "When the secret key is not valid, the response is 401".',
-  ).serving((request, honest) => {
+  // The rule that wants valid credentials names the method GET, and the framework serves HEAD by the GET
+  // handler: HEAD of the list with an invalid key or secret is 200. Breaks "When the API key is not valid,
+  // the response is 401" and "When the secret key is not valid, the response is 401".
+  'head-not-in-the-security-matcher': wrong.serving((request, honest) => {
     const isChecked = request.method !== 'HEAD' || request.absent.length > 0 || request.authentic
     return honest(isChecked ? request.asGet : request.asGet.by(clients.target))
   }),
 
-  'errors-negotiated-into-xml': wrong(
-    'An XML converter is on the class path and error handlers declare no media type: where accept names XML and not JSON, as browsers do, errors are XML; the list is always JSON. Breaks "Responses, including errors, are JSON."',
-  ).after((out, { headers: { accept = '' } }) => {
+  // An XML converter is on the class path and error handlers declare no media type: where accept names XML
+  // and not JSON, as browsers do, errors are XML; the list is always JSON. Breaks "Responses, including
+  // errors, are JSON."
+  'errors-negotiated-into-xml': wrong.after((out, { headers: { accept = '' } }) => {
     if (out.status === 200 || !/[/+]xml/.test(accept) || /json/.test(accept)) return out
     const { error_code: code, error_message: message } = out.body
     const xml = `<ErrorBody><error_code>${code}</error_code><error_message>${message}</error_message></ErrorBody>`
     return changed(out, { 'content-type': 'application/xml;charset=UTF-8' }, xml)
   }),
 
-  'not-modified-before-the-quota': wrong(
-    'The handler of conditional requests runs before the quota interceptor: a client whose quota is used up gets 304 where if-none-match names the tag of the list. Breaks "Once it is exceeded, requests fail with 429 and error_code 1020."',
-  ).after((out, request) => {
+  // The handler of conditional requests runs before the quota interceptor: a client whose quota is used up
+  // gets 304 where if-none-match names the tag of the list. Breaks "Once it is exceeded, requests fail with
+  // 429 and error_code 1020."
+  'not-modified-before-the-quota': wrong.after((out, request) => {
     if (out.status !== 200 && out.body.error_code !== '1020') return out
     if (request.matches(listTag)) return { status: 304, headers: { etag: listTag } }
     return out.status === 200 ? changed(out, { etag: listTag }) : out
   }),
 
-  'quota-bucket-by-whole-url': wrong(
-    'The key of the rate limit bucket is made of the API key and the whole URL: each other query string has a quota of its own, so a client that has got 429 is served again with ?page=2. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429".',
-  ).serving((request, honest) => honest(request, request.url)),
+  // The key of the rate limit bucket is made of the API key and the whole URL: each other query string has a
+  // quota of its own, so a client that has got 429 is served again with ?page=2. Breaks "There is a daily
+  // quota per client. Once it is exceeded, requests fail with 429".
+  'quota-bucket-by-whole-url': wrong.serving((request, honest) => honest(request, request.url)),
 
-  'credentials-in-a-singleton-field': wrong(
-    'A singleton bean keeps the credentials of the current request in a field, and verifies them some ms later: a request with an invalid key or secret that is overtaken by a good one is served. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).serving(async (request, honest, { memory }) => {
+  // A singleton bean keeps the credentials of the current request in a field, and verifies them some ms
+  // later: a request with an invalid key or secret that is overtaken by a good one is served. Breaks "When
+  // the secret key is not valid, the response is 401 with error_code 1007."
+  'credentials-in-a-singleton-field': wrong.serving(async (request, honest, { memory }) => {
     if (request.absent.length > 0) return honest(request)
     memory.set('current', request)
     await pause(60)
     return honest(request.by(memory.get('current')))
   }),
 
-  'filter-concatenates-json': wrong(
-    'The filter that refuses an unknown key joins the body from strings and repeats the key in the message: a key with a quotation mark, a backslash or a tab gives a body that is not JSON. Breaks "Responses, including errors, are JSON."',
-  ).onRefusal('1006', (out, { key }) =>
+  // The filter that refuses an unknown key joins the body from strings and repeats the key in the message: a
+  // key with a quotation mark, a backslash or a tab gives a body that is not JSON. Breaks "Responses,
+  // including errors, are JSON."
+  'filter-concatenates-json': wrong.onRefusal('1006', (out, { key }) =>
     changed(out, {}, `{"error_code":"1006","error_message":"invalid api key: ${key}"}`),
   ),
 
-  'problem-details-beside-the-code': conformant(
-    'Errors are application/problem+json with the properties of problem details before error_message and error_code. It is JSON, and new properties and another order are to be tolerated.',
-  ).after((out, { path }) => {
+  // Errors are application/problem+json with the properties of problem details before error_message and
+  // error_code. It is JSON, and new properties and another order are to be tolerated.
+  'problem-details-beside-the-code': conformant.after((out, { path }) => {
     if (out.status === 200) return out
     const { error_code, error_message } = out.body
     const named = { type: 'about:blank', title: error_message, status: out.status, instance: path }
@@ -107,13 +117,15 @@ export const strangers = {
     return changed(out, { 'content-type': 'application/problem+json' }, body)
   }),
 
-  'violations-in-set-order': conformant(
-    'A bean validator reports any of the violations: of several absent headers the version is named first, then the secret, then the key. Each has its own code, and no order is given.',
-  ).serving((request, honest) => (request.absent.length ? refusal(request.absent.at(-1)) : honest(request))),
+  // A bean validator reports any of the violations: of several absent headers the version is named first,
+  // then the secret, then the key. Each has its own code, and no order is given.
+  'violations-in-set-order': conformant.serving((request, honest) =>
+    request.absent.length ? refusal(request.absent.at(-1)) : honest(request),
+  ),
 
-  'failed-logins-lock-the-key': conformant(
-    'A cache of login attempts: after six invalid secrets for a key, its secret is not valid for two seconds and gets 1007. Nothing says that a secret is valid always; all other refusals are as ever.',
-  ).after((out, request, { memory }) => {
+  // A cache of login attempts: after six invalid secrets for a key, its secret is not valid for two seconds
+  // and gets 1007. Nothing says that a secret is valid always; all other refusals are as ever.
+  'failed-logins-lock-the-key': conformant.after((out, request, { memory }) => {
     const key = request.key
     const { failures, last } = memory.get(key) ?? { failures: 0, last: 0 }
     const recent = Date.now() - last < 2000 ? failures : 0
@@ -121,25 +133,26 @@ export const strangers = {
     return out.status === 200 && recent >= 6 ? refusal('1007') : out
   }),
 
-  'bare-status-line-and-close-after-400': conformant(
-    'As newer servlet containers do: status lines without a reason phrase, bodies in chunks without a length, and the connection closed after a 400. Status and body are as specified.',
-  ).after(({ status, headers, body }, request, { res }) => {
+  // As newer servlet containers do: status lines without a reason phrase, bodies in chunks without a length,
+  // and the connection closed after a 400. Status and body are as specified.
+  'bare-status-line-and-close-after-400': conformant.after(({ status, headers, body }, request, { res }) => {
     res.writeHead(status, '', status === 400 ? { ...headers, connection: 'close' } : headers)
     res.write(JSON.stringify(body))
     res.end('\n')
   }),
 
-  'implicit-head-and-options': conformant(
-    'The framework maps HEAD and OPTIONS beside GET, behind the same credentials, version and quota; OPTIONS has an allow header and a JSON body. New methods are to be tolerated, and all refusals stay.',
-  ).serving((request, honest) => {
+  // The framework maps HEAD and OPTIONS beside GET, behind the same credentials, version and quota; OPTIONS
+  // has an allow header and a JSON body. New methods are to be tolerated, and all refusals stay.
+  'implicit-head-and-options': conformant.serving((request, honest) => {
     if (request.method !== 'OPTIONS') return honest(request.asGet)
     const [out, allow] = [honest(request.but({ method: 'GET' })), ['GET', 'HEAD', 'OPTIONS']]
     return out.status === 200 ? changed(out, { allow: allow.join() }, { allow }) : out
   }),
 
-  'suffix-and-matrix-matched-slash-redirected': conformant(
-    'Old path matching: with good credentials the list is also found at /list.json and /list;a=b, and /list/ is a 308 to it with a JSON body. New resources are to be tolerated; without the headers, or past the quota, all of them are refused as the list is.',
-  ).serving((request, honest) => {
+  // Old path matching: with good credentials the list is also found at /list.json and /list;a=b, and /list/
+  // is a 308 to it with a JSON body. New resources are to be tolerated; without the headers, or past the
+  // quota, all of them are refused as the list is.
+  'suffix-and-matrix-matched-slash-redirected': conformant.serving((request, honest) => {
     const path = withoutMatrix(request.path)
     const slash = path === `${listPath}/`
     if (!slash && path !== listPath && path !== `${listPath}.json`) return honest(request)
@@ -149,9 +162,10 @@ export const strangers = {
     return { ...changed(out, { location }, { moved_to: location }), status: 308 }
   }),
 
-  'gateway-and-a-pool-of-one': conformant(
-    'A cold start of 0.7 s, then a pool with one database connection, so that requests wait for each other; a gateway adds its fields and a session cookie that nobody reads. Nothing is said on times or on further header fields.',
-  ).serving(async (request, honest, { memory }) => {
+  // A cold start of 0.7 s, then a pool with one database connection, so that requests wait for each other; a
+  // gateway adds its fields and a session cookie that nobody reads. Nothing is said on times or on further
+  // header fields.
+  'gateway-and-a-pool-of-one': conformant.serving(async (request, honest, { memory }) => {
     const mine = (memory.get('pool') ?? pause(700)).then(() => pause(12))
     memory.set('pool', mine)
     await mine
@@ -162,9 +176,9 @@ export const strangers = {
     return changed(honest(request), { 'x-frame-options': 'DENY', ...uncached, ...own })
   }),
 
-  'gzip-handler-with-suffixed-tags': conformant(
-    'All answers, errors too, are compressed where accept-encoding names gzip, and have a tag that ends in --gzip then; if-none-match is ignored. It is the same JSON once it is decoded.',
-  ).after((out, { headers }) => {
+  // All answers, errors too, are compressed where accept-encoding names gzip, and have a tag that ends in
+  // --gzip then; if-none-match is ignored. It is the same JSON once it is decoded.
+  'gzip-handler-with-suffixed-tags': conformant.after((out, { headers }) => {
     const tag = digestOf(out.body)
     const asked = /(^|[\s,])gzip\s*(,|$|;\s*q=(1|0\.0*[1-9]))/i.test(headers['accept-encoding'] ?? '')
     const fields = { vary: 'Accept-Encoding', etag: `W/"${tag}${asked ? '--gzip' : ''}"` }
@@ -172,9 +186,9 @@ export const strangers = {
     return changed(out, { ...fields, 'content-encoding': 'gzip' }, gzipSync(JSON.stringify(out.body)))
   }),
 
-  'messages-in-the-language-of-the-caller': conformant(
-    'A message source translates error_message by accept-language, with letters outside ASCII; the codes stay. The wording and length of the message may change without notice.',
-  ).after((out, { headers }) => {
+  // A message source translates error_message by accept-language, with letters outside ASCII; the codes
+  // stay. The wording and length of the message may change without notice.
+  'messages-in-the-language-of-the-caller': conformant.after((out, { headers }) => {
     const language = /^\s*(\w+)/.exec(headers['accept-language'] ?? '')?.[1].toLowerCase()
     if (out.status === 200 || !Object.hasOwn(languages, language ?? '')) return out
     const error_message = `${languages[language]} (${out.body.error_code})`
@@ -182,9 +196,9 @@ export const strangers = {
     return changed(out, fields, { ...out.body, error_message })
   }),
 
-  'quota-counts-refused-requests-too': conformant(
-    'The quota interceptor counts every request with good credentials, also those that end in 1010 or 1030. Neither the size of the quota nor what counts is shown; who has used it up gets 429 with 1020.',
-  ).after((out, request, { used }) => {
+  // The quota interceptor counts every request with good credentials, also those that end in 1010 or 1030.
+  // Neither the size of the quota nor what counts is shown; who has used it up gets 429 with 1020.
+  'quota-counts-refused-requests-too': conformant.after((out, request, { used }) => {
     const who = request.authentic
     if (who && ['1010', '1030'].includes(out.body.error_code)) used.count(who.slot)
     return out

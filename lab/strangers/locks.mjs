@@ -32,18 +32,19 @@ const wordings = [
 ]
 
 export const strangers = {
-  'auth-cache-keyed-by-secret-only': wrong(
-    'For 30 seconds after a success the result is cached under the secret alone, so an unknown key with that secret is served; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
-  ).after((out, request, { honest, memory }) => {
+  // For 30 seconds after a success the result is cached under the secret alone, so an unknown key with that
+  // secret is served; breaks "When the API key is not valid, the response is 401 with error_code 1006."
+  'auth-cache-keyed-by-secret-only': wrong.after((out, request, { honest, memory }) => {
     const { secret } = request
     if (out.status === 200) memory.mark(secret, 30_000)
     if (out.body.error_code !== '1006' || !memory.isMarked(secret)) return out
     const owner = Object.values(clients).find((client) => client.secret === secret)
     return honest(request.by(owner))
   }),
-  'auth-cache-of-exact-pairs': conformant(
-    'The verdict on each exact pair of key and secret, good or bad, is cached for two seconds, and answers say so. Conformant: the verdict is always that of the very same pair, and all other checks are made anew.',
-  ).serving(async (request, honest, { memory }) => {
+  // The verdict on each exact pair of key and secret, good or bad, is cached for two seconds, and answers
+  // say so. Conformant: the verdict is always that of the very same pair, and all other checks are made
+  // anew.
+  'auth-cache-of-exact-pairs': conformant.serving(async (request, honest, { memory }) => {
     if (request.absent.length) return honest(request)
     const pair = JSON.stringify([request.key, request.secret])
     const isHit = memory.get(pair)?.until > Date.now()
@@ -55,9 +56,9 @@ export const strangers = {
     const marks = { 'x-auth-cache': isHit ? 'hit' : 'miss', 'x-auth-verdict': memory.get(pair).verdict }
     return changed(honest(request), marks)
   }),
-  'etag-cookie-and-token-only-after-full-check': conformant(
-    'Successes hand out a cookie, a token and an etag; the first two are never read again, and 304 comes only after all checks. Conformant: every request is authenticated by its three headers alone.',
-  ).serving((request, honest) => {
+  // Successes hand out a cookie, a token and an etag; the first two are never read again, and 304 comes only
+  // after all checks. Conformant: every request is authenticated by its three headers alone.
+  'etag-cookie-and-token-only-after-full-check': conformant.serving((request, honest) => {
     const out = changed(honest(request), { 'x-request-id': randomUUID() })
     if (out.status !== 200) return out
     const given = changed(out, {
@@ -70,24 +71,26 @@ export const strangers = {
     delete given.headers['content-type']
     return { ...given, status: 304, body: '' }
   }),
-  'etag-match-answers-304-before-secret-check': wrong(
-    'A request whose if-none-match names the etag of a success is answered 304 before the secret is compared; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).serving((request, honest) => {
+  // A request whose if-none-match names the etag of a success is answered 304 before the secret is compared;
+  // breaks "When the secret key is not valid, the response is 401 with error_code 1007."
+  'etag-match-answers-304-before-secret-check': wrong.serving((request, honest) => {
     const { client, secret, authentic } = request
     const isSkipped = client && secret !== undefined && namesTag(request)
     const out = honest(isSkipped ? request.by(client) : request)
     if (out.status !== 200) return isSkipped && !authentic ? honest(request) : out
     return isSkipped ? { status: 304, headers: { etag }, body: '' } : changed(out, { etag })
   }),
-  'every-sixteenth-wrong-secret-passes': wrong(
-    'Wrong secrets are counted per key in four bits and a count of zero is read as "no failure", so every sixteenth is let in; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).onRefusal('1007', (out, request, { honest, memory }) => {
+  // Wrong secrets are counted per key in four bits and a count of zero is read as "no failure", so every
+  // sixteenth is let in; breaks "When the secret key is not valid, the response is 401 with error_code
+  // 1007."
+  'every-sixteenth-wrong-secret-passes': wrong.onRefusal('1007', (out, request, { honest, memory }) => {
     const client = request.client
     return memory.count(client) % 16 === 0 ? honest(request.by(client)) : out
   }),
-  'failures-are-told-but-not-acted-on': conformant(
-    'The message of 1007 counts down "attempts left" and nothing happens at zero, a success tells failed attempts in a new property. Conformant: "Its wording and length may change without notice" and "new properties in existing responses".',
-  ).after((out, request, { memory }) => {
+  // The message of 1007 counts down "attempts left" and nothing happens at zero, a success tells failed
+  // attempts in a new property. Conformant: "Its wording and length may change without notice" and "new
+  // properties in existing responses".
+  'failures-are-told-but-not-acted-on': conformant.after((out, request, { memory }) => {
     const isWrong = out.body.error_code === '1007'
     if (!isWrong && out.status !== 200) return out
     const { key } = request.client
@@ -102,16 +105,17 @@ export const strangers = {
     const body = { ...out.body, error_message: `invalid secret key, ${told}` }
     return changed(out, { 'x-attempts-left': String(left) }, body)
   }),
-  'firewall-403-page-then-cut-for-odd-requests': conformant(
-    'A firewall answers what looks like an attack (quotes, tags or dots-dots in the address, odd credential headers, a GET with a body) with a 403 page, and from the fourth within ten seconds cuts it. Conformant: it is not the service that answers, and no ordinary request is touched.',
-  ).serving((request, honest, { memory }) => {
+  // A firewall answers what looks like an attack (quotes, tags or dots-dots in the address, odd credential
+  // headers, a GET with a body) with a 403 page, and from the fourth within ten seconds cuts it. Conformant:
+  // it is not the service that answers, and no ordinary request is touched.
+  'firewall-403-page-then-cut-for-odd-requests': conformant.serving((request, honest, { memory }) => {
     if (!isOdd(request)) return honest(request)
     if (memory.recent(request.address, 10_000) > 3) return void request.socket.destroy()
     return { status: 403, headers: { 'content-type': 'text/html', connection: 'close' }, body: page }
   }),
-  'five-wrong-secrets-cut-off-key': conformant(
-    'After five wrong secrets in a row every request that names the key has its connection cut for three seconds. Conformant: it is a lock-out by the transport, and no answer contradicts the specification.',
-  ).serving((request, honest, { memory }) => {
+  // After five wrong secrets in a row every request that names the key has its connection cut for three
+  // seconds. Conformant: it is a lock-out by the transport, and no answer contradicts the specification.
+  'five-wrong-secrets-cut-off-key': conformant.serving((request, honest, { memory }) => {
     const { client, key } = request
     if (client && memory.isMarked(key)) return void request.socket.destroy()
     const out = honest(request)
@@ -120,23 +124,23 @@ export const strangers = {
     if (!['1007', '1002', '1003'].includes(code)) memory.delete(key)
     return out
   }),
-  'one-instance-in-four-blames-secret-for-unknown-key': wrong(
-    'Four instances take the connections in turn, and the third answers an unknown key with 1007; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
-  ).after((out, request, { connection }) =>
+  // Four instances take the connections in turn, and the third answers an unknown key with 1007; breaks
+  // "When the API key is not valid, the response is 401 with error_code 1006."
+  'one-instance-in-four-blames-secret-for-unknown-key': wrong.after((out, request, { connection }) =>
     connection.number % 4 === 2 && out.body.error_code === '1006' ? refusal('1007') : out,
   ),
-  'one-wrong-secret-refuses-next-valid-request': wrong(
-    'After a single wrong secret the next request with a valid one, whoever sends it, is refused with 1007; breaks "When the secret key is not valid, the response is 401 with error_code 1007." (here it is valid).',
-  ).serving((request, honest, { memory }) => {
+  // After a single wrong secret the next request with a valid one, whoever sends it, is refused with 1007;
+  // breaks "When the secret key is not valid, the response is 401 with error_code 1007." (here it is valid).
+  'one-wrong-secret-refuses-next-valid-request': wrong.serving((request, honest, { memory }) => {
     const isGood = request.authentic && request.version !== undefined
     if (isGood && memory.delete('wrong secret')) return refusal('1007')
     const out = honest(request)
     if (out.body.error_code === '1007') memory.set('wrong secret', true)
     return out
   }),
-  'refusals-ban-sender-briefly': conformant(
-    'A sender address with twelve refusals within three seconds has all its connections cut for one and a half. Conformant: it is a plain ban by the transport, and every answer that does come is as specified.',
-  ).serving((request, honest, { memory }) => {
+  // A sender address with twelve refusals within three seconds has all its connections cut for one and a
+  // half. Conformant: it is a plain ban by the transport, and every answer that does come is as specified.
+  'refusals-ban-sender-briefly': conformant.serving((request, honest, { memory }) => {
     const { address } = request
     if (memory.isMarked(address)) return void request.socket.destroy()
     const out = honest(request)
@@ -145,35 +149,36 @@ export const strangers = {
     memory.mark(address, 1500)
     return out
   }),
-  'refusals-grow-slow-and-close-connection': conformant(
-    'Each refusal in a row makes the next one of the same sender 100 ms slower, up to 1.5 seconds, and closes its connection. Conformant: status, code and body are as specified, and neither times nor connections are.',
-  ).serving(async (request, honest, { memory }) => {
+  // Each refusal in a row makes the next one of the same sender 100 ms slower, up to 1.5 seconds, and closes
+  // its connection. Conformant: status, code and body are as specified, and neither times nor connections
+  // are.
+  'refusals-grow-slow-and-close-connection': conformant.serving(async (request, honest, { memory }) => {
     const out = honest(request)
     if (out.status === 200) memory.delete(request.address)
     if (out.status === 200) return out
     await pause(Math.min(100 * (memory.count(request.address) - 1), 1500))
     return changed(out, { connection: 'close' })
   }),
-  'repeated-wrong-pair-is-taken-as-known': wrong(
-    'Pairs of key and secret are cached for 30 seconds whatever the verdict, so a wrong secret is let in the second time; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).onRefusal('1007', (out, request, { honest, memory }) => {
+  // Pairs of key and secret are cached for 30 seconds whatever the verdict, so a wrong secret is let in the
+  // second time; breaks "When the secret key is not valid, the response is 401 with error_code 1007."
+  'repeated-wrong-pair-is-taken-as-known': wrong.onRefusal('1007', (out, request, { honest, memory }) => {
     const client = request.client
     const pair = JSON.stringify([client.key, request.secret])
     if (memory.isMarked(pair)) return honest(request.by(client))
     memory.mark(pair, 30_000)
     return out
   }),
-  'secret-checked-once-per-connection': wrong(
-    'Once a client has been served on a connection, its secret is not compared again there; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).after((out, request, { honest, connection }) => {
+  // Once a client has been served on a connection, its secret is not compared again there; breaks "When the
+  // secret key is not valid, the response is 401 with error_code 1007."
+  'secret-checked-once-per-connection': wrong.after((out, request, { honest, connection }) => {
     const client = request.client
     if (out.status === 200) connection.served = client // the last attempt
     if (out.body.error_code !== '1007' || connection.served !== client) return out
     return honest(request.by(client))
   }),
-  'session-cookie-stands-in-for-key': wrong(
-    'A request that brings back the session cookie of a success needs no x-api-key any more; breaks "When the API key header is absent, the response is 400 with error_code 1001."',
-  ).serving((request, honest, { memory }) => {
+  // A request that brings back the session cookie of a success needs no x-api-key any more; breaks "When the
+  // API key header is absent, the response is 400 with error_code 1001."
+  'session-cookie-stands-in-for-key': wrong.serving((request, honest, { memory }) => {
     const id = request.cookie('session')
     const { key = memory.get(id) } = request
     const out = honest(request.with({ 'x-api-key': key }))
@@ -182,14 +187,15 @@ export const strangers = {
     memory.set(fresh, key)
     return changed(out, { 'set-cookie': `session=${fresh}; Path=/; HttpOnly` })
   }),
-  'sixth-wrong-secret-blames-key': wrong(
-    'From the sixth wrong secret of a key on, further ones are answered 1006 although the key is valid; breaks "When the secret key is not valid, the response is 401 with error_code 1007."',
-  ).onRefusal('1007', (out, request, { memory }) =>
+  // From the sixth wrong secret of a key on, further ones are answered 1006 although the key is valid;
+  // breaks "When the secret key is not valid, the response is 401 with error_code 1007."
+  'sixth-wrong-secret-blames-key': wrong.onRefusal('1007', (out, request, { memory }) =>
     memory.count(request.client) > 5 ? refusal('1006') : out,
   ),
-  'sticky-balancer-over-unlike-instances': conformant(
-    'Three instances behind a sticky cookie (without it: by connection) check in different orders and word differently. Conformant: orders differ only where several rules apply, for which no precedence is stated, and "Its wording and length may change without notice".',
-  ).serving((request, honest, { connection }) => {
+  // Three instances behind a sticky cookie (without it: by connection) check in different orders and word
+  // differently. Conformant: orders differ only where several rules apply, for which no precedence is
+  // stated, and "Its wording and length may change without notice".
+  'sticky-balancer-over-unlike-instances': conformant.serving((request, honest, { connection }) => {
     const route = /(?:^|;\s*)route=i([012])\b/.exec(request.headers.cookie ?? '')?.[1]
     const instance = Number(route ?? connection.number % 3)
     const first = firstRefusals[instance](request)
@@ -197,9 +203,10 @@ export const strangers = {
     if (out.status !== 200) out.body.error_message = wordings[instance](out.body.error_message)
     return route === undefined ? changed(out, { 'set-cookie': `route=i${instance}; Path=/` }) : out
   }),
-  'ten-wrong-secrets-lock-key-with-429': conformant(
-    'Ten wrong secrets within ten seconds suspend the quota of their client for six: its valid secret gets 429 with 1020. Conformant: how the quota is counted and any other rate limit is "not shown", and the error is the documented one.',
-  ).serving((request, honest, { memory }) => {
+  // Ten wrong secrets within ten seconds suspend the quota of their client for six: its valid secret gets
+  // 429 with 1020. Conformant: how the quota is counted and any other rate limit is "not shown", and the
+  // error is the documented one.
+  'ten-wrong-secrets-lock-key-with-429': conformant.serving((request, honest, { memory }) => {
     const { key } = request
     const isLocked = memory.isMarked(key)
     const out = isLocked ? answer(request) : honest(request) // nothing is counted during the lock
@@ -209,9 +216,10 @@ export const strangers = {
     memory.mark(key, 6000)
     return out
   }),
-  'three-wrong-secrets-lock-key-with-1007': conformant(
-    'After three wrong secrets in a row a key is locked for four seconds, in which even its valid secret gets 1007. Conformant: it is an ordinary lock-out in which no secret is valid, the specification forbids none, and other clients are not touched.',
-  ).serving((request, honest, { memory }) => {
+  // After three wrong secrets in a row a key is locked for four seconds, in which even its valid secret gets
+  // 1007. Conformant: it is an ordinary lock-out in which no secret is valid, the specification forbids
+  // none, and other clients are not touched.
+  'three-wrong-secrets-lock-key-with-1007': conformant.serving((request, honest, { memory }) => {
     const { client, key, absent } = request
     if (!client || absent.length) return honest(request)
     if (memory.isMarked(key)) return refusal('1007')
@@ -220,9 +228,9 @@ export const strangers = {
     else if (memory.count(key) % 3 === 0) memory.mark(key, 4000)
     return out
   }),
-  'version-remembered-per-client': wrong(
-    'The version of the last success of a client is filled in where it later leaves x-version out; breaks "When the version header is absent, the response is 400 with error_code 1003."',
-  ).serving((request, honest, { memory }) => {
+  // The version of the last success of a client is filled in where it later leaves x-version out; breaks
+  // "When the version header is absent, the response is 400 with error_code 1003."
+  'version-remembered-per-client': wrong.serving((request, honest, { memory }) => {
     const { key, version, authentic } = request
     const named = version ?? (authentic && memory.get(key))
     const out = honest(request.with({ 'x-version': named }))

@@ -20,9 +20,10 @@ const wordings = [
 ]
 
 export const strangers = {
-  'cache-admits-third': wrong(
-    'A cache that admits an address after its second success is keyed without x-version, so an unsupported version is then answered 200; breaks "A request that names a version under which the endpoint does not exist fails with 400 and error_code 1010."',
-  ).serving((request, honest, { memory }) => {
+  // A cache that admits an address after its second success is keyed without x-version, so an unsupported
+  // version is then answered 200; breaks "A request that names a version under which the endpoint does not
+  // exist fails with 400 and error_code 1010."
+  'cache-admits-third': wrong.serving((request, honest, { memory }) => {
     const id = `${request.key} ${request.method} ${request.url}`
     const isCached = memory.get(id) >= 2 && request.version !== undefined
     // a hit is still authenticated and metered, but the version is ignored
@@ -30,9 +31,10 @@ export const strangers = {
     if (out.status === 200) memory.count(id)
     return out
   }),
-  'evicted-client': wrong(
-    'Only the three latest clients stay in memory, and the one without a customer is served once three others pushed it out; breaks "When no customer matches the credentials, the response is 401 with error_code 1012."',
-  ).after((out, request, { memory }) => {
+  // Only the three latest clients stay in memory, and the one without a customer is served once three others
+  // pushed it out; breaks "When no customer matches the credentials, the response is 401 with error_code
+  // 1012."
+  'evicted-client': wrong.after((out, request, { memory }) => {
     const { client } = request
     const recent = memory.get('recent') ?? [] // least recently used last, at most three
     if (anonymous.includes(out.body.error_code)) return out
@@ -42,9 +44,10 @@ export const strangers = {
     if (out.body.error_code !== '1012' || memory.get(client) !== 'reloaded') return out
     return answer(request.by(clients.second)) // the rest is still checked
   }),
-  'honest-cache-two-nodes': conformant(
-    'Two nodes take turns with different bodies of success, each replaying its first for the same credentials and URL. Conformant: every request is first judged and metered afresh in a common store, and the "response body of the list endpoint" is "not shown".',
-  ).serving((request, honest, { memory }) => {
+  // Two nodes take turns with different bodies of success, each replaying its first for the same credentials
+  // and URL. Conformant: every request is first judged and metered afresh in a common store, and the
+  // "response body of the list endpoint" is "not shown".
+  'honest-cache-two-nodes': conformant.serving((request, honest, { memory }) => {
     const { name, shaped, indent } = nodes[(memory.count('turns') - 1) % 2]
     const out = honest(request) // always judged again: the cache only saves the rendering
     const id = JSON.stringify([name, request.whole, out.status, out.body.error_code])
@@ -59,39 +62,42 @@ export const strangers = {
     }
     return { status: out.status, headers: { ...marks, ...out.headers }, body: text }
   }),
-  'neighbours-brake': wrong(
-    'After a 429 for one client the next good request of another within a second gets 1020 too; breaks "There is a daily quota per client" and "When the client\'s daily quota is used up, the response is 429 with error_code 1020" (it is not used up).',
-  ).after((out, { client }, { memory }) => {
+  // After a 429 for one client the next good request of another within a second gets 1020 too; breaks "There
+  // is a daily quota per client" and "When the client's daily quota is used up, the response is 429 with
+  // error_code 1020" (it is not used up).
+  'neighbours-brake': wrong.after((out, { client }, { memory }) => {
     if (out.status === 429) memory.set('brake', { client, at: Date.now() })
     const brake = memory.get('brake')
     if (out.status !== 200 || !brake || brake.client === client) return out
     memory.delete('brake')
     return Date.now() - brake.at < 1000 ? refusal('1020') : out
   }),
-  'older-sibling': wrong(
-    'Every third request reaches an instance that takes a missing x-version for 1 and serves it; breaks "When the version header is absent, the response is 400 with error_code 1003."',
-  ).serving((request, honest, { memory }) => {
+  // Every third request reaches an instance that takes a missing x-version for 1 and serves it; breaks "When
+  // the version header is absent, the response is 400 with error_code 1003."
+  'older-sibling': wrong.serving((request, honest, { memory }) => {
     if (memory.count('requests') % 3 !== 0) return honest(request)
     return honest(request.filledWith({ 'x-version': '1' }))
   }),
-  'overlapping-clients': wrong(
-    'The authenticated client is kept in one variable for 10 ms, so of overlapping requests all are judged as the last one; breaks "When the client is not permitted to use the endpoint, the response is 401 with error_code 1013" (likewise 1011, 1012 and the quota "per client").',
-  ).serving(async (request, honest, { memory }) => {
+  // The authenticated client is kept in one variable for 10 ms, so of overlapping requests all are judged as
+  // the last one; breaks "When the client is not permitted to use the endpoint, the response is 401 with
+  // error_code 1013" (likewise 1011, 1012 and the quota "per client").
+  'overlapping-clients': wrong.serving(async (request, honest, { memory }) => {
     const first = answer(request) // own credentials are checked on arrival, without metering
     if (anonymous.includes(first.body.error_code)) return first
     memory.set('client', request.client) // should have been a local variable
     await pause(10)
     return honest(request.by(memory.get('client')))
   }),
-  'quota-forgiven': wrong(
-    'Saying 429 clears the counter of that client, so its whole quota is there again; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."',
-  ).after((out, request, { used }) => {
+  // Saying 429 clears the counter of that client, so its whole quota is there again; breaks "There is a
+  // daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."
+  'quota-forgiven': wrong.after((out, request, { used }) => {
     if (out.status === 429) used.delete(request.client.slot)
     return out
   }),
-  'restless-but-right': conformant(
-    'No two answers look alike: order, properties, wording, ids, headers and connections change. Conformant: "new properties in existing responses", "a different order of properties in responses" and "a different length or format of opaque strings"; status and error_code never change.',
-  ).serving((request, honest, { memory }) => {
+  // No two answers look alike: order, properties, wording, ids, headers and connections change. Conformant:
+  // "new properties in existing responses", "a different order of properties in responses" and "a different
+  // length or format of opaque strings"; status and error_code never change.
+  'restless-but-right': conformant.serving((request, honest, { memory }) => {
     const { status, body: right } = honest(request)
     const n = memory.count('answers')
     const { error_code, error_message, customizations = [] } = right
@@ -108,9 +114,9 @@ export const strangers = {
     const turned = (fields) => Object.fromEntries(Object.entries(fields).toReversed())
     return n % 2 ? { status, headers: turned(headers), body: turned(body) } : { status, headers, body }
   }),
-  'same-bytes-refused': wrong(
-    'A refusal of a byte-for-byte repeated request comes out of a cache that stores the code as a number; breaks the error body table "error_code | string".',
-  ).serving((request, honest, { memory }) => {
+  // A refusal of a byte-for-byte repeated request comes out of a cache that stores the code as a number;
+  // breaks the error body table "error_code | string".
+  'same-bytes-refused': wrong.serving((request, honest, { memory }) => {
     const bytes = JSON.stringify([request.method, request.url, request.rawHeaders, request.body])
     const out = honest(request)
     const code = out.body.error_code
@@ -119,9 +125,10 @@ export const strangers = {
     memory.set(bytes, code)
     return out
   }),
-  'sticky-connection': wrong(
-    'A connection on which the same client succeeded twice keeps it logged in, so a later request there without x-api-key or x-secret-key is served; breaks "Every request must carry all three headers" and "When the API key [secret key] header is absent, the response is 400 with error_code 1001 [1002]."',
-  ).serving((request, honest, { connection }) => {
+  // A connection on which the same client succeeded twice keeps it logged in, so a later request there
+  // without x-api-key or x-secret-key is served; breaks "Every request must carry all three headers" and
+  // "When the API key [secret key] header is absent, the response is 400 with error_code 1001 [1002]."
+  'sticky-connection': wrong.serving((request, honest, { connection }) => {
     const known = connection.session
     const isKnown = known?.times >= 2 && (request.key ?? known.key) === known.key
     const named = isKnown ? request.filledBy(known) : request
@@ -131,14 +138,16 @@ export const strangers = {
     connection.session = { key, secret, times: known?.key === key ? known.times + 1 : 1 }
     return out
   }),
-  'tired-after-sixty': wrong(
-    'After 60 requests a missing secret is answered 401/1007; breaks "When the secret key header is absent, the response is 400 with error_code 1002."',
-  ).serving((request, honest, { memory }) => {
+  // After 60 requests a missing secret is answered 401/1007; breaks "When the secret key header is absent,
+  // the response is 400 with error_code 1002."
+  'tired-after-sixty': wrong.serving((request, honest, { memory }) => {
     const number = memory.count('requests')
     const out = honest(request)
     return number > 60 && out.body.error_code === '1002' ? refusal('1007') : out
   }),
-  'unknown-key-remembered': wrong(
-    'Looking an API key up creates it, so an unknown key is refused with 1006 once and with 1007 ever after; breaks "When the API key is not valid, the response is 401 with error_code 1006."',
-  ).onRefusal('1006', (out, request, { memory }) => (memory.count(request.key) > 1 ? refusal('1007') : out)),
+  // Looking an API key up creates it, so an unknown key is refused with 1006 once and with 1007 ever after;
+  // breaks "When the API key is not valid, the response is 401 with error_code 1006."
+  'unknown-key-remembered': wrong.onRefusal('1006', (out, request, { memory }) =>
+    memory.count(request.key) > 1 ? refusal('1007') : out,
+  ),
 }

@@ -32,16 +32,16 @@ function isOwnPage({ headers }) {
 const midnight = () => new Date().setUTCHours(24, 0, 0, 0)
 
 export const strangers = {
-  'callback-parameter-is-refused': conformant(
-    'A good request with callback or jsonp in the query is refused with 1030; every other flaw is named first. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030".',
-  ).serving((request, honest, { used }) => {
+  // A good request with callback or jsonp in the query is refused with 1030; every other flaw is named
+  // first. Conformant: "When the input parameters are invalid, the response is 400 with error_code 1030".
+  'callback-parameter-is-refused': conformant.serving((request, honest, { used }) => {
     if (!request.query.has('callback') && !request.query.has('jsonp')) return honest(request)
     const out = answer(request, used)
     return changed(out.status === 200 ? refusal('1030') : out, { 'x-content-type-options': 'nosniff' })
   }),
-  'compressed-copies-behind-the-checks': conformant(
-    'Keeps finished answers per text and coding (x-cache: HIT, age), sends br or gzip to those who accept it, without a length. Conformant: everything is checked anew before a copy is taken, and it is still JSON.',
-  ).after((out, request, { memory, res }) => {
+  // Keeps finished answers per text and coding (x-cache: HIT, age), sends br or gzip to those who accept it,
+  // without a length. Conformant: everything is checked anew before a copy is taken, and it is still JSON.
+  'compressed-copies-behind-the-checks': conformant.after((out, request, { memory, res }) => {
     const coding = acceptedCoding(request.headers['accept-encoding'])
     const text = JSON.stringify(out.body)
     const slot = `${coding} ${text}`
@@ -54,14 +54,14 @@ export const strangers = {
     res.writeHead(out.status, headers).write(bytes)
     res.end()
   }),
-  'connection-closed-after-refusal': conformant(
-    'The connection is closed after every refusal and after each fifth call on it. Conformant: no sentence speaks of connections, and HTTP lets a server close them after an answer.',
-  ).after((out, request, { connection }) =>
+  // The connection is closed after every refusal and after each fifth call on it. Conformant: no sentence
+  // speaks of connections, and HTTP lets a server close them after an answer.
+  'connection-closed-after-refusal': conformant.after((out, request, { connection }) =>
     out.status === 200 && connection.requests < 5 ? out : changed(out, { connection: 'close' }),
   ),
-  'cookies-and-cors-that-grant-nothing': conformant(
-    'Every answer sets a session cookie, and requests with an Origin get CORS headers. Conformant: neither cookie nor origin nor referer replaces a header, "Every request must carry all three headers" is kept.',
-  ).serving((request, honest) => {
+  // Every answer sets a session cookie, and requests with an Origin get CORS headers. Conformant: neither
+  // cookie nor origin nor referer replaces a header, "Every request must carry all three headers" is kept.
+  'cookies-and-cors-that-grant-nothing': conformant.serving((request, honest) => {
     const { cookie = '', origin } = request.headers
     const headers = { vary: 'origin' }
     if (!/\bsession=/.test(cookie))
@@ -75,9 +75,9 @@ export const strangers = {
       'access-control-allow-methods': 'GET',
     })
   }),
-  'good-calls-wait-in-line': conformant(
-    'Good calls of one client are worked off one at a time, 20 ms each, while refusals overtake them. Conformant: each is judged by its own headers on arrival, and no sentence speaks of times or of order.',
-  ).serving(async (request, honest, { memory }) => {
+  // Good calls of one client are worked off one at a time, 20 ms each, while refusals overtake them.
+  // Conformant: each is judged by its own headers on arrival, and no sentence speaks of times or of order.
+  'good-calls-wait-in-line': conformant.serving(async (request, honest, { memory }) => {
     const began = Date.now()
     const out = honest(request)
     if (out.status === 200) {
@@ -89,17 +89,19 @@ export const strangers = {
     const timing = `queue;dur=${Date.now() - began}`
     return changed(out, { 'server-timing': timing, 'x-request-id': randomUUID() })
   }),
-  'headers-checked-from-the-last': conformant(
-    'Names absent headers from the version back to the API key, all of them in an added property, then path and version before the credentials. Conformant: each code is true of the request, and no sentence says which of several rules goes first.',
-  ).serving((request, honest) => {
+  // Names absent headers from the version back to the API key, all of them in an added property, then path
+  // and version before the credentials. Conformant: each code is true of the request, and no sentence says
+  // which of several rules goes first.
+  'headers-checked-from-the-last': conformant.serving((request, honest) => {
     const missing = request.absentFields.toReversed()
     const last = request.absent.at(-1)
     if (last) return changed(refusal(last), {}, { missing, ...refusal(last).body })
     return request.isRouted ? honest(request) : refusal('1010')
   }),
-  'messages-in-the-language-of-the-reader': conformant(
-    'error_message is in the language of accept-language, with the code in digits of this language in it; error_code is untouched. Conformant: "Its wording and length may change without notice, so clients must not depend on it".',
-  ).after((out, request) => {
+  // error_message is in the language of accept-language, with the code in digits of this language in it;
+  // error_code is untouched. Conformant: "Its wording and length may change without notice, so clients must
+  // not depend on it".
+  'messages-in-the-language-of-the-reader': conformant.after((out, request) => {
     const language = /^\s*(de|fr|ar)\b/i.exec(request.headers['accept-language'] ?? '')?.[1].toLowerCase()
     if (!out.body.error_code || !language) return out
     const number = numberIn(language === 'ar' ? 'ar-EG' : language, out.body.error_code)
@@ -107,9 +109,10 @@ export const strangers = {
     const fields = { 'content-language': language, vary: 'accept-language' }
     return changed(out, fields, { ...out.body, error_message })
   }),
-  'not-modified-behind-the-keys': conformant(
-    'The list has an ETag, If-None-Match gets 304, and HEAD is answered as GET, all only after keys, version, path and quota were checked. Conformant: 304 is asked for by the client, and every rule of authentication comes first.',
-  ).serving((request, honest) => {
+  // The list has an ETag, If-None-Match gets 304, and HEAD is answered as GET, all only after keys, version,
+  // path and quota were checked. Conformant: 304 is asked for by the client, and every rule of
+  // authentication comes first.
+  'not-modified-behind-the-keys': conformant.serving((request, honest) => {
     const out = honest(request.asGet)
     if (out.status !== 200) return changed(out, { 'cache-control': 'no-store' })
     const tag = `"${listTag(out.body)}"`
@@ -117,56 +120,60 @@ export const strangers = {
     const status = request.tags.includes('*') || request.tags.includes(tag) ? 304 : 200
     return { ...changed(out, { etag: `W/${tag}`, 'cache-control': 'private, no-cache', vary }), status }
   }),
-  'number-beside-the-code-for-apps': conformant(
-    'Refusals for the HTTP libraries of apps have added properties, numbers among them, and another order; error_code remains a string. Conformant: "new properties in existing responses", "a different order of properties in responses".',
-  ).after((out, request) => {
+  // Refusals for the HTTP libraries of apps have added properties, numbers among them, and another order;
+  // error_code remains a string. Conformant: "new properties in existing responses", "a different order of
+  // properties in responses".
+  'number-beside-the-code-for-apps': conformant.after((out, request) => {
     if (!out.body.error_code || !isApp(request)) return out
     const { error_code, error_message } = out.body
     const code = Number(error_code)
     const body = { status: out.status, code, error: { code, retry: false }, error_message, error_code }
     return changed(out, {}, `${JSON.stringify(body, null, 2)}\n`)
   }),
-  'one-app-libraries-get-number-codes': wrong(
-    'An adapter for an early mobile app sends error_code as a JSON number to the HTTP libraries of apps. Breaks "error_code | string | Code from the tables below".',
-  ).after((out, request) => {
+  // An adapter for an early mobile app sends error_code as a JSON number to the HTTP libraries of apps.
+  // Breaks "error_code | string | Code from the tables below".
+  'one-app-libraries-get-number-codes': wrong.after((out, request) => {
     if (!out.body.error_code || !isApp(request)) return out
     return changed(out, {}, { ...out.body, error_code: Number(out.body.error_code) })
   }),
-  'one-callback-parameter-makes-a-script': wrong(
-    'A query with callback=name gets every answer wrapped in a call of this function as text/javascript. Breaks "Responses, including errors, are JSON".',
-  ).after((out, request) => {
+  // A query with callback=name gets every answer wrapped in a call of this function as text/javascript.
+  // Breaks "Responses, including errors, are JSON".
+  'one-callback-parameter-makes-a-script': wrong.after((out, request) => {
     const name = request.query.get('callback')?.replace(/[^[\]\w$.]/g, '')
     if (!name) return out
     const type = { 'content-type': 'text/javascript; charset=utf-8' }
     const body = `/**/ typeof ${name} === 'function' && ${name}(${JSON.stringify(out.body)});`
     return changed(out, { ...type, 'x-content-type-options': 'nosniff' }, body)
   }),
-  'one-code-formatted-for-the-language': wrong(
-    'Where the first language of accept-language is not English, the code is formatted as a number of that language ("1.006" for de). Breaks "error_code | string | Code from the tables below".',
-  ).after((out, request) => {
+  // Where the first language of accept-language is not English, the code is formatted as a number of that
+  // language ("1.006" for de). Breaks "error_code | string | Code from the tables below".
+  'one-code-formatted-for-the-language': wrong.after((out, request) => {
     const language = /^\s*([a-z]{2,3}(-[\w-]+)?)/i.exec(request.headers['accept-language'] ?? '')?.[1]
     if (!out.body.error_code || !language || /^en\b/i.test(language)) return out
     const error_code = numberIn(language, out.body.error_code)
     const fields = { 'content-language': language, vary: 'accept-language' }
     return changed(out, fields, { ...out.body, error_code })
   }),
-  'one-own-pages-get-the-demo-keys': wrong(
-    'For what seems to come from its own documentation (sec-fetch-site, referer) the service fills absent headers in with those of a demo client. Breaks "When the API key header is absent, the response is 400 with error_code 1001", and the same for 1002 and 1003.',
-  ).serving((request, honest) => {
+  // For what seems to come from its own documentation (sec-fetch-site, referer) the service fills absent
+  // headers in with those of a demo client. Breaks "When the API key header is absent, the response is 400
+  // with error_code 1001", and the same for 1002 and 1003.
+  'one-own-pages-get-the-demo-keys': wrong.serving((request, honest) => {
     const demo = request.filledBy(clients.second).filledWith({ 'x-version': '1' })
     return honest(isOwnPage(request) ? demo : request)
   }),
-  'one-two-absent-headers-lose-the-code': wrong(
-    'The code is looked up by the list of absent headers, and the table knows one and three: with two the body has no error_code. Breaks "When the API key header is absent, the response is 400 with error_code 1001" and its neighbours, whichever goes first.',
-  ).serving((request, honest) => {
+  // The code is looked up by the list of absent headers, and the table knows one and three: with two the
+  // body has no error_code. Breaks "When the API key header is absent, the response is 400 with error_code
+  // 1001" and its neighbours, whichever goes first.
+  'one-two-absent-headers-lose-the-code': wrong.serving((request, honest) => {
     const { absent, absentFields } = request
     if (absent.length === 0) return honest(request)
     const error_message = `missing headers: ${absentFields.join(', ')}`
     return changed(refusal(absent[0]), {}, absent.length === 2 ? { error_message } : undefined)
   }),
-  'quota-headers-differ-by-program': conformant(
-    'Browsers get x-ratelimit-* and Retry-After as a date, others ratelimit-* and seconds; the counter is one per client. Conformant: 429 with 1020 comes as documented, and added headers and reset time are left open.',
-  ).after((out, request, { used }) => {
+  // Browsers get x-ratelimit-* and Retry-After as a date, others ratelimit-* and seconds; the counter is one
+  // per client. Conformant: 429 with 1020 comes as documented, and added headers and reset time are left
+  // open.
+  'quota-headers-differ-by-program': conformant.after((out, request, { used }) => {
     if (out.status !== 200 && out.status !== 429) return out
     const client = request.client
     const isBrowser = request.headers['user-agent']?.startsWith('Mozilla/')
@@ -180,9 +187,10 @@ export const strangers = {
     if (out.status === 429) headers['retry-after'] = isBrowser ? new Date(midnight()).toUTCString() : seconds
     return changed(out, headers)
   }),
-  'several-etag-compared-before-the-keys': wrong(
-    'Once a list has been served, If-None-Match with its ETag gets 304 whatever the three headers say. Breaks "When the API key is not valid, the response is 401 with error_code 1006" and the other rules of authentication.',
-  ).serving((request, honest, { memory }) => {
+  // Once a list has been served, If-None-Match with its ETag gets 304 whatever the three headers say. Breaks
+  // "When the API key is not valid, the response is 401 with error_code 1006" and the other rules of
+  // authentication.
+  'several-etag-compared-before-the-keys': wrong.serving((request, honest, { memory }) => {
     const known = memory.get(request.url)
     if (request.method === 'GET' && known && request.tags.includes(known.headers.etag))
       return { ...known, status: 304 }
@@ -192,28 +200,33 @@ export const strangers = {
     memory.set(request.url, changed(out, { etag, 'cache-control': 'private, no-cache' }))
     return memory.get(request.url)
   }),
-  'several-overlapping-calls-share-a-context': wrong(
-    'Of requests that overlap, the earlier are judged by the headers of the last. Breaks "When the secret key is not valid, the response is 401 with error_code 1007": a wrong secret next to a good call is served, or the good call refused.',
-  ).serving(async (request, honest, { memory }) => {
+  // Of requests that overlap, the earlier are judged by the headers of the last. Breaks "When the secret key
+  // is not valid, the response is 401 with error_code 1007": a wrong secret next to a good call is served,
+  // or the good call refused.
+  'several-overlapping-calls-share-a-context': wrong.serving(async (request, honest, { memory }) => {
     memory.set('headers', request.headers)
     await pause(25)
     return honest(request.but({ headers: memory.get('headers') }))
   }),
-  'several-quota-counted-per-user-agent': wrong(
-    'The daily counter is kept per pair of API key and User-Agent. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020".',
-  ).serving((request, honest) => honest(request, request.headers['user-agent'] ?? '')),
-  'several-route-with-query-kept-without-version': wrong(
-    'Once version 1 of an address with a query has been served, it is served under any other x-version too. Breaks "A request that names a version under which the endpoint does not exist fails with 400 and error_code 1010".',
-  ).serving((request, honest, { memory }) => {
+  // The daily counter is kept per pair of API key and User-Agent. Breaks "There is a daily quota per client.
+  // Once it is exceeded, requests fail with 429 and error_code 1020".
+  'several-quota-counted-per-user-agent': wrong.serving((request, honest) =>
+    honest(request, request.headers['user-agent'] ?? ''),
+  ),
+  // Once version 1 of an address with a query has been served, it is served under any other x-version too.
+  // Breaks "A request that names a version under which the endpoint does not exist fails with 400 and
+  // error_code 1010".
+  'several-route-with-query-kept-without-version': wrong.serving((request, honest, { memory }) => {
     const isNamed = request.version !== undefined
     const isKept = request.method === 'GET' && isNamed && memory.has(request.url)
     const out = honest(isKept ? request.with({ 'x-version': '1' }) : request)
     if (out.status === 200 && request.query.size) memory.set(request.url, true)
     return out
   }),
-  'several-trusted-after-ten-good-calls': wrong(
-    'After ten calls served in a row on a connection the secret is no longer looked at there; a refusal starts the count anew. Breaks "When the secret key is not valid, the response is 401 with error_code 1007", and 1002 where it is absent.',
-  ).serving((request, honest, { connection }) => {
+  // After ten calls served in a row on a connection the secret is no longer looked at there; a refusal
+  // starts the count anew. Breaks "When the secret key is not valid, the response is 401 with error_code
+  // 1007", and 1002 where it is absent.
+  'several-trusted-after-ten-good-calls': wrong.serving((request, honest, { connection }) => {
     const client = request.client
     const good = connection.good ?? 0
     const out = honest(client && good >= 10 ? request.by(client) : request)

@@ -1,8 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { seededNumber } from '../../lib/fuzz/seeded.ts'
-import type { Started } from '../judge/service.ts'
+import type { Service, Started } from '../judge/service.ts'
 import { answering, errorWith, instead, isOf, onReference } from './serving.ts'
-import { easilyMisread, type ProofTarget } from './target.ts'
+import { easilyMisread } from './target.ts'
 
 const html = { 'content-type': 'text/html' }
 
@@ -64,8 +64,8 @@ const declared = { FIXTURE_DISPOSABLE_QUOTA: '20', RUN_ONLY: 'quota/*', ...stric
 const inTurn = { RUN_CONCURRENCY: '1', RUN_SEED: '1' }
 const seesOtherwise = {
   exit: 1,
-  rules: ['quota/exhausted'],
-  says: ['where 429 / 1020 is documented (see quota/exhausted)'],
+  by: ['quota/exhausted'],
+  says: 'where 429 / 1020 is documented (see quota/exhausted)',
 } as const
 
 /** The reference service, of which a run knows only the required settings: the address and a client. */
@@ -163,118 +163,109 @@ function bent(intervene: () => Intervene, env = {}): () => Promise<Started> {
 const tooOften = {
   exit: 3,
   says: ['the service is in trouble', 'plain valid requests got no answer'],
-  also: { requests: 200 },
+  requests: 200,
 } as const
-const told = { exit: 0, says: [' %) had to be sent again'], also: { mayBeIncomplete: true } } as const
+const told = { exit: 0, says: ' %) had to be sent again', mayBeIncomplete: true } as const
 const toldByKind = { exit: 0, says: [' %) had to be sent again: ', ' × closed connection'] } as const
-const notHurried = { exit: 0, also: { mayBeIncomplete: true } } as const
+const notHurried = { exit: 0, mayBeIncomplete: true } as const
 // A whole run would take a minute.
 const aPart = { RUN_CONCURRENCY: '8', RUN_STRICT: 'true', RUN_ONLY: 'conventions/*,versioning/*' }
 const closing = (percent: number, seed: number) => bent(() => often(percent, seed))
 
 /** Services that are easily blamed or missed. */
-export const misread: readonly ProofTarget[] = easilyMisread({
+export const misread: readonly Service[] = easilyMisread({
   // Honest services that are easily blamed, and faulty ones that are easily missed.
-  'quota-reset-while-it-is-used-up': [
-    'A day begins while a quota is used up.',
-    resetWhileUsedUp,
-    { exit: 0, rules: ['quota/exhausted'] },
-  ],
+
+  // A day begins while a quota is used up.
+  'quota-reset-while-it-is-used-up': [resetWhileUsedUp, { exit: 0, by: ['quota/exhausted'] }],
+  // A quota is one larger than declared, and warnings count.
   'quota-one-larger': [
-    'A quota is one larger than declared, and warnings count.',
     () => onReference({ quotas: { disposable: 21 } }, declared),
     {
       exit: 0,
-      rules: ['quota/exhausted'],
+      by: ['quota/exhausted'],
       says: [
         'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
       ],
     },
   ],
-  'unreached-for-sixteen-requests': ['A CDN does not reach the service for a while.', unreached, { exit: 0 }],
+  // A CDN does not reach the service for a while.
+  'unreached-for-sixteen-requests': [unreached, { exit: 0 }],
+  // Version 1 is inactive, and version 2 is judged.
   'version-one-retired': [
-    'Version 1 is inactive, and version 2 is judged.',
     () => onReference({ intervene: retired }, { TARGET_VERSION: '2' }),
-    { exit: 0, says: ['3 rules not tested; needed: --profile acceptance, TARGET_VERSION, RUN_BASELINE.'] },
+    { exit: 0, says: '3 rules not tested; needed: --profile acceptance, TARGET_VERSION, RUN_BASELINE.' },
   ],
+  // UUIDs are known in another letter case, which is written down and not judged.
   'uuids-in-any-letter-case': [
-    'UUIDs are known in another letter case, which is written down and not judged.',
     () => onReference({ variant: 'credentials-uuids-in-any-letter-case' }, ofCredentials),
     { exit: 0, says: ['letter-case-of-x-api-key: "accepted"', 'letter-case-of-x-secret-key: "accepted"'] },
   ],
+  // Near misses of the path are redirected to a login page.
   'near-misses-lead-to-a-login': [
-    'Near misses of the path are redirected to a login page.',
     () => onReference({ intervene: redirecting(302, '/login') }),
-    { exit: 1, rules: ['errors/documented-pairs'] },
+    { exit: 1, by: ['errors/documented-pairs'] },
   ],
+  // Near misses of the path are redirected to it, and warnings count.
   'near-misses-lead-to-the-list': [
-    'Near misses of the path are redirected to it, and warnings count.',
     () => onReference({ intervene: redirecting(308, '/api/customizations/list') }, strict),
     { exit: 0 },
   ],
+  // The list fails every ninth time, which is called intermittent.
   'wrong-every-ninth-time': [
-    'The list fails every ninth time, which is called intermittent.',
     () => onReference({ faults: ['list-fails-every-ninth-time'] }, inTurn),
-    { exit: 1, rules: ['endpoints/list-succeeds'], says: ['answered 500', 'reproduced 1 of 3'] },
+    { exit: 1, by: ['endpoints/list-succeeds'], says: ['answered 500', 'reproduced 1 of 3'] },
   ],
+  // A gateway is named for all that it breaks.
   'gateway-that-refuses-by-itself': [
-    'A gateway is named for all that it breaks.',
     () => onReference({ intervene: asNginx }),
     {
       exit: 1,
-      rules: ['versioning/version-missing'],
-      says: ['✗ Answers that look like those of nginx, not of the service'],
+      by: ['versioning/version-missing'],
+      says: '✗ Answers that look like those of nginx, not of the service',
     },
   ],
+  // The exhausted client of the settings is served.
   'exhausted-client-is-served': [
-    'The exhausted client of the settings is served.',
     answering('exhausted', 200, '[]', ofQuota),
-    { exit: 3, says: ['the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today'] },
+    { exit: 3, says: 'the client of FIXTURE_EXHAUSTED_API_KEY is not exhausted today' },
   ],
-  'exhausted-client-is-unknown': [
-    'The exhausted client is refused with another code.',
-    answering('exhausted', 401, errorWith('1006'), aroundQuota),
-    seesOtherwise,
-  ],
-  'exhausted-client-gets-a-page': [
-    'The exhausted client gets a page.',
-    answering('exhausted', 200, '<h1>no</h1>', aroundQuota),
-    seesOtherwise,
-  ],
+  // The exhausted client is refused with another code.
+  'exhausted-client-is-unknown': [answering('exhausted', 401, errorWith('1006'), aroundQuota), seesOtherwise],
+  // The exhausted client gets a page.
+  'exhausted-client-gets-a-page': [answering('exhausted', 200, '<h1>no</h1>', aroundQuota), seesOtherwise],
+  // The server reports a failure of its own for every plain request.
   'plain-requests-fail': [
-    'The server reports a failure of its own for every plain request.',
     answering('permitted', 500, '<h1>no</h1>', ofFailure),
-    { exit: 1, rules: ['endpoints/list-succeeds'], says: ['answered 500'] },
+    { exit: 1, by: ['endpoints/list-succeeds'], says: 'answered 500' },
   ],
   // Services of which a run knows only a part, or judges only a part.
+
+  // The settings give the address and a client alone.
   'without-fixtures': [
-    'The settings give the address and a client alone.',
     () => bare(),
     {
       exit: 0,
-      says: ['9 rules not tested; needed: --profile acceptance, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,'],
+      says: '9 rules not tested; needed: --profile acceptance, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,',
     },
   ],
+  // An acceptance is given the address and a client alone.
   'without-fixtures-in-acceptance': [
-    'An acceptance is given the address and a client alone.',
     () => bare(),
-    { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profiles: ['acceptance'] },
+    { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profile: 'acceptance' },
   ],
+  // What the selected rules need is not given.
   'without-what-was-selected': [
-    'What the selected rules need is not given.',
     () => bare(onlyQuota),
     { exit: 3, says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'] },
   ],
+  // The settings select one area.
   'a-part-of-the-rules': [
-    'The settings select one area.',
     () => onReference({}, { RUN_ONLY: 'versioning/*' }),
-    {
-      exit: 0,
-      says: ['only versioning/*'],
-    },
+    { exit: 0, says: 'only versioning/*' },
   ],
+  // The quota of the second client is used up.
   'second-client-used-up': [
-    'The quota of the second client is used up.',
     () => onReference({ quotas: { second: 0 } }, secondUsedUp),
     {
       exit: 3,
@@ -284,13 +275,10 @@ export const misread: readonly ProofTarget[] = easilyMisread({
       ],
     },
   ],
-  'exhausted-client-reset': [
-    'A day begins at the sixtieth request.',
-    resetAtTheSixtieth,
-    { exit: 0, also: { mayBeIncomplete: true } },
-  ],
+  // A day begins at the sixtieth request.
+  'exhausted-client-reset': [resetAtTheSixtieth, { exit: 0, mayBeIncomplete: true }],
+  // The settings look for the endpoint where it is not.
   'another-version-and-a-path': [
-    'The settings look for the endpoint where it is not.',
     elsewhere,
     {
       exit: 3,
@@ -299,48 +287,49 @@ export const misread: readonly ProofTarget[] = easilyMisread({
         'is served with ',
         ' and TARGET_VERSION=1: change the settings',
       ],
-      also: { requests: 4 },
+      requests: 4,
     },
   ],
+  // The list wants a query.
   'query-is-missing': [
-    'The list wants a query.',
     answering('permitted', 400, errorWith('1030')),
-    { exit: 3, says: ['give it as TARGET_QUERY'] },
+    { exit: 3, says: 'give it as TARGET_QUERY' },
   ],
+  // What sixty requests find of a fault counts.
   'budget-of-sixty': [
-    'What sixty requests find of a fault counts.',
     () =>
       onReference({ faults: ['missing-api-key-called-invalid'] }, { RUN_MAX_REQUESTS: '60', ...twoRules }),
-    { exit: 1, rules: ['authentication/api-key-missing'], also: { requests: 60 } },
+    { exit: 1, by: ['authentication/api-key-missing'], requests: 60 },
   ],
   // Services that often fail to answer: too often to be judged, or rarely enough.
-  'every-second-connection-dropped': [
-    'Every second connection is closed.',
-    bent(everySecondConnection),
-    tooOften,
-  ],
-  'half-unavailable': ['Half of all requests meet 503.', bent(() => often(50, 1, unavailable)), tooOften],
-  'half-closed': ['Half of all requests meet a closed connection.', closing(50, 2), tooOften],
-  'third-closed': ['So does a third.', closing(34, 3), tooOften],
-  'another-third-closed': ['So does another third.', closing(34, 4), tooOften],
-  'quarter-closed': ['So does a quarter.', closing(25, 5), told],
-  'another-quarter-closed': ['So does another quarter.', closing(25, 6), told],
-  'three-tenths-closed': ['So do three in ten.', closing(30, 7), told],
-  'nine-percent-closed': ['So do nine in a hundred.', closing(9, 8), toldByKind],
-  'three-percent-closed': ['So do three in a hundred.', closing(3, 8), toldByKind],
-  'ten-a-second': [
-    'Beyond ten requests a second it says when to ask again.',
-    bent(() => limited(10, { 'retry-after': '1' }), aPart),
-    notHurried,
-  ],
-  'fifteen-a-second': [
-    'Beyond fifteen requests a second it does not.',
-    bent(() => limited(15, {}), aPart),
-    notHurried,
-  ],
+
+  // Every second connection is closed.
+  'every-second-connection-dropped': [bent(everySecondConnection), tooOften],
+  // Half of all requests meet 503.
+  'half-unavailable': [bent(() => often(50, 1, unavailable)), tooOften],
+  // Half of all requests meet a closed connection.
+  'half-closed': [closing(50, 2), tooOften],
+  // So does a third.
+  'third-closed': [closing(34, 3), tooOften],
+  // So does another third.
+  'another-third-closed': [closing(34, 4), tooOften],
+  // So does a quarter.
+  'quarter-closed': [closing(25, 5), told],
+  // So does another quarter.
+  'another-quarter-closed': [closing(25, 6), told],
+  // So do three in ten.
+  'three-tenths-closed': [closing(30, 7), told],
+  // So do nine in a hundred.
+  'nine-percent-closed': [closing(9, 8), toldByKind],
+  // So do three in a hundred.
+  'three-percent-closed': [closing(3, 8), toldByKind],
+  // Beyond ten requests a second it says when to ask again.
+  'ten-a-second': [bent(() => limited(10, { 'retry-after': '1' }), aPart), notHurried],
+  // Beyond fifteen requests a second it does not.
+  'fifteen-a-second': [bent(() => limited(15, {}), aPart), notHurried],
+  // Little trouble, and no answer without a secret.
   'secretless-never-answered': [
-    'Little trouble, and no answer without a secret.',
     bent(neverWithoutSecret),
-    { exit: 1, rules: ['authentication/secret-key-missing'] },
+    { exit: 1, by: ['authentication/secret-key-missing'] },
   ],
 })

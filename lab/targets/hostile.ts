@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
-import type { Started } from '../judge/service.ts'
+import type { Service, Started } from '../judge/service.ts'
 import {
   aPart,
   alike,
@@ -15,7 +15,7 @@ import {
   onReference,
   redirect,
 } from './serving.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
+import { targetsOf, violating } from './target.ts'
 
 const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
@@ -28,8 +28,6 @@ function waitingFor(reply: (socket: Socket) => void): () => Promise<Started> {
 const success = answer('HTTP/1.1 200 OK', [json], '{"items":[]}')
 const refusal = answer('HTTP/1.1 400 Bad Request', [json], '{"error_code":"1001","error_message":"no"}')
 
-const ok = 'HTTP/1.1 200 OK'
-
 /**
  * Clears the screen, sets the window title, makes a link and hides text; also a script that first closes tags
  * and sections.
@@ -41,38 +39,39 @@ const poison = `${escapes}${script}`
 const poisonInFields = `\u009b31m\t${script}`
 
 /** A target whose refusals are this body, said to be JSON. */
-function refusing(body: string | Buffer, statusLine = 'HTTP/1.1 400 Bad Request'): ProofTarget['start'] {
+function refusing(body: string | Buffer, statusLine = 'HTTP/1.1 400 Bad Request'): Service['start'] {
   return harmfulRefusals((socket) => socket.write(answer(statusLine, [json], body)), few)
 }
 
 /** Targets that attack what reads them. */
-export const hostile: readonly ProofTarget[] = targetsOf('hostile', {
+export const hostile: readonly Service[] = targetsOf({
   // Answers that keep the run waiting.
+
+  // A byte of the header fields comes now and then.
   'drips-fields': [
-    'A byte of the header fields comes now and then.',
-    [neverBegins],
+    neverBegins,
     waitingFor((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Slow: ')
       drip(socket, 'a')
     }),
   ],
+  // A byte of the body comes now and then.
   'drips-body': [
-    'A byte of the body comes now and then.',
-    [neverEnds],
+    neverEnds,
     waitingFor((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 100000\r\n\r\n{`)
       drip(socket, ' ')
     }),
   ],
+  // Every answer announces more than it sends, and the connection stays open.
   'length-too-long': [
-    'Every answer announces more than it sends, and the connection stays open.',
-    [neverEnds],
+    neverEnds,
     waitingFor((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 5000\r\n\r\n{"items":[]}`),
     ),
   ],
+  // A chunked body of one byte a chunk, without end.
   'tiny-chunks-without-end': [
-    'A chunked body of one byte a chunk, without end.',
     ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'],
     () =>
       onBytes((socket) => {
@@ -80,94 +79,86 @@ export const hostile: readonly ProofTarget[] = targetsOf('hostile', {
         flood(socket, Buffer.from('1\r\n \r\n'.repeat(10_000)))
       }),
   ],
+  // Every request is told to go on (100), again and again.
   'continue-for-ever': [
-    'Every request is told to go on (100), again and again.',
-    [neverBegins],
+    neverBegins,
     waitingFor((socket) => flood(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)))),
   ],
+  // Interim answers (103) come without end, and the answer never.
   'early-hints-for-ever': [
-    'Interim answers (103) come without end, and the answer never.',
-    [neverBegins],
+    neverBegins,
     waitingFor((socket) => flood(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)))),
   ],
+  // Who is to be served is, and nobody else is ever answered.
   'hangs-for-every-refusal': [
-    'Who is to be served is, and nobody else is ever answered.',
-    ['no answer'],
+    'no answer',
     harmfulRefusals(() => {}, { ...impatient, ...aPart }),
     ['authentication/api-key-missing'],
   ],
+  // Who is to be served is, and the connection of everybody else is reset.
   'resets-for-every-refusal': [
-    'Who is to be served is, and the connection of everybody else is reset.',
-    ['no answer'],
+    'no answer',
     harmfulRefusals((socket) => void socket.resetAndDestroy(), aPart),
     ['authentication/api-key-missing'],
   ],
   // Misleading status lines and fields.
-  'redirect-to-itself': another(
-    'Every request is redirected to where it was sent.',
-    redirect('/api/customizations/list'),
-  ),
-  'redirect-to-a-file': another(
-    'Every request is redirected to a file of the machine that the suite runs on.',
-    redirect('file:///etc/passwd'),
-  ),
-  'redirect-to-a-script': another(
-    'Every request is redirected to a script.',
-    redirect('javascript:alert(1)'),
-  ),
+
+  // Every request is redirected to where it was sent.
+  'redirect-to-itself': another(redirect('/api/customizations/list')),
+  // Every request is redirected to a file of the machine that the suite runs on.
+  'redirect-to-a-file': another(redirect('file:///etc/passwd')),
+  // Every request is redirected to a script.
+  'redirect-to-a-script': another(redirect('javascript:alert(1)')),
+  // Every answer has the status 099.
   'status-099': [
-    'Every answer has the status 099.',
-    ['status 99, which does not exist in HTTP'],
+    'status 99, which does not exist in HTTP',
     alike(answer('HTTP/1.1 099 Nothing', [json], '{}')),
   ],
-  'status-1000': [
-    'Every answer has the status 1000.',
-    ['is not HTTP'],
-    alike(answer('HTTP/1.1 1000 Too Many Digits', [json], '{}')),
-  ],
-  'status-999': [
-    'Every answer has the status 999.',
-    ['endpoints/list-succeeds is violated: '],
+  // Every answer has the status 1000.
+  'status-1000': ['is not HTTP', alike(answer('HTTP/1.1 1000 Too Many Digits', [json], '{}'))],
+  // Every answer has the status 999.
+  'status-999': violating(
     alike(answer('HTTP/1.1 999 Request Denied', [json], '{}'), few),
-    ['endpoints/list-succeeds'],
-  ],
-  'reason-of-a-mebibyte': [
-    'The reason in every status line has 1 MiB, and everybody is served.',
-    ['authentication/api-key-missing is violated: '],
+    'endpoints/list-succeeds',
+  ),
+  // The reason in every status line has 1 MiB, and everybody is served.
+  'reason-of-a-mebibyte': violating(
     alike(answer(`HTTP/1.1 200 ${'A'.repeat(2 ** 20)}`, [json], '{}'), few),
-    ['authentication/api-key-missing'],
-  ],
+    'authentication/api-key-missing',
+  ),
+  // Every request is answered with 101, which nobody asked for.
   'upgrades-to-websocket': [
-    'Every request is answered with 101, which nobody asked for.',
-    ['answered with 101, which the request did not ask for'],
+    'answered with 101, which the request did not ask for',
     alike('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
   ],
+  // Every answer has two lengths that contradict each other.
   'contradictory-lengths': [
-    'Every answer has two lengths that contradict each other.',
-    ['content-length'],
+    'content-length',
     alike('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 200\r\n\r\n{}'),
   ],
+  // Every answer is both chunked and of a length.
   'length-and-chunks': [
-    'Every answer is both chunked and of a length.',
-    ['content-length'],
+    'content-length',
     alike('HTTP/1.1 200 OK\r\nContent-Length: 200\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
   ],
   // Answers that do not correspond one to one to requests.
+
+  // A success is sent to whoever connects, before any request, and the connection closed after the first
+  // one.
   'answers-before-it-is-asked': [
-    'A success is sent to whoever connects, before any request, and the connection closed after the first one.',
-    ['is violated: '],
+    'is violated: ',
     () => onBytes((socket) => socket.end(), { env: few, onConnection: (socket) => socket.write(success) }),
     ['authentication/api-key-missing', 'authentication/no-bypass'],
   ],
+  // Behind each answer stands another one, a success, that nobody asked for.
   'two-answers-at-once': [
-    'Behind each answer stands another one, a success, that nobody asked for.',
-    ['is violated: '],
+    'is violated: ',
     () => onBytes((socket) => socket.write(Buffer.concat([success, success])), { env: few }),
     ['authentication/api-key-missing', 'authentication/no-bypass'],
   ],
+  // Whoever was refused is given a success with the next request on the connection, before its own answer.
   'second-answer-for-the-next-request': [
-    'Whoever was refused is given a success with the next request on the connection, before its own answer.',
-    ['is violated: '],
+    'is violated: ',
     () => {
       const refused = new WeakSet<Socket>()
       return onReference({
@@ -189,16 +180,16 @@ export const hostile: readonly ProofTarget[] = targetsOf('hostile', {
       'authentication/customer-not-found',
     ],
   ],
+  // Every answer sends more than it announces: behind it stands the beginning of another.
   'length-too-short': [
-    'Every answer sends more than it announces: behind it stands the beginning of another.',
-    ['is violated: '],
+    'is violated: ',
     () => onBytes((socket) => socket.write(Buffer.concat([success, refusal.subarray(0, 40)])), { env: few }),
     ['authentication/api-key-missing', 'endpoints/list-succeeds'],
   ],
   // Texts that attack the tools which show or store them.
-  'poison-in-every-field': [
-    'Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.',
-    ['endpoints/list-succeeds is violated: '],
+
+  // Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.
+  'poison-in-every-field': violating(
     alike(
       answer(
         `HTTP/1.1 500 ${script}`,
@@ -207,55 +198,54 @@ export const hostile: readonly ProofTarget[] = targetsOf('hostile', {
       ),
       few,
     ),
-    ['endpoints/list-succeeds', 'errors/documented-pairs'],
-  ],
-  'poison-unescaped': [
-    'What is said to be JSON is escape sequences and scripts as they are.',
-    ['conventions/json-response is violated: '],
+    'endpoints/list-succeeds',
+    'errors/documented-pairs',
+  ),
+  // What is said to be JSON is escape sequences and scripts as they are.
+  'poison-unescaped': violating(
     refusing(poison, 'HTTP/1.1 401 No'),
-    ['authentication/api-key-missing', 'conventions/json-response'],
-  ],
-  'prototypes-and-duplicate-keys': [
-    'Everybody gets JSON with __proto__, constructor and keys that stand twice.',
-    ['authentication/api-key-missing is violated: '],
+    'conventions/json-response',
+    'authentication/api-key-missing',
+  ),
+  // Everybody gets JSON with __proto__, constructor and keys that stand twice.
+  'prototypes-and-duplicate-keys': violating(
     alike(
       answer(
-        ok,
+        'HTTP/1.1 200 OK',
         [json],
         '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}',
       ),
       few,
     ),
-    ['authentication/api-key-missing', 'authentication/no-bypass'],
-  ],
-  'error-in-the-prototype': [
-    'Refusals hold the documented error object in __proto__ alone.',
-    ['errors/body-shape is violated: '],
+    'authentication/api-key-missing',
+    'authentication/no-bypass',
+  ),
+  // Refusals hold the documented error object in __proto__ alone.
+  'error-in-the-prototype': violating(
     refusing('{"__proto__":{"error_code":"1001","error_message":"api key header is missing"}}'),
-    ['errors/body-shape', 'authentication/api-key-missing'],
-  ],
-  'invalid-utf-8': [
-    'Refusals are JSON but for bytes that are not UTF-8.',
-    ['conventions/json-response is violated: '],
+    'errors/body-shape',
+    'authentication/api-key-missing',
+  ),
+  // Refusals are JSON but for bytes that are not UTF-8.
+  'invalid-utf-8': violating(
     refusing(Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')),
-    ['conventions/json-response'],
-  ],
-  'nul-bytes': [
-    'Refusals are full of NUL bytes.',
-    ['conventions/json-response is violated: '],
+    'conventions/json-response',
+  ),
+  // Refusals are full of NUL bytes.
+  'nul-bytes': violating(
     refusing('\0{"error_code":"1001\0","error_message":"\0"}\0'),
-    ['conventions/json-response'],
-  ],
-  'lone-surrogates': [
-    'Refusals hold a code of lone surrogates, which no UTF-8 can hold.',
-    ['errors/documented-pairs is violated: '],
+    'conventions/json-response',
+  ),
+  // Refusals hold a code of lone surrogates, which no UTF-8 can hold.
+  'lone-surrogates': violating(
     refusing(String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`),
-    ['errors/documented-pairs'],
-  ],
+    'errors/documented-pairs',
+  ),
   // Bodies that are not what their label says.
+
+  // Bodies are labelled gzip and are not.
   'says-gzip-and-sends-json': [
-    'Bodies are labelled gzip and are not.',
-    ['labelled gzip and is not gzip'],
+    'labelled gzip and is not gzip',
     alike('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\n{"items":[]}'),
     ['conventions/json-response'],
   ],

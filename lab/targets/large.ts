@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib'
+import type { Service } from '../judge/service.ts'
 import { alike, aPart, flood, harmfulRefusals, onBytes, veryFew } from './serving.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
+import { targetsOf, violating } from './target.ts'
 
+const tooLong = 'longer than the limit of this suite (4 MiB)'
 const mebibyte = 1024 * 1024
 const json = 'Content-Type: application/json'
 
@@ -25,9 +27,9 @@ function coded(coding: string, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), bytes])
 }
 
+/** Every body is small, and enormous once decoded of this coding. */
 function bomb(coding: string, make: () => Promise<Buffer>) {
   return [
-    `Every body is small, and enormous once decoded of ${coding}.`,
     [`longer than 4194304 bytes after decoding ${coding}`],
     async () => alike(coded(coding, await make()))(),
   ] as const
@@ -40,23 +42,20 @@ function writeGibibyte(socket: Socket): void {
 }
 
 /** Bodies and heads that do not fit into memory. */
-export const large: readonly ProofTarget[] = targetsOf('hostile', {
+export const large: readonly Service[] = targetsOf({
+  // The body has no length and no end.
   'endless-body': [
-    'The body has no length and no end.',
-    ['longer than the limit of this suite (4 MiB)'],
+    tooLong,
     () =>
       onBytes((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\n${json}\r\n\r\n`)
         flood(socket, Buffer.alloc(64 * 1024, ' '))
       }),
   ],
-  'gibibyte-body': [
-    'The body has 1 GiB, and says so.',
-    ['longer than the limit of this suite (4 MiB)'],
-    () => onBytes(writeGibibyte),
-  ],
+  // The body has 1 GiB, and says so.
+  'gibibyte-body': [tooLong, () => onBytes(writeGibibyte)],
+  // The header fields have no end.
   'endless-fields': [
-    'The header fields have no end.',
     ['the header fields of the answer from 127.0.0.1:', 'longer than the limit of this suite'],
     () =>
       onBytes((socket) => {
@@ -64,8 +63,8 @@ export const large: readonly ProofTarget[] = targetsOf('hostile', {
         flood(socket, Buffer.from('X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(100)))
       }),
   ],
+  // Every answer sets cookies of 128 KiB.
   'cookies-of-128-kib': [
-    'Every answer sets cookies of 128 KiB.',
     ['the header fields of the answer from 127.0.0.1:', 'longer than the limit of this suite'],
     alike(
       `HTTP/1.1 200 OK\r\n${`Set-Cookie: ${'c'.repeat(4_000)}=1\r\n`.repeat(32)}Content-Length: 2\r\n\r\n{}`,
@@ -74,40 +73,32 @@ export const large: readonly ProofTarget[] = targetsOf('hostile', {
   'bomb-of-gzip': bomb('gzip', gzipBomb),
   'bomb-of-deflate': bomb('deflate', deflateBomb),
   'bomb-of-br': bomb('br', brotliBomb),
-  'string-of-10-mb': [
-    'The body is one JSON string of ten million characters.',
-    ['longer than the limit of this suite (4 MiB)'],
-    () => alike(coded('identity', Buffer.from(`"${'a'.repeat(10_000_000)}"`)))(),
-  ],
-  'million-keys': [
-    'The body is a JSON object of a million keys.',
-    ['longer than the limit of this suite (4 MiB)'],
-    () => alike(coded('identity', keys(1_000_000)))(),
-  ],
-  'keys-of-4-mib': [
-    'Everybody gets a JSON object of as many keys as are read, and that is a success.',
-    ['authentication/api-key-missing is violated: '],
+  // The body is one JSON string of ten million characters.
+  'string-of-10-mb': [tooLong, () => alike(coded('identity', Buffer.from(`"${'a'.repeat(10_000_000)}"`)))()],
+  // The body is a JSON object of a million keys.
+  'million-keys': [tooLong, () => alike(coded('identity', keys(1_000_000)))()],
+  // Everybody gets a JSON object of as many keys as are read, and that is a success.
+  'keys-of-4-mib': violating(
     () => alike(coded('identity', keys(330_000)), { ...veryFew, ...aPart })(),
-    ['authentication/api-key-missing'],
-  ],
-  'json-of-200000-levels': [
-    'Everybody gets JSON of 200,000 levels, and that is a success.',
-    ['authentication/api-key-missing is violated: '],
+    'authentication/api-key-missing',
+  ),
+  // Everybody gets JSON of 200,000 levels, and that is a success.
+  'json-of-200000-levels': violating(
     () => alike(coded('identity', nested(200_000)), { ...veryFew, ...aPart })(),
-    ['authentication/api-key-missing'],
-  ],
+    'authentication/api-key-missing',
+  ),
+  // Who is to be served is, and everybody else gets 1 GiB in gzip.
   'bomb-for-every-refusal': [
-    'Who is to be served is, and everybody else gets 1 GiB in gzip.',
-    ['longer than'],
+    'longer than',
     async () => {
       const bytes = coded('gzip', await gzipBomb())
       return harmfulRefusals((socket) => socket.write(bytes), aPart)()
     },
     ['authentication/api-key-missing'],
   ],
+  // Who is to be served is, and everybody else gets 1 GiB.
   'gibibyte-for-every-refusal': [
-    'Who is to be served is, and everybody else gets 1 GiB.',
-    ['longer than'],
+    'longer than',
     harmfulRefusals(writeGibibyte, aPart),
     ['authentication/api-key-missing'],
   ],

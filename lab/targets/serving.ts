@@ -48,9 +48,9 @@ export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise
   return () => onBytes((socket) => socket.write(bytes), { env })
 }
 
-/** Another service, which gives the same answer to every request: what it does, what the verdict says, and its start. */
-export function another(about: string, bytes: Buffer) {
-  return [about, ['another service answers', 'Check TARGET_BASE_URL'], alike(bytes)] as const
+/** Another service, which gives the same answer to every request: what the verdict says, and its start. */
+export function another(bytes: Buffer) {
+  return [['another service answers', 'Check TARGET_BASE_URL'], alike(bytes)] as const
 }
 
 /** A target that is the reference service, changed in this way, with every fixture. */

@@ -1,64 +1,53 @@
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import type { Expectation, Service, Started } from '../judge/service.ts'
-
-/** A target that cannot be judged, is hostile, or is easily misread, and how the program must end against it. */
-export interface ProofTarget {
-  /** In kebab case, unique. */
-  readonly name: string
-  /** One sentence. */
-  readonly about: string
-  readonly kind: 'cannot be judged' | 'hostile' | 'easily misread'
-  /** 3 if the target cannot be judged, 1 if a rule is really violated, 0 otherwise. */
-  readonly exit: 0 | 1 | 3
-  /** With exit code 1, at least one of these must fail. With 0, at least one must warn. */
-  readonly rules: readonly SpecRuleId[]
-  /** Texts that the verdict's `because` must contain, so that users know the reason. */
-  readonly says: readonly string[]
-  /** The profiles in which it runs. Default: gate and acceptance. */
-  readonly profiles?: readonly ('gate' | 'acceptance')[]
-  /** Additional expectations. */
-  readonly also?: Pick<Expectation, 'only' | 'mayBeIncomplete' | 'requests'>
-  /** How the program is run. Default: as a process. */
-  readonly over?: Service['over']
-  readonly start: () => Promise<Started>
-}
+import type { Expectation, Service } from '../judge/service.ts'
 
 /**
- * What a target does, what the verdict must say, how it starts, the violated rules if any, and additional
- * expectations.
+ * Texts of which the verdict must contain each, so that users know the reason; how the target starts; the rules of
+ * which at least one is violated, if any; and additional expectations.
  */
 type Row = readonly [
-  about: string,
-  says: ProofTarget['says'],
-  start: ProofTarget['start'],
-  rules?: ProofTarget['rules'],
-  also?: ProofTarget['also'],
+  says: string | readonly [string, ...string[]],
+  start: Service['start'],
+  rules?: readonly SpecRuleId[],
+  also?: Pick<Expectation, 'requests'>,
 ]
 
-/** Targets of a kind, by name. */
-export function targetsOf(
-  kind: ProofTarget['kind'],
-  rows: Readonly<Record<string, Row>>,
-): readonly ProofTarget[] {
-  return Object.entries(rows).map(([name, [about, says, start, rules = [], also]]) => {
-    const exit = rules.length > 0 ? 1 : 3
-    return { kind, name, about, exit, rules, says, start, ...(also === undefined ? {} : { also }) }
-  })
+/** Targets that cannot be judged, unless they violate a rule, by name in kebab case. */
+export function targetsOf(rows: Readonly<Record<string, Row>>): readonly Service[] {
+  return Object.entries(rows).map(([name, [says, start, by = [], also]]) => ({
+    of: 'targets',
+    name,
+    expects: { exit: by.length > 0 ? 1 : 3, by, says: [says].flat(), inPart: true, ...also },
+    profiles: ['gate', 'acceptance'],
+    over: 'process',
+    start,
+  }))
+}
+
+/** A target that violates these rules, the first of which the verdict names. */
+export function violating(start: Service['start'], ...rules: readonly SpecRuleId[]): Row {
+  return [`${rules[0]} is violated: `, start, rules]
 }
 
 /** The expected result for a target that is easily misread. */
-type Comes = Pick<ProofTarget, 'exit'> & Partial<Pick<ProofTarget, 'rules' | 'says' | 'also' | 'profiles'>>
+type Comes = Pick<Expectation, 'exit' | 'by' | 'mayBeIncomplete' | 'requests'> & {
+  readonly says?: string | readonly string[]
+  readonly profile?: 'gate' | 'acceptance'
+}
 
 /**
- * Services that are easily blamed or missed, by name: what each does, how it starts, and what comes. If it must
- * not be blamed, only the named rules may warn.
+ * Services that are easily blamed or missed, by name: how each starts, and what comes. If it must not be blamed,
+ * only the named rules may warn.
  */
 export function easilyMisread(
-  rows: Readonly<Record<string, readonly [about: string, start: ProofTarget['start'], comes: Comes]>>,
-): readonly ProofTarget[] {
-  const common = { kind: 'easily misread', over: 'program', profiles: ['gate'], rules: [], says: [] } as const
-  return Object.entries(rows).map(([name, [about, start, comes]]) => {
-    const also = comes.exit === 0 ? ({ only: true, ...comes.also } as const) : comes.also
-    return { ...common, name, about, start, ...comes, ...(also === undefined ? {} : { also }) }
-  })
+  rows: Readonly<Record<string, readonly [start: Service['start'], comes: Comes]>>,
+): readonly Service[] {
+  return Object.entries(rows).map(([name, [start, { says = [], profile = 'gate', ...comes }]]) => ({
+    of: 'targets',
+    name,
+    expects: { ...comes, says: [says].flat(), inPart: true, ...(comes.exit === 0 ? { only: true } : {}) },
+    profiles: [profile],
+    over: 'program',
+    start,
+  }))
 }

@@ -6,9 +6,9 @@ import { createServer } from 'node:tls'
 import { makeCertificates, type Certificates } from '../../lib/http/testing/certificates.ts'
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
-import type { Started } from '../judge/service.ts'
+import type { Service, Started } from '../judge/service.ts'
 import { onReference } from './serving.ts'
-import { targetsOf, type ProofTarget } from './target.ts'
+import { targetsOf } from './target.ts'
 
 type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
 
@@ -59,9 +59,9 @@ export async function overTls({
 }
 
 /** Targets whose scheme and port do not match, or whose certificate cannot be trusted. */
-export const tls: readonly ProofTarget[] = targetsOf('cannot be judged', {
+export const tls: readonly Service[] = targetsOf({
+  // The address begins with https and the service speaks http.
   'tls-to-a-plain-port': [
-    'The address begins with https and the service speaks http.',
     ['does not speak TLS', 'should TARGET_BASE_URL begin with http://'],
     async () => {
       const { env, close } = await onReference({})
@@ -69,29 +69,26 @@ export const tls: readonly ProofTarget[] = targetsOf('cannot be judged', {
       return { env: { ...env, TARGET_BASE_URL: baseUrl.replace('http:', 'https:') }, close }
     },
   ],
+  // The address begins with http and the service speaks TLS.
   'plain-to-a-tls-port': [
-    'The address begins with http and the service speaks TLS.',
-    ['127.0.0.1'],
+    '127.0.0.1',
     () => overTls({ certificate: 'local', trusted: false, scheme: 'http' }),
   ],
-  'certificate-expired': [
-    'The certificate expired yesterday.',
-    ['has expired'],
-    () => overTls({ certificate: 'expired', trusted: true }),
-  ],
+  // The certificate expired yesterday.
+  'certificate-expired': ['has expired', () => overTls({ certificate: 'expired', trusted: true })],
+  // The certificate is for another host.
   'certificate-of-another-name': [
-    'The certificate is for another host.',
     ['is for another host', 'is TARGET_BASE_URL right'],
     () => overTls({ certificate: 'other', trusted: true }),
   ],
+  // The certificate is signed by itself.
   'certificate-self-signed': [
-    'The certificate is signed by itself.',
     ['self-signed', 'set RUN_CA_FILE'],
     () => overTls({ certificate: 'selfSigned', trusted: false }),
   ],
+  // The certificate is signed by a private authority that the run was not given.
   'authority-not-trusted': [
-    'The certificate is signed by a private authority that the run was not given.',
-    ['signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file'],
+    'signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file',
     () => overTls({ certificate: 'local', trusted: false }),
   ],
 })

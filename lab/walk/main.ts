@@ -32,10 +32,8 @@ async function walk(): Promise<Walked> {
 function textOf({ firstByte, verdict }: Walked, named: boolean): string {
   const list = (files: readonly string[]): string =>
     named ? files.map((file) => `  ${file}\n`).join('') : ''
-  return [
-    `until the first byte: ${firstByte.length}\n${list(firstByte)}`,
-    `until the verdict: ${firstByte.length + verdict.length}\n${list(verdict)}`,
-  ].join('')
+  const first = `until the first byte: ${firstByte.length}\n${list(firstByte)}`
+  return `${first}until the verdict: ${firstByte.length + verdict.length}\n${list(verdict)}`
 }
 
 await endIn(async () => {

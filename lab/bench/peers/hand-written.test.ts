@@ -1,12 +1,10 @@
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
 import { startReference } from '../../../lib/serve/reference/service.ts'
 import { documentedPairs } from '../../../lib/specification/answers.ts'
 import { handWritten } from './hand-written.ts'
 
-it('thirty requests cover every documented code, and the reference service answers as allowed', async ({
-  expect,
-}) => {
+it('thirty requests cover every documented code, and the reference service answers as allowed', async () => {
   const service = await startReference()
   const fixtures = settingsOf(service)
   const requests = handWritten(fixtures)

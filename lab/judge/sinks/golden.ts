@@ -22,7 +22,9 @@ export function goldenSink(write: boolean): Sink {
           `nothing to compare with: npm run lab -- judge --to golden --write at an earlier commit writes ${file}`,
         ]
       const kept = new Map(existsSync(file) ? linesIn(await readFile(file, 'utf8')) : [])
-      if (!write) return [...lines].flatMap(([of, now]) => compared(of, kept.get(of), now))
+      const compared = (now: GoldenLine, before = kept.get(now.of)): readonly string[] =>
+        before === undefined ? [`${now.of}: nothing to compare`] : differences(before, now)
+      if (!write) return [...lines.values()].flatMap((now) => compared(now))
       await mkdir(dirname(file), { recursive: true })
       const all = [...new Map([...kept, ...lines]).values()].toSorted((one, other) =>
         one.of < other.of ? -1 : 1,
@@ -31,8 +33,4 @@ export function goldenSink(write: boolean): Sink {
       return []
     },
   }
-}
-
-function compared(of: string, kept: GoldenLine | undefined, now: GoldenLine): readonly string[] {
-  return kept === undefined ? [`${of}: nothing to compare`] : differences(kept, now)
 }

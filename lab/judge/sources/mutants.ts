@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
@@ -6,18 +7,17 @@ import type { ReferenceService } from '../../../lib/serve/reference/service.ts'
 import { bundled } from '../../mutants/bundle.ts'
 import { httpMutants } from '../../mutants/http/http-mutants.ts'
 import { serveHttpMutant } from '../../mutants/http/serve.ts'
-import { freshMutants, limitOf, readKept } from '../../mutants/inventory.ts'
+import { freshMutants, readKept } from '../../mutants/inventory.ts'
 import { closeAll, watchSockets } from '../../mutants/open-sockets.ts'
 import { impatient } from '../../targets/serving.ts'
 import { profileNames, type Expectation, type Service, type Started } from '../service.ts'
 
-const { mutants, conformant, limits, published } = await readKept()
+const { mutants, conformant, published } = await readKept()
 
 /** Services with one small change that a program made. Those that were caught before must still be caught. */
-export const mutantServices: readonly Service[] = mutants.map(({ id, original, replacement, line }) => ({
+export const mutantServices: readonly Service[] = mutants.map(({ id, line }) => ({
   of: 'mutants',
   name: id,
-  about: conformant[id] ?? limits[limitOf(id, limits) ?? ''] ?? `${original} → ${replacement}`,
   expects: expectationOf(id),
   profiles: ['gate', 'acceptance'],
   over: 'sockets',
@@ -45,10 +45,7 @@ function started(
     reached,
     close: async () => {
       // A mutant may be unable to close its connections.
-      await Promise.race([
-        service.close().catch(() => {}),
-        new Promise((soon) => setTimeout(soon, 500).unref()),
-      ])
+      await Promise.race([service.close().catch(() => {}), sleep(500, undefined, { ref: false })])
       closeAll()
       ended()
     },
@@ -72,14 +69,9 @@ const active: { activeMutant?: string; hitCount: number; readonly hitLimit: numb
 /** A service that does not listen within this time does not run, in milliseconds. */
 const startsWithinMs = 20_000
 
-function inTime<Value>(starting: Promise<Value>): Promise<Value> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(
-      () => reject(new Error(`it does not listen within ${startsWithinMs} ms`)),
-      startsWithinMs,
-    ).unref()
-  })
-  return Promise.race([starting, late])
+async function late(): Promise<never> {
+  await sleep(startsWithinMs, undefined, { ref: false })
+  throw new Error(`it does not listen within ${startsWithinMs} ms`)
 }
 
 let code: Promise<{ readonly file: string; readonly numbers: ReadonlyMap<string, string> }> | null = null
@@ -104,7 +96,7 @@ async function ofCode(id: string): Promise<Started> {
   )
   const end = (): void => void delete active.activeMutant
   try {
-    return started(id, await inTime(module.startReference()), {
+    return started(id, await Promise.race([module.startReference(), late()]), {
       reached: () => active.hitCount > 0,
       ended: end,
     })

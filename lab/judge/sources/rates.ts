@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
 import { seededNumber } from '../../../lib/fuzz/seeded.ts'
 import { startReference } from '../../../lib/serve/reference/service.ts'
-import { profileNames, type Service, type Started } from '../service.ts'
+import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 
 /** A bad network: one request in fifty meets a reset connection, and every answer is delayed by up to 50 ms. */
 const resets = 0.02
@@ -16,12 +16,11 @@ export const networkServices: readonly Service[] = [
   {
     of: 'networks',
     name: 'resets-and-waits',
-    about: 'One in fifty connections is reset before an answer, and every answer waits for up to 50 ms.',
-    expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'] },
+    expects: ofConformant,
     profiles: profileNames,
     over: 'sockets',
     start: (seed) => {
-      const draw = drawing(seed)
+      const draw = drawing(seed ?? 1)
       return started(async (_, response) => {
         await sleep(draw() * jitterMs)
         if (draw() >= resets) return false
@@ -42,12 +41,11 @@ const answersOfGate = 29
 export const rateServices: readonly Service[] = [1, 3, 5].map((times) => ({
   of: 'rates',
   name: `${times}-in-${answersOfGate}`,
-  about: `An answer is an undocumented 500 at a rate of ${times} in ${answersOfGate}.`,
   expects: { exit: 1, share: 1 - Math.exp(-times) },
   profiles: ['gate'],
   over: 'sockets',
   start: async (seed) => {
-    const draw = drawing(seed)
+    const draw = drawing(seed ?? 1)
     const service = await started((_, response) => {
       const isWrong = draw() < times / answersOfGate
       if (isWrong) response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal"}')
@@ -62,7 +60,7 @@ async function started(intervene: Intervene): Promise<Started> {
   return { env: settingsOf(service), close: () => service.close() }
 }
 
-function drawing(seed: number | null): () => number {
+function drawing(seed: number): () => number {
   let drawn = 0
-  return () => seededNumber(seed ?? 1, String((drawn += 1)), 2 ** 31) / 2 ** 31
+  return () => seededNumber(seed, String((drawn += 1)), 2 ** 31) / 2 ** 31
 }

@@ -5,7 +5,7 @@ import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { faults } from '../../service/faults/all-faults.ts'
 import { variants } from '../../service/variants/all-variants.ts'
 import { describedCards } from '../described-cards.ts'
-import { profileNames, type Service, type Started } from '../service.ts'
+import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 
 /** Faults that never answer. With the usual timeout of 10 s, which the others need on a busy machine, they would take long. */
 const neverAnswering = new Set(['inactive-endpoint-drips', 'unauthorized-client-never-answered'])
@@ -20,11 +20,10 @@ export const faultServices: readonly Service[] = faults.map(fromFault)
 export const variantServices: readonly Service[] = variants.map(fromVariant)
 
 function fromFault(fault: Fault): Service {
-  const { name, about, rules, profile, inNoOther, needs, implied } = fault
+  const { name, rules, profile, inNoOther, needs, implied } = fault
   return {
     of: 'faults',
     name,
-    about,
     expects: {
       exit: 1,
       by: rules,
@@ -50,13 +49,12 @@ function overOf({ needs, bend }: Fault): Service['over'] {
 }
 
 function fromVariant(variant: Variant): Service {
-  const { name, about, manner, warns = [] } = variant
+  const { name, manner, warns = [] } = variant
   const { deliver, server } = manner()
   return {
     of: 'variants',
     name,
-    about,
-    expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'], warns },
+    expects: { ...ofConformant, warns },
     profiles: profileNames,
     over: deliver === undefined && server === undefined ? 'memory' : 'sockets',
     start: () => started({ variant }),

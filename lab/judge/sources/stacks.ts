@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { credentialsOf } from '../../stacks/credentials.ts'
-import { folderOf, type StackFolder } from '../../stacks/running-stack.ts'
+import { folderOf, type Starting } from '../../stacks/running-stack.ts'
 import { allStacks, faultsOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
-import { profileNames, type Service, type Started } from '../service.ts'
+import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
 
 /** A decision about a stack, based on the text of the specification. */
@@ -34,30 +34,22 @@ export const stackServices: readonly Service[] = allStacks
   .filter((stack) => isDemanded || isInstalled(stack))
   .flatMap((stack) => {
     const stands = standingOf(stack)
-    const common = { of: 'stacks', profiles: profileNames, over: 'sockets' } as const
-    const plain = {
-      expects: { exit: 0, untested: ['conventions/http-messages', 'tolerance/no-breaking-change'], stands },
-      about: `A service on ${stack.name}.`,
-    } as const
+    const [common, expects] = [{ of: 'stacks', over: 'sockets' } as const, { ...ofConformant, stands }]
+    const described = async (): Promise<Started> => {
+      const { env, ...running } = await started(stack, null)
+      return { ...running, env: { ...env, TARGET_ENDPOINTS: join(stacksFolder, 'endpoints.json') } }
+    }
     return [
-      { ...common, ...plain, name: stack.name, start: () => started(stack, null) },
-      {
-        ...common,
-        ...plain,
-        name: `${stack.name}/described`,
-        profiles: ['acceptance'],
-        start: async () => {
-          const { env, ...running } = await started(stack, null)
-          return { ...running, env: { ...env, TARGET_ENDPOINTS: join(stacksFolder, 'endpoints.json') } }
-        },
-      },
-      ...faultsOf(stack).map(({ name: fault, what }): Service => {
+      { ...common, name: stack.name, profiles: profileNames, expects, start: () => started(stack, null) },
+      { ...common, name: `${stack.name}/described`, profiles: ['acceptance'], expects, start: described },
+      ...faultsOf(stack).map(({ name: fault }): Service => {
         const name = `${stack.name}/${fault}`
+        const missing = { exit: 1, stands, unnoticed: missed[name] ?? [] } as const
         return {
           ...common,
           name,
-          about: what,
-          expects: { exit: 1, stands, unnoticed: missed[name] ?? [] },
+          profiles: profileNames,
+          expects: missing,
           start: () => started(stack, fault),
         }
       }),
@@ -70,13 +62,13 @@ function standingOf({ name }: Stack): readonly RuleId[] {
 }
 
 /** The compiled output of a stack is kept while this process runs. */
-const folders = new Map<string, Promise<StackFolder>>()
+const folders = new Map<string, Promise<Starting>>()
 
 async function started(stack: Stack, fault: string | null): Promise<Started> {
   const folder = folders.get(stack.name) ?? folderOf(stack)
   folders.set(stack.name, folder)
   const clients = credentialsOf(fault ?? stack.name)
   const { permitted: target, ...others } = clients
-  const { baseUrl, close } = await (await folder).start(fault, clients)
+  const { baseUrl, close } = await (await folder)(fault, clients)
   return { env: settingsAt(baseUrl, { target, ...others }), close }
 }

@@ -16,7 +16,6 @@ const families = readdirSync(folder)
 
 /** A service by an author who knew only the specification. */
 interface Stranger {
-  readonly about: string
   readonly wrong: boolean
   /** The entries of an endpoints file, if the service has more than the list. */
   readonly endpoints?: readonly object[]
@@ -76,12 +75,11 @@ export const strangerServices: readonly Service[] = (await Promise.all(families.
 async function servicesOf(family: string): Promise<readonly Service[]> {
   const file = join(folder, `${family}.mjs`)
   const { strangers }: { readonly strangers: Readonly<Record<string, Stranger>> } = await import(file)
-  return Object.entries(strangers).map(([row, { about, wrong, endpoints }]): Service => {
+  return Object.entries(strangers).map(([row, { wrong, endpoints }]): Service => {
     const name = `${family}/${row}`
     return {
       of: 'strangers',
       name,
-      about,
       expects:
         wrong || settledAsWrong.includes(name)
           ? { exit: 1, unnoticed: unnoticed(name) }

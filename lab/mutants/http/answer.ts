@@ -10,6 +10,9 @@ export const kinds: readonly Kind[] = [
   ...documentedPairs.map(({ errorCode }) => errorCode).toSorted(),
 ]
 
+/** The kinds of errors. */
+export const errorKinds = kinds.filter((kind) => kind !== 'success')
+
 /** An answer that is about to be written. */
 export interface PlainAnswer {
   readonly status: number

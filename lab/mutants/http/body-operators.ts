@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { kinds, recordOf, withBody, withField, withMembers, type PlainAnswer } from './answer.ts'
+import { errorKinds, recordOf, withBody, withField, withMembers, type PlainAnswer } from './answer.ts'
 import { changing, type Change, type Operator } from './operator.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -26,7 +26,6 @@ function camelCase(name: string): string {
   return camel === name ? `${name}_` : camel
 }
 
-const errorKinds = kinds.filter((kind) => kind !== 'success')
 const members: readonly (readonly [string, Operator['kinds']])[] = [
   ['error_code', errorKinds],
   ['error_message', errorKinds],
@@ -98,27 +97,18 @@ const inUtf16 = (one: PlainAnswer, mark = ''): PlainAnswer =>
   withBody(one, Buffer.from(mark + textOf(one), 'utf16le'))
 const named = (one: PlainAnswer, charset: string): PlainAnswer =>
   withField(one, 'content-type', `application/json; charset=${charset}`)
+const inNamedLatin1 = (one: PlainAnswer): PlainAnswer => named(inLatin1(one), 'iso-8859-1')
+const inNamedUtf16 = (one: PlainAnswer): PlainAnswer => named(inUtf16(one, '\uFEFF'), 'utf-16')
+const marked = (one: PlainAnswer): PlainAnswer => withBody(one, `\uFEFF${textOf(one)}`)
 const coded = (one: PlainAnswer, coding: string): PlainAnswer => withField(one, 'content-encoding', coding)
 const cutGzip = ({ body }: PlainAnswer): Buffer => gzipSync(body).subarray(0, 20)
 
 const encodings: readonly Change[] = [
   ['latin-1', 'é is written as latin-1 and called UTF-8', inLatin1],
-  [
-    'latin-1-named',
-    'é is written as latin-1, and the content type says so',
-    (one) => named(inLatin1(one), 'iso-8859-1'),
-  ],
+  ['latin-1-named', 'é is written as latin-1, and the content type says so', inNamedLatin1],
   ['utf-16', 'the body is UTF-16', (one) => inUtf16(one)],
-  [
-    'utf-16-named',
-    'the body is UTF-16, and the content type says so',
-    (one) => named(inUtf16(one, '\uFEFF'), 'utf-16'),
-  ],
-  [
-    'byte-order-mark',
-    'a byte order mark stands before the JSON',
-    (one) => withBody(one, `\uFEFF${textOf(one)}`),
-  ],
+  ['utf-16-named', 'the body is UTF-16, and the content type says so', inNamedUtf16],
+  ['byte-order-mark', 'a byte order mark stands before the JSON', marked],
   ['bad-byte', 'a byte 0xFF stands within a string', (one) => withBody(one, badByte(accented(one)))],
   ['gzip-label', 'content-encoding says gzip, and the body is plain', (one) => coded(one, 'gzip')],
   ['gzip-unlabelled', 'the body is gzip, and nothing says so', (one) => withBody(one, gzipSync(one.body))],

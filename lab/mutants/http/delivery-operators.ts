@@ -48,6 +48,10 @@ const unended: Operator['send'] = (answer, { response }) => {
   head(response, { ...answer, fields: answer.fields.filter(([name]) => name !== 'content-length') })
   response.write(answer.body, () => response.destroy())
 }
+const closed: Operator['send'] = (_, { response }) => void response.destroy()
+const reset: Operator['send'] = (_, { response }) => void response.socket?.resetAndDestroy()
+const closedAfter = afterwards((socket) => socket.end())
+const resetAfter = afterwards((socket) => socket.resetAndDestroy())
 const half = ({ body }: PlainAnswer): Buffer => body.subarray(0, body.length / 2)
 const cut = afterHead((answer, response) => response.write(half(answer), () => response.destroy()))
 const headAlone = afterHead((_, response) => void setImmediate(() => response.destroy()))
@@ -57,29 +61,13 @@ const bytes =
     void response.socket?.end(text)
 
 const connection = family('connection', [
-  [
-    'closed-before',
-    'the connection is closed instead of an answer',
-    (_, { response }) => void response.destroy(),
-  ],
-  [
-    'reset-before',
-    'the connection is reset instead of an answer',
-    (_, { response }) => void response.socket?.resetAndDestroy(),
-  ],
+  ['closed-before', 'the connection is closed instead of an answer', closed],
+  ['reset-before', 'the connection is reset instead of an answer', reset],
   ['closed-after-head', 'the connection is closed behind the head', headAlone],
   ['closed-within-body', 'the connection is closed half-way through the body', cut],
   ['chunks-unended', 'the body comes in chunks, and the connection is closed before the last one', unended],
-  [
-    'closed-after',
-    'the connection is closed behind the answer, unannounced',
-    afterwards((socket) => socket.end()),
-  ],
-  [
-    'reset-after',
-    'the connection is reset behind the answer',
-    afterwards((socket) => socket.resetAndDestroy()),
-  ],
+  ['closed-after', 'the connection is closed behind the answer, unannounced', closedAfter],
+  ['reset-after', 'the connection is reset behind the answer', resetAfter],
   ['head-within-line', 'the connection is closed within the status line', bytes('HTTP/1.1 2')],
   ['not-http', 'what comes is no HTTP', bytes('hello\r\n\r\n')],
   ['never', 'no answer comes, and the connection stays', () => {}],

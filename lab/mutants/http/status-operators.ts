@@ -1,10 +1,9 @@
 import { documentedPairs } from '../../../lib/specification/answers.ts'
-import { kinds, recordOf, withMembers, type Kind, type PlainAnswer } from './answer.ts'
+import { errorKinds, kinds, recordOf, withMembers, type Kind, type PlainAnswer } from './answer.ts'
 import { changing, type Change, type Operator } from './operator.ts'
 
 const list = { customizations: [{ id: 'cst_7Qm2vXk1', name: 'Evening', active: true }], total: 1 }
 
-const errorKinds = kinds.filter((kind) => kind !== 'success')
 const statusOf = (kind: Kind): number =>
   documentedPairs.find(({ errorCode }) => errorCode === kind)?.status ?? 200
 

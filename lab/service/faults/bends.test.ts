@@ -13,21 +13,11 @@ function as(client: ReferenceClient, ...more: readonly string[]): Question {
   return { headers: [...headersOf(client), ...more] }
 }
 
-function withKeys(...values: readonly string[]): readonly Question[] {
-  return values.map((value) => as({ ...permitted, apiKey: value }))
-}
-
-function withSecrets(...values: readonly string[]): readonly Question[] {
-  return values.map((value) => as({ ...permitted, secretKey: value }))
-}
-
-function withVersions(...values: readonly (bigint | string)[]): readonly Question[] {
-  return values.map((value) => ({ headers: headersOf(permitted, String(value)) }))
-}
-
-function plain(target: string, ...headers: readonly string[]): Question {
-  return { target, headers }
-}
+const withKeys = (...values: string[]) => values.map((value) => as({ ...permitted, apiKey: value }))
+const withSecrets = (...values: string[]) => values.map((value) => as({ ...permitted, secretKey: value }))
+const withVersions = (...values: (bigint | string)[]) =>
+  values.map((value) => ({ headers: headersOf(permitted, String(value)) }))
+const plain = (target: string, ...headers: string[]): Question => ({ target, headers })
 
 const rest = ['x-secret-key', secretKey, 'x-version', '1']
 const unsupported = withVersions('2147483647')
@@ -47,6 +37,10 @@ const encodedAndPlain = [plain('/api/customizations/lis%74'), plain(path)]
 const ids = ['a', 'b', 'a'].map((id) => as(permitted, 'x-request-id', id))
 const looseAndWrong = [as({ apiKey: `${apiKey}0`, secretKey: secretKey.toUpperCase() }), ...withKeys('wrong')]
 const eight = Array.from({ length: 8 }, () => as(permitted))
+const aroundSuccess = [as(unauthorized), as(permitted), as(unauthorized), ...withSecrets('wrong')]
+const aroundExhausted = [as(permitted), as(exhausted), as(permitted), as(permitted)]
+const sixfold = Array.from({ length: 6 }, () => as(exhausted))
+const keyless = [plain(path, ...rest.with(1, 'wrong')), plain(path, ...rest)]
 const eightServed = eight.map(() => '200/-').join(' ')
 const crossed = [
   as({ ...second, secretKey }),
@@ -82,27 +76,11 @@ it.each<readonly [string | readonly string[], string, readonly Question[]]>([
   ['encoded-path-skips-authentication', '200/- 400/1001', encodedAndPlain],
   ['names-compared-by-prefix', '200/- 401/1006 400/1001', byOtherNames.map((headers) => ({ headers }))],
   ['known-request-id-conflicts', '200/- 200/- 409/- 200/-', [...ids, as(permitted)]],
-  [
-    'cached-success-for-unauthorized-client',
-    '401/1013 200/- 200/- 401/1007',
-    [as(unauthorized), as(permitted), as(unauthorized), ...withSecrets('wrong')],
-  ],
+  ['cached-success-for-unauthorized-client', '401/1013 200/- 200/- 401/1007', aroundSuccess],
   ['connection-stays-authenticated', '401/1006 200/- 200/-', withKeys('x', apiKey, 'x')],
-  [
-    'exhausted-client-served-every-third-time',
-    '429/1020 429/1020 200/- 429/1020 429/1020 200/-',
-    eight.slice(2).map(() => as(exhausted)),
-  ],
-  [
-    'quota-shared-for-a-moment',
-    '200/- 429/1020 429/1020 200/-',
-    [as(permitted), as(exhausted), as(permitted), as(permitted)],
-  ],
-  [
-    'status-of-one-flaw-with-code-of-another',
-    '400/1007 400/1001',
-    [plain(path, ...rest.with(1, 'wrong')), plain(path, ...rest)],
-  ],
+  ['exhausted-client-served-every-third-time', '429/1020 429/1020 200/- 429/1020 429/1020 200/-', sixfold],
+  ['quota-shared-for-a-moment', '200/- 429/1020 429/1020 200/-', aroundExhausted],
+  ['status-of-one-flaw-with-code-of-another', '400/1007 400/1001', keyless],
   ['invalid-api-key-connection-closed', 'SocketError 200/-', withKeys('wrong', apiKey)],
   ['no-customer-body-cut', 'SocketError', [as(noCustomer)]],
   [

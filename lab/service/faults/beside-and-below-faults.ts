@@ -3,7 +3,7 @@ import { onAnswer } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list, listPath } from '../../../lib/serve/reference/list.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate } from './breaking.ts'
 
 const parent = listPath.slice(0, listPath.lastIndexOf('/') + 1)
 const below = `${listPath}/`

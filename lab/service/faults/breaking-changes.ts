@@ -1,12 +1,9 @@
-import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { everyNth, itemsOf, onItems, onSuccess } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { shipped } from './shipped.ts'
+import { breakingWith, shipped } from './breaking.ts'
 
-/** A change that conforms to the specification, but that existing clients need not tolerate. */
-function change(name: string, about: string, bend: () => Bend): Fault {
-  return { name, about, rules: ['tolerance/no-breaking-change'], needs: 'baseline', bend }
-}
+/** Changes that conform to the specification, but that existing clients need not tolerate. */
+const change = breakingWith({ needs: 'baseline' }, 'tolerance/no-breaking-change')
 
 /** The list's body, changed since it was learned. */
 const bodies: readonly Fault[] = [

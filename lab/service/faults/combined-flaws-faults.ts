@@ -11,7 +11,7 @@ import {
 import { field, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import { clients } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate } from './breaking.ts'
 import { isBlank, flawsOf, isWrongKey, isWrongSecret, ownsKey } from './credentials-sent.ts'
 
 const rules = ['fuzz/combined-flaws'] as const

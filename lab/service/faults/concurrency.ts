@@ -5,7 +5,9 @@ import { becomes, failure, isForList } from '../../../lib/serve/reference/bendin
 import { withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { inAcceptanceAlone } from './beyond-gate.ts'
+import { breaking, breakingWith } from './breaking.ts'
+
+const isolated = breaking('authentication/isolated-under-concurrency')
 
 /** How long the service works on a request, so that others overtake it, in milliseconds. */
 const busy = 10
@@ -27,7 +29,7 @@ function readsLate(...names: readonly RequiredName[]): Bend {
  * Changes the behaviour while more than `most` requests are in flight. Each request waits while others
  * arrive, for at most a second, so that they overlap on a busy machine, too.
  */
-export function underLoad(most: number, overloaded: (answer: Answer, call: Call) => Answer): Bend {
+function underLoad(most: number, overloaded: (answer: Answer, call: Call) => Answer): Bend {
   let come = 0
   let inFlight = 0
   return {
@@ -74,55 +76,65 @@ function crossed(): Bend {
 
 /** Faults that show only while several requests are in flight. */
 export const concurrencyFaults: readonly Fault[] = [
-  {
-    name: 'answers-crossed-in-flight',
-    about: "Of two requests in flight at once, each gets the other's answer.",
-    rules: ['authentication/isolated-under-concurrency'],
-    bend: crossed,
-  },
-  {
-    name: 'current-request-is-global',
-    about: 'The service keeps its current request in a global and waits before it looks at it.',
-    rules: ['authentication/isolated-under-concurrency'],
-    bend: () => readsLate('x-api-key', 'x-secret-key', 'x-version'),
-  },
-  {
-    name: 'credentials-of-latest-request',
-    about: 'Key and secret are those of the latest request in flight.',
-    rules: ['authentication/isolated-under-concurrency'],
-    bend: () => readsLate('x-api-key', 'x-secret-key'),
-  },
-  {
-    name: 'secret-of-latest-request',
-    about: 'The secret, and only it, is that of the latest request in flight.',
-    rules: ['authentication/isolated-under-concurrency'],
-    bend: () => readsLate('x-secret-key'),
-  },
-  {
-    name: 'authentication-skipped-under-load',
-    about: 'With more than three requests in flight wrong credentials are served.',
-    rules: ['authentication/isolated-under-concurrency'],
-    bend: () =>
+  isolated(
+    'answers-crossed-in-flight',
+    "Of two requests in flight at once, each gets the other's answer.",
+    crossed,
+  ),
+  isolated(
+    'current-request-is-global',
+    'The service keeps its current request in a global and waits before it looks at it.',
+    () => readsLate('x-api-key', 'x-secret-key', 'x-version'),
+  ),
+  isolated('credentials-of-latest-request', 'Key and secret are those of the latest request in flight.', () =>
+    readsLate('x-api-key', 'x-secret-key'),
+  ),
+  isolated(
+    'secret-of-latest-request',
+    'The secret, and only it, is that of the latest request in flight.',
+    () => readsLate('x-secret-key'),
+  ),
+  isolated(
+    'authentication-skipped-under-load',
+    'With more than three requests in flight wrong credentials are served.',
+    () =>
       underLoad(3, (answer, call) =>
         answer.refusal === '1006' || answer.refusal === '1007' ? list(call.query) : answer,
       ),
-  },
-  inAcceptanceAlone({
-    name: 'store-runs-out-of-connections',
-    about: 'With more than twelve requests in flight no key is found, and each is called invalid.',
-    rules: ['authentication/isolated-under-concurrency'],
-    bend: () => underLoad(12, (answer) => ({ ...answer, ...becomes('1006') })),
-  }),
-  {
-    name: 'fails-under-load',
-    about: 'With more than four requests in flight the list is answered 500.',
-    rules: [
-      'authentication/isolated-under-concurrency',
-      'endpoints/list-succeeds',
-      'errors/documented-pairs',
-    ],
-    bend: () => underLoad(4, (answer, call) => (isForList(call) ? { ...answer, ...failure(500) } : answer)),
-  },
+  ),
+  breakingWith({ profile: 'acceptance', inNoOther: true }, 'authentication/isolated-under-concurrency')(
+    'store-runs-out-of-connections',
+    'With more than twelve requests in flight no key is found, and each is called invalid.',
+    () => underLoad(12, (answer) => ({ ...answer, ...becomes('1006') })),
+  ),
+  breaking('authentication/isolated-under-concurrency', 'endpoints/list-succeeds', 'errors/documented-pairs')(
+    'fails-under-load',
+    'With more than four requests in flight the list is answered 500.',
+    () => underLoad(4, (answer, call) => (isForList(call) ? { ...answer, ...failure(500) } : answer)),
+  ),
+  breaking('authentication/isolated-under-concurrency', 'versioning/selected-per-request')(
+    'unsupported-version-served-under-load',
+    'With more than three requests in flight the list is served under every version.',
+    () => underLoad(3, (answer, call) => (answer.refusal === '1010' ? list(call.query) : answer)),
+  ),
+  breaking('versioning/selected-per-request', 'authentication/isolated-under-concurrency')(
+    'missing-version-defaults-under-load',
+    'With more than two requests in flight a missing version is version 1.',
+    () => underLoad(2, (answer, call) => (answer.refusal === '1003' ? list(call.query) : answer)),
+  ),
+  breaking('authentication/isolated-under-concurrency', 'conventions/json-response')(
+    'errors-empty-under-load',
+    'With more than three requests in flight errors have no body.',
+    () => underLoad(3, (answer) => (answer.refusal === null ? answer : { ...answer, text: '' })),
+  ),
+  breaking('authentication/isolated-under-concurrency')(
+    'standing-not-looked-at-under-load',
+    'With more than three requests in flight clients that are inactive or not permitted are served.',
+    () =>
+      underLoad(3, (answer, call) =>
+        answer.refusal === '1011' || answer.refusal === '1013' ? list(call.query) : answer,
+      ),
+  ),
 ]
 
 function single(value: string | readonly string[] | undefined): string | undefined {

@@ -10,7 +10,7 @@ import {
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate } from './breaking.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
 
 const byQuery: readonly Fault[] = [

@@ -4,7 +4,7 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
 import { brotli, unlabelled } from '../deliveries/miscoded.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, breaking, breakingWith } from './breaking.ts'
 import { flawsOf } from './credentials-sent.ts'
 import { placeOnConnection } from './on-connection.ts'
 import { asXml, codesOf, notation, sends, slip, warnedInGate } from './slips.ts'
@@ -77,22 +77,20 @@ const byConnection: readonly Fault[] = [
       change: { delivery: 'cut' },
     },
   ),
-  {
-    name: 'first-secret-of-a-connection-served',
-    about: 'A wrong secret is served where a connection begins.',
-    rules: ['fuzz/combined-flaws'],
-    bend: () => {
+  breaking('fuzz/combined-flaws')(
+    'first-secret-of-a-connection-served',
+    'A wrong secret is served where a connection begins.',
+    () => {
       const placeOf = placeOnConnection()
       return {
         answer: (answer, call) => (placeOf(call) === 1 && answer.refusal === '1007' ? list() : answer),
       }
     },
-  },
-  beyondGate({
-    name: 'refusal-before-given-again',
-    about: 'A wrong secret right behind a missing version on its connection is answered 400 and 1003.',
-    rules: ['fuzz/combined-flaws'],
-    bend: () => {
+  ),
+  breakingWith({ profile: 'acceptance' }, 'fuzz/combined-flaws')(
+    'refusal-before-given-again',
+    'A wrong secret right behind a missing version on its connection is answered 400 and 1003.',
+    () => {
       const before = new WeakMap<object, Code | null>()
       return {
         answer(answer, { connection }) {
@@ -102,7 +100,7 @@ const byConnection: readonly Fault[] = [
         },
       }
     },
-  }),
+  ),
 ]
 
 const byAccept: readonly Fault[] = [

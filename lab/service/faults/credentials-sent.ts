@@ -1,5 +1,6 @@
+import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { isAbsent } from '../../../lib/serve/reference/bending.ts'
-import { field, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
+import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import { everyClient } from '../../../lib/serve/reference/clients.ts'
 
 /** Whether a header was sent empty. */
@@ -38,3 +39,8 @@ export function flawsOf(call: Call): readonly RequiredName[] {
 }
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
+
+/** Takes requests for ones of version 1 if `when` holds. */
+export function seesVersionOne(when: (call: Call) => boolean): Bend {
+  return { see: (call) => (when(call) ? withField(call, 'x-version', '1') : call) }
+}

@@ -2,6 +2,14 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, failure, onAnswer } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { breakingWith } from './breaking.ts'
+
+const fault = breakingWith(
+  { needs: 'described-input' },
+  'fuzz/query',
+  'errors/documented-pairs',
+  'errors/body-shape',
+)
 
 type Card = Readonly<Record<string, unknown>>
 
@@ -28,16 +36,6 @@ function takingCardFor(change: (card: Card) => Card): Bend {
 
 function makesCard({ method, path }: Call): boolean {
   return method === 'POST' && path === '/api/cards'
-}
-
-function fault(name: string, about: string, bend: () => Bend): Fault {
-  return {
-    name,
-    about,
-    rules: ['fuzz/query', 'errors/documented-pairs', 'errors/body-shape'],
-    needs: 'described-input',
-    bend,
-  }
 }
 
 /** Slips of services that implement `docs/examples/cards.openapi.yaml`, which an endpoints file describes. */

@@ -3,29 +3,27 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { everyClient } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { breakingWith } from './breaking.ts'
 import { isWrongSecret, ownsSecret } from './credentials-sent.ts'
+
+const listSucceeds = breakingWith({ profile: 'acceptance' }, 'endpoints/list-succeeds')
 
 /** The effects of earlier wrong credentials: one, several in a row, or a familiar one. */
 export const guessFaults: readonly Fault[] = [
-  beyondGate({
-    name: 'wrong-secret-spoils-next-request',
-    about: 'After a wrong secret the next valid request, whoever sends it, is answered 401 and 1007.',
-    rules: ['endpoints/list-succeeds'],
-    bend: () => spoiledBy(() => '', '1007'),
-  }),
-  beyondGate({
-    name: 'wrong-secret-hides-key-once',
-    about: 'After a wrong secret for a key its next valid request is answered 401 and 1006.',
-    rules: ['endpoints/list-succeeds'],
-    bend: () => spoiledBy((call) => field(call, 'x-api-key') ?? '', '1006'),
-  }),
-  beyondGate({
-    name: 'thirty-first-guess-in-a-row-served',
-    about:
-      'Behind thirty wrong keys or secrets in a row, with nothing else between them, the next one is served.',
-    rules: ['authentication/not-cached'],
-    bend: () => {
+  listSucceeds(
+    'wrong-secret-spoils-next-request',
+    'After a wrong secret the next valid request, whoever sends it, is answered 401 and 1007.',
+    () => spoiledBy(() => '', '1007'),
+  ),
+  listSucceeds(
+    'wrong-secret-hides-key-once',
+    'After a wrong secret for a key its next valid request is answered 401 and 1006.',
+    () => spoiledBy((call) => field(call, 'x-api-key') ?? '', '1006'),
+  ),
+  breakingWith({ profile: 'acceptance' }, 'authentication/not-cached')(
+    'thirty-first-guess-in-a-row-served',
+    'Behind thirty wrong keys or secrets in a row, with nothing else between them, the next one is served.',
+    () => {
       let guesses = 0
       return {
         answer(answer, call) {
@@ -35,12 +33,16 @@ export const guessFaults: readonly Fault[] = [
         },
       }
     },
-  }),
-  beyondGate({
-    name: 'wrong-pair-known-after-two-hundred-requests',
-    about: 'A wrong secret for a key that was refused two hundred requests before is served.',
-    rules: ['authentication/not-cached', 'authentication/no-bypass', 'fuzz/combined-flaws'],
-    bend: () => {
+  ),
+  breakingWith(
+    { profile: 'acceptance' },
+    'authentication/not-cached',
+    'authentication/no-bypass',
+    'fuzz/combined-flaws',
+  )(
+    'wrong-pair-known-after-two-hundred-requests',
+    'A wrong secret for a key that was refused two hundred requests before is served.',
+    () => {
       const refusedAt = new Map<string, number>()
       return {
         answer(answer, call) {
@@ -52,28 +54,25 @@ export const guessFaults: readonly Fault[] = [
         },
       }
     },
-  }),
-  beyondGate({
-    name: 'one-secret-in-thirty-seven-matches',
-    about: 'A secret of the right length with the checksum of the valid one, one of 37, is accepted.',
-    rules: ['fuzz/secret-key', 'authentication/secret-key-invalid'],
-    bend: () => ({
+  ),
+  breakingWith({ profile: 'acceptance' }, 'fuzz/secret-key', 'authentication/secret-key-invalid')(
+    'one-secret-in-thirty-seven-matches',
+    'A secret of the right length with the checksum of the valid one, one of 37, is accepted.',
+    () => ({
       secretMatches: (sent, { secretKey }) =>
         sent.length === secretKey.length && checksumOf(sent) === checksumOf(secretKey),
     }),
-  }),
-  beyondGate({
-    name: 'versions-below-a-million-served',
-    about: 'The list is served under every version from 1 to 999,999.',
-    rules: ['versioning/endpoint-not-in-version'],
-    implied: true,
-    bend: () => ({
+  ),
+  breakingWith({ profile: 'acceptance', implied: true }, 'versioning/endpoint-not-in-version')(
+    'versions-below-a-million-served',
+    'The list is served under every version from 1 to 999,999.',
+    () => ({
       skips: (check, call) =>
         check === 'endpoint-in-version' &&
         isForList(call) &&
         /^[1-9]\d{0,5}$/.test(field(call, 'x-version') ?? ''),
     }),
-  }),
+  ),
 ]
 
 /** A wrong secret affects the next valid request of the same kind. */

@@ -11,15 +11,11 @@ import {
 } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, breaking } from './breaking.ts'
 import { asText } from './credential-values.ts'
-import { isWrongKey, isWrongSecret } from './credentials-sent.ts'
+import { isWrongKey, isWrongSecret, seesVersionOne } from './credentials-sent.ts'
 
-const rules = ['fuzz/headers'] as const
-
-function fault(name: string, about: string, bend: () => Bend): Fault {
-  return { name, about, rules, bend }
-}
+const fault = breaking('fuzz/headers')
 
 /** Another answer if `when` holds. */
 function answers(
@@ -117,9 +113,9 @@ const unexpected: readonly Fault[] = [
       when: (call) => versionOf(call).includes("'"),
       change: failure(500, 'unterminated quoted string'),
     }),
-    fault('version-null-means-default', 'The version null selects version 1.', () => ({
-      see: (call) => (versionOf(call) === 'null' ? withField(call, 'x-version', '1') : call),
-    })),
+    fault('version-null-means-default', 'The version null selects version 1.', () =>
+      seesVersionOne((call) => versionOf(call) === 'null'),
+    ),
     answers('no-break-space-behind-key-fails', 'A key with the byte a0 at its end is answered 500.', {
       when: (call) => endsInNoBreakSpace(call),
       change: failure(500, 'no mapping for byte'),

@@ -2,7 +2,7 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, isForList, onRefusal, serveWhen } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate } from './breaking.ts'
 import { ownsKey } from './credentials-sent.ts'
 
 /** A bypass or a code that occurs only in HTTP/1.0, as if another program answered it. */
@@ -35,8 +35,6 @@ export const http10Faults: readonly Fault[] = [
   inHttp10(
     'http-1-0-takes-unsupported-versions-for-missing',
     'In HTTP/1.0 an unsupported version is answered 400 and 1003.',
-    {
-      answer: (answer, call) => (isOld(call) ? (unsupported.answer?.(answer, call) ?? answer) : answer),
-    },
+    { answer: (answer, call) => (isOld(call) ? (unsupported.answer?.(answer, call) ?? answer) : answer) },
   ),
 ]

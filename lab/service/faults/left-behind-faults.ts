@@ -6,10 +6,10 @@ import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { breakingWith } from './breaking.ts'
 import { ownsSecret } from './credentials-sent.ts'
 
-const rules = ['authentication/not-cached'] as const
+const fault = breakingWith({ profile: 'acceptance' }, 'authentication/not-cached')
 const tag = '"list-33a64df5"'
 
 /**
@@ -129,10 +129,6 @@ export const leftBehindFaults: readonly Fault[] = [
       oneInNine((answer, call) => (answer.refusal === '1010' && isForList(call) ? list(call.query) : answer)),
   ),
 ]
-
-function fault(name: string, about: string, bend: () => Bend): Fault {
-  return beyondGate({ name, about, rules, bend })
-}
 
 function oneInNine(change: (answer: Answer, call: Call) => Answer): Bend {
   const numberOf = connectionsInTurn()

@@ -28,22 +28,19 @@ const messageProbes: readonly (string | readonly string[])[] = [
   `${message(stays)}${message({ apiKey: 'nobody' })}`,
 ]
 
-interface Parts {
-  readonly apiKey?: string
-  readonly target?: string
-  readonly method?: string
-  readonly ending?: readonly string[]
-  /** The name of a field that is left out. */
-  readonly without?: string
-}
-
-function message(parts: Parts = {}): string {
-  const { apiKey = permitted.apiKey, target = listPath, method = 'GET', without = ' ' } = parts
+/** A message without the field of a name, if one is given. */
+function message({
+  apiKey = permitted.apiKey,
+  target = listPath,
+  method = 'GET',
+  ending = ['host: a', 'connection: close'],
+  without = ' ',
+} = {}): string {
   const lines = [
     `x-api-key: ${apiKey}`,
     `x-secret-key: ${permitted.secretKey}`,
     'x-version: 1',
-    ...(parts.ending ?? ['host: a', 'connection: close']),
+    ...ending,
   ].filter((line) => !line.startsWith(without))
   return [`${method} ${target} HTTP/1.1`, ...lines, '', ''].join('\r\n')
 }

@@ -8,9 +8,9 @@ import { list } from '../../../lib/serve/reference/list.ts'
 import { withChunkExtensions, withLine } from '../deliveries/by-hand.ts'
 import { keepingConnection, withBytesBehind, withContentBehindHead } from '../deliveries/misframed.ts'
 import { watchedSegments } from '../segments.ts'
-import { inAcceptanceAlone } from './beyond-gate.ts'
+import { breakingWith } from './breaking.ts'
 
-const rules = ['conventions/http-messages'] as const
+const fault = breakingWith({ profile: 'acceptance', inNoOther: true }, 'conventions/http-messages')
 
 /** Changes the fields of requests, depending on the first segment of their connection. */
 function byFirstSegment(change: (value: string, name: string, first: string) => string | undefined): Bend {
@@ -188,8 +188,4 @@ export const messageFaults: readonly Fault[] = [
 
 function isClosing({ headers }: Call): boolean {
   return headers.connection?.toLowerCase() === 'close'
-}
-
-function fault(name: string, about: string, bend: () => Bend): Fault {
-  return inAcceptanceAlone({ name, about, rules, bend })
 }

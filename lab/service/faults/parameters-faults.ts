@@ -1,8 +1,7 @@
 import { becomes, failure, onAnswer, page, type Change } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
-import { shipped } from './shipped.ts'
+import { beyondGate, shipped } from './breaking.ts'
 
 interface Parameter {
   readonly name: string

@@ -8,7 +8,7 @@ import {
 } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { listPath } from '../../../lib/serve/reference/list.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate } from './breaking.ts'
 
 const rules = ['fuzz/path'] as const
 
@@ -74,18 +74,12 @@ const redirected: readonly Fault[] = [
   answers(
     'trailing-slash-redirects-to-other-host',
     'The list with a trailing slash redirects to another host.',
-    {
-      when: (path) => path === `${listPath}/`,
-      change: redirect(308, `https://api.example${listPath}`),
-    },
+    { when: (path) => path === `${listPath}/`, change: redirect(308, `https://api.example${listPath}`) },
   ),
   answers(
     'letter-case-of-path-redirects-to-login',
     'The list in another letter case redirects to a login page.',
-    {
-      when: (path) => path.toLowerCase() === listPath,
-      change: redirect(302, '/login'),
-    },
+    { when: (path) => path.toLowerCase() === listPath, change: redirect(302, '/login') },
   ),
 ]
 

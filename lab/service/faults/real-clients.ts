@@ -1,14 +1,16 @@
-import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { failure, onAnswer, onAnyRefusal, onSuccess, page } from '../../../lib/serve/reference/bending.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate, breaking } from './breaking.ts'
+import { seesVersionOne } from './credentials-sent.ts'
 import { sends, slip } from './slips.ts'
 
-/** A service that fails on something that ordinary clients send. */
-function tripping(name: string, about: string, bend: () => Bend): Fault {
-  return { name, about, rules: ['fuzz/headers'], bend }
-}
+const fuzzedQuery = breaking('fuzz/query')
+const malformedVersion = breaking('versioning/malformed-version')
+const noBypass = breaking('authentication/no-bypass')
+
+/** Services that fail on something that ordinary clients send. */
+const tripping = breaking('fuzz/headers')
 
 /** Faults that show only if a request contains fields of browsers or client libraries, or malformed ones. */
 export const realClientFaults: readonly Fault[] = [
@@ -66,110 +68,77 @@ function accepts(call: Call, coding: string): boolean {
 
 /** Faults that show only if a query or a path contains something that no form sends. */
 export const oddQueryFaults: readonly Fault[] = [
-  {
-    name: 'parameter-without-equals-fails',
-    about: 'A parameter without = is answered 500.',
-    rules: ['fuzz/query'],
-    bend: () => onAnswer((_answer, { query }) => /(?:^|&)[^=&]+(?:&|$)/.test(query), failure(500)),
-  },
-  {
-    name: 'limit-in-brackets-fails',
-    about: 'A limit that is a list is answered 500.',
-    rules: ['fuzz/query'],
-    bend: () => onAnswer((_answer, { query }) => /limit(?:%5B|\[)/i.test(query), failure(500)),
-  },
-  {
-    name: 'quote-in-unknown-path-breaks-json',
-    about: 'The error for an unknown path holds the path, unescaped.',
-    rules: ['fuzz/path', 'conventions/json-response'],
-    bend: () =>
+  fuzzedQuery('parameter-without-equals-fails', 'A parameter without = is answered 500.', () =>
+    onAnswer((_answer, { query }) => /(?:^|&)[^=&]+(?:&|$)/.test(query), failure(500)),
+  ),
+  fuzzedQuery('limit-in-brackets-fails', 'A limit that is a list is answered 500.', () =>
+    onAnswer((_answer, { query }) => /limit(?:%5B|\[)/i.test(query), failure(500)),
+  ),
+  breaking('fuzz/path', 'conventions/json-response')(
+    'quote-in-unknown-path-breaks-json',
+    'The error for an unknown path holds the path, unescaped.',
+    () =>
       onAnswer(
         ({ refusal }, { path }) => refusal === '1010' && path.includes('%22'),
         (_answer, { path }) => ({
           text: `{"error_code":"1010","error_message":"no ${decodeURIComponent(path)}"}`,
         }),
       ),
-  },
-  {
-    name: 'unknown-path-with-a-query-fails',
-    about: 'An unknown path with a query is answered 500.',
-    rules: ['fuzz/path'],
-    bend: () =>
+  ),
+  breaking('fuzz/path')(
+    'unknown-path-with-a-query-fails',
+    'An unknown path with a query is answered 500.',
+    () =>
       onAnswer(
         ({ refusal }, { query, path }) => refusal === '1010' && query !== '' && path.startsWith('/api/zz'),
         failure(500),
       ),
-  },
-  {
-    name: 'version-in-the-query-counts',
-    about: 'Without x-version the parameter version counts.',
-    rules: ['versioning/version-missing'],
-    bend: () => ({
-      see: (call) =>
-        field(call, 'x-version') === undefined && /version=1(?:&|$)/.test(call.query)
-          ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
-          : call,
-    }),
-  },
-  {
-    name: 'version-in-the-query-goes-before',
-    about: 'The parameter version goes before x-version.',
-    rules: ['versioning/endpoint-not-in-version'],
-    bend: () => ({
-      see: (call) =>
-        field(call, 'x-version') !== undefined && /version=1(?:&|$)/.test(call.query)
-          ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
-          : call,
-    }),
-  },
-  {
-    name: 'superscript-version-fails',
-    about: 'A version of digits that are no decimal ones is answered 500, as by isdigit() before int().',
-    rules: ['versioning/malformed-version'],
-    bend: () =>
+  ),
+  breaking('versioning/version-missing')(
+    'version-in-the-query-counts',
+    'Without x-version the parameter version counts.',
+    () =>
+      seesVersionOne((call) => field(call, 'x-version') === undefined && /version=1(?:&|$)/.test(call.query)),
+  ),
+  breaking('versioning/endpoint-not-in-version')(
+    'version-in-the-query-goes-before',
+    'The parameter version goes before x-version.',
+    () =>
+      seesVersionOne((call) => field(call, 'x-version') !== undefined && /version=1(?:&|$)/.test(call.query)),
+  ),
+  malformedVersion(
+    'superscript-version-fails',
+    'A version of digits that are no decimal ones is answered 500, as by isdigit() before int().',
+    () =>
       onAnswer(
         (_answer, call) => /[\xb2\xb3\xb9]|\xe2\x91/.test(field(call, 'x-version') ?? ''),
         failure(500),
       ),
-  },
-  {
-    name: 'latest-version-served',
-    about: 'The version latest is served.',
-    rules: ['versioning/malformed-version'],
-    bend: () => ({
-      see: (call) =>
-        field(call, 'x-version') === 'latest'
-          ? { ...call, headers: { ...call.headers, 'x-version': '1' } }
-          : call,
-    }),
-  },
-  {
-    name: 'invalid-input-without-a-key-fails',
-    about: 'Invalid input of somebody without a key is answered 500.',
-    rules: ['authentication/no-bypass'],
-    bend: () =>
+  ),
+  malformedVersion('latest-version-served', 'The version latest is served.', () =>
+    seesVersionOne((call) => field(call, 'x-version') === 'latest'),
+  ),
+  noBypass(
+    'invalid-input-without-a-key-fails',
+    'Invalid input of somebody without a key is answered 500.',
+    () =>
       onAnyRefusal((answer, call) =>
         field(call, 'x-api-key') === undefined && /limit=abc/.test(call.query) ? failure(500) : answer,
       ),
-  },
-  {
-    name: 'invalid-input-under-another-version-served',
-    about: 'Invalid input under a version that does not exist gets the list.',
-    rules: ['authentication/no-bypass'],
-    bend: () => ({
+  ),
+  noBypass(
+    'invalid-input-under-another-version-served',
+    'Invalid input under a version that does not exist gets the list.',
+    () => ({
       see: (call) =>
         /limit=abc/.test(call.query) && field(call, 'x-version') === '2147483647'
           ? { ...call, query: '', headers: { ...call.headers, 'x-version': '1' } }
           : call,
     }),
-  },
-  {
-    name: 'list-in-gzip-and-cut-where-asked-for',
-    about: 'The list is cut half-way for who accepts gzip.',
-    rules: ['fuzz/headers'],
-    bend: () =>
-      onSuccess((answer, call) =>
-        accepts(call, 'gzip') ? { delivery: 'cut' } : { delivery: answer.delivery },
-      ),
-  },
+  ),
+  tripping('list-in-gzip-and-cut-where-asked-for', 'The list is cut half-way for who accepts gzip.', () =>
+    onSuccess((answer, call) =>
+      accepts(call, 'gzip') ? { delivery: 'cut' } : { delivery: answer.delivery },
+    ),
+  ),
 ]

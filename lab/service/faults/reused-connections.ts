@@ -4,6 +4,7 @@ import { isAbsent, onAnswer } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import { list } from '../../../lib/serve/reference/list.ts'
+import { breaking } from './breaking.ts'
 import { placeOnConnection } from './on-connection.ts'
 
 /**
@@ -29,29 +30,25 @@ function from(place: number, change: (answer: Answer, call: Call) => Answer): Be
 
 /** Faults that show only on a reused connection. */
 export const reusedConnectionFaults: readonly Fault[] = [
-  {
-    name: 'missing-secret-key-taken-from-connection',
-    about: 'Without a secret, that of the request before on the same connection is taken.',
-    rules: ['authentication/not-cached', 'authentication/secret-key-missing'],
-    bend: () => fills('x-secret-key'),
-  },
-  {
-    name: 'missing-api-key-taken-from-connection',
-    about: 'Without a key, that of the request before on the same connection is taken.',
-    rules: ['authentication/not-cached', 'authentication/api-key-missing'],
-    bend: () => fills('x-api-key'),
-  },
-  {
-    name: 'secret-key-not-compared-late-on-connection',
-    about: 'From the third request of a connection on, a wrong secret is served.',
-    rules: ['authentication/secret-key-invalid', 'authentication/no-bypass'],
-    bend: () => from(3, (answer, call) => (answer.refusal === '1007' ? list(call.query) : answer)),
-  },
-  {
-    name: 'unsupported-version-served-on-reused-connection',
-    about: 'From the second request of a connection on, every whole number selects version 1.',
-    rules: ['versioning/endpoint-not-in-version', 'versioning/selected-per-request'],
-    bend: () => {
+  breaking('authentication/not-cached', 'authentication/secret-key-missing')(
+    'missing-secret-key-taken-from-connection',
+    'Without a secret, that of the request before on the same connection is taken.',
+    () => fills('x-secret-key'),
+  ),
+  breaking('authentication/not-cached', 'authentication/api-key-missing')(
+    'missing-api-key-taken-from-connection',
+    'Without a key, that of the request before on the same connection is taken.',
+    () => fills('x-api-key'),
+  ),
+  breaking('authentication/secret-key-invalid', 'authentication/no-bypass')(
+    'secret-key-not-compared-late-on-connection',
+    'From the third request of a connection on, a wrong secret is served.',
+    () => from(3, (answer, call) => (answer.refusal === '1007' ? list(call.query) : answer)),
+  ),
+  breaking('versioning/endpoint-not-in-version', 'versioning/selected-per-request')(
+    'unsupported-version-served-on-reused-connection',
+    'From the second request of a connection on, every whole number selects version 1.',
+    () => {
       const placeOf = placeOnConnection()
       return {
         see: (call) =>
@@ -60,29 +57,26 @@ export const reusedConnectionFaults: readonly Fault[] = [
             : call,
       }
     },
-  },
-  {
-    name: 'list-unlabelled-on-reused-connection',
-    about: 'From the second request of a connection on, the list has no content type.',
-    rules: ['conventions/json-content-type'],
-    bend: () => from(2, (answer) => (answer.refusal === null ? { ...answer, contentType: null } : answer)),
-  },
-  {
-    name: 'unknown-endpoint-page-on-reused-connection',
-    about: 'From the second request of a connection on, an unknown path is answered with a page.',
-    rules: ['conventions/json-response', 'versioning/unknown-endpoint'],
-    bend: () =>
+  ),
+  breaking('conventions/json-content-type')(
+    'list-unlabelled-on-reused-connection',
+    'From the second request of a connection on, the list has no content type.',
+    () => from(2, (answer) => (answer.refusal === null ? { ...answer, contentType: null } : answer)),
+  ),
+  breaking('conventions/json-response', 'versioning/unknown-endpoint')(
+    'unknown-endpoint-page-on-reused-connection',
+    'From the second request of a connection on, an unknown path is answered with a page.',
+    () =>
       from(2, (answer) =>
         answer.refusal === '1010'
           ? { ...answer, text: '<!doctype html><title>404</title>', contentType: 'text/html' }
           : answer,
       ),
-  },
-  {
-    name: 'success-cached-for-other-connections',
-    about: 'A wrong secret is served for a second after a success of its key, on other connections only.',
-    rules: ['authentication/not-cached'],
-    bend: () => {
+  ),
+  breaking('authentication/not-cached')(
+    'success-cached-for-other-connections',
+    'A wrong secret is served for a second after a success of its key, on other connections only.',
+    () => {
       const served = new Map<string, { readonly connection: object; readonly until: number }>()
       const keyOf = (call: Call): string => `${call.path}?${call.query} ${String(field(call, 'x-api-key'))}`
       return {
@@ -96,12 +90,11 @@ export const reusedConnectionFaults: readonly Fault[] = [
         },
       }
     },
-  },
-  {
-    name: 'anonymous-request-served-on-trusted-connection',
-    about: 'On a connection that was served, a request without key and secret is served again.',
-    rules: ['authentication/no-bypass'],
-    bend: () => {
+  ),
+  breaking('authentication/no-bypass')(
+    'anonymous-request-served-on-trusted-connection',
+    'On a connection that was served, a request without key and secret is served again.',
+    () => {
       const trusted = new WeakSet<object>()
       const isAnonymous = (call: Call): boolean =>
         isAbsent(call, 'x-api-key') && isAbsent(call, 'x-secret-key')
@@ -116,5 +109,5 @@ export const reusedConnectionFaults: readonly Fault[] = [
         },
       }
     },
-  },
+  ),
 ]

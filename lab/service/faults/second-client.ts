@@ -4,6 +4,7 @@ import { field, withField, type Call } from '../../../lib/serve/reference/call.t
 import { clients, type Client } from '../../../lib/serve/reference/clients.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
 import type { SpecRuleId } from '../../../lib/specification/rules.ts'
+import { seesVersionOne } from './credentials-sent.ts'
 
 const { second } = clients
 
@@ -52,21 +53,13 @@ const incomplete: readonly Fault[] = [
     'missing-version-defaults-for-second-client',
     'Only the second client is served without a version.',
     'versioning/version-missing',
-    () => ({
-      see: (call) =>
-        isFromSecond(call) && isAbsent(call, 'x-version') ? withField(call, 'x-version', '1') : call,
-    }),
+    () => seesVersionOne((call) => isFromSecond(call) && isAbsent(call, 'x-version')),
   ),
   forSecond(
     'unsupported-version-served-for-second-client',
     'Only the second client is served under every whole number.',
     'versioning/endpoint-not-in-version',
-    () => ({
-      see: (call) =>
-        isFromSecond(call) && /^\d+$/.test(field(call, 'x-version') ?? '')
-          ? withField(call, 'x-version', '1')
-          : call,
-    }),
+    () => seesVersionOne((call) => isFromSecond(call) && /^\d+$/.test(field(call, 'x-version') ?? '')),
   ),
 ]
 

@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { becomes, isAbsent } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { breaking } from './breaking.ts'
+
+const selectedPerRequest = breaking('versioning/selected-per-request')
 
 /** Versions that carry over from one request to another. */
 export const selectedVersionFaults: readonly Fault[] = [
-  {
-    name: 'version-sticks-to-connection',
-    about: 'The version of the first request on a connection counts for all that follow.',
-    rules: ['versioning/selected-per-request'],
-    bend: () => {
+  selectedPerRequest(
+    'version-sticks-to-connection',
+    'The version of the first request on a connection counts for all that follow.',
+    () => {
       const versions = new WeakMap<object, string>()
       return {
         see(call) {
@@ -20,12 +22,11 @@ export const selectedVersionFaults: readonly Fault[] = [
         },
       }
     },
-  },
-  {
-    name: 'unsupported-version-sticks-to-connection',
-    about: 'After an unsupported version the next request on the connection is answered 400 and 1010.',
-    rules: ['versioning/selected-per-request'],
-    bend: () => {
+  ),
+  selectedPerRequest(
+    'unsupported-version-sticks-to-connection',
+    'After an unsupported version the next request on the connection is answered 400 and 1010.',
+    () => {
       const poisoned = new WeakSet<object>()
       return {
         answer(answer, call) {
@@ -35,12 +36,11 @@ export const selectedVersionFaults: readonly Fault[] = [
         },
       }
     },
-  },
-  {
-    name: 'version-one-opens-connection-to-all',
-    about: 'Once a connection was served under version 1, other versions are served on it too.',
-    rules: ['versioning/selected-per-request'],
-    bend: () => {
+  ),
+  selectedPerRequest(
+    'version-one-opens-connection-to-all',
+    'Once a connection was served under version 1, other versions are served on it too.',
+    () => {
       const open = new WeakSet<object>()
       return {
         see: (call) =>
@@ -51,12 +51,11 @@ export const selectedVersionFaults: readonly Fault[] = [
         },
       }
     },
-  },
-  {
-    name: 'missing-version-taken-from-connection',
-    about: 'Without a version, that of the request before on the same connection is taken.',
-    rules: ['versioning/selected-per-request', 'versioning/version-missing'],
-    bend: () => {
+  ),
+  breaking('versioning/selected-per-request', 'versioning/version-missing')(
+    'missing-version-taken-from-connection',
+    'Without a version, that of the request before on the same connection is taken.',
+    () => {
       const versions = new WeakMap<object, string>()
       return {
         see(call) {
@@ -66,12 +65,11 @@ export const selectedVersionFaults: readonly Fault[] = [
         },
       }
     },
-  },
-  {
-    name: 'version-of-latest-request',
-    about: 'The version is that of the latest request in flight.',
-    rules: ['versioning/selected-per-request', 'authentication/isolated-under-concurrency'],
-    bend: () => {
+  ),
+  breaking('versioning/selected-per-request', 'authentication/isolated-under-concurrency')(
+    'version-of-latest-request',
+    'The version is that of the latest request in flight.',
+    () => {
       let latest: string | undefined
       return {
         async around(call, serve) {
@@ -81,7 +79,7 @@ export const selectedVersionFaults: readonly Fault[] = [
         },
       }
     },
-  },
+  ),
 ]
 
 function isUnsupported(call: Call): boolean {

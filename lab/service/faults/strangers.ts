@@ -2,15 +2,11 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, isAbsent, isForList, onSuccess, serveWhen } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call, type RequiredName } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate, inAcceptanceAlone } from './beyond-gate.ts'
+import { beyondGate, breaking, breakingWith, shipped } from './breaking.ts'
 import { isWrongSecret, ownsKey } from './credentials-sent.ts'
-import { shipped } from './shipped.ts'
 
-const rules = ['fuzz/combined-flaws'] as const
-
-function fault(name: string, about: string, bend: () => Bend): Fault {
-  return { name, about, rules, bend }
-}
+const fault = breaking('fuzz/combined-flaws')
+const named = breakingWith({ profile: 'acceptance', inNoOther: true }, 'authentication/no-side-door')
 
 /** Headers that count as required ones by mistake. */
 const misplaced: readonly Fault[] = [
@@ -73,10 +69,6 @@ const byName: readonly Fault[] = [
     ),
   ),
 ]
-
-function named(name: string, about: string, bend: () => Bend): Fault {
-  return inAcceptanceAlone({ name, about, rules: ['authentication/no-side-door'], bend })
-}
 
 function agentOf(call: Call): string {
   return field(call, 'user-agent') ?? ''

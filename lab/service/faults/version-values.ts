@@ -2,7 +2,7 @@ import type { Bend } from '../../../lib/serve/reference/bend.ts'
 import { becomes, failure, isForList, onAnswer, type Change } from '../../../lib/serve/reference/bending.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
+import { beyondGate } from './breaking.ts'
 import { asText } from './credential-values.ts'
 
 const rules = ['fuzz/version'] as const

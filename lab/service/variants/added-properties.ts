@@ -34,12 +34,7 @@ export const addedPropertyVariants: readonly Variant[] = [
   errors(
     'errors-with-null-and-nested-extras',
     'An error has extras that are null, deep and empty.',
-    (error) => ({
-      cause: null,
-      meta: nested(40),
-      empty: { '': {}, list: [[], [[]], [null]] },
-      ...error,
-    }),
+    (error) => ({ cause: null, meta: nested(40), empty: { '': {}, list: [[], [[]], [null]] }, ...error }),
   ),
   errors(
     'errors-with-odd-property-names',

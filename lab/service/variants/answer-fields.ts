@@ -1,9 +1,9 @@
 import type { Headers } from '../../../lib/serve/reference/answer.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
-import type { Writing } from '../../../lib/serve/reference/writing.ts'
 import { shipped } from './shipped.ts'
+import { writing } from './variant-of.ts'
 
-/** Header fields of answers. The specification shows none. */
+/** Header fields of answers, which the specification does not show. */
 export const answerFieldVariants: readonly Variant[] = [
   fields('fields-of-a-careful-service', 'Answers have the fields that security scanners ask for.', {
     'strict-transport-security': 'max-age=63072000; includeSubDomains',
@@ -81,6 +81,48 @@ export const answerFieldVariants: readonly Variant[] = [
       },
     }),
   },
+  // Instructions to caches that do not give one client's list to another.
+  successes('success-kept-by-its-client', 'Clients may keep a success for a minute.', {
+    'cache-control': 'private, max-age=60',
+  }),
+  successes('success-kept-by-no-gateway', 'Gateways may not keep a success; browsers may.', {
+    'cache-control': 'max-age=60, s-maxage=0',
+  }),
+  successes('success-public-without-age', 'A success is public, without an age.', {
+    'cache-control': 'public',
+  }),
+  successes('success-kept-and-asked-for', 'Caches must ask before they give a kept success again.', {
+    'cache-control': 'max-age=60, no-cache',
+  }),
+  successes('success-kept-by-credentials', 'Caches keep a success for each key of its own.', {
+    'cache-control': ['public', 'max-age=60'],
+    vary: ['accept-encoding', 'X-Api-Key, X-Secret-Key, X-Version'],
+  }),
+  successes('success-with-malformed-age', 'The age of a success is malformed.', {
+    'cache-control': 'public; max-age=60',
+  }),
+  {
+    name: 'errors-kept-by-any-cache',
+    about: 'Caches may keep an error for some seconds.',
+    manner: () => ({
+      writing: {
+        headers: ({ refusal }) => (refusal === null ? {} : { 'cache-control': 'public, max-age=5' }),
+      },
+    }),
+  },
+  // Heads beyond 16 KiB, the default limit of many clients.
+  {
+    name: 'fields-of-40-kib',
+    about: 'Every answer has header fields of 40 KiB, as of policies, cookies and traces.',
+    manner: () => ({
+      writing: {
+        headers: () => ({
+          'content-security-policy': `default-src 'none'; img-src ${'https://cdn.example '.repeat(1_500)}`,
+          'set-cookie': Array.from({ length: 10 }, (_, at) => `c${String(at)}=${'v'.repeat(1_000)}; Path=/`),
+        }),
+      },
+    }),
+  },
 ]
 
 function fields(name: string, about: string, headers: Headers): Variant {
@@ -95,6 +137,10 @@ function on429(name: string, about: string, headers: Headers): Variant {
   return writing(name, about, { headers: ({ status }) => (status === 429 ? headers : {}) })
 }
 
-function writing(name: string, about: string, chosen: Writing): Variant {
-  return { name, about, manner: () => ({ writing: chosen }) }
+function successes(name: string, about: string, headers: Headers): Variant {
+  return {
+    name,
+    about,
+    manner: () => ({ writing: { headers: ({ refusal }) => (refusal === null ? headers : {}) } }),
+  }
 }

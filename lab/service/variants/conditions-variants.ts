@@ -3,15 +3,12 @@ import { refuse, type Deliverer } from '../../../lib/serve/reference/answer.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
 import { whole } from '../../../lib/serve/reference/deliver.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
-import type { Gateway, Manner } from '../../../lib/serve/reference/manner.ts'
+import type { Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { coded } from '../deliveries/coded.ts'
 import { inNoRange, notModifiedSince, notModifiedWhenAsked } from '../deliveries/conditional.ts'
 import { closingAfter } from '../deliveries/spelled.ts'
-
-function gateway(name: string, about: string, chosen: Gateway): Variant {
-  return { name, about, manner: () => ({ gateway: chosen }) }
-}
+import { gateway } from './variant-of.ts'
 
 function manner(name: string, about: string, chosen: Manner): Variant {
   return { name, about, manner: () => chosen }

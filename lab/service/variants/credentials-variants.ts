@@ -1,5 +1,5 @@
-import type { Manner } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { reading } from './variant-of.ts'
 
 /** How credentials are looked up, and how blank ones count. */
 export const credentialVariants: readonly Variant[] = [
@@ -49,10 +49,6 @@ const secretFirst = [
   'input',
   'quota',
 ] as const
-
-function reading(name: string, about: string, chosen: NonNullable<Manner['reading']>): Variant {
-  return { name, about, manner: () => ({ reading: chosen }) }
-}
 
 /** Node gives the bytes of a field as characters. */
 function utf8(bytes: string): string {

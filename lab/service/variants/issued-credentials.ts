@@ -13,9 +13,7 @@ export const issuedCredentialVariants: readonly Variant[] = [
     'credentials-uuids-in-any-letter-case',
     'Keys and secrets are UUIDs, whose letter case does not matter.',
     uuids,
-    {
-      reading: { same: (issued, sent) => issued.toLowerCase() === sent.toLowerCase() },
-    },
+    { reading: { same: (issued, sent) => issued.toLowerCase() === sent.toLowerCase() } },
   ),
   issuing(
     'credentials-hexadecimal-in-any-letter-case',
@@ -24,9 +22,7 @@ export const issuedCredentialVariants: readonly Variant[] = [
       apiKey: `9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4${String(index)}`,
       secretKey: `${String(index)}c4e2a0f8b6d4c2e0a8f6b4d2c0e8a6f4b2d0c8e6a4f2b0d8c6e4a2f0b8d6c4e`,
     }),
-    {
-      reading: { same: (issued, sent) => issued.toLowerCase() === sent.toLowerCase() },
-    },
+    { reading: { same: (issued, sent) => issued.toLowerCase() === sent.toLowerCase() } },
   ),
   issuing(
     'credentials-base64',

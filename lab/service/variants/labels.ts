@@ -1,8 +1,9 @@
 import type { Answer } from '../../../lib/serve/reference/answer.ts'
+import { whole } from '../../../lib/serve/reference/deliver.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
 
-/** Other success statuses, which the specification does not show, and other JSON labels. */
+/** Other success statuses, which the specification does not show, and other labels. */
 export const labelVariants: readonly Variant[] = [
   ...[201, 202, 203, 299].map((successStatus): Variant => ({
     name: `success-with-${String(successStatus)}`,
@@ -34,8 +35,30 @@ export const labelVariants: readonly Variant[] = [
     'Successes are labelled application/hal+json, errors Application/Vnd.Error+JSON.',
     ({ refusal }) => (refusal === null ? 'application/hal+json' : 'Application/Vnd.Error+JSON'),
   ),
+  // Repeated parts of an answer that agree with each other.
+  {
+    name: 'label-sent-twice',
+    about: 'Bodies are labelled twice, by the service and by a gateway that says the same.',
+    manner: () => ({
+      deliver: (outgoing, response) =>
+        whole({ ...outgoing, fields: [...outgoing.fields, 'Content-Type', 'application/json'] }, response),
+    }),
+  },
+  {
+    name: 'member-names-twice',
+    about: 'The first member of every object stands at its end again.',
+    manner: () => ({ writing: { print: withFirstAgain } }),
+  },
 ]
 
 function labelled(name: string, about: string, contentType: (answer: Answer) => string): Variant {
   return { name, about, manner: () => ({ writing: { contentType } }) }
+}
+
+function withFirstAgain(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(withFirstAgain).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+
+  const members = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}:${withFirstAgain(one)}`)
+  return `{${[...members, ...members.slice(0, 1)].join(',')}}`
 }

@@ -62,11 +62,7 @@ export const listContentVariants: readonly Variant[] = [
   holding(
     'list-with-a-code-of-success',
     'A success has a code and a message, too, which say that all is well.',
-    (list) => ({
-      error_code: '0',
-      error_message: 'OK',
-      ...list,
-    }),
+    (list) => ({ error_code: '0', error_message: 'OK', ...list }),
   ),
   holding('list-with-a-code-of-null', 'A success has a code and a message that are null.', (list) => ({
     error_code: null,

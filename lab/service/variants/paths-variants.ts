@@ -2,9 +2,9 @@ import { refuse, succeed } from '../../../lib/serve/reference/answer.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
 import { listPath } from '../../../lib/serve/reference/list.ts'
-import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { shipped } from './shipped.ts'
+import { gateway } from './variant-of.ts'
 
 /** Answers to paths that almost equal the known one, and to prefixed ones. */
 export const pathVariants: readonly Variant[] = [
@@ -29,9 +29,7 @@ export const pathVariants: readonly Variant[] = [
   gateway(
     'doubled-slashes-refused-bare',
     'Slashes that follow each other are refused by the gateway with 400.',
-    {
-      answers: ({ path }) => (path.includes('//') ? bare(400) : null),
-    },
+    { answers: ({ path }) => (path.includes('//') ? bare(400) : null) },
   ),
   taking('paths-in-any-letter-case', 'The letter case of a path does not matter.', (path) =>
     path.toLowerCase(),
@@ -107,15 +105,9 @@ export const pathVariants: readonly Variant[] = [
   gateway(
     'path-prefix-with-escapes',
     'The prefix holds a space, which is percent-encoded, and ends like the path begins.',
-    {
-      prefix: '/staging%20eu/api',
-    },
+    { prefix: '/staging%20eu/api' },
   ),
 ]
-
-function gateway(name: string, about: string, chosen: Gateway): Variant {
-  return { name, about, manner: () => ({ gateway: chosen }) }
-}
 
 /** A gateway that treats some paths as others. */
 function taking(name: string, about: string, rewrite: (path: string) => string): Variant {

@@ -1,7 +1,9 @@
+import { refuse, succeed } from '../../../lib/serve/reference/answer.ts'
 import { field, type Call } from '../../../lib/serve/reference/call.ts'
+import { clients } from '../../../lib/serve/reference/clients.ts'
 import { bare, page } from '../../../lib/serve/reference/gateway.ts'
-import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { gateway } from './variant-of.ts'
 
 /** A path without dot segments and percent-encoded letters. */
 function plainPath(path: string): string {
@@ -12,7 +14,7 @@ function plainPath(path: string): string {
     .replaceAll(/(?:\/\.)+(?=\/)/g, '')
 }
 
-/** Requests that gateways, servers and firewalls refuse on their own, unrelated to the specification. */
+/** Requests that gateways, servers and firewalls answer on their own, unrelated to the specification. */
 export const refusingGatewayVariants: readonly Variant[] = [
   gateway('long-values-refused-with-431', 'A field value above 4,000 bytes is refused with a bare 431.', {
     answers: (call) => (longestValue(call) > 4_000 ? bare(431) : null),
@@ -54,9 +56,7 @@ export const refusingGatewayVariants: readonly Variant[] = [
   gateway(
     'normalised-paths-passed-on',
     'A path that is written otherwise reaches the service in its plain form.',
-    {
-      passes: (call) => ({ ...call, path: plainPath(call.path) }),
-    },
+    { passes: (call) => ({ ...call, path: plainPath(call.path) }) },
   ),
   gateway('http-1-0-refused-with-426', 'HTTP/1.0 is refused with a bare 426, as by Envoy.', {
     answers: (call) => (call.httpVersion === '1.0' ? bare(426, { upgrade: 'HTTP/1.1' }) : null),
@@ -90,9 +90,7 @@ export const refusingGatewayVariants: readonly Variant[] = [
   gateway(
     'broken-encoding-in-targets-refused-bare',
     'A target that is not percent-encoded UTF-8 is refused with a bare 400.',
-    {
-      answers: ({ path, query }) => (isDecodable(path) && isDecodable(query) ? null : bare(400)),
-    },
+    { answers: ({ path, query }) => (isDecodable(path) && isDecodable(query) ? null : bare(400)) },
   ),
   gateway(
     'excluded-characters-in-targets-refused',
@@ -120,11 +118,32 @@ export const refusingGatewayVariants: readonly Variant[] = [
   gateway('firewall-closing-connections', 'A firewall closes the connection on what looks like code.', {
     answers: (call) => (looksLikeCode(call) ? { ...bare(403), delivery: 'reset' } : null),
   }),
+  // How honest servers treat requests meant for dishonest ones.
+  gateway('malformed-fields-refused-bare', 'A malformed trace, date or entity tag is refused with 400.', {
+    answers: (call) => (hasMalformedField(call) ? bare(400) : null),
+  }),
+  gateway(
+    'status-page-beside-the-api',
+    'Every path outside of /api/ is answered with the state of the host.',
+    { answers: ({ path }) => (path.startsWith('/api/') ? null : succeed({ status: 'up' })) },
+  ),
+  gateway('path-parameters-answered-alike', 'Every path with a parameter in it gets the same JSON page.', {
+    answers: ({ path }) => (path.includes(';') ? succeed({ hint: 'no such page' }) : null),
+  }),
+  gateway(
+    'wrong-secret-makes-key-unknown',
+    'Credentials without a customer are unknown where the secret is wrong.',
+    {
+      answers: (call) =>
+        field(call, 'x-api-key') === clients.noCustomer.apiKey &&
+        field(call, 'x-secret-key') !== clients.noCustomer.secretKey &&
+        field(call, 'x-secret-key') !== undefined &&
+        field(call, 'x-version') === '1'
+          ? refuse('1006')
+          : null,
+    },
+  ),
 ]
-
-function gateway(name: string, about: string, chosen: Gateway): Variant {
-  return { name, about, manner: () => ({ gateway: chosen }) }
-}
 
 const browsers = /(?:Chrome|Firefox|Safari)\//
 const libraries = /^(?:axios|curl|Go-http-client|python-requests)\//
@@ -155,4 +174,15 @@ function decodedOnce(text: string): string {
   } catch {
     return text
   }
+}
+
+function hasMalformedField(call: Call): boolean {
+  const [trace, date, tag] = ['traceparent', 'if-modified-since', 'if-none-match'].map((name) =>
+    field(call, name),
+  )
+  return (
+    (trace !== undefined && !/^00-[0-9a-f]{32}-[0-9a-f]{16}-\d\d$/.test(trace)) ||
+    (date !== undefined && Number.isNaN(Date.parse(date))) ||
+    (tag !== undefined && !/^(?:\*|(?:W\/)?"[^"]*")$/.test(tag))
+  )
 }

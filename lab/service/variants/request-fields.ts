@@ -1,9 +1,9 @@
 import { refuse } from '../../../lib/serve/reference/answer.ts'
 import { field, withField, type Call } from '../../../lib/serve/reference/call.ts'
 import { bare } from '../../../lib/serve/reference/gateway.ts'
-import type { Gateway } from '../../../lib/serve/reference/manner.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
 import { inRanges, notModifiedWhenAsked } from '../deliveries/conditional.ts'
+import { gateway } from './variant-of.ts'
 
 const required = ['x-api-key', 'x-secret-key', 'x-version'] as const
 
@@ -61,9 +61,7 @@ export const requestFieldVariants: readonly Variant[] = [
   gateway(
     'other-accept-values-refused-bare',
     'Who accepts no JSON is refused with 406 before anything else is read.',
-    {
-      answers: (call) => (acceptsJson(field(call, 'accept') ?? '*/*') ? null : bare(406)),
-    },
+    { answers: (call) => (acceptsJson(field(call, 'accept') ?? '*/*') ? null : bare(406)) },
   ),
   {
     name: 'not-modified-when-asked',
@@ -102,10 +100,6 @@ export const requestFieldVariants: readonly Variant[] = [
     }),
   },
 ]
-
-function gateway(name: string, about: string, chosen: Gateway): Variant {
-  return { name, about, manner: () => ({ gateway: chosen }) }
-}
 
 function valuesOf({ rawHeaders }: Call, name: string): readonly string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name)

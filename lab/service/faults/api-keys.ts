@@ -1,9 +1,88 @@
 import { becomes, failure, page } from '../../../lib/serve/reference/bending.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
-import { beyondGate } from './beyond-gate.ts'
-import { asText, valuesOf, withoutInvisible } from './credential-values.ts'
+import { beyondGate, shipped } from './breaking.ts'
+import { asText, ignoringAt, valuesOf, withoutInvisible } from './credential-values.ts'
 
-const { reads, accepts, answers } = valuesOf('x-api-key')
+const { accepts: loose, answers: answersInvalid } = valuesOf('x-api-key', 'authentication/api-key-invalid')
+const { reads, accepts, answers } = valuesOf('x-api-key', 'fuzz/api-key')
+
+/** Keys that are compared loosely, and other answers to invalid ones. */
+const comparisons: readonly Fault[] = [
+  shipped('api-key-compared-by-prefix'),
+  loose('api-key-found-inside', 'A key counts as valid when it ends with a valid one.', (sent, key) =>
+    sent.endsWith(key),
+  ),
+  loose(
+    'api-key-may-be-truncated',
+    'The beginning of a valid key is enough, beyond its first eight characters.',
+    (sent, key) => sent.length > 8 && key.startsWith(sent),
+  ),
+  loose(
+    'api-key-compared-by-first-eight',
+    'Only the first eight characters of a key are compared.',
+    (sent, key) => sent.slice(0, 8) === key.slice(0, 8),
+  ),
+  loose(
+    'api-key-compared-by-length',
+    'A key counts as valid when it is as long as a valid one.',
+    (sent, key) => sent.length === key.length,
+  ),
+  loose(
+    'api-key-letter-case-ignored',
+    'Keys are compared without regard to letter case.',
+    (sent, key) => sent.toLowerCase() === key.toLowerCase(),
+  ),
+  loose(
+    'api-key-first-character-ignored',
+    'The first character of a key may be any.',
+    (sent, key) => sent.slice(1) === key.slice(1),
+  ),
+  loose(
+    'api-key-middle-character-ignored',
+    'The characters in the middle of a key may be any.',
+    (sent, key) => withoutMiddle(sent) === withoutMiddle(key),
+  ),
+  loose(
+    'api-key-last-character-ignored',
+    'The last character of a key may be any.',
+    (sent, key) => sent.length === key.length && sent.slice(0, -1) === key.slice(0, -1),
+  ),
+  loose(
+    'api-key-order-of-characters-ignored',
+    'A key counts as valid when it has the characters of a valid one, in any order.',
+    (sent, key) => sorted(sent) === sorted(key),
+  ),
+  loose('api-key-any-accepted', 'Any key counts as valid.', () => true),
+  loose(
+    'api-key-secret-in-its-place',
+    'The secret is accepted as the key.',
+    (sent, _key, { secretKey }) => sent === secretKey,
+  ),
+  loose(
+    'api-key-environment-ignored',
+    'Only what follows the last underscore of a key is compared.',
+    (sent, key) => afterUnderscore(sent) === afterUnderscore(key),
+  ),
+  beyondGate(
+    loose(
+      'api-key-nineteenth-character-ignored',
+      'One character inside of a key, the nineteenth, may be any.',
+      ignoringAt(18),
+    ),
+  ),
+  answersInvalid(
+    'invalid-api-key-of-right-length-customer-not-found',
+    'An invalid key as long as a valid one is answered 401 and 1012, any other rightly.',
+    { when: (sent) => sent.length === 32, change: becomes('1012') },
+  ),
+  {
+    ...answersInvalid('overlong-api-key-fails', 'A key longer than a valid one is answered 500.', {
+      when: (sent) => sent.length > 32,
+      change: failure(500),
+    }),
+    rules: ['authentication/api-key-invalid', 'errors/documented-pairs'],
+  },
+]
 
 /** Keys that are repaired before they are compared, or are never compared. */
 const accepted: readonly Fault[] = [
@@ -83,8 +162,21 @@ const answered: readonly Fault[] = [
   ),
 ]
 
-/** Wrong treatment of keys that only generated values reveal. */
-export const apiKeyValueFaults: readonly Fault[] = [...accepted, ...answered]
+/** Wrong treatment of keys: of near misses, and of values that only generated ones reveal. */
+export const apiKeyFaults: readonly Fault[] = [...comparisons, ...accepted, ...answered]
+
+function withoutMiddle(key: string): string {
+  const middle = key.length / 2
+  return `${key.slice(0, middle - 1)}${key.slice(middle + 1)}`
+}
+
+function sorted(key: string): string {
+  return Array.from(key).toSorted().join('')
+}
+
+function afterUnderscore(key: string): string {
+  return key.slice(key.lastIndexOf('_') + 1)
+}
 
 function merged(text: string): string {
   return text.replaceAll(/(.)\1+/g, '$1')
