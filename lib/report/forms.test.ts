@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
 import { targetWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { htmlPage } from './page/html-page.ts'
-import { summaryMarkdown } from './render/summary.ts'
 import { corpus } from './testing/corpus.ts'
 import { forms, terminal } from './testing/every-report.ts'
 import { hostileText, hostileVerdict } from './testing/hostile.ts'
@@ -40,7 +39,7 @@ function firstSaid(lines: readonly string[]): string {
   return `${first.join('\n')}\n`
 }
 
-test.each(Object.entries(forms))('the %s form of each verdict has the reviewed text', async (name, form) => {
+it.each(Object.entries(forms))('the %s form of each verdict has the reviewed text', async (name, form) => {
   const lines = Object.entries(corpus).flatMap(([kind, verdict]) => [
     `=== ${kind}`,
     ...(name === 'page' ? wordsOf(form(viewOf(verdict))) : form(viewOf(verdict))).trim().split('\n'),
@@ -48,25 +47,6 @@ test.each(Object.entries(forms))('the %s form of each verdict has the reviewed t
   await expect(firstSaid(lines).replaceAll(packageVersion(), 'VERSION')).toMatchFileSnapshot(
     `../../tests/golden/forms/${name}.txt`,
   )
-})
-
-describe.each(Object.entries(corpus))('every form of "%s"', (_kind, verdict) => {
-  it('contains no control characters, and no error commands from the service', () => {
-    for (const [name, form] of Object.entries(forms)) {
-      const lines = form(viewOf(verdict)).split('\n')
-      for (const line of lines) expect(line, name).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
-      for (const line of lines) expect(line, name).not.toMatch(/^::error::/)
-    }
-  })
-
-  it('fits the width of the terminal, except for lines to copy', () => {
-    for (const width of [60, 100]) {
-      const long = terminal(viewOf(verdict), width)
-        .split('\n')
-        .filter((line) => Array.from(line).length > width)
-      expect(long.filter((line) => !/^ +replay +npx |^reports: |^SHA-256 of /.test(line))).toEqual([])
-    }
-  })
 })
 
 /** The number of rows that a text takes in a terminal with 100 columns. */
@@ -78,42 +58,18 @@ function rowsOf(text: string): number {
   return rows.reduce((sum, one) => sum + one, 0)
 }
 
-describe('a short report', () => {
-  const views = Object.entries(corpus).map(([kind, verdict]) => [kind, viewOf(verdict)] as const)
-  const problemsOf = ({ causes }: View) => causes.filter(({ status }) => status === 'failed')
-  const single = views.filter(([kind, shown]) => problemsOf(shown).length === 1 && kind !== 'hostile texts')
-
-  it.each(single)('takes at most twelve terminal rows for one problem: %s', (_, shown) => {
-    expect(rowsOf(terminal(shown))).toBeLessThanOrEqual(12)
-  })
-
-  it.each(views)('shows expected, got and a replay line for every problem: %s', (_, shown) => {
-    const blocks = terminal(shown).split(/^✗ /m).slice(1)
-    expect(blocks).toHaveLength(Math.min(10, problemsOf(shown).length))
-    for (const block of blocks)
-      expect(block).toMatch(/\n {4}expected .*\n(?:.*\n)*? {4}got .*\n(?:.*\n)*? {4}replay /)
-  })
-
-  it.each(views)('starts its summary with at most five lines that fit a chat message: %s', (_, shown) => {
-    const [first = ''] = summaryMarkdown(shown).trim().split('\n\n')
-    expect(first.split('\n').length).toBeLessThanOrEqual(5)
-    expect(first.length).toBeLessThan(2_000)
-    expect(first).toMatch(/exit [0-4]/)
-  })
-
-  it('takes at most six terminal rows for a conformant verdict, whatever its names', () => {
-    const text = fc.constantFrom(null, '', 'x'.repeat(199), 'a b '.repeat(49))
-    const baseUrl = fc.constantFrom('https://a.example', `https://${'a'.repeat(300)}.example`)
-    const target = fc.record({ label: text, build: text, embedded: fc.boolean(), baseUrl })
-    const news = fc.constantFrom(null, since, 'a b '.repeat(60))
-    fc.assert(
-      fc.property(target, news, (changes, told) => {
-        const [kind = ''] = Object.keys(corpus).slice(1)
-        const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
-        expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
-      }),
-    )
-  })
+it('a conformant verdict takes at most six terminal rows, whatever its names', () => {
+  const text = fc.constantFrom(null, '', 'x'.repeat(199), 'a b '.repeat(49))
+  const baseUrl = fc.constantFrom('https://a.example', `https://${'a'.repeat(300)}.example`)
+  const target = fc.record({ label: text, build: text, embedded: fc.boolean(), baseUrl })
+  const news = fc.constantFrom(null, since, 'a b '.repeat(60))
+  fc.assert(
+    fc.property(target, news, (changes, told) => {
+      const [kind = ''] = Object.keys(corpus).slice(1)
+      const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
+      expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
+    }),
+  )
 })
 
 it('no text from a service becomes an HTML tag', () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RuleStatus } from '../../judge/record.ts'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { folderWith } from '../../text/folder.testing.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
 import {
@@ -45,6 +46,13 @@ describe('the history line of a run', () => {
     })
     expect(JSON.stringify(line)).not.toContain('x-secret-key')
     expect(line.exceptions).toBe(1)
+  })
+
+  it('contains an expectation about the suite only if it failed', () => {
+    const broken = ruleWith('tolerance/property-order', { status: 'failed', findings: [findingWith()] })
+
+    expect(historyLine(verdictWith()).rules).toHaveLength(serviceRules)
+    expect(historyLine(verdictWith({ rules: [broken] })).rules).toMatchObject([{ status: 'failed' }])
   })
 
   it('contains the breaches that a waived rule follows from', () => {
