@@ -1,10 +1,10 @@
-import type { Finding, ShownExchange } from '../judge/record.ts'
+import type { Finding, RuleResult, RunSnapshot, ShownExchange } from '../judge/record.ts'
 import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import { listPath } from '../specification/endpoints.ts'
 import { notCovered } from '../specification/not-covered.ts'
 import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
 import { specification } from '../specification/specification.ts'
-import type { RunMetadata } from './assemble.ts'
+import { errorVerdict as failedRun, type RunMetadata } from './assemble.ts'
 import { causesOf } from './causes.ts'
 import { concludeAgain } from './conclude.ts'
 import { verdictFormat, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
@@ -99,6 +99,28 @@ export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
     durationMs: 1_834.4,
     ...changes,
   }
+}
+
+/** The record of a run that sent ten requests, with changes. */
+export function recordWith(changes: Partial<RunSnapshot> = {}): RunSnapshot {
+  return {
+    sent: 10,
+    retried: 1,
+    confirming: 2,
+    byRule: { 'authentication/api-key-missing': 2 },
+    retriedFor: {},
+    byClient: { target: 9, second: 1 },
+    msByRule: { 'authentication/api-key-missing': 41.6 },
+    latencyMs: { p50: 1, p95: 2, p99: 3, max: 4 },
+    ended: null,
+    observations: [{ id: 'flaw-order', value: ['1001'] }],
+    ...changes,
+  }
+}
+
+/** The result of a rule that passed, with changes. */
+export function resultWith(id: RuleId, changes: Partial<RuleResult> = {}): RuleResult {
+  return { id, status: 'passed', reasons: [], answers: 3, sample: null, findings: [], ...changes }
 }
 
 /** A waiver that covers nothing. */
@@ -216,13 +238,6 @@ const contentType: Finding = findingWith({
 
 /** The verdict for a run that never began, for example because a setting was wrong. */
 export function errorVerdict(): Verdict {
-  return verdictWith({
-    target: targetWith({ baseUrl: null, label: null, build: null, endpoints: [] }),
-    verdict: 'error',
-    exitCode: 2,
-    because: ['TARGET_BASE_URL: given nothing, expected an address'],
-    requests: { sent: 0, retried: 0, confirming: 0, budget: 500, byRule: {} },
-    latencyMs: null,
-    rules: [],
-  })
+  const head = metadataWith({ baseUrl: null, label: null, build: null, durationMs: 1_834 })
+  return failedRun(head, 2, ['TARGET_BASE_URL: given nothing, expected an address'])
 }
