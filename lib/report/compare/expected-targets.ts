@@ -44,7 +44,7 @@ async function targetsListedIn(
 }
 
 /** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if the path is the same. `#` starts a comment. */
-export function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
+function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const targets = lines
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
