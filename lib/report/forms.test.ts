@@ -1,12 +1,35 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
-import { targetWith, verdictWith } from '../verdict/verdict.testing.ts'
+import { serviceRules } from '../specification/testing/rule-counts.ts'
+import { anyText } from '../text/any-text.testing.ts'
+import { historyLine } from '../verdict/history-line.ts'
+import { verdictMistakes } from '../verdict/read-verdict.ts'
+import { verdictJson } from '../verdict/verdict-json.ts'
+import { fitsVerdict } from '../verdict/verdict-validator.ts'
+import { findingWith, nonconformantVerdict } from '../verdict/verdict.testing.ts'
+import { ruleWith, rulesWith, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import { allureOf, resultIn } from './allure/allure.testing.ts'
+import { properties } from './allure/allure.ts'
+import { runOf } from './evidence/bundle.testing.ts'
+import { appendHistory, readHistory } from './history/history.ts'
+import { waiverDrafts } from './model/waiver-drafts.ts'
+import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
+import { appendStepSummary } from './render/annotations.ts'
+import { junitXml } from './render/junit.ts'
+import { summaryMarkdown } from './render/summary.ts'
+import { elementsOf, parseXml } from './render/xml.testing.ts'
+import { bent } from './testing/bent.ts'
 import { corpus } from './testing/corpus.ts'
-import { forms, terminal } from './testing/every-report.ts'
-import { hostileText, hostileVerdict } from './testing/hostile.ts'
+import { forms, reportsOf, terminal } from './testing/every-report.ts'
+import { hostileText, hostileVerdict, oneOfEachStatus, shortHostileVerdict } from './testing/hostile.ts'
+import { failing, violated } from './testing/verdicts.ts'
 import { view, type View } from './view.ts'
 
 const digest = 'a'.repeat(64)
@@ -88,4 +111,188 @@ it('no text from a service becomes an HTML tag', () => {
       )
     }),
   )
+})
+
+const junitOf = (verdict: Verdict) => parseXml(junitXml(view(verdict)))
+
+describe('JUnit XML', () => {
+  it('gives the request time of each rule and area in seconds', () => {
+    const rules = [
+      ruleWith('authentication/api-key-missing', { durationMs: 1_204 }),
+      ruleWith('authentication/no-bypass', { durationMs: 96 }),
+      ruleWith('errors/body-shape'),
+    ]
+    const root = junitOf(verdictWith({ rules }))
+    const times = (name: string) => elementsOf(root, name).map(({ attributes }) => attributes['time'])
+
+    expect([times('testsuite'), times('testcase')]).toEqual([
+      ['1.3', '0'],
+      ['1.204', '0.096', '0'],
+    ])
+  })
+
+  it('has an error if no reason was given', () => {
+    const [error] = elementsOf(junitOf(violated()), 'error')
+
+    expect(error?.attributes).toEqual({ type: 'exit 1', message: 'nonconformant: no reason was given' })
+  })
+
+  it('is well-formed and shows the failure, whatever a service answers', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const root = junitOf(hostileVerdict(text))
+        expect(root.attributes).toMatchObject({ tests: String(serviceRules + 1), failures: '1', errors: '0' })
+        expect(junitXml(view(hostileVerdict(text))).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+      }),
+    )
+  })
+
+  it('stays small enough for pipelines with thousands of findings, and counts those not shown', () => {
+    const response = { status: 500, headers: [], body: 'x'.repeat(4_000), bodyCut: 0 }
+    const of = { curl: 'z'.repeat(50_000), exchange: { ...findingWith().exchange, response } }
+    const findings = Array.from({ length: 250 }, (_, index) =>
+      findingWith({ fingerprint: `f${index}`, case: `GET ${index}`, summary: 'y'.repeat(5_000), ...of }),
+    )
+    const rules = rulesWith([]).slice(0, 8)
+    const xml = junitXml(view(violated(...rules.map(({ id }) => failing(id, ...findings)))))
+
+    expect(xml.length).toBeLessThan(1_500_000)
+    expect(xml).toContain('… and 240 more in verdict.json')
+    expect(xml).toContain('(and 249 further findings)')
+  })
+})
+
+it('the Allure environment can be read back', () => {
+  const name = anyText({ minLength: 1 }).filter((text) => text !== '__proto__')
+  const texts = fc.dictionary(name, anyText(), { noNullPrototype: true })
+
+  fc.assert(
+    fc.property(texts, (values) => {
+      expect(parseEnvInfo(properties(values))).toEqual(values)
+    }),
+  )
+})
+
+it('the findings of a rule are attached as text, once per fingerprint, and the rest are counted', () => {
+  const findings = Array.from({ length: 400 }, (_, index) =>
+    findingWith({ fingerprint: `${index % 200}`.padStart(16, '0'), count: 1, examples: [] }),
+  )
+  const results = allureOf(verdictWith({ rules: [ruleWith('fuzz/path', { status: 'failed', findings })] }))
+  const { attachments, statusDetails } = resultIn(results, 'fuzz/path')
+  const [text = ''] = attachments.map(({ source }) => results.text(source))
+
+  expect(statusDetails.message).toMatch(/^answered 401 .*\(and 199 further findings\)$/)
+  expect(text.match(/met 2 times/g)).toHaveLength(10)
+  expect(text).toContain('<TARGET_SECRET_KEY>')
+  expect(text).toMatch(/\n\n… and 190 more in verdict\.json$/)
+  expect(results.names.filter((name) => name.startsWith('.'))).toEqual([])
+})
+
+/** A verdict with most optional parts. */
+const manifold: Verdict = {
+  ...nonconformantVerdict(),
+  connection: { proxy: 'http://proxy.example', caFiles: ['/ca.pem'], certFile: '/cert.pem' },
+  baseline: { file: '/baseline.json', did: 'compared' },
+  observations: [{ id: 'flaw-order', value: ['1001'] }],
+}
+const replacements: readonly unknown[] = [undefined, null, {}, [], '', 7, [[]], [{}], { a: {} }]
+
+it('every report can be made from any verdict that fits the schema', () => {
+  const failed: string[] = []
+  for (const [place, value] of bent(oneOfEachStatus(manifold), () => replacements)) {
+    if (!fitsVerdict(value)) continue
+    const read = JSON.parse(JSON.stringify(value))
+    try {
+      reportsOf(read)
+      waiverDrafts(read)
+    } catch (error) {
+      failed.push(`${place}: ${String(error)}`)
+    }
+  }
+
+  expect(failed).toEqual([])
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'unprintable-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** C0 except newline and tab, DEL and C1. */
+const controls = [...range(0, 0x1f), ...range(0x7f, 0x9f)].filter((code) => code !== 0x09 && code !== 0x0a)
+/** Characters that change the reading direction, by code. */
+const directions = [0x061c, 0x200e, 0x200f, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)]
+/** Invisible characters, and line ends in JavaScript. */
+const others = [0xad, 0x200b, 0x200c, 0x200d, 0x2028, 0x2029, 0x2060, 0xfeff, 0xe0001, 0xe0041, 0xe007f]
+const halves = [0xd800, 0xdabc, 0xdbff, 0xdc00, 0xdead, 0xdfff]
+const all = [...controls, ...directions, ...others, ...halves]
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+/** A text with each of these characters between letters, so that no two halves form a character. */
+function textOf(codes: readonly number[]): string {
+  return `x${codes.map((code) => `${String.fromCodePoint(code)}x`).join('')}`
+}
+
+/** Every file and text made from a verdict, as written to disk or to a terminal. */
+async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
+  const history = join(folder, 'history.jsonl')
+  const step = join(folder, 'step-summary.md')
+  for (const file of [history, step]) rmSync(file, { force: true })
+  await appendHistory(history, historyLine(verdict))
+  const earlier = await readHistory(history)
+  await appendStepSummary(step, summaryMarkdown(view(verdict)))
+  const allure = allureOf(verdict)
+  const texts: readonly (readonly [string, string])[] = [
+    ...Object.entries(reportsOf(verdict)),
+    ['verdict.json', verdictJson(verdict)],
+    ['history.html', historyPage(view({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }), earlier)],
+    ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
+  ]
+  return new Map([
+    ...texts.map(([name, text]) => [name, Buffer.from(text)] as const),
+    ...[...runOf(verdict)].map(([name, content]) => [`evidence/${name}`, content] as const),
+    ['history.jsonl', readFileSync(history)] as const,
+    ['step summary', readFileSync(step)] as const,
+  ])
+}
+
+/** The forbidden raw characters in a file, by code. Throws if the file is not UTF-8. */
+function rawIn(bytes: Buffer): readonly string[] {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  return [...new Set(text.match(forbidden))].map((one) => `U+${one.codePointAt(0)?.toString(16)}`)
+}
+
+const forbidden = new RegExp(`[${all.map((code) => String.raw`\u{${code.toString(16)}}`).join('')}]`, 'gu')
+
+describe('an invisible or misleading character', () => {
+  it('never reaches a file or a terminal raw', async () => {
+    for (const [name, bytes] of await written(hostileVerdict(textOf(all)))) {
+      expect(rawIn(bytes), name).toEqual([])
+      // jq refuses JSON with half a character, even if it is escaped.
+      const parsed = /\.jsonl?$/.test(name) ? JSON.stringify(JSON.parse(bytes.toString())) : ''
+      expect(parsed, name).not.toMatch(/(?<!\\)\\ud[89a-f]/)
+    }
+  })
+
+  it('is escaped at any place in any text', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, fc.constantFrom(...all), async (text, code) => {
+        const character = String.fromCodePoint(code)
+        for (const [name, bytes] of await written(shortHostileVerdict(`${character}${text}${character}`))) {
+          expect(rawIn(bytes), name).toEqual([])
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('is preserved in verdict.json, except for half characters', () => {
+    const whole = hostileVerdict(textOf([...controls, ...directions, ...others, 0x09, 0x0a]))
+    const broken = hostileVerdict('a\uD800b\uDC00\\ud800')
+
+    expect(JSON.parse(verdictJson(whole))).toEqual(whole)
+    expect(JSON.parse(verdictJson(broken))).toEqual(hostileVerdict('a\uFFFDb\uFFFD\\ud800'))
+    expect(verdictMistakes(JSON.parse(verdictJson(hostileVerdict(textOf(all)))))).toEqual([])
+  })
 })

@@ -90,10 +90,14 @@ export function hostileVerdict(text: string): Verdict {
   })
 }
 
-/** The same with only one rule per status, which is far less work, because the other rules repeat the same text. */
-export function shortHostileVerdict(text: string): Verdict {
-  const verdict = hostileVerdict(text)
+/** The verdict with only one rule per status, which is far less work. */
+export function oneOfEachStatus(verdict: Verdict): Verdict {
   const statuses = new Set(verdict.rules.map(({ status }) => status))
   const rules = [...statuses].flatMap((one) => verdict.rules.find(({ status }) => status === one) ?? [])
   return { ...verdict, rules }
+}
+
+/** The hostile verdict with only one rule per status, because the other rules repeat the same text. */
+export function shortHostileVerdict(text: string): Verdict {
+  return oneOfEachStatus(hostileVerdict(text))
 }
