@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
-import { FolderInUseError } from './lock.ts'
+import { RefusedFolderError } from './lock.ts'
 import { setAside } from './set-aside.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -165,7 +165,7 @@ describe('reports that are set aside', () => {
     await one.begin(first)
     one.keep()
 
-    await expect(setAside(folder)).rejects.toThrow(FolderInUseError)
+    await expect(setAside(folder)).rejects.toThrow(RefusedFolderError)
     expect(await filesIn(folder)).toEqual({ ...after, ...begunFiles })
     one.lock.release()
   })

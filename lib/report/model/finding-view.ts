@@ -221,21 +221,17 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
   })
 }
 
-/** A finding as labelled values, without the exchange. */
-export function findingFacts(finding: FindingView): readonly Fact[] {
-  const { expected, got, often, facts, agreed, fingerprint, replay, curl, legend } = finding
-  const copied = curl?.copied === true ? curl.text : null
-  return [
-    ...factsOf({ expected, got, reproduced: often }),
-    ...facts,
-    ...factsOf({ waived: agreed, legend, fingerprint, replay: replay.text, curl: copied }),
-  ]
-}
-
 /** A finding as lines of plain text: the problem, followed by one labelled value per line. */
 export function findingLines(finding: FindingView): readonly string[] {
-  const { summary, sent, answer } = finding
-  const rows = [...findingFacts(finding), ...labelled('sent', sent), ...labelled('answered', answer)]
+  const { summary, expected, got, often, agreed, fingerprint, replay, curl, legend } = finding
+  const rows = [
+    ...factsOf({ expected, got, reproduced: often }),
+    ...finding.facts,
+    ...factsOf({ waived: agreed, legend, fingerprint, replay: replay.text }),
+    ...(curl?.copied === true ? [{ label: 'curl', value: curl.text }] : []),
+    ...labelled('sent', finding.sent),
+    ...labelled('answered', finding.answer),
+  ]
   return [summary, ...rows.map(({ label, value }) => `  ${label.padEnd(12)}${value}`)]
 }
 

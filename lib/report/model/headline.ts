@@ -1,4 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
+import { waiverSubject } from '../../settings/waivers.ts'
 import { clientNames } from '../../specification/client-rows.ts'
 import { isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
@@ -16,6 +17,7 @@ import {
   type VerdictWaiver,
 } from '../../verdict/verdict.ts'
 import { waivedCauses } from './cause-view.ts'
+import { shownText } from './finding-view.ts'
 
 /** The embedded service. If it passes, that must not be mistaken for a pass by the user's own service. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
@@ -208,7 +210,7 @@ export function exitMeaning(verdict: Verdict): string {
 }
 
 /** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
-export function waiverNotes(verdict: Verdict) {
+export function waiverViews(verdict: Verdict) {
   const stops = verdict.profile === 'acceptance' ? '; acceptance fails until then' : ''
   return verdict.waivers.map((waiver) => {
     const { expires, goneFingerprints = [] } = waiver
@@ -221,9 +223,15 @@ export function waiverNotes(verdict: Verdict) {
       idle: 'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed',
     }
     const kind = kindOf(waiver, verdict)
-    const state = states[kind]
     const isQuiet = kind === 'covers' || kind === 'unseen'
-    return { waiver, state, alarm: isQuiet ? null : `${waiverName(waiver)} ${state}` }
+    return {
+      subject: shownText(waiverSubject(waiver)),
+      reason: shownText(waiver.reason),
+      owner: shownText(waiver.owner),
+      expires,
+      state: states[kind],
+      alarm: isQuiet ? null : shownText(`${waiverName(waiver)} ${states[kind]}`),
+    }
   })
 }
 

@@ -118,16 +118,6 @@ export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
   )
 }
 
-/** The rows for an area, below its name. */
-export function areaBody(area: Part, columns: number, rows: Part): Markup {
-  return bodyOf(
-    html`<tr class="area">
-        <th scope="rowgroup" colspan="${columns}">${area}</th>
-      </tr>
-      ${rows}`,
-  )
-}
-
 /** The name and sentence of a rule, as the first cell in its row. */
 export function ruleHead(rule: string, says: string): Markup {
   const [area = rule, ...rest] = rule.split('/')
