@@ -4,7 +4,7 @@ import type { Waiver } from '../settings/waivers.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { historyLine, type HistoryLine } from './history-line.ts'
 import { found } from './testing/causes.ts'
-import { findingWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
+import { findingWith, resultWith, ruleWith, rulesWith, verdictWith } from './verdict.testing.ts'
 import { coversEndpoint, waiversOf, type Circumstances } from './waiver-effects.ts'
 
 const rule: RuleId = 'authentication/api-key-missing'
@@ -15,9 +15,8 @@ const third = 'f'.repeat(16)
 const waiver: Waiver = { rule, fingerprint: null, reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
 const ofCause = (...fingerprints: readonly string[]): Waiver => ({ ...waiver, rule: null, fingerprints })
 
-function result(status: RuleStatus, changes: Partial<RuleResult> = {}): RuleResult {
-  return { id: rule, status, reasons: [], answers: 3, sample: null, findings: [], ...changes }
-}
+const result = (status: RuleStatus, changes: Partial<RuleResult> = {}): RuleResult =>
+  resultWith(rule, { status, ...changes })
 
 /** A run with this status of the rule. It saw the fault if there is a finding. */
 function run(status: RuleStatus, ...seen: readonly Partial<Finding>[]): HistoryLine {
@@ -156,12 +155,9 @@ describe('a waiver', () => {
       { fuzzCases: 1 },
       { only: ['*'] },
       { essential: true },
-    ].map((changes): [string, object, readonly HistoryLine[], Given] => [
-      `from a run that differs in ${JSON.stringify(changes)}`,
-      nothing,
-      [met],
-      { in: changes },
-    ]),
+    ].map((changes): [string, object, readonly HistoryLine[], Given] => {
+      return [`from a run that differs in ${JSON.stringify(changes)}`, nothing, [met], { in: changes }]
+    }),
   ])('reports its fault as gone only if runs prove it: a fault %s', (_, effect, earlier, given) => {
     expectEffect(effect, earlier, given)
   })
