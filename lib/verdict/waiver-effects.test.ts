@@ -61,17 +61,11 @@ describe('a waiver', () => {
   it.each<[string, RuleResult, Partial<Waiver>, object]>([
     ['for a violated rule', broken, {}, covers],
     ['for its fingerprint', broken, { rule: null, fingerprint }, covers],
-    ['for its rule and fingerprint', broken, { fingerprint }, covers],
-    ['for another rule', broken, { rule: other }, nothing],
-    ['for another fingerprint', broken, { fingerprint: 'bbbbbbbbbbbbbbbb' }, nothing],
-    ['that expires today', broken, { expires: today }, covers],
     ['that expired yesterday', broken, { expires: yesterday }, { used: false, expired: true }],
     ['for a rule that could not be tested', untested, {}, covers],
     ['for a fingerprint in an untested rule', untested, { fingerprint: 'a' }, nothing],
     ['for a rule that passed', result('passed'), {}, nothing],
     ['for an untested rule that is not waived', notWaived, {}, nothing],
-    ['for one fingerprint of a cause', broken, ofCause('x', fingerprint), covers],
-    ['for other fingerprints', broken, ofCause('x', 'y'), nothing],
     ['for a breach that the rule follows from', following, ofCause('eeeeeeeeeeeeeeee'), covers],
     ['for a rule that is waived with another', following, {}, nothing],
   ])('%s covers only what it names', (_, now, changes, effect) => {

@@ -151,7 +151,7 @@ describeInBrowser('the page', () => {
 
     const row = page.locator('tr:target')
     expect(await row.innerText()).toMatch(/vendor-1[^]*nonconformant[^]*newly failing/)
-    expect(await row.locator('a').getAttribute('href')).toBe('reports/vendor-1/index.html')
+    expect(await row.locator('a').getAttribute('href')).toBe('vendor-1/index.html')
     expect(await page.locator('.failing a').first().getAttribute('href')).toMatch(/index\.html#\w+\/[\w-]+$/)
   })
 })

@@ -3,30 +3,18 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ruleIds } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
-import { historyLine } from '../../verdict/history-line.ts'
 import { found, served } from '../../verdict/testing/causes.ts'
 import { errorVerdict, findingWith, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
 import { ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { failing, violated } from '../testing/verdicts.ts'
+import { absentRow, failing, rowWith, violated } from '../testing/verdicts.ts'
 import { expectedTargets } from './expected-targets.ts'
-import { rowOf, unjudgedRow, type TargetRow } from './target-row.ts'
+import type { TargetRow } from './target-row.ts'
 import { targetsText } from './targets-text.ts'
 import { ageOf, comparedTargets, targetsJson } from './targets.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const plain = { colour: false, width: 140 }
-
-/** The row for a verdict, with the verdict of the previous run. */
-function rowWith(name: string, verdict: Verdict, before?: Verdict): TargetRow {
-  const last = before === undefined ? null : historyLine({ ...before, startedAt: '2026-11-19T02:00:00.000Z' })
-  return rowOf(verdict, { target: { name, path: name, report: 'index.html' }, last })
-}
-
-function absent(name: string): TargetRow {
-  const why = { state: 'absent', startedAt: null, because: `no verdict.json in ${name}` } as const
-  return unjudgedRow({ name, path: name, report: null }, why)
-}
 
 const good = verdictWith()
 const accepted = found('let in', ['secretKey nobodys'], served)
@@ -48,7 +36,7 @@ describe('targets', () => {
       rowWith('warned', verdictWith({ rules: rulesWith([warning]) })),
       rowWith('unreached', unreached),
       rowWith('error', errorVerdict()),
-      absent('absent'),
+      absentRow('absent'),
       rowWith('still-red', broken, broken),
       rowWith('newly-red', broken, good),
       rowWith('let-in', letIn, letIn),
@@ -144,7 +132,7 @@ describe('rules across targets', () => {
   })
 
   it('are also available as JSON', () => {
-    const data = JSON.parse(targetsJson(comparedTargets([...many(2), absent('gone')], now)))
+    const data = JSON.parse(targetsJson(comparedTargets([...many(2), absentRow('gone')], now)))
     const rule = { rule: 'authentication/api-key-missing', passed: 0, targets: { failed: ['t-1', 't-2'] } }
 
     expect(data).toMatchObject({
