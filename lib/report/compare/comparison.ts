@@ -20,12 +20,6 @@ import type { Side } from './side.ts'
 /** Runs compared side by side, as final strings. */
 export type Comparison = ReturnType<typeof compared>
 
-/** Text with notes below it. */
-interface Noted {
-  readonly text: string
-  readonly under: readonly string[]
-}
-
 /** Compares runs; pure. */
 export function compared(first: Side, others: readonly Side[]) {
   const sides = [first, ...others]
@@ -186,7 +180,7 @@ function observedText(value: unknown): string {
 /** Maximum number of findings named per rule in each direction; the JSON contains all of them. */
 const mostFindings = 5
 
-function changeOf({ rule, before, after, found, gone, notAsked }: Difference['rules'][number]): Noted {
+function changeOf({ rule, before, after, found, gone, notAsked }: Difference['rules'][number]) {
   const [was, is] = [before ?? 'absent', after ?? 'absent']
   const course = was === is ? `${was}, as before` : `${was} → ${is}`
   const named = (sign: string, findings: typeof found): readonly string[] => {

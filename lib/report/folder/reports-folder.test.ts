@@ -103,7 +103,6 @@ const mistaken = { verdict: 'error', because: ['why'], rules: [] } as const
 const begun = verdictJson(verdictWith({ ...mistaken, exitCode: 4 }))
 const slip = verdictJson(verdictWith({ ...mistaken, exitCode: 2 }))
 const failed = verdictJson(nonconformantVerdict())
-const first = { verdict: begun, metrics: 'begun' }
 const begunFiles = { 'verdict.json': begun, 'metrics.prom': 'begun' }
 
 /** The reports of a run, including its verdict, under a path prefix. */
@@ -126,7 +125,7 @@ async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Fi
   await aside.bringBack()
   aside.lock.release()
   const next = await setAside(other)
-  await next.begin(first)
+  await next.begin(begun, 'begun')
   next.keep()
   next.lock.release()
   const { 'verdict.json': _, 'metrics.prom': __, ...began } = await filesIn(other)
@@ -170,7 +169,7 @@ describe('a run that begins', () => {
   it('creates the folder with the given verdict and metrics', async () => {
     const folder = join(await folderWith({}), 'a', 'b')
     const one = await setAside(folder)
-    await one.begin(first)
+    await one.begin(begun, 'begun')
     one.lock.release()
 
     expect(await filesIn(folder)).toEqual(begunFiles)
@@ -209,14 +208,14 @@ describe('reports that are set aside', () => {
   it('can be restored after the run begins, but not once they are kept, and are locked until then', async () => {
     const folder = await folderWith(before)
     const one = await setAside(folder)
-    await one.begin(first)
+    await one.begin(begun, 'begun')
     await expect(setAside(folder)).rejects.toThrow(RefusedFolderError)
     expect(await one.bringBack()).toBe(true)
     expect(await filesIn(folder)).toEqual(before)
     one.lock.release()
 
     const other = await setAside(folder)
-    await other.begin(first)
+    await other.begin(begun, 'begun')
     other.keep()
     expect(await other.bringBack()).toBe(false)
     other.lock.release()
@@ -251,7 +250,7 @@ describe('reports that are set aside', () => {
     await rename(join(folder, 'previous'), join(folder, 'older'))
     await writeFile(join(folder, 'previous'), 'a file')
     const one = await setAside(folder)
-    await one.begin(first)
+    await one.begin(begun, 'begun')
 
     expect(() => one.keep()).toThrow(/the reports cannot be written to .*previous/)
     expect(() => one.keep()).not.toThrow()

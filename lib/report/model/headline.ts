@@ -67,11 +67,6 @@ export function isCovered({ status, findings }: VerdictRule): boolean {
   return status === 'waived' || findings.some(({ waived }) => waived !== undefined)
 }
 
-/** Endpoints that were not judged and are covered by a waiver. */
-function waivedEndpoints({ notJudged }: Verdict['target']): readonly string[] {
-  return notJudged.flatMap(({ endpoint, waived }) => (waived === undefined ? [] : [endpoint]))
-}
-
 /** Maximum number of endpoints in a headline. */
 const mostEndpoints = 3
 /** Maximum length of the text in a headline about endpoints that were not judged. A verdict from elsewhere may exceed it. */
@@ -138,7 +133,11 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
 /** The verdict in a sentence, without its word, the reasons or a full stop. Mentions unjudged endpoints, exceptions and retries. */
 export function verdictSentence(verdict: Verdict): string {
   const { rules, target, requests } = verdict
-  const waived = [...rules.filter(isCovered).map(({ id }) => id), ...waivedEndpoints(target)]
+  const endpoints = target.notJudged.filter(({ waived: reason }) => reason !== undefined)
+  const waived = [
+    ...rules.filter(isCovered).map(({ id }) => id),
+    ...endpoints.map(({ endpoint }) => endpoint),
+  ]
   const exceptions = waived.length === 0 ? [] : [`waived: ${waived.join(', ')}`]
   const unclaimed = verdict.verdict === 'error' ? null : notJudgedText(target)
   const trouble = troubleSentence(requests)
@@ -247,6 +246,11 @@ function kindOf(waiver: VerdictWaiver, { rules, selection }: Pick<Verdict, 'rule
 
 /** A named fact about a run; null if it has no value. */
 type RunFact = readonly [name: string, value: string | number | boolean | null]
+
+/** Facts that have a value, as text that is safe to print. */
+export function factTexts(facts: readonly RunFact[]): readonly (readonly [name: string, value: string])[] {
+  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, printable(`${value}`)] as const]))
+}
 
 /** Machine-readable facts about the target and the run. */
 export function runFacts(verdict: Verdict): readonly RunFact[] {
