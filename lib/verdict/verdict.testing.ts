@@ -35,7 +35,7 @@ export function sentWith(changes: Partial<NonNullable<Finding['sent']>> = {}): N
   return { endpoint: `GET ${listPath}`, client: 'target', plain: false, flaws: [], requests: 1, ...changes }
 }
 
-const furtherCase = 'authentication/api-key-missing:20260101:with-accept'
+const missing = 'authentication/api-key-missing'
 
 /** A finding in `authentication/api-key-missing`, with changes. */
 export function findingWith(changes: Partial<Finding> = {}): Finding {
@@ -43,7 +43,7 @@ export function findingWith(changes: Partial<Finding> = {}): Finding {
     fingerprint: '3f2a9c0d1e4b5a67',
     case: 'authentication/api-key-missing:20260101:absent',
     count: 3,
-    examples: [{ case: furtherCase, summary: 'answered 401 / 1006 once more' }],
+    examples: [{ case: `${missing}:20260101:with-accept`, summary: 'answered 401 / 1006 once more' }],
     summary: 'answered 401 / 1006 where 400 / 1001 is documented',
     allowed: [{ status: 400, errorCode: '1001' }],
     answered: { status: 401, errorCode: '1006' },
@@ -107,10 +107,10 @@ export function recordWith(changes: Partial<RunSnapshot> = {}): RunSnapshot {
     sent: 10,
     retried: 1,
     confirming: 2,
-    byRule: { 'authentication/api-key-missing': 2 },
+    byRule: { [missing]: 2 },
     retriedFor: {},
     byClient: { target: 9, second: 1 },
-    msByRule: { 'authentication/api-key-missing': 41.6 },
+    msByRule: { [missing]: 41.6 },
     latencyMs: { p50: 1, p95: 2, p99: 3, max: 4 },
     ended: null,
     observations: [{ id: 'flaw-order', value: ['1001'] }],
@@ -150,13 +150,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
     exitCode: 0,
     because: [],
     causes: causesOf(rules),
-    requests: {
-      sent: 196,
-      retried: 0,
-      confirming: 0,
-      budget: 500,
-      byRule: { 'authentication/api-key-missing': 2 },
-    },
+    requests: { sent: 196, retried: 0, confirming: 0, budget: 500, byRule: { [missing]: 2 } },
     latencyMs: { p50: 3, p95: 9, p99: 14, max: 20 },
     rules,
     waivers: [],
@@ -180,7 +174,7 @@ export function nonconformantVerdict(): Verdict {
   return concluded({
     requests: { sent: 214, retried: 1, confirming: 6, budget: 500, byRule: {} },
     rules: rulesWith([
-      ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] }),
+      ruleWith(missing, { status: 'failed', findings: [findingWith()] }),
       ruleWith('versioning/unknown-endpoint', { status: 'failed', findings: [unknownEndpoint] }),
       ruleWith('conventions/json-content-type', { status: 'warned', findings: [contentType] }),
       ruleWith('authentication/no-side-door', {
@@ -203,6 +197,9 @@ export function nonconformantVerdict(): Verdict {
   })
 }
 
+const html = `<html>\r\n<head><title>404 Not Found</title></head>${'<!-- padding -->'.repeat(30)}`
+const ofHtml = [['content-type', 'text/html']] as const
+
 const unknownEndpoint: Finding = findingWith({
   fingerprint: '81b7de0011aa22bb',
   case: 'versioning/unknown-endpoint:20260101:random-2',
@@ -212,15 +209,7 @@ const unknownEndpoint: Finding = findingWith({
   allowed: [{ status: 400, errorCode: '1010' }],
   answered: { status: 404, errorCode: null },
   reproduced: '2 of 3',
-  exchange: {
-    ...exchange,
-    response: {
-      status: 404,
-      headers: [['content-type', 'text/html']],
-      body: `<html>\r\n<head><title>404 Not Found</title></head>${'<!-- padding -->'.repeat(30)}`,
-      bodyCut: 50,
-    },
-  },
+  exchange: { ...exchange, response: { status: 404, headers: ofHtml, body: html, bodyCut: 50 } },
   replay: 'npx --no -- card-switch-conformance replay versioning/unknown-endpoint:20260101:random-2',
 })
 
