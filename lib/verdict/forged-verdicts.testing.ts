@@ -110,6 +110,7 @@ const long = 'must NOT have more than '
 const prod = findingWith({ exchange: at('https://prod.example/') })
 const onlyWaived = ruled(red, missing, { status: 'failed', findings: [findingWith({ waived: reason })] })
 const order: RuleId = 'tolerance/property-order'
+const full = { verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
 
 /** Verdicts that no run would leave, each with its description and clause. */
 export const forged: readonly (readonly [what: string, says: string, verdict: Verdict])[] = [
@@ -163,6 +164,11 @@ export const forged: readonly (readonly [what: string, says: string, verdict: Ve
   ['a rule that follows from a missing finding', unlisted, following('fuzz/query', byLee)],
   ['a rule that follows from a missing rule', unlisted, following('acme/none', byLee)],
   ['a failed expectation in an incomplete run', 'is error', ruled(partial, order, failed)],
+  [
+    'an error of the user instead of the suite',
+    'is error',
+    { ...ruled(green, order, failed), ...full, exitCode: 2 },
+  ],
   ['a missing rule', 'lacks rules', { ...green, rules: green.rules.slice(1) }],
   ['a repeated rule', 'a rule twice', { ...green, rules: [...green.rules, ...green.rules.slice(0, 1)] }],
   ['a rule that failed only by a waived finding', unfit, { ...waived({}), ...onlyWaived }],
@@ -205,7 +211,11 @@ export const forged: readonly (readonly [what: string, says: string, verdict: Ve
   ],
 ]
 
-const full = { verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
+const followed = followingFinding(reason)
+const ofAuthentication = {
+  selection: { only: ['authentication/*'] },
+  rules: followed.rules.filter(({ id }) => id !== 'fuzz/query'),
+}
 
 /** Unusual verdicts that a run may leave, each with a description. */
 export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
@@ -228,6 +238,7 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ],
   ['a rule that was not tested, as agreed', untestedAsAgreed(accepted)],
   ['a rule that follows from a waived finding', followingFinding(reason)],
+  ['a rule that follows from a rule outside the selection', { ...followed, ...ofAuthentication }],
   ['an address with a hidden part', shownAt('https://<part of TARGET_API_KEY>/api')],
   ['a masked address', shownAt('https://<TARGET_API_KEY>.example.com/cards/api')],
   ['a target that is not a path', shownAt('https://staging.example.com/cards http://other.example/')],
