@@ -23,6 +23,7 @@ import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
 import { appendStepSummary } from './render/annotations.ts'
 import { junitXml } from './render/junit.ts'
+import { metricsText } from './render/metrics.ts'
 import { summaryMarkdown } from './render/summary.ts'
 import { elementsOf, parseXml } from './render/xml.testing.ts'
 import { bent } from './testing/bent.ts'
@@ -93,6 +94,10 @@ it('a conformant verdict takes at most six terminal rows, whatever its names', (
       expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
     }),
   )
+})
+
+it('metrics report a running or killed run as unfinished', () => {
+  expect(metricsText(view(verdictWith()), 'unfinished')).toMatch(/^\w+_finished\{.*\} 0$/m)
 })
 
 it('no text from a service becomes an HTML tag', () => {
