@@ -278,6 +278,11 @@ describe('the power of a verdict', () => {
     ])
     expect(powerView({ power })?.caveat).toContain('says nothing about faults that depend on one input')
     expect(powerView(conformant)).toBeNull()
+    const shown = view({ ...conformant, power })
+    const says = `480 ${could}`
+    expect(shown.facts).toContainEqual({ label: 'Power', value: says })
+    expect(summaryMarkdown(shown)).toMatch(new RegExp(`${says}[^]*reached several requests at once: 1 of 1`))
+    expect(htmlPage(shown)).toMatch(new RegExp(`<p>${says}\\.</p>[^]*several requests at once</dt>`))
   })
 })
 

@@ -132,13 +132,15 @@ describe('rules across targets', () => {
   })
 
   it('are also available as JSON', () => {
-    const data = JSON.parse(targetsJson(comparedTargets([...many(2), absentRow('gone')], now)))
-    const rule = { rule: 'authentication/api-key-missing', passed: 0, targets: { failed: ['t-1', 't-2'] } }
+    const data = JSON.parse(
+      targetsJson(comparedTargets([rowWith('t-1', broken), rowWith('t-2', good), absentRow('gone')], now)),
+    )
+    const rule = { rule: 'authentication/api-key-missing', passed: 1, targets: { failed: ['t-1'] } }
 
     expect(data).toMatchObject({
       format: 'card-switch-conformance/targets/1',
       worse: true,
-      targets: [{ name: 't-1' }, {}, { name: 'gone', state: 'absent', because: 'no verdict.json in gone' }],
+      targets: [{ name: 't-1' }, { state: 'absent', because: 'no verdict.json in gone' }, { name: 't-2' }],
     })
     expect(data.rules).toContainEqual(expect.objectContaining(rule))
   })
