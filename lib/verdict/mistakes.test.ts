@@ -3,8 +3,7 @@ import type { Finding, ShownExchange } from '../judge/record.ts'
 import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { causesOf, type JudgedRule } from './causes.ts'
 import { foreignAnswers } from './foreign-answers.ts'
-import { answered, failed, found, served } from './testing/causes.ts'
-import { findingWith, sentWith } from './verdict.testing.ts'
+import { findingWith, sentWith, answered, failed, found, served } from './verdict.testing.ts'
 
 const flaws = ['apiKey absent', 'secretKey absent', 'version absent'] as const
 

@@ -3,8 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ruleIds } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
-import { found, served } from '../../verdict/testing/causes.ts'
-import { errorVerdict, findingWith, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  found,
+  served,
+} from '../../verdict/verdict.testing.ts'
 import { ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { absentRow, failing, rowWith, violated } from '../testing/verdicts.ts'
