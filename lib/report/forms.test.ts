@@ -1,13 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { anyText } from '../text/any-text.testing.ts'
-import { historyLine } from '../verdict/history-line.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import { fitsVerdict } from '../verdict/verdict-validator.ts'
@@ -17,14 +13,12 @@ import type { Verdict } from '../verdict/verdict.ts'
 import { allureOf, resultIn } from './allure/allure.testing.ts'
 import { properties } from './allure/allure.ts'
 import { runOf } from './evidence/bundle.testing.ts'
-import { appendHistory, readHistory } from './history/history.ts'
 import { waiverDrafts } from './model/waiver-drafts.ts'
 import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
-import { appendStepSummary } from './render/annotations.ts'
+import { remembered } from './page/nights.testing.ts'
 import { junitXml } from './render/junit.ts'
 import { metricsText } from './render/metrics.ts'
-import { summaryMarkdown } from './render/summary.ts'
 import { elementsOf, parseXml } from './render/xml.testing.ts'
 import { bent } from './testing/bent.ts'
 import { corpus } from './testing/corpus.ts'
@@ -218,9 +212,6 @@ it('every report can be made from any verdict that fits the schema', () => {
   expect(failed).toEqual([])
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'unprintable-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
 /** C0 except newline and tab, DEL and C1. */
 const controls = [...range(0, 0x1f), ...range(0x7f, 0x9f)].filter((code) => code !== 0x09 && code !== 0x0a)
 /** Characters that change the reading direction, by code. */
@@ -240,25 +231,17 @@ function textOf(codes: readonly number[]): string {
 }
 
 /** Every file and text made from a verdict, as written to disk or to a terminal. */
-async function written(verdict: Verdict): Promise<ReadonlyMap<string, Buffer>> {
-  const history = join(folder, 'history.jsonl')
-  const step = join(folder, 'step-summary.md')
-  for (const file of [history, step]) rmSync(file, { force: true })
-  await appendHistory(history, historyLine(verdict))
-  const earlier = await readHistory(history)
-  await appendStepSummary(step, summaryMarkdown(view(verdict)))
+function written(verdict: Verdict): ReadonlyMap<string, Buffer> {
   const allure = allureOf(verdict)
-  const texts: readonly (readonly [string, string])[] = [
-    ...Object.entries(reportsOf(verdict)),
-    ['verdict.json', verdictJson(verdict)],
-    ['history.html', historyPage(view({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' }), earlier)],
-    ...allure.names.map((name) => [`allure-results/${name}`, allure.text(name)] as const),
-  ]
+  const later = view({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' })
+  const texts: Readonly<Record<string, string>> = {
+    ...reportsOf(verdict),
+    'history.html': historyPage(later, [remembered(verdict)]),
+    ...Object.fromEntries(allure.names.map((name) => [`allure-results/${name}`, allure.text(name)])),
+  }
   return new Map([
-    ...texts.map(([name, text]) => [name, Buffer.from(text)] as const),
+    ...Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)] as const),
     ...[...runOf(verdict)].map(([name, content]) => [`evidence/${name}`, content] as const),
-    ['history.jsonl', readFileSync(history)] as const,
-    ['step summary', readFileSync(step)] as const,
   ])
 }
 
@@ -271,8 +254,8 @@ function rawIn(bytes: Buffer): readonly string[] {
 const forbidden = new RegExp(`[${all.map((code) => String.raw`\u{${code.toString(16)}}`).join('')}]`, 'gu')
 
 describe('an invisible or misleading character', () => {
-  it('never reaches a file or a terminal raw', async () => {
-    for (const [name, bytes] of await written(hostileVerdict(textOf(all)))) {
+  it('never reaches a file or a terminal raw', () => {
+    for (const [name, bytes] of written(hostileVerdict(textOf(all)))) {
       expect(rawIn(bytes), name).toEqual([])
       // jq refuses JSON with half a character, even if it is escaped.
       const parsed = /\.jsonl?$/.test(name) ? JSON.stringify(JSON.parse(bytes.toString())) : ''
@@ -280,11 +263,11 @@ describe('an invisible or misleading character', () => {
     }
   })
 
-  it('is escaped at any place in any text', async () => {
-    await fc.assert(
-      fc.asyncProperty(hostileText, fc.constantFrom(...all), async (text, code) => {
+  it('is escaped at any place in any text', () => {
+    fc.assert(
+      fc.property(hostileText, fc.constantFrom(...all), (text, code) => {
         const character = String.fromCodePoint(code)
-        for (const [name, bytes] of await written(shortHostileVerdict(`${character}${text}${character}`))) {
+        for (const [name, bytes] of written(shortHostileVerdict(`${character}${text}${character}`))) {
           expect(rawIn(bytes), name).toEqual([])
         }
       }),
