@@ -23,6 +23,8 @@ interface Row extends ReferenceOptions {
 const fault = { faults: ['missing-api-key-called-invalid'] }
 const acceptance = ['--profile', 'acceptance', '--fuzz-cases', '3', '--max-rps', '1000']
 const part = ['--only', 'authentication/*,errors/*']
+const ofEvery = ['--only', 'endpoints/*,conventions/accept-optional']
+const ofUnknown = ['--only', 'versioning/unknown-endpoint']
 const waivers = [{ rule: 'authentication/api-key-missing' }, { rule: 'authentication/no-bypass' }]
 /** Two entries differ only by method. Reports must distinguish them. */
 const endpoints = [
@@ -72,16 +74,8 @@ const corpus = {
   },
   'with additional endpoints': { code: 0, endpoints, args: ['--max-requests', '1000'] },
   'of one case per rule': { code: 0, endpoints, args: ['--essential'] },
-  'of rules that judge every endpoint': {
-    code: 0,
-    endpoints,
-    args: ['--only', 'endpoints/*,conventions/accept-optional'],
-  },
-  'of a rule that judges no known endpoint': {
-    code: 0,
-    endpoints,
-    args: ['--only', 'versioning/unknown-endpoint'],
-  },
+  'of rules that judge every endpoint': { code: 0, endpoints, args: ofEvery },
+  'of a rule that judges no known endpoint': { code: 0, endpoints, args: ofUnknown },
   'with additional endpoints in acceptance': { code: 3, endpoints, args: acceptance },
 } as const satisfies Readonly<Record<string, Row>>
 
