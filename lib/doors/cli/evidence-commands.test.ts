@@ -293,7 +293,7 @@ test('verify does not check reports from another version, and never accepts them
   expect(required.code).toBe(1)
 })
 
-// A sample. lib/verdict/consistency.test.ts checks that all of them are refused by the common reader.
+// A sample. lib/verdict/read-verdict.test.ts checks that all of them are refused by the common reader.
 test.each(forged.filter((_, place) => place % 12 === 0))(
   '%s is refused by report and bundle with 2, and by verify with 1',
   async (_, says, verdict) => {
