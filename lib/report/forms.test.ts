@@ -1,13 +1,30 @@
+import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
-import { targetWith, verdictWith } from '../verdict/verdict.testing.ts'
+import { serviceRules } from '../specification/testing/rule-counts.ts'
+import { anyText } from '../text/any-text.testing.ts'
+import { verdictMistakes } from '../verdict/read-verdict.ts'
+import { verdictJson } from '../verdict/verdict-json.ts'
+import { fitsVerdict } from '../verdict/verdict-validator.ts'
+import { findingWith, nonconformantVerdict } from '../verdict/verdict.testing.ts'
+import { ruleWith, rulesWith, targetWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import { allureOf, resultIn } from './allure/allure.testing.ts'
+import { properties } from './allure/allure.ts'
+import { runOf } from './evidence/bundle.testing.ts'
+import { waiverDrafts } from './model/waiver-drafts.ts'
+import { historyPage } from './page/history-page.ts'
 import { htmlPage } from './page/html-page.ts'
-import { summaryMarkdown } from './render/summary.ts'
+import { remembered } from './page/nights.testing.ts'
+import { junitXml } from './render/junit.ts'
+import { metricsText } from './render/metrics.ts'
+import { elementsOf, parseXml } from './render/xml.testing.ts'
+import { bent } from './testing/bent.ts'
 import { corpus } from './testing/corpus.ts'
-import { forms, terminal } from './testing/every-report.ts'
-import { hostileText, hostileVerdict } from './testing/hostile.ts'
+import { forms, reportsOf, terminal } from './testing/every-report.ts'
+import { hostileText, hostileVerdict, oneOfEachStatus, shortHostileVerdict } from './testing/hostile.ts'
+import { failing, violated } from './testing/verdicts.ts'
 import { view, type View } from './view.ts'
 
 const digest = 'a'.repeat(64)
@@ -40,7 +57,7 @@ function firstSaid(lines: readonly string[]): string {
   return `${first.join('\n')}\n`
 }
 
-test.each(Object.entries(forms))('the %s form of each verdict has the reviewed text', async (name, form) => {
+it.each(Object.entries(forms))('the %s form of each verdict has the reviewed text', async (name, form) => {
   const lines = Object.entries(corpus).flatMap(([kind, verdict]) => [
     `=== ${kind}`,
     ...(name === 'page' ? wordsOf(form(viewOf(verdict))) : form(viewOf(verdict))).trim().split('\n'),
@@ -48,25 +65,6 @@ test.each(Object.entries(forms))('the %s form of each verdict has the reviewed t
   await expect(firstSaid(lines).replaceAll(packageVersion(), 'VERSION')).toMatchFileSnapshot(
     `../../tests/golden/forms/${name}.txt`,
   )
-})
-
-describe.each(Object.entries(corpus))('every form of "%s"', (_kind, verdict) => {
-  it('contains no control characters, and no error commands from the service', () => {
-    for (const [name, form] of Object.entries(forms)) {
-      const lines = form(viewOf(verdict)).split('\n')
-      for (const line of lines) expect(line, name).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
-      for (const line of lines) expect(line, name).not.toMatch(/^::error::/)
-    }
-  })
-
-  it('fits the width of the terminal, except for lines to copy', () => {
-    for (const width of [60, 100]) {
-      const long = terminal(viewOf(verdict), width)
-        .split('\n')
-        .filter((line) => Array.from(line).length > width)
-      expect(long.filter((line) => !/^ +replay +npx |^reports: |^SHA-256 of /.test(line))).toEqual([])
-    }
-  })
 })
 
 /** The number of rows that a text takes in a terminal with 100 columns. */
@@ -78,42 +76,22 @@ function rowsOf(text: string): number {
   return rows.reduce((sum, one) => sum + one, 0)
 }
 
-describe('a short report', () => {
-  const views = Object.entries(corpus).map(([kind, verdict]) => [kind, viewOf(verdict)] as const)
-  const problemsOf = ({ causes }: View) => causes.filter(({ status }) => status === 'failed')
-  const single = views.filter(([kind, shown]) => problemsOf(shown).length === 1 && kind !== 'hostile texts')
+it('a conformant verdict takes at most six terminal rows, whatever its names', () => {
+  const text = fc.constantFrom(null, '', 'x'.repeat(199), 'a b '.repeat(49))
+  const baseUrl = fc.constantFrom('https://a.example', `https://${'a'.repeat(300)}.example`)
+  const target = fc.record({ label: text, build: text, embedded: fc.boolean(), baseUrl })
+  const news = fc.constantFrom(null, since, 'a b '.repeat(60))
+  fc.assert(
+    fc.property(target, news, (changes, told) => {
+      const [kind = ''] = Object.keys(corpus).slice(1)
+      const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
+      expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
+    }),
+  )
+})
 
-  it.each(single)('takes at most twelve terminal rows for one problem: %s', (_, shown) => {
-    expect(rowsOf(terminal(shown))).toBeLessThanOrEqual(12)
-  })
-
-  it.each(views)('shows expected, got and a replay line for every problem: %s', (_, shown) => {
-    const blocks = terminal(shown).split(/^✗ /m).slice(1)
-    expect(blocks).toHaveLength(Math.min(10, problemsOf(shown).length))
-    for (const block of blocks)
-      expect(block).toMatch(/\n {4}expected .*\n(?:.*\n)*? {4}got .*\n(?:.*\n)*? {4}replay /)
-  })
-
-  it.each(views)('starts its summary with at most five lines that fit a chat message: %s', (_, shown) => {
-    const [first = ''] = summaryMarkdown(shown).trim().split('\n\n')
-    expect(first.split('\n').length).toBeLessThanOrEqual(5)
-    expect(first.length).toBeLessThan(2_000)
-    expect(first).toMatch(/exit [0-4]/)
-  })
-
-  it('takes at most six terminal rows for a conformant verdict, whatever its names', () => {
-    const text = fc.constantFrom(null, '', 'x'.repeat(199), 'a b '.repeat(49))
-    const baseUrl = fc.constantFrom('https://a.example', `https://${'a'.repeat(300)}.example`)
-    const target = fc.record({ label: text, build: text, embedded: fc.boolean(), baseUrl })
-    const news = fc.constantFrom(null, since, 'a b '.repeat(60))
-    fc.assert(
-      fc.property(target, news, (changes, told) => {
-        const [kind = ''] = Object.keys(corpus).slice(1)
-        const verdict = { ...(corpus[kind] ?? verdictWith()), target: targetWith(changes) }
-        expect(rowsOf(terminal(view(verdict, { since: told })))).toBeLessThanOrEqual(6)
-      }),
-    )
-  })
+it('metrics report a running or killed run as unfinished', () => {
+  expect(metricsText(view(verdictWith()), 'unfinished')).toMatch(/^\w+_finished\{.*\} 0$/m)
 })
 
 it('no text from a service becomes an HTML tag', () => {
@@ -132,4 +110,177 @@ it('no text from a service becomes an HTML tag', () => {
       )
     }),
   )
+})
+
+const junitOf = (verdict: Verdict) => parseXml(junitXml(view(verdict)))
+
+describe('JUnit XML', () => {
+  it('gives the request time of each rule and area in seconds', () => {
+    const rules = [
+      ruleWith('authentication/api-key-missing', { durationMs: 1_204 }),
+      ruleWith('authentication/no-bypass', { durationMs: 96 }),
+      ruleWith('errors/body-shape'),
+    ]
+    const root = junitOf(verdictWith({ rules }))
+    const times = (name: string) => elementsOf(root, name).map(({ attributes }) => attributes['time'])
+
+    expect([times('testsuite'), times('testcase')]).toEqual([
+      ['1.3', '0'],
+      ['1.204', '0.096', '0'],
+    ])
+  })
+
+  it('has an error if no reason was given', () => {
+    const [error] = elementsOf(junitOf(violated()), 'error')
+
+    expect(error?.attributes).toEqual({ type: 'exit 1', message: 'nonconformant: no reason was given' })
+  })
+
+  it('is well-formed and shows the failure, whatever a service answers', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const root = junitOf(hostileVerdict(text))
+        expect(root.attributes).toMatchObject({ tests: String(serviceRules + 1), failures: '1', errors: '0' })
+        expect(junitXml(view(hostileVerdict(text))).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+      }),
+    )
+  })
+
+  it('stays small enough for pipelines with thousands of findings, and counts those not shown', () => {
+    const response = { status: 500, headers: [], body: 'x'.repeat(4_000), bodyCut: 0 }
+    const of = { curl: 'z'.repeat(50_000), exchange: { ...findingWith().exchange, response } }
+    const findings = Array.from({ length: 250 }, (_, index) =>
+      findingWith({ fingerprint: `f${index}`, case: `GET ${index}`, summary: 'y'.repeat(5_000), ...of }),
+    )
+    const rules = rulesWith([]).slice(0, 8)
+    const xml = junitXml(view(violated(...rules.map(({ id }) => failing(id, ...findings)))))
+
+    expect(xml.length).toBeLessThan(1_500_000)
+    expect(xml).toContain('… and 240 more in verdict.json')
+    expect(xml).toContain('(and 249 further findings)')
+  })
+})
+
+it('the Allure environment can be read back', () => {
+  const name = anyText({ minLength: 1 }).filter((text) => text !== '__proto__')
+  const texts = fc.dictionary(name, anyText(), { noNullPrototype: true })
+
+  fc.assert(
+    fc.property(texts, (values) => {
+      expect(parseEnvInfo(properties(values))).toEqual(values)
+    }),
+  )
+})
+
+it('the findings of a rule are attached as text, once per fingerprint, and the rest are counted', () => {
+  const findings = Array.from({ length: 400 }, (_, index) =>
+    findingWith({ fingerprint: `${index % 200}`.padStart(16, '0'), count: 1, examples: [] }),
+  )
+  const results = allureOf(verdictWith({ rules: [ruleWith('fuzz/path', { status: 'failed', findings })] }))
+  const { attachments, statusDetails } = resultIn(results, 'fuzz/path')
+  const [text = ''] = attachments.map(({ source }) => results.text(source))
+
+  expect(statusDetails.message).toMatch(/^answered 401 .*\(and 199 further findings\)$/)
+  expect(text.match(/met 2 times/g)).toHaveLength(10)
+  expect(text).toContain('<TARGET_SECRET_KEY>')
+  expect(text).toMatch(/\n\n… and 190 more in verdict\.json$/)
+  expect(results.names.filter((name) => name.startsWith('.'))).toEqual([])
+})
+
+/** A verdict with most optional parts. */
+const manifold: Verdict = {
+  ...nonconformantVerdict(),
+  connection: { proxy: 'http://proxy.example', caFiles: ['/ca.pem'], certFile: '/cert.pem' },
+  baseline: { file: '/baseline.json', did: 'compared' },
+  observations: [{ id: 'flaw-order', value: ['1001'] }],
+}
+const replacements: readonly unknown[] = [undefined, null, {}, [], '', 7, [[]], [{}], { a: {} }]
+
+it('every report can be made from any verdict that fits the schema', () => {
+  const failed: string[] = []
+  for (const [place, value] of bent(oneOfEachStatus(manifold), () => replacements)) {
+    if (!fitsVerdict(value)) continue
+    const read = JSON.parse(JSON.stringify(value))
+    try {
+      reportsOf(read)
+      waiverDrafts(read)
+    } catch (error) {
+      failed.push(`${place}: ${String(error)}`)
+    }
+  }
+
+  expect(failed).toEqual([])
+})
+
+/** C0 except newline and tab, DEL and C1. */
+const controls = [...range(0, 0x1f), ...range(0x7f, 0x9f)].filter((code) => code !== 0x09 && code !== 0x0a)
+/** Characters that change the reading direction, by code. */
+const directions = [0x061c, 0x200e, 0x200f, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)]
+/** Invisible characters, and line ends in JavaScript. */
+const others = [0xad, 0x200b, 0x200c, 0x200d, 0x2028, 0x2029, 0x2060, 0xfeff, 0xe0001, 0xe0041, 0xe007f]
+const halves = [0xd800, 0xdabc, 0xdbff, 0xdc00, 0xdead, 0xdfff]
+const all = [...controls, ...directions, ...others, ...halves]
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}
+
+/** A text with each of these characters between letters, so that no two halves form a character. */
+function textOf(codes: readonly number[]): string {
+  return `x${codes.map((code) => `${String.fromCodePoint(code)}x`).join('')}`
+}
+
+/** Every file and text made from a verdict, as written to disk or to a terminal. */
+function written(verdict: Verdict): ReadonlyMap<string, Buffer> {
+  const allure = allureOf(verdict)
+  const later = view({ ...verdict, startedAt: '2100-01-01T00:00:00.000Z' })
+  const texts: Readonly<Record<string, string>> = {
+    ...reportsOf(verdict),
+    'history.html': historyPage(later, [remembered(verdict)]),
+    ...Object.fromEntries(allure.names.map((name) => [`allure-results/${name}`, allure.text(name)])),
+  }
+  return new Map([
+    ...Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)] as const),
+    ...[...runOf(verdict)].map(([name, content]) => [`evidence/${name}`, content] as const),
+  ])
+}
+
+/** The forbidden raw characters in a file, by code. Throws if the file is not UTF-8. */
+function rawIn(bytes: Buffer): readonly string[] {
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  return [...new Set(text.match(forbidden))].map((one) => `U+${one.codePointAt(0)?.toString(16)}`)
+}
+
+const forbidden = new RegExp(`[${all.map((code) => String.raw`\u{${code.toString(16)}}`).join('')}]`, 'gu')
+
+describe('an invisible or misleading character', () => {
+  it('never reaches a file or a terminal raw', () => {
+    for (const [name, bytes] of written(hostileVerdict(textOf(all)))) {
+      expect(rawIn(bytes), name).toEqual([])
+      // jq refuses JSON with half a character, even if it is escaped.
+      const parsed = /\.jsonl?$/.test(name) ? JSON.stringify(JSON.parse(bytes.toString())) : ''
+      expect(parsed, name).not.toMatch(/(?<!\\)\\ud[89a-f]/)
+    }
+  })
+
+  it('is escaped at any place in any text', () => {
+    fc.assert(
+      fc.property(hostileText, fc.constantFrom(...all), (text, code) => {
+        const character = String.fromCodePoint(code)
+        for (const [name, bytes] of written(shortHostileVerdict(`${character}${text}${character}`))) {
+          expect(rawIn(bytes), name).toEqual([])
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('is preserved in verdict.json, except for half characters', () => {
+    const whole = hostileVerdict(textOf([...controls, ...directions, ...others, 0x09, 0x0a]))
+    const broken = hostileVerdict('a\uD800b\uDC00\\ud800')
+
+    expect(JSON.parse(verdictJson(whole))).toEqual(whole)
+    expect(JSON.parse(verdictJson(broken))).toEqual(hostileVerdict('a\uFFFDb\uFFFD\\ud800'))
+    expect(verdictMistakes(JSON.parse(verdictJson(hostileVerdict(textOf(all)))))).toEqual([])
+  })
 })

@@ -1,48 +1,213 @@
-import { expect, it } from 'vitest'
-import type { Answer } from '../specification/answers.ts'
-import { findingWith, ruleWith, targetWith, verdictWith, waiver } from '../verdict/verdict.testing.ts'
-import type { VerdictRule } from '../verdict/verdict.ts'
+import { describe, expect, it } from 'vitest'
+import type { Power, RulePower } from '../judge/power.ts'
+import { profiles } from '../settings/profiles.ts'
+import { covers, type Waiver } from '../settings/waivers.ts'
+import { documentedPairs, type Answer } from '../specification/answers.ts'
+import { rules } from '../specification/rules.ts'
+import { serviceRules } from '../specification/testing/rule-counts.ts'
+import { historyLine } from '../verdict/history-line.ts'
+import { rateExcluded } from '../verdict/power.ts'
+import { verdictMistakes } from '../verdict/read-verdict.ts'
+import {
+  errorVerdict,
+  findingWith,
+  ruleWith,
+  rulesWith,
+  targetWith,
+  verdictWith,
+  waiver,
+} from '../verdict/verdict.testing.ts'
+import { statuses, type Verdict, type VerdictRule, type VerdictWaiver } from '../verdict/verdict.ts'
+import { withCodeNames } from './model/codes.ts'
+import { askedAddress, connectionTexts, headlineWord, verdictSentence } from './model/headline.ts'
+import { legend } from './model/legend.ts'
+import { powerSentence, powerView, rulePowerText } from './model/power.ts'
+import { unwaivable, waiverDrafts, waiverLine } from './model/waiver-drafts.ts'
+import { htmlPage } from './page/html-page.ts'
+import { statement } from './page/statement.ts'
 import { summaryMarkdown } from './render/summary.ts'
+import { terminalSummary } from './render/terminal-summary.ts'
 import { alike, failing, unlike, violated } from './testing/verdicts.ts'
 import { view } from './view.ts'
 
-const causesOf = (...rules: readonly VerdictRule[]) => view(violated(...rules)).causes
+// The golden texts show the words for each kind of verdict. These tests cover what they do not show.
 
-it('the causes of a view show at least one finding each, more if there is room, and count the rest', () => {
-  const of = (count: number) => causesOf(failing('fuzz/path', ...unlike(count, 'path')))
-  const same = Array.from({ length: 500 }, (_, place) => alike(`${place}`))
-  const shown = of(300)
+const conformant = verdictWith()
+const partial: Verdict = { ...conformant, selection: { only: ['endpoints/*'] } }
+const used = { ...waiver, used: true }
+const one = verdictWith({ waivers: [used, waiver] })
 
-  expect(shown).toHaveLength(300)
-  expect(shown.every(({ findings, hidden }) => findings.length + hidden === 1 && hidden === 0)).toBe(true)
-  expect(
-    causesOf(failing('fuzz/path', ...same)).map(({ findings, hidden }) => [findings.length, hidden]),
-  ).toEqual([[180, 320]])
+it.each([
+  ['partial, conformant with 1 agreed exception', { ...partial, waivers: [used] }],
+  // Exceptions are counted by waivers that cover something, not by rules. The history counts the same way.
+  ['conformant with 1 agreed exception', one],
+  ['conformant with 2 agreed exceptions', { ...one, waivers: [used, used] }],
+  ['conformant with 1 agreed exception', historyLine(one)],
+  ['conformant', historyLine(conformant)],
+] as const)('a headline says %s', (word, verdict) => {
+  expect(headlineWord(verdict)).toBe(word)
 })
 
-it('the causes of a view show each fingerprint once, with its total count and three further cases', () => {
-  const same = Array.from({ length: 10_000 }, (_, index) =>
-    findingWith({ case: `case-${index}`, count: 2, examples: [] }),
+it.each([
+  [true, conformant],
+  [false, partial],
+])('a headline has a tick and is green only for a complete selection: %s', (isGreen, verdict) => {
+  const shown = view(verdict)
+  const terminal = terminalSummary(shown, { colour: true, width: 400, reportsDir: '/reports' })
+
+  expect(/<section class="hero[^]*?<\/h1>/.exec(htmlPage(shown))?.[0].includes('icon passed')).toBe(isGreen)
+  expect(terminal.includes('\u001B[32m')).toBe(isGreen)
+})
+
+const asked = 'https://a.example/prefix/api/customizations/list'
+const paths = ['/api/customizations/list', '/api/b', '/api/c', '/api/d', '/api/e']
+
+it.each([
+  [paths.slice(0, 1), asked],
+  [paths.slice(0, 2), `${asked}, /api/b`],
+  [paths, `${asked}, /api/b, /api/c and 2 more endpoints`],
+  [[], 'https://a.example/prefix'],
+  [['POST /api/b', 'PUT /api/b'], 'POST https://a.example/prefix/api/b, PUT /api/b'],
+])('the address in a headline for %j is %s', (endpoints, expected) => {
+  for (const baseUrl of ['https://a.example/prefix', 'https://a.example/prefix/'])
+    expect(askedAddress(targetWith({ baseUrl, label: null, endpoints }))).toBe(expected)
+})
+
+it('a headline describes the proxy and certificates, and which of these come from .env', () => {
+  const fromEnvFile = ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'] as const
+  const files = { caFiles: ['/a.pem', '/b.pem'], certFile: '/c.pem' }
+  const connection = { proxy: null, ...files, fromEnvFile }
+
+  expect(connectionTexts({ connection })).toEqual([
+    'trusting the certificates of /a.pem and /b.pem',
+    'with the client certificate /c.pem',
+    'address, proxy and certificate authority from .env',
+  ])
+  expect(verdictMistakes({ ...conformant, connection })).toEqual([])
+})
+
+it('the one-sentence verdict never claims that enough was judged', () => {
+  const nothing = { ...conformant, verdict: 'incomplete', exitCode: 3, rules: [] } as const
+
+  expect(verdictSentence(nothing)).toBe('no rule was judged')
+})
+
+it('the quotable sentence counts the rules, and never mistakes the reference for another service', () => {
+  const target = targetWith({ embedded: true, label: null, build: null })
+  const text = statement(view(verdictWith({ target })))
+
+  expect(text).toContain(`the EMBEDDED REFERENCE SERVICE, version 1, against ${serviceRules} rules`)
+  const acceptance = { ...errorVerdict(), profile: 'acceptance' } as const
+  expect(htmlPage(view(acceptance))).not.toContain('<section class="cover"')
+})
+
+const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
+
+describe('a waiver', () => {
+  const other = { rule: null, fingerprint: 'abcdef12' }
+  const unjudged = 'what it covers was not judged'
+  const idle = 'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed'
+
+  it.each<[Partial<VerdictWaiver>, alarm: string, state: string, Partial<Verdict>?]>([
+    [{}, 'the waiver for quota/exhausted', idle],
+    [other, 'abcdef12', idle],
+    [{ gone: true }, 'acceptance fails until then', '', { profile: 'acceptance' }],
+    // The run did not judge what the waiver covers.
+    [{}, '', unjudged, { rules: [untested] }],
+    [{}, '', unjudged, { rules: [ruleWith('fuzz/query')] }],
+    [{}, '', unjudged, { rules: [] }],
+    [other, '', unjudged, { selection: { only: ['errors/*'] } }],
+  ])('with %j raises an alarm if somebody must act, and shows its state', (changes, alarm, state, of) => {
+    const { alarms, waivers } = view(verdictWith({ ...of, waivers: [{ ...waiver, ...changes }] }))
+
+    expect(alarms).toHaveLength(alarm === '' ? 0 : 1)
+    expect(alarms.join()).toContain(alarm)
+    expect(waivers[0]?.state).toContain(state)
+  })
+})
+
+it.each([
+  ['400 / 1001, then 400 / 1001', '400 / 1001 (api key header is missing), then 400 / 1001'],
+  ['400 / 1001 (api key header is missing)', '400 / 1001 (api key header is missing)'],
+  ['400 / 1006 and 400 / 1999', '400 / 1006 and 400 / 1999'],
+])('code names are added where they are missing in %j', (text, named) => {
+  expect(withCodeNames(text)).toBe(named)
+})
+
+it('the legend explains every status, level, verdict, profile, code and term once, in one short line', () => {
+  const all = legend.flatMap(({ facts }) => facts)
+  const words = all.map(({ label }) => label)
+  const wanted = [
+    ...statuses,
+    ...Object.values(rules).map(({ level }) => level),
+    ...Object.keys(profiles),
+    ...documentedPairs.map(({ status, errorCode }) => `${status} / ${errorCode}`),
+    ...'conformant nonconformant incomplete error partial violated cause fingerprint seed'.split(' '),
+    ...'counterexample waiver finding case baseline'.split(' '),
+  ]
+
+  expect(wanted.filter((word) => !words.includes(word))).toEqual([])
+  expect(new Set(words).size).toBe(words.length)
+  for (const { value } of all) expect(value.length).toBeLessThan(110)
+})
+
+const causesOf = (...own: readonly VerdictRule[]) => view(violated(...own)).causes
+
+describe('the causes of a view', () => {
+  it('show at least one finding each, more if there is room, and count the rest', () => {
+    const same = Array.from({ length: 500 }, (_, place) => alike(`${place}`))
+    const shown = causesOf(failing('fuzz/path', ...unlike(300, 'path')))
+    const [cause] = causesOf(failing('fuzz/path', ...same))
+
+    expect(shown).toHaveLength(300)
+    expect(shown.every(({ findings, hidden }) => findings.length === 1 && hidden === 0)).toBe(true)
+    expect([cause?.findings.length, cause?.hidden]).toEqual([180, 320])
+  })
+
+  it('show each fingerprint once, with its total count and three further cases', () => {
+    const same = Array.from({ length: 10_000 }, (_, index) =>
+      findingWith({ case: `case-${index}`, count: 2, examples: [] }),
+    )
+    const [cause] = causesOf(failing('fuzz/path', ...same))
+    const [finding, ...others] = cause?.findings ?? []
+
+    expect([cause?.hidden, others]).toEqual([0, []])
+    expect(finding?.often).toBe('3 of 3; met 20000 times')
+    expect(finding?.facts.filter(({ label }) => label === 'also')).toHaveLength(3)
+  })
+
+  it.each<[Answer, expected: string, got?: string]>([
+    [{ status: 401, errorCode: '1006' }, ruleWith('fuzz/path').says, 'no error_message'],
+    [{ status: 400, errorCode: '1006' }, '400 / 1006'],
+    [{ status: 401, errorCode: '1001' }, '401 / 1001'],
+  ])(
+    'show, if %j is documented, as expected: %s',
+    (answer, expected, got = '401 / 1006 (invalid api key)') => {
+      const finding = findingWith({ allowed: [answer], summary: 'no error_message' })
+
+      expect(causesOf(failing('fuzz/path', finding))).toMatchObject([{ expected, got }])
+    },
   )
-  const [cause] = causesOf(failing('fuzz/path', ...same))
-  const also = cause?.findings[0]?.facts.filter(({ label }) => label === 'also')
 
-  expect(cause?.findings).toHaveLength(1)
-  expect(cause?.findings[0]?.often).toBe('3 of 3; met 20000 times')
-  expect(also).toHaveLength(3)
-  expect(cause?.hidden).toBe(0)
+  it('are linked from the page to its rules and back', () => {
+    const own = (['authentication/api-key-missing', 'fuzz/api-key'] as const).map((id) =>
+      failing(id, alike(id)),
+    )
+    const page = htmlPage(view(violated(...own)))
+
+    expect(page).toMatch(/<a href="#fuzz\/api-key"\s*><code>fuzz\/api-key<\/code>/)
+    expect(page).toContain('<a href="#cause-1">cause<span class="sr"> of fuzz/api-key</span></a>')
+  })
 })
 
-it.each<[Answer, expected: string]>([
-  [{ status: 401, errorCode: '1006' }, ruleWith('fuzz/path').says],
-  [{ status: 400, errorCode: '1006' }, '400 / 1006'],
-  [{ status: 401, errorCode: '1001' }, '401 / 1001'],
-])('if %j is documented, the causes of a view show as expected: %s', (answer, expected) => {
-  const finding = findingWith({ allowed: [answer], summary: 'no error_message' })
-  const [cause] = causesOf(failing('fuzz/path', finding))
-  const got = expected === ruleWith('fuzz/path').says ? 'no error_message' : '401 / 1006 (invalid api key)'
+it('a page names each code in the reasons for the verdict and for unjudged rules', () => {
+  const refused = 'the first valid request was refused with 401 / 1006'
+  const rule = ruleWith('quota/exhausted', { status: 'inconclusive', because: refused, answers: 0 })
+  const verdict = verdictWith({ verdict: 'incomplete', because: [refused], rules: rulesWith([rule]) })
+  const named = htmlPage(view(verdict)).split(refused).slice(1)
 
-  expect(cause).toMatchObject({ expected, got })
+  expect(named.length).toBeGreaterThan(1)
+  for (const text of named) expect(text).toMatch(/^ \(invalid api key\)/)
 })
 
 it.each([
@@ -50,21 +215,137 @@ it.each([
   [110, 'all 110, fuzz 100, quota 10'],
 ])('%i requests are counted by area, largest first', (sent, says) => {
   const byRule = { 'quota/exhausted': 10, 'fuzz/path': 60, 'fuzz/query': 40 }
-  const requests = { sent, retried: 0, confirming: 0, budget: 200, byRule }
-  const shown = view(verdictWith({ requests })).requests
+  const { requests } = view(verdictWith({ requests: { ...conformant.requests, sent, byRule } }))
 
-  expect(shown.map(({ label, value }) => `${label} ${value}`).join(', ')).toBe(says)
+  expect(requests.map(({ label, value }) => `${label} ${value}`).join(', ')).toBe(says)
 })
 
 it('an endpoint that was not judged is an agreed exception if a waiver covers it', () => {
   const because = 'no success is described'
   const notJudged = [{ endpoint: 'POST /b', because, fingerprint: 'f3c4', waived: 'agreed (Kim)' }]
-  const covering = { ...waiver, rule: null, fingerprint: 'f3c4', used: true }
-  const target = targetWith({ notJudged })
-  const shown = view(verdictWith({ profile: 'acceptance', target, waivers: [covering] }))
+  const waivers = [{ ...used, rule: null, fingerprint: 'f3c4' }]
+  const shown = view(verdictWith({ profile: 'acceptance', target: targetWith({ notJudged }), waivers }))
 
   expect(shown.word).toBe('conformant with 1 agreed exception')
   expect(shown.endpoints).toEqual([{ name: 'POST /b', because, waived: 'agreed (Kim)' }])
   expect(shown.sentence).toMatch(/; waived: POST \/b$/)
   expect(summaryMarkdown(shown)).not.toContain('f3c4')
+})
+
+describe('the power of a verdict', () => {
+  const could = 'answers could have shown a breach'
+  const showed = 'requests showed a breach; confirmations are not counted'
+
+  /** Answers without a breach, and the rate that they exclude. */
+  function rated(answers: number, oneIn: number): [RulePower, string, string] {
+    const rate = `fewer than one in ${oneIn}`
+    const says = `${answers} ${could}: if faults are random, ${rate} answers are faulty (95 % confidence)`
+    return [{ answers, excludes: rateExcluded(answers) }, `${rate} faulty`, says]
+  }
+
+  // Rates are rounded so that they never promise too much. A rate needs at least 30 answers and no breach.
+  it.each<[RulePower, string | null, string]>([
+    [{ answers: 0, excludes: rateExcluded(0) }, null, `no answer could have shown a breach`],
+    [{ answers: 1, excludes: rateExcluded(1) }, null, '1 answer could have shown a breach'],
+    [{ answers: 29, excludes: rateExcluded(29) }, null, `29 ${could}`],
+    [{ answers: 480, excludes: null }, null, `480 ${could}`],
+    rated(30, 10),
+    rated(480, 160),
+    [{ answers: 48, excludes: null, faulty: 3 }, '3 of 48 requests showed a breach', `3 of 48 ${showed}`],
+    [{ answers: 8, excludes: null, unanswered: 2 }, '2 of 10 requests showed a breach', `2 of 10 ${showed}`],
+  ])('for %j is %s, and its sentence is: %s', (power, rule, sentence) => {
+    expect(rulePowerText(power)).toBe(rule)
+    expect(powerSentence({ power: { confidence: 0.95, situations: [], ...power } })).toBe(sentence)
+  })
+
+  it('lists situations that were not reached, with the setting that reaches them', () => {
+    const missing = Object.fromEntries([...'abcdef'].map((name) => [name, '--profile acceptance']))
+    const power: Power = {
+      confidence: 0.95,
+      answers: 480,
+      excludes: null,
+      situations: [
+        { kind: 'flaw', reached: { 'no x-api-key': 3 }, missing: { inactive: 'FIXTURE_INACTIVE_API_KEY' } },
+        { kind: 'condition', reached: { 'accept-language: de': 7 }, missing },
+        { kind: 'load', reached: { 'several requests at once': 400 }, missing: {} },
+      ],
+    }
+
+    expect(powerView({ power })?.situations.map(({ label, value }) => `${label}: ${value}`)).toEqual([
+      'each flaw alone: 1 of 2; not reached: inactive (FIXTURE_INACTIVE_API_KEY)',
+      'each condition with at most one flaw: 1 of 7; not reached: a, b, c, d and 2 more (--profile acceptance)',
+      'several requests at once: 1 of 1',
+    ])
+    expect(powerView({ power })?.caveat).toContain('says nothing about faults that depend on one input')
+    expect(powerView(conformant)).toBeNull()
+    const shown = view({ ...conformant, power })
+    const says = `480 ${could}`
+    expect(shown.facts).toContainEqual({ label: 'Power', value: says })
+    expect(summaryMarkdown(shown)).toMatch(new RegExp(`${says}[^]*reached several requests at once: 1 of 1`))
+    expect(htmlPage(shown)).toMatch(new RegExp(`<p>${says}\\.</p>[^]*several requests at once</dt>`))
+  })
+})
+
+function linesOf(verdict: Verdict): readonly string[] {
+  return waiverDrafts(verdict).map((each) => waiverLine(each, verdict))
+}
+
+const agreed = '"reason":"","owner":"","expires":"2026-12-20"}'
+
+it('a waiver draft covers all findings of a cause for exactly thirty days', () => {
+  const warning = ruleWith('conventions/json-content-type', {
+    status: 'warned',
+    findings: [findingWith({ fingerprint: 'mere warning', difference: 'content type' })],
+  })
+  const fuzzed = failing('fuzz/api-key', ...['a', 'b', 'b'].map((name) => alike(name)))
+  const verdict = violated(failing('authentication/api-key-missing', alike('3f2a9c')), fuzzed, warning)
+  const entry: Partial<Waiver> = JSON.parse(linesOf(verdict).join())
+  const pasted: Waiver = { rule: null, fingerprint: null, reason: 'r', owner: 'o', expires: '', ...entry }
+
+  expect(linesOf(verdict)).toEqual([`{"fingerprints":["3f2a9c","a","b"],${agreed}`])
+  for (const fingerprint of ['3f2a9c', 'a', 'b'])
+    expect(
+      ['2026-12-20', '2026-12-21'].map((day) => covers(pasted, { rule: 'fuzz/api-key', fingerprint }, day)),
+    ).toEqual([true, false])
+})
+
+describe('the waiver drafts in a report', () => {
+  const reports = [
+    ['the summary', (verdict: Verdict) => summaryMarkdown(view(verdict))],
+    ['the page', (verdict: Verdict) => htmlPage(view(verdict)).replaceAll('&#34;', '"')],
+  ] as const
+
+  it.each(reports)('cover all causes, including those not shown in full: %s', (_, report) => {
+    const many = violated(failing('fuzz/path', ...unlike(120, 'one')))
+    const text = report(many)
+
+    expect(linesOf(many)).toHaveLength(120)
+    for (const line of linesOf(many)) expect(text.split(line), line).toHaveLength(2)
+  })
+
+  const breach = { rule: 'endpoints/list-succeeds', fingerprint: 'ffffffffffffffff' } as const
+  const blocked = { status: 'inconclusive', because: 'why', follows: [breach] } as const
+  const follows = ruleWith('authentication/not-cached', blocked)
+  const notGiven = `{"rule":"quota/exhausted",${agreed}`
+  const unreported = `{"fingerprint":"ffffffffffffffff",${agreed}`
+
+  it.each(reports)('cover unreported breaches and, in acceptance, untested rules: %s', (_, report) => {
+    const gate = { ...violated(follows, untested), verdict: 'incomplete' } as const
+    const acceptance = { ...gate, profile: 'acceptance' } as const
+
+    expect(linesOf(gate)).toEqual([unreported])
+    expect(linesOf(acceptance)).toEqual([unreported, notGiven])
+    for (const line of linesOf(acceptance)) expect(report(acceptance)).toContain(line)
+    expect(report(gate)).toContain('More waiver drafts')
+    expect(report(gate)).not.toContain(notGiven)
+  })
+
+  it('cover no breach twice, and no rule whose reason cannot be waived', () => {
+    const reported = failing('endpoints/list-succeeds', findingWith({ fingerprint: breach.fingerprint }))
+    const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
+    const both = violated(follows, reported, spent)
+
+    expect(linesOf(both)).toEqual([unreported])
+    expect(unwaivable(both).map(({ id }) => id)).toEqual(['fuzz/path'])
+  })
 })

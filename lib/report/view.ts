@@ -1,5 +1,4 @@
 import { packageVersion } from '../settings/package-version.ts'
-import { waiverSubject } from '../settings/waivers.ts'
 import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
@@ -35,7 +34,7 @@ export function view(
   const causes = causeViews(verdict)
   const problems = causes.filter(({ status }) => status === 'failed')
   const isEmpty = judgedNothing(verdict)
-  const notes = words.waiverNotes(verdict)
+  const waivers = words.waiverViews(verdict)
   const ofProfile = `${profile}${strict ? ', strict' : ''}`
   const baseline = baselineText(verdict)
   const between = words.connectionTexts(verdict).map((text) => `, ${text}`)
@@ -97,8 +96,8 @@ export function view(
       waived: waived === undefined ? null : shownText(waived),
     })),
     /** Waivers that have expired or cover nothing. */
-    alarms: notes.flatMap(({ alarm }) => (alarm === null ? [] : [shownText(alarm)])),
-    waivers: notes.map(waiverView),
+    alarms: waivers.flatMap(({ alarm }) => alarm ?? []),
+    waivers,
     /** Waiver entries for everything that the listed causes do not cover. */
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
     power: powerView(verdict),
@@ -241,16 +240,6 @@ function titleOfNeed([first]: readonly VerdictRule[], because: string): string {
   const thing = needs?.split(/[,;] /).find((part) => /^an? /.test(part))
   const isLacking = first?.status === 'untested' && needs !== undefined && because.includes('needs ')
   return isLacking && thing !== undefined ? `Needs ${thing}` : told(capitalised(because))
-}
-
-function waiverView({ waiver, state }: ReturnType<typeof words.waiverNotes>[number]) {
-  return {
-    subject: shownText(waiverSubject(waiver)),
-    reason: shownText(waiver.reason),
-    owner: shownText(waiver.owner),
-    expires: waiver.expires,
-    state,
-  }
 }
 
 /** `compared: baseline.json`; null without a baseline. */

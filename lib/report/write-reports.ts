@@ -29,7 +29,7 @@ export interface ReportPlaces {
 
 /** Marks the run in the folder as unfinished until it ends. */
 export async function beginAside(aside: SetAside, first: Verdict): Promise<void> {
-  await aside.begin({ verdict: verdictJson(first), metrics: metricsText(view(first), 'unfinished') })
+  await aside.begin(verdictJson(first), metricsText(view(first), 'unfinished'))
 }
 
 /** Optional reports. */
@@ -99,7 +99,12 @@ export async function writeWhatFits(
   const { power: _, ...rest } = verdict
   const bare: Verdict = { ...rest, rules: [], waivers: [], observations: [] }
   for (const one of [verdict, bare]) {
-    if (!(await hasWritten(one, places.folder))) continue
+    try {
+      await clearReports(places.folder)
+      await writeReport(places.folder, 'verdict.json', verdictJson(one))
+    } catch {
+      continue
+    }
     const written = asWritten(one)
     await rewriteReports(written, places)
       .then(() => sealRun(places.folder, written, key))
@@ -107,14 +112,4 @@ export async function writeWhatFits(
     return true
   }
   return false
-}
-
-async function hasWritten(verdict: Verdict, folder: string): Promise<boolean> {
-  try {
-    await clearReports(folder)
-    await writeReport(folder, 'verdict.json', verdictJson(verdict))
-    return true
-  } catch {
-    return false
-  }
 }

@@ -160,7 +160,11 @@ function powerOf(
 ): Pick<Verdict, 'power'> {
   const { power, blamed = [] } = record
   if (power === undefined) return {}
-  const keys = results.filter(({ id }) => entryOf(catalogue, id).level !== 'expectation').flatMap(keysOf)
+  const keys = results.flatMap(({ id, findings }) =>
+    entryOf(catalogue, id).level === 'expectation'
+      ? []
+      : findings.map(({ fingerprint }) => findingKey(id, fingerprint)),
+  )
   const excludes = verdict === 'conformant' && keys.length === 0 ? power.excludes : null
   return { power: { ...power, ...countBlamed(blamed, new Set(keys)), excludes } }
 }
@@ -168,10 +172,6 @@ function powerOf(
 function rulePower({ status, answers, blamed }: RuleResult, level: Level): Pick<VerdictRule, 'power'> {
   if (level !== 'documented' && level !== 'implied') return {}
   return { power: { answers, ...blamed, excludes: status === 'passed' ? rateExcluded(answers) : null } }
-}
-
-function keysOf({ id, findings }: RuleResult): readonly string[] {
-  return findings.map(({ fingerprint }) => findingKey(id, fingerprint))
 }
 
 /** The verdict for a run that failed because of incorrect settings (2) or an error in the suite (4). */
@@ -198,6 +198,7 @@ export function unfinishedVerdict(head: RunMetadata): Verdict {
 }
 
 function told(head: RunMetadata) {
+  const { startedAt, validDays = null } = head
   return {
     format: verdictFormat,
     suite: { version: head.suiteVersion },
@@ -205,14 +206,11 @@ function told(head: RunMetadata) {
     target: { ...membersNamed(head, toldOfTarget), endpoints: [], notJudged: [] },
     ...membersNamed(head, ['connection', ...toldOfRun]),
     selection: { only: head.only, ...(head.essential ? { essential: true as const } : {}) },
-    startedAt: head.startedAt.toISOString(),
-    ...validityOf(head),
+    startedAt: startedAt.toISOString(),
+    ...(validDays === null
+      ? {}
+      : { validUntil: new Date(startedAt.getTime() + validDays * 86_400_000).toISOString() }),
     durationMs: Math.round(head.durationMs),
     notCovered,
   } as const
-}
-
-function validityOf({ startedAt, validDays = null }: RunMetadata): Pick<Verdict, 'validUntil'> {
-  if (validDays === null) return {}
-  return { validUntil: new Date(startedAt.getTime() + validDays * 86_400_000).toISOString() }
 }

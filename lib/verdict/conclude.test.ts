@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
-import type { ProfileName } from '../settings/profiles.ts'
 import type { RuleId } from '../specification/rules.ts'
 import { conclude, type Judged, type Mishaps } from './conclude.ts'
 import { isTooMuchTrouble, troubleSentence } from './retries.ts'
@@ -12,7 +11,6 @@ const implied: RuleId = 'conventions/json-content-type'
 const requested: RuleId = 'tolerance/no-breaking-change'
 const expectation: RuleId = 'tolerance/added-properties'
 const [version, endpoint] = ['versioning/default-version', 'versioning/unknown-endpoint'] as const
-const profiles: readonly ProfileName[] = ['gate', 'acceptance', 'nightly']
 
 function result(id: RuleId, status: RuleStatus, changes: Partial<VerdictRule> = {}): VerdictRule {
   const findings = ['failed', 'warned'].includes(status) ? [findingWith()] : []
@@ -20,46 +18,31 @@ function result(id: RuleId, status: RuleStatus, changes: Partial<VerdictRule> = 
   return ruleWith(id, { status, because, findings, ...changes })
 }
 
-interface Run extends Judged, Mishaps {
-  readonly filtered: boolean
-}
-
-function concluded(changes: Partial<Run> = {}): ReturnType<typeof conclude> {
-  const { filtered = false, ended = null, suiteErrors = [], ...judged } = changes
-  return conclude(
-    {
-      profile: 'gate',
-      selection: { only: filtered ? ['x/*'] : null },
-      target: targetWith(),
-      rules: [result(documented, 'passed')],
-      waivers: [],
-      requests: { sent: 100 },
-      ...judged,
-    },
-    { ended, suiteErrors },
-  )
-}
-
-function exitOf(changes: Partial<Run>): number {
-  return concluded(changes).exitCode
+/** The conclusion of a gate run in which one rule passed, with changes. */
+function concluded(run: Partial<Judged & Mishaps> = {}): ReturnType<typeof conclude> {
+  const rules = [result(documented, 'passed')]
+  const selection = { only: null }
+  const judged = { profile: 'gate', selection, target: targetWith(), rules, waivers: [] } as const
+  return conclude({ ...judged, requests: { sent: 100 }, ...run }, { ended: null, ...run })
 }
 
 /** The word for each exit code. */
 const words: readonly VerdictWord[] = ['conformant', 'nonconformant', 'error', 'incomplete', 'error']
 const acceptance = { profile: 'acceptance' } as const
+const part = { selection: { only: ['x/*'] } }
 const unjudged = { because: 'no rule sends to it' }
-const notJudged = [
-  { endpoint: '/api/a', ...unjudged, fingerprint: 'aaaaaaaa' },
-  { endpoint: '/api/b', ...unjudged, fingerprint: 'bbbbbbbb' },
-  { endpoint: '/api/c', ...unjudged, fingerprint: 'cccccccc', waived: 'agreed' },
-]
-const target = targetWith({ notJudged })
+const target = targetWith({
+  notJudged: [
+    { endpoint: '/api/a', ...unjudged, fingerprint: 'aaaaaaaa' },
+    { endpoint: '/api/b', ...unjudged, fingerprint: 'bbbbbbbb' },
+    { endpoint: '/api/c', ...unjudged, fingerprint: 'cccccccc', waived: 'agreed' },
+  ],
+})
 const early = 'the run ended early: unreachable'
 const ended = { ended: 'unreachable' }
 const bug = { suiteErrors: ['a bug'] }
 const bugged = 'the suite itself failed: a bug'
 const of503 = (count: number) => ({ requests: { sent: 100, retriedFor: { '503': count } } })
-const { summary } = findingWith()
 const open = [result(documented, 'inconclusive'), result(version, 'inconclusive')]
 const covered = findingWith({ summary: 'covered', waived: 'known (Kim)' })
 const wrong = (...whose: readonly ('suite' | 'endpoints-file')[]): VerdictRule =>
@@ -68,9 +51,8 @@ const wrong = (...whose: readonly ('suite' | 'endpoints-file')[]): VerdictRule =
   })
 const ofFile = `TARGET_ENDPOINTS expects what the specification does not promise: ${expectation}: too strict`
 const nothing = 'no rule was judged'
-
-const of = (...rules: readonly VerdictRule[]): Partial<Run> => ({ rules })
-const broken = `${version} is violated: ${summary}`
+const of = (...rules: readonly VerdictRule[]): Partial<Judged> => ({ rules })
+const broken = `${version} is violated: ${findingWith().summary}`
 const ofSuite = `the suite itself failed: ${expectation}`
 const demanded = [
   '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
@@ -80,19 +62,25 @@ const demanded = [
 const tooMany =
   '20 of 100 requests (20 %) had to be sent again: 20 × 503 (a 503 may be a rate limit: try --max-rps): too many for a verdict'
 const partlyCovered = result(documented, 'failed', { findings: [covered, findingWith({ summary: 'open' })] })
-const [alike, unknown] = [
-  `${documented}, ${version} could not be judged: why inconclusive`,
-  `${endpoint} could not be judged: no reason is known`,
-]
-const [unjudgedRule, failedRule] = [result(documented, 'inconclusive'), result(version, 'failed')]
+const untested = of(result(documented, 'untested'), result(version, 'passed'))
+const sharing = of(...open, result(endpoint, 'inconclusive', { because: null }))
+const alike = `${documented}, ${version} could not be judged: why inconclusive`
+const unknown = `${endpoint} could not be judged: no reason is known`
+const both = of(result(documented, 'inconclusive'), result(version, 'failed'))
 
-it.each<[string, Partial<Run>, exitCode: ExitCode, ...because: readonly string[]]>([
+it.each<[string, Partial<Judged & Mishaps>, exitCode: ExitCode, ...because: readonly string[]]>([
   ['a rule that passed', {}, 0],
   ['endpoints that must be judged, named for a waiver', { ...acceptance, target }, 3, demanded[0]],
   ['unjudged endpoints that are not demanded', { target }, 0],
   ['unjudged endpoints in a run that ended early', { ...acceptance, target, ...ended }, 3, early],
   ['a mistake in the endpoints file', of(wrong('endpoints-file')), 2, ofFile],
-  ['a mistake in the file, and a breach', of(wrong('endpoints-file'), failedRule), 2, ofFile, broken],
+  [
+    'a mistake in the file, and a breach',
+    of(wrong('endpoints-file'), result(version, 'failed')),
+    2,
+    ofFile,
+    broken,
+  ],
   ['mistakes in both', of(wrong('endpoints-file', 'suite')), 4, `${ofSuite}: too strict`, ofFile],
   ['a failed expectation without an open finding', of(wrong()), 4, ofSuite],
   ['a fifth of the requests without an answer', of503(20), 3, tooMany],
@@ -105,43 +93,26 @@ it.each<[string, Partial<Run>, exitCode: ExitCode, ...because: readonly string[]
   // The breach is covered: the rule was judged, and nothing is violated.
   ['a violated rule that is waived', of(result(documented, 'waived', { findings: [covered] })), 0],
   ['a warning', of(result(implied, 'warned')), 0],
-  ['what no waiver covers', of(partlyCovered, failedRule), 1, `${documented} is violated: open`, broken],
-  [
-    'an untested rule that is demanded',
-    { ...acceptance, ...of(result(documented, 'untested'), result(version, 'passed')) },
-    3,
-    demanded[1],
-  ],
-  [
-    'unjudged rules that share a reason, and one without a reason',
-    of(...open, result(endpoint, 'inconclusive', { because: null })),
-    3,
-    alike,
-    unknown,
-  ],
-  ['a selection in acceptance', { ...acceptance, filtered: true }, 3, demanded[2]],
+  ['what no waiver covers', of(partlyCovered), 1, `${documented} is violated: open`],
+  ['an untested rule that is demanded', { ...acceptance, ...untested }, 3, demanded[1]],
+  ['unjudged rules that share a reason, and one without a reason', sharing, 3, alike, unknown],
+  ['a selection in acceptance', { ...acceptance, ...part }, 3, demanded[2]],
   [
     'a breach and an inconclusive rule',
-    of(unjudgedRule, failedRule),
+    both,
     1,
     broken,
     `${documented} could not be judged: why inconclusive`,
   ],
   ['rules left open by a run that ended early', { rules: open, ...ended }, 3, early],
   ['rules left open by a suite error', { rules: open, ...bug }, 4, bugged],
-  ['everything', { ...of(unjudgedRule, failedRule), ...ended, ...bug }, 4, bugged, broken, early],
+  ['everything', { ...both, ...ended, ...bug }, 4, bugged, broken, early],
 ])('%s: the verdict has the right exit code and reasons', (_, run, exitCode, ...because) => {
   expect(concluded(run)).toEqual({ verdict: words[exitCode], exitCode, because })
 })
 
-/** Exit codes of a full run in the three profiles, by level and status of one rule next to one that passed. */
-const byStatus: readonly (readonly [
-  RuleId,
-  RuleStatus,
-  gate: number,
-  acceptance: number,
-  nightly: number,
-])[] = [
+// Exit codes of a full run in the three profiles, by level and status of one rule next to one that passed.
+it.each<[RuleId, RuleStatus, gate: number, acceptance: number, nightly: number]>([
   [documented, 'passed', 0, 0, 0],
   [documented, 'failed', 1, 1, 1],
   [documented, 'waived', 0, 0, 0],
@@ -159,16 +130,15 @@ const byStatus: readonly (readonly [
   [requested, 'untested', 0, 0, 0],
   [expectation, 'failed', 4, 4, 4],
   [expectation, 'inconclusive', 0, 0, 0],
-]
-
-it.each(byStatus)(
+])(
   '%s %s: exit %i in gate, %i in acceptance, %i in nightly, and never 0 for a selection in acceptance',
   (id, status, ...codes) => {
     const rules = [result(version, 'passed'), result(id, status)]
-    const ofPart = codes.map((code, at) => (profiles[at] === 'acceptance' && code === 0 ? 3 : code))
+    const exits = (run: Partial<Judged>): readonly number[] =>
+      (['gate', 'acceptance', 'nightly'] as const).map((profile) => concluded({ ...run, profile }).exitCode)
 
-    expect(profiles.map((profile) => exitOf({ profile, rules }))).toEqual(codes)
-    expect(profiles.map((profile) => exitOf({ profile, rules, filtered: true }))).toEqual(ofPart)
+    expect(exits({ rules })).toEqual(codes)
+    expect(exits({ rules, ...part })).toEqual([codes[0], codes[1] === 0 ? 3 : codes[1], codes[2]])
   },
 )
 
@@ -193,14 +163,18 @@ it.each([
   },
 )
 
-it('the sentence about trouble counts by kind, most frequent first', () => {
-  expect(troubleSentence({ sent: 400, retriedFor: { '503': 84, 'closed connection': 7 } })).toBe(
-    '91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
-  )
-})
+const refused = 'the service refused the rate of requests, so the run slowed down: set --max-rps'
 
-it.each(['429', '503 (rate limit)'])('the sentence about trouble suggests --max-rps after a %s', (name) => {
-  expect(troubleSentence({ sent: 400, retriedFor: { [name]: 40 } })).toBe(
-    `40 of 400 requests (10 %) had to be sent again: 40 × ${name} (the service refused the rate of requests, so the run slowed down: set --max-rps)`,
-  )
+it.each([
+  [
+    { '503': 84, 'closed connection': 7 },
+    '91 of 400 requests (22 %) had to be sent again: 84 × 503, 7 × closed connection (a 503 may be a rate limit: try --max-rps)',
+  ],
+  [{ '429': 40 }, `40 of 400 requests (10 %) had to be sent again: 40 × 429 (${refused})`],
+  [
+    { '503 (rate limit)': 40 },
+    `40 of 400 requests (10 %) had to be sent again: 40 × 503 (rate limit) (${refused})`,
+  ],
+])('the sentence about trouble counts by kind, and suggests --max-rps: %j', (retriedFor, says) => {
+  expect(troubleSentence({ sent: 400, retriedFor })).toBe(says)
 })

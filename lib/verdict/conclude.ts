@@ -26,16 +26,17 @@ type Conclusion = Pick<Verdict, 'verdict' | 'exitCode' | 'because'>
 
 /** The verdict's word, its exit code, and one sentence for each reason why the run is not conformant; pure. The README lists the exit codes. */
 export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = [] }: Mishaps): Conclusion {
-  const violated = failedRules(judged, (level) => level !== 'expectation').map(violationOf)
-  const ofSuite = [...suiteErrors, ...failedExpectations(judged, 'suite')].map(
+  const failed = judged.rules.filter(({ status }) => status === 'failed')
+  const violated = failed.filter(({ level }) => level !== 'expectation').map(violationOf)
+  const ofSuite = [...suiteErrors, ...mistakenExpectations(failed, 'suite')].map(
     (mishap) => `the suite itself failed: ${mishap}`,
   )
-  const ofEndpointsFile = failedExpectations(judged, 'endpoints-file').map(
+  const ofEndpointsFile = mistakenExpectations(failed, 'endpoints-file').map(
     (what) => `TARGET_ENDPOINTS expects what the specification does not promise: ${what}`,
   )
   const errors = [...ofSuite, ...ownErrors, ...ofEndpointsFile]
   const stopped = ended === null ? [] : [`${endedEarly}${ended}`]
-  const missing = incompleteness(judged, { stopped, isWhole: ended === null && errors.length === 0 })
+  const missing = incompleteness(judged, stopped, ended === null && errors.length === 0)
 
   if (errors.length > 0) {
     const exitCode = ofSuite.length > 0 ? 4 : 2
@@ -67,17 +68,17 @@ export function statusOfBreach(
 }
 
 /** Incorrect expectations in the suite or in the endpoints file. A finding that blames neither is attributed to the suite. */
-function failedExpectations(judged: Judged, whose: 'suite' | 'endpoints-file'): readonly string[] {
-  return failedRules(judged, (level) => level === 'expectation').flatMap((rule) => {
-    const { id } = rule
+function mistakenExpectations(
+  failed: readonly VerdictRule[],
+  whose: 'suite' | 'endpoints-file',
+): readonly string[] {
+  return failed.flatMap((rule) => {
+    const { id, level } = rule
+    if (level !== 'expectation') return []
     const open = openFindings(rule)
     if (open.length === 0) return whose === 'suite' ? [id] : []
     return open.filter(({ blames = 'suite' }) => blames === whose).map(({ summary }) => `${id}: ${summary}`)
   })
-}
-
-function failedRules({ rules }: Judged, isWanted: (level: Level) => boolean): readonly VerdictRule[] {
-  return rules.filter(({ level, status }) => status === 'failed' && isWanted(level))
 }
 
 /** The sentence in a verdict about a failed rule. */
@@ -85,14 +86,11 @@ export function violationOf(rule: Pick<VerdictRule, 'id' | 'findings'>): string 
   return `${rule.id} is violated: ${openFindings(rule)[0]?.summary ?? ''}`
 }
 
-/** Why the run stopped, and whether it was complete. */
-interface Course {
-  readonly stopped: readonly string[]
-  readonly isWhole: boolean
-}
-
-/** The reasons why a run is incomplete. Rules that were not judged because of an early end do not add a reason. */
-function incompleteness(judged: Judged, { stopped, isWhole }: Course): readonly string[] {
+/**
+ * The reasons why a run is incomplete: why it stopped, and what it left out. Rules that were not judged because of an early end do
+ * not add a reason.
+ */
+function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boolean): readonly string[] {
   const { rules, profile, target } = judged
   const documented = rules.filter(({ level }) => level === 'documented')
   const demanded = [

@@ -95,122 +95,127 @@ const of = (target: Partial<Verdict['target']>): Verdict => ({
   ...green,
   target: { ...green.target, ...target },
 })
-const inconclusive = (profile: Verdict['profile'], id: RuleId): Verdict =>
-  ruled({ ...green, profile, strict: true }, id, { status: 'inconclusive', ...unjudged })
+const inconclusive = (id: RuleId): Verdict => ruled(accepted, id, { status: 'inconclusive', ...unjudged })
 
 const faulty = { answers: 4, faulty: 3, excludes: null }
-const green0 = green.rules[0]?.id ?? missing
-
-/** Verdicts that no run would leave, grouped by clause, each with a description. */
-const forgedBySaying: Readonly<Record<string, readonly (readonly [what: string, verdict: Verdict])[]>> = {
-  'breaches, but': [
-    ['a rule with faulty answers', ruled(green, green0, { power: faulty })],
-    ['a run with faulty answers', { ...green, power: { confidence: 0.95, situations: [], ...faulty } }],
-  ],
-  'it names a cause without a finding': [
-    ['a cause of a finding that was removed', { ...green, causes: nonconformantVerdict().causes }],
-  ],
-  'it judged answers, but names no address': [
-    ['an address of another kind', of({ baseUrl: 'javascript:1' })],
-  ],
-  'its end of validity is an invalid time': [
-    ['an end of validity that is not a date', { ...green, validUntil: '2099-99-99T99:99:99.999Z' }],
-  ],
-  'no listed waiver covers its exceptions on the day of the run (': [
-    ['a waiver marked as covering nothing', waived({ used: false })],
-    ['a waiver until no day', waived({ expires: '2027-02-30' }, 'agreed (Kim, until 2027-02-30)')],
-  ],
-  'is nonconformant': [
-    ['a failed rule', ruled(green, missing, failed)],
-    ['two failed rules', { ...red, verdict: 'conformant', exitCode: 0, because: [] }],
-    ['incomplete despite a failed rule', { ...red, verdict: 'incomplete', exitCode: 3 }],
-    ['an error without a reason', { ...red, verdict: 'error', exitCode: 4, because: [] }],
-    ['an error with exit code 1', { ...red, verdict: 'error' }],
-  ],
-  'is incomplete (no rule was judged)': [['no rules from a newer version', { ...newer, rules: [] }]],
-  'says conformant with exit code 1': [['conformant with exit code 1', { ...green, exitCode: 1 }]],
-  'says nonconformant with exit code 0': [['nonconformant with exit code 0', { ...red, exitCode: 0 }]],
-  'says incomplete with exit code 4': [['incomplete with exit code 4', { ...partial, exitCode: 4 }]],
-  'says error with exit code 3': [['an error with exit code 3', { ...partial, verdict: 'error' }]],
-  'is incomplete': [['nonconformant despite passed rules', overPassed]],
-  'its reasons do not follow from its rules': [['nonconformant without a reason', { ...red, because: [] }]],
-  'is conformant': [['incomplete without a reason', { ...partial, because: [] }]],
-  'but exchanges are with another address (': [
-    ['a host with the same beginning', shownAt('https://staging.example.com.evil.example/cards/api')],
-    ['another user', shownAt('https://staging.example.com@evil.example/cards/api')],
-    [
-      'another host only in a finding',
-      ruled(red, missing, { ...failed, findings: [findingWith({ exchange: at('https://prod.example/') })] }),
-    ],
-    ['another path on the same host', shownAt('https://staging.example.com/other/api/customizations/list')],
-    ['a path with the same beginning', shownAt('https://staging.example.com/cards2/api')],
-    ['another target', of({ baseUrl: 'https://vendor.example' })],
-  ],
-  'judges no address': [['no target', of({ baseUrl: null })]],
-  'could not be judged': [['an inconclusive rule', inconclusive('gate', missing)]],
-  'only part': [['one case a rule', { ...accepted, selection: { only: null, essential: true } }]],
-  'no listed waiver': [
-    ['a waiver that is not listed', { ...waived({}), waivers: [] }],
-    ['a waiver that expired yesterday', waived({ expires: '2026-11-19' }, 'agreed (Kim, until 2026-11-19)')],
-    ['a waiver marked as expired', waived({ expired: true })],
-    ['a waiver for another rule', waived({ rule: 'authentication/secret-key-missing' })],
-    ['a waiver for another finding', waived({ fingerprint: 'ffffffffffffffff' })],
-    ['a waiver with another reason', waived({}, 'agreed (Lee, until 2026-11-20)')],
-    ['a waiver for an untested rule in a gate run', untestedAsAgreed(green)],
-    ['a waiver for an untested implied rule', untestedAsAgreed(accepted, 'fuzz/headers')],
-    ['a waiver that does not cover the endpoint', withoutEndpoint(waiver)],
-    ['a rule that follows from another exception', followingFinding('agreed (Lee, until 2026-11-20)')],
-    ['a rule that follows from itself', following(missing, waived({ fingerprint: listed }))],
-    ['a rule that follows from a missing finding', following('fuzz/query', waived({ fingerprint: listed }))],
-    ['a rule that follows from a missing rule', following('acme/none', waived({ fingerprint: listed }))],
-  ],
-  'is error': [
-    ['a failed expectation in an incomplete run', ruled(partial, 'tolerance/property-order', failed)],
-    ['nonconformant with only a failed expectation', ruled(overPassed, 'tolerance/property-order', failed)],
-  ],
-  'lacks rules': [['a missing rule', { ...green, rules: green.rules.slice(1) }]],
-  'a rule twice': [['a repeated rule', { ...green, rules: [...green.rules, ...green.rules.slice(0, 1)] }]],
-  'does not follow from their findings': [
-    [
-      'a rule that failed only by a waived finding',
-      {
-        ...waived({}),
-        ...ruled(red, missing, { status: 'failed', findings: [findingWith({ waived: reason })] }),
-      },
-    ],
-    ['a failed rule marked as waived', ruled(green, missing, { status: 'waived', because: reason, ...open })],
-    [
-      'a failed rule marked as untested',
-      ruled(green, missing, { status: 'untested', because: 'x', ...open }),
-    ],
-    ['a documented rule that only warns', ruled(green, missing, { status: 'warned', findings: [mild] })],
-    ['a warning in a strict run', ruled(strict, 'fuzz/headers', { status: 'warned', ...open })],
-    ['a failed implied rule in a run marked as not strict', concluded(ruled(green, 'fuzz/headers', failed))],
-  ],
-  'nothing was sent, but answers were judged': [
-    ['answers without requests', { ...green, requests: { ...green.requests, sent: 0 } }],
-  ],
-  'a different level': [
-    ['a rule with another level', ruled(green, missing, { level: 'implied', status: 'warned', ...open })],
-  ],
-  'began in the future': [['a start slightly too late', startsAt('2026-11-20T12:05:00.001Z')]],
-  'start time is invalid': [['a start on an impossible date', startsAt('2026-99-99T00:00:00.000Z')]],
-  '/target/label must NOT have more than 200': [['an overlong label', of({ label: 'x'.repeat(201) })]],
-  '/target/version must NOT have more than 200': [['an overlong version', of({ version: '1'.repeat(201) })]],
-  '/target/baseUrl must NOT have more': [
-    ['an overlong address', of({ baseUrl: `${green.target.baseUrl}/${'x'.repeat(10_000)}` })],
-  ],
-  '/selection/only/0 must NOT have more': [
-    ['an overlong selection', { ...green, selection: { only: ['*'.repeat(10_001)] } }],
-  ],
-}
+const [yesterday, noDay] = ['2026-11-19', '2027-02-30'].map((expires) =>
+  waived({ expires }, `agreed (Kim, until ${expires})`),
+)
+const lee = 'agreed (Lee, until 2026-11-20)'
+const byLee = waived({ fingerprint: listed })
+const elsewhere = 'but exchanges are with another address ('
+const unlisted = 'no listed waiver covers its exceptions on the day of the run ('
+const unfit = 'does not follow from their findings'
+const long = 'must NOT have more than '
+const prod = findingWith({ exchange: at('https://prod.example/') })
+const onlyWaived = ruled(red, missing, { status: 'failed', findings: [findingWith({ waived: reason })] })
+const order: RuleId = 'tolerance/property-order'
+const full = { verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
 
 /** Verdicts that no run would leave, each with its description and clause. */
-export const forged = Object.entries(forgedBySaying).flatMap(([says, rows]) =>
-  rows.map(([what, verdict]) => [what, says, verdict] as const),
-)
+export const forged: readonly (readonly [what: string, says: string, verdict: Verdict])[] = [
+  ['a rule with faulty answers', 'breaches, but', ruled(green, missing, { power: faulty })],
+  [
+    'a run with faulty answers',
+    'breaches, but',
+    { ...green, power: { confidence: 0.95, situations: [], ...faulty } },
+  ],
+  ['a cause of a removed finding', 'it names a cause without a finding', { ...green, causes: red.causes }],
+  ['an address of another kind', 'judged answers, but names no address', of({ baseUrl: 'javascript:1' })],
+  [
+    'an end of validity that is not a date',
+    'its end of validity is an invalid time',
+    { ...green, validUntil: '2099-99-99T99:99:99.999Z' },
+  ],
+  ['a failed rule', 'is nonconformant', ruled(green, missing, failed)],
+  ['an error without a reason', 'is nonconformant', { ...red, verdict: 'error', exitCode: 4, because: [] }],
+  ['an error with exit code 1', 'is nonconformant', { ...red, verdict: 'error' }],
+  ['no rules from a newer version', 'is incomplete (no rule was judged)', { ...newer, rules: [] }],
+  ['conformant with exit code 1', 'says conformant with exit code 1', { ...green, exitCode: 1 }],
+  ['an error with exit code 3', 'says error with exit code 3', { ...partial, verdict: 'error' }],
+  ['nonconformant despite passed rules', 'is incomplete', overPassed],
+  ['nonconformant without a reason', 'its reasons do not follow from its rules', { ...red, because: [] }],
+  ['incomplete without a reason', 'is conformant', { ...partial, because: [] }],
+  [
+    'a host with the same beginning',
+    elsewhere,
+    shownAt('https://staging.example.com.evil.example/cards/api'),
+  ],
+  ['another user', elsewhere, shownAt('https://staging.example.com@evil.example/cards/api')],
+  ['another host in a finding', elsewhere, ruled(red, missing, { ...failed, findings: [prod] })],
+  ['another path on the same host', elsewhere, shownAt('https://staging.example.com/other/api')],
+  ['a path with the same beginning', elsewhere, shownAt('https://staging.example.com/cards2/api')],
+  ['another target', elsewhere, of({ baseUrl: 'https://vendor.example' })],
+  ['no target', 'judges no address', of({ baseUrl: null })],
+  ['one case a rule', 'only part', { ...accepted, selection: { only: null, essential: true } }],
+  ['a waiver that is not listed', unlisted, { ...waived({}), waivers: [] }],
+  ['a waiver that expired yesterday', unlisted, yesterday ?? green],
+  ['a waiver until no day', unlisted, noDay ?? green],
+  ['a waiver marked as expired', unlisted, waived({ expired: true })],
+  ['a waiver marked as covering nothing', unlisted, waived({ used: false })],
+  ['a waiver for another rule', unlisted, waived({ rule: 'authentication/secret-key-missing' })],
+  ['a waiver for another finding', unlisted, waived({ fingerprint: 'ffffffffffffffff' })],
+  ['a waiver with another reason', unlisted, waived({}, lee)],
+  ['a waiver for an untested rule in a gate run', unlisted, untestedAsAgreed(green)],
+  ['a waiver for an untested implied rule', unlisted, untestedAsAgreed(accepted, 'fuzz/headers')],
+  ['a waiver that does not cover the endpoint', unlisted, withoutEndpoint(waiver)],
+  ['a rule that follows from another exception', unlisted, followingFinding(lee)],
+  ['a rule that follows from itself', unlisted, following(missing, byLee)],
+  ['a rule that follows from a missing finding', unlisted, following('fuzz/query', byLee)],
+  ['a rule that follows from a missing rule', unlisted, following('acme/none', byLee)],
+  ['a failed expectation in an incomplete run', 'is error', ruled(partial, order, failed)],
+  [
+    'an error of the user instead of the suite',
+    'is error',
+    { ...ruled(green, order, failed), ...full, exitCode: 2 },
+  ],
+  ['a missing rule', 'lacks rules', { ...green, rules: green.rules.slice(1) }],
+  ['a repeated rule', 'a rule twice', { ...green, rules: [...green.rules, ...green.rules.slice(0, 1)] }],
+  ['a rule that failed only by a waived finding', unfit, { ...waived({}), ...onlyWaived }],
+  [
+    'a failed rule marked as waived',
+    unfit,
+    ruled(green, missing, { ...unjudged, status: 'waived', ...open }),
+  ],
+  [
+    'a failed rule marked as untested',
+    unfit,
+    ruled(green, missing, { ...unjudged, status: 'untested', ...open }),
+  ],
+  ['a documented rule that only warns', unfit, ruled(green, missing, { status: 'warned', findings: [mild] })],
+  ['a warning in a strict run', unfit, ruled(strict, 'fuzz/headers', { status: 'warned', ...open })],
+  [
+    'a failed implied rule in a run marked as not strict',
+    unfit,
+    concluded(ruled(green, 'fuzz/headers', failed)),
+  ],
+  [
+    'answers without requests',
+    'nothing was sent, but answers were judged',
+    { ...green, requests: { ...green.requests, sent: 0 } },
+  ],
+  [
+    'a rule with another level',
+    'a different level',
+    ruled(green, missing, { level: 'implied', status: 'warned', ...open }),
+  ],
+  ['a start slightly too late', 'began in the future', startsAt('2026-11-20T12:05:00.001Z')],
+  ['a start on an impossible date', 'start time is invalid', startsAt('2026-99-99T00:00:00.000Z')],
+  ['an overlong label', `/target/label ${long}200`, of({ label: 'x'.repeat(201) })],
+  ['an overlong version', `/target/version ${long}200`, of({ version: '1'.repeat(201) })],
+  ['an overlong address', `/target/baseUrl ${long}`, of({ baseUrl: 'x'.repeat(10_001) })],
+  [
+    'an overlong selection',
+    `/selection/only/0 ${long}`,
+    { ...green, selection: { only: ['*'.repeat(10_001)] } },
+  ],
+]
 
-const full = { verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
+const followed = followingFinding(reason)
+const ofAuthentication = {
+  selection: { only: ['authentication/*'] },
+  rules: followed.rules.filter(({ id }) => id !== 'fuzz/query'),
+}
 
 /** Unusual verdicts that a run may leave, each with a description. */
 export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
@@ -220,15 +225,12 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ['an incomplete verdict', partial],
   ['a waiver on its last day', waived({})],
   ['a clock that is five minutes ahead', startsAt('2026-11-20T12:05:00.000Z')],
-  [
-    'a verdict from a newer version, which can judge other rules',
-    { ...newer, rules: green.rules.slice(0, 3) },
-  ],
+  ['a newer version, which can judge other rules', { ...newer, rules: green.rules.slice(0, 3) }],
   ['a verdict on some rules', { ...green, selection: { only: ['x'] }, rules: green.rules.slice(0, 3) }],
   ['an error without its waivers', { ...waived({}), ...full, waivers: [] }],
   ['an error with failed rules', { ...red, ...full }],
-  ['an error with a failed expectation', { ...ruled(green, 'tolerance/property-order', failed), ...full }],
-  ['an inconclusive implied rule', inconclusive('acceptance', 'fuzz/headers')],
+  ['an error with a failed expectation', { ...ruled(green, order, failed), ...full }],
+  ['an inconclusive implied rule', inconclusive('fuzz/headers')],
   ['a waiver that no longer covers anything', { ...accepted, waivers: [{ ...waiver, used: false }] }],
   [
     'an endpoint that was not judged, as agreed',
@@ -236,23 +238,7 @@ export const honest: readonly (readonly [what: string, verdict: Verdict])[] = [
   ],
   ['a rule that was not tested, as agreed', untestedAsAgreed(accepted)],
   ['a rule that follows from a waived finding', followingFinding(reason)],
-  [
-    'a rule that follows from a rule outside the selection',
-    {
-      ...followingFinding(reason),
-      selection: { only: ['authentication/*'] },
-      rules: followingFinding(reason).rules.filter(({ id }) => id !== 'fuzz/query'),
-    },
-  ],
-  [
-    'a verdict whose only judged rule is violated and waived',
-    {
-      ...waived({}),
-      rules: waived({}).rules.map((rule) =>
-        rule.id === missing ? rule : { ...rule, status: 'untested', ...unjudged },
-      ),
-    },
-  ],
+  ['a rule that follows from a rule outside the selection', { ...followed, ...ofAuthentication }],
   ['an address with a hidden part', shownAt('https://<part of TARGET_API_KEY>/api')],
   ['a masked address', shownAt('https://<TARGET_API_KEY>.example.com/cards/api')],
   ['a target that is not a path', shownAt('https://staging.example.com/cards http://other.example/')],

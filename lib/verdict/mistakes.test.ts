@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding, ShownExchange } from '../judge/record.ts'
+import { documentedPairs, type Answer } from '../specification/answers.ts'
 import { causesOf, type JudgedRule } from './causes.ts'
-import { answered, failed, found, served } from './testing/causes.ts'
-import { sentWith } from './verdict.testing.ts'
+import { foreignAnswers } from './foreign-answers.ts'
+import { findingWith, sentWith, answered, failed, found, served } from './verdict.testing.ts'
 
 const flaws = ['apiKey absent', 'secretKey absent', 'version absent'] as const
+
+const success: Answer = { status: '2xx', errorCode: null }
 
 /** A finding for each of three flaws. `more` gives its answer. */
 function three(more: (flaw: string) => Partial<Finding>): JudgedRule {
@@ -12,13 +15,11 @@ function three(more: (flaw: string) => Partial<Finding>): JudgedRule {
 }
 
 function exchange(body: string, accept: string | null, status = 400, method = 'GET'): ShownExchange {
+  const fields = accept === null ? [] : [['accept', accept] as const]
+  const headers = [['content-type', 'application/json'] as const]
   return {
-    request: {
-      method,
-      url: 'https://cards.example/api',
-      headers: accept === null ? [] : [['accept', accept]],
-    },
-    response: { status, headers: [['content-type', 'application/json']], body, bodyCut: 0 },
+    request: { method, url: 'https://cards.example/api', headers: fields },
+    response: { status, headers, body, bodyCut: 0 },
     durationMs: 1,
   }
 }
@@ -32,7 +33,8 @@ function labelled(...headers: readonly (readonly [name: string, value: string])[
   return answering({ headers })
 }
 
-const sound = exchange('{"error_code":"1001","error_message":"m"}', 'application/json')
+const json = '{"error_code":"1001","error_message":"m"}'
+const sound = exchange(json, 'application/json')
 const unanswered = { exchange: { ...sound, response: null } }
 const page = { exchange: exchange('<h1>Error</h1>', null) }
 const noMessage = { difference: 'error_message is missing' }
@@ -54,7 +56,7 @@ function told(...rules: readonly JudgedRule[]): readonly string[] {
 describe('one mistake', () => {
   const others = (flaw: string): Partial<Finding> => under('accept: */*', `x-flaw: ${flaw}`, 'te: x')
 
-  it.each<[string, Partial<Finding> | ((flaw: string) => Partial<Finding>)]>([
+  it.each<[string, Partial<Finding> | ((flaw: string) => Partial<Finding>), string?]>([
     ['has a body that is not JSON', notJson],
     ['lacks error_message', noMessage],
     ['has status 422', unanswered],
@@ -69,22 +71,16 @@ describe('one mistake', () => {
     ['has no content-type', { difference: 'no content-type', exchange: sound }],
     ['lacks error_message (only sometimes)', { ...noMessage, ...rare }],
     ['with accept: */* and te: x lacks error_message', (flaw) => ({ ...noMessage, ...others(flaw) })],
-  ])('is reported once: Every error answer %s', (says, more) => {
+    ['is JSON that is not an object', listed, 'success'],
+    ['has several content-types', labels, 'success'],
+  ])('is reported once: every answer %s', (says, more, subject = 'error answer') => {
     const finding = typeof more === 'function' ? more : (): Partial<Finding> => more
 
-    expect(told(three(finding))).toEqual([`Every error answer ${says}`])
-  })
-
-  it('is reported once for successes', () => {
-    expect(told(three(() => listed))).toEqual(['Every success is JSON that is not an object'])
-    expect(told(three(() => labels))).toEqual(['Every success has several content-types'])
+    expect(told(three(finding))).toEqual([`Every ${subject} ${says}`])
   })
 
   it('covers every answer if answers to valid requests show it too', () => {
-    const rule = three((flaw) => ({
-      ...notJson,
-      ...(flaw === flaws[0] ? { allowed: [{ status: '2xx' as const, errorCode: null }] } : {}),
-    }))
+    const rule = three((flaw) => ({ ...notJson, ...(flaw === flaws[0] ? { allowed: [success] } : {}) }))
 
     expect(told(rule)).toEqual(['Every answer has a body that is not JSON'])
   })
@@ -99,24 +95,18 @@ describe('one mistake', () => {
       found('c', ['apiKey absent', 'endpoint uncertain'], html),
     )
 
+    const sentence =
+      'A request to an unknown path: 404 with a body that is not JSON, documented 400 / 1001 (api key header is missing)'
     expect(causesOf([{ ...rule, sample: sound }])).toMatchObject([
-      {
-        sentence:
-          'A request to an unknown path: 404 with a body that is not JSON, documented 400 / 1001 (api key header is missing)',
-        example: 'versioning/unknown-endpoint:1:a',
-      },
+      { sentence, example: 'versioning/unknown-endpoint:1:a' },
     ])
   })
 
   it('is described by the simplest request if the answer is 304, which is not an error', () => {
     const unchanged = { ...answered(304), exchange: exchange('', null, 304) }
-    const rule = failed(
-      'fuzz/headers',
-      found('a', { conditions: ['if-none-match: *'] }, unchanged),
-      found('b', { conditions: ['te: x'] }, unchanged),
-    )
+    const two = ['if-none-match: *', 'te: x'].map((one) => found(one, { conditions: [one] }, unchanged))
 
-    expect(told(rule)).toEqual([
+    expect(told(failed('fuzz/headers', ...two))).toEqual([
       expect.stringMatching(/^A valid request with if-none-match: \*: 304, documented/),
     ])
   })
@@ -139,7 +129,6 @@ describe('one mistake', () => {
     expect(sentences.filter((sentence) => /^Every|undefined/.test(sentence))).toEqual([])
   })
 
-  const json = '{"error_code":"1001","error_message":"m"}'
   const kinds = {
     error: { says: 'lacks error_message', ...noMessage },
     label: { says: 'has no content-type', difference: 'no content-type' },
@@ -149,12 +138,7 @@ describe('one mistake', () => {
   it.each<[string, keyof typeof kinds, 'every' | 'some', ShownExchange]>([
     ['an error in its form', 'error', 'some', labelled()],
     ['an error for a request without accept', 'error', 'some', exchange(json.replace('1001', '1002'), null)],
-    [
-      'an error on a kept connection',
-      'error',
-      'some',
-      labelled(['connection', 'keep-alive'], ['x', 'close']),
-    ],
+    ['an error on a kept connection', 'error', 'some', labelled(['connection', 'kept'], ['x', 'close'])],
     ['an error that ends its connection', 'error', 'every', labelled(['date', 'x'], ['Connection', 'Close'])],
     ['no answer', 'error', 'every', { ...sound, response: null }],
     ['an error that is cut', 'error', 'every', answering({ bodyCut: 1, headers: [] })],
@@ -194,13 +178,10 @@ describe('one mistake', () => {
   )
 
   it('has the severity of its gravest finding', () => {
-    const rule = failed(
-      'fuzz/headers',
-      found('a', { flaws: ['apiKey invalid'], conditions: ['accept: */*'] }, served),
-      found('b', { flaws: ['version absent'], conditions: ['accept: */*'] }, served),
-    )
+    const cases = ['apiKey invalid', 'version absent']
+    const two = cases.map((flaw) => found(flaw, { flaws: [flaw], conditions: ['accept: */*'] }, served))
 
-    expect(causesOf([rule])).toMatchObject([{ severity: 'security', cases: ['a', 'b'] }])
+    expect(causesOf([failed('fuzz/headers', ...two)])).toMatchObject([{ severity: 'security', cases }])
   })
 
   it('is a separate cause for each flaw that is accepted', () => {
@@ -233,5 +214,190 @@ describe('documented answers to a different request', () => {
 
     expect(sentences).toHaveLength(causes)
     expect(sentences.join()).not.toContain('for another request')
+  })
+})
+
+type Headers = Readonly<Record<string, string>>
+
+function shown(body: string, headers: Headers = {}): ShownExchange {
+  const response = { status: 502, headers: Object.entries(headers), body, bodyCut: 0 }
+  return { ...exchange(body, null), response }
+}
+
+/** A finding with this response body. */
+function pageOf(body: string, headers: Headers = {}): Finding {
+  return findingWith({ difference: 'body is not JSON', ...answered(404), exchange: shown(body, headers) })
+}
+
+/** The source that each finding's answer points to, or null. Further findings and samples are only evidence. */
+function attributed(
+  examples: readonly Finding[],
+  { findings = [], samples = [] }: { findings?: readonly Finding[]; samples?: readonly ShownExchange[] } = {},
+): readonly (string | null)[] {
+  return examples.map(foreignAnswers({ findings: [...examples, ...findings], samples }))
+}
+
+function ofGateway(name: string): string {
+  return `answers that look like those of ${name}, not of the service`
+}
+
+function twice<Value>(value: Value): readonly Value[] {
+  return [value, value]
+}
+
+const nginx =
+  '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n'
+const apache = '<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">'
+
+describe('a gateway that answers', () => {
+  it.each([
+    ['nginx', nginx],
+    ['nginx', nginx.replace('nginx/1.22.1', 'openresty')],
+    ['HAProxy', '<html><body><h1>503 Service Unavailable</h1>\nNo server is available.\n</body></html>\n'],
+    ['Apache', `${apache}\n<html><head>\n<title>403 Forbidden</title>`],
+    ['Cloudflare', '<!DOCTYPE html>\n<title>Attention Required! | Cloudflare</title>'],
+    ['Cloudflare', '<link rel="stylesheet" href="/cdn-cgi/styles/main.css" />'],
+    ['Cloudflare', '<center>cloudflare</center>'],
+    ['CloudFront', '<HR noshade>Generated by cloudfront (CloudFront) HTTP3 Server'],
+    ['Envoy', 'upstream connect error or disconnect/reset before headers. reset reason: connection timeout'],
+    ['Envoy', 'no healthy upstream'],
+    ['Envoy', 'upstream request timeout'],
+    ['Varnish', '<h1>Error 503</h1><h3>Guru Meditation:</h3>'],
+    ['Azure Application Gateway', '<hr><center>Microsoft-Azure-Application-Gateway/v2</center>'],
+    ['AWS ELB', '<hr><center>awselb/2.0</center>'],
+  ])('is recognized by its page: %s, %j', (name, body) => {
+    expect(attributed([pageOf(body), pageOf(body)])).toEqual(twice(ofGateway(name)))
+  })
+
+  it.each([
+    ['nginx', { server: 'nginx/1.22.1' }],
+    ['nginx', { Server: 'openresty' }],
+    ['HAProxy', { via: '1.1 haproxy' }],
+    ['Apache', { server: 'Apache/2.4.57 (Debian)' }],
+    ['Cloudflare', { server: 'cloudflare' }],
+    ['CloudFront', { via: '1.1 abc.cloudfront.net (CloudFront)' }],
+    ['Envoy', { server: 'istio-envoy' }],
+    ['Varnish', { Via: '1.1 varnish (Varnish/7.1)' }],
+    ['Azure Application Gateway', { server: 'Microsoft-Azure-Application-Gateway/v2' }],
+    ['AWS ELB', { server: 'awselb/2.0' }],
+    ['Akamai', { server: 'AkamaiGHost' }],
+    ['Caddy', { server: 'Caddy' }],
+  ] as const)('is recognized by a field that no answer from the service has: %s, %j', (name, headers) => {
+    const own = { samples: [shown(json, { server: 'uvicorn', via: '1.1 other' })] }
+
+    expect(attributed([pageOf('', headers), pageOf('Bad Gateway', headers)], own)).toEqual(
+      twice(ofGateway(name)),
+    )
+  })
+
+  it.each<[string, string | null, Parameters<typeof attributed>[1]]>([
+    ['a sample has it', null, { samples: [shown(json, { server: 'nginx' })] }],
+    ['a sample with a list has it', null, { samples: [shown(' []', { server: 'nginx' })] }],
+    ['a finding has it', null, { findings: [findingWith({ exchange: shown(json, { server: 'nginx' }) })] }],
+    ['only an empty answer has it', 'nginx', { samples: [shown('', { server: 'nginx' })] }],
+    ['only a text has it', 'nginx', { samples: [shown('see { this }', { server: 'nginx' })] }],
+  ])('is recognized by a field only if no JSON answer has it: %s', (_, name, evidence) => {
+    const two = [pageOf('<h1>Error</h1>', { server: 'nginx' }), pageOf('', { server: 'nginx' })]
+
+    expect(attributed(two, evidence)).toEqual(twice(name === null ? null : ofGateway(name)))
+    expect(attributed([pageOf(nginx), pageOf(nginx)], evidence)).toEqual(twice(ofGateway('nginx')))
+  })
+
+  const silent = findingWith({ answered: null, exchange: { ...shown(''), response: null } })
+
+  it.each<[string, Finding, string | null]>([
+    ['JSON', pageOf(json, { server: 'nginx' }), null],
+    ['a page from the service', pageOf('<!doctype html><h1>Not Found</h1>'), null],
+    ['a server with another name', pageOf('', { server: 'gunicorn', 'x-by': 'nginx' }), null],
+    ['a text about a gateway', pageOf('there is no healthy upstream in <body>nginx</body>'), null],
+    ['a page in a similar form', pageOf('x<html><body><h1>503 a</h1>\nb\n</body></html>'), null],
+    ['a page that continues', pageOf('<html><body><h1>503 a</h1>\nb\nc</body></html>'), null],
+    ['a quoted page', pageOf(`x${apache}`), null],
+    ['another load balancer', pageOf('', { server: 'not-awselb' }), null],
+    ['no answer', silent, null],
+    ['a failure', { ...pageOf(nginx), answered: { status: 502, errorCode: null } }, 'nginx'],
+    ['another label', { ...pageOf(nginx), difference: 'another content-type' }, 'nginx'],
+    ['a page from another gateway', pageOf('no healthy upstream'), 'Envoy'],
+  ])('is recognized answer by answer, next to a page from nginx: %s', (_, other, name) => {
+    expect(attributed([pageOf(nginx), other])).toEqual([
+      ofGateway('nginx'),
+      name === null ? null : ofGateway(name),
+    ])
+  })
+})
+
+const kept = 'refusals of other requests, as if a cache kept them'
+
+/** A finding for a plain valid request that was refused with this code, with changes. */
+function refused(errorCode: string, more: Partial<Finding> = {}, headers: Headers = {}): Finding {
+  const status = documentedPairs.find((pair) => pair.errorCode === errorCode)?.status ?? 0
+  const of = { ...answered(status, errorCode), allowed: [success], exchange: shown(json, headers) }
+  return found('refused', { plain: true }, { ...of, ...more })
+}
+
+const flawed: Partial<Finding> = {
+  allowed: [{ status: 400, errorCode: '1003' }],
+  sent: sentWith({ flaws: ['version absent'] }),
+}
+
+describe('a cache that keeps refusals', () => {
+  const other = refused('1006')
+  const allowed = [success, { status: 400, errorCode: '1030' }] as const
+
+  it('is detected if a valid request is refused in several ways, for every request with such a refusal', () => {
+    expect(attributed([refused('1001'), other, refused('1001', flawed)])).toEqual([kept, kept, kept])
+  })
+
+  it.each<[string, Finding]>([
+    ['in one way only', refused('1001')],
+    ['because a quota ran out in between', refused('1020')],
+    ['only sometimes', { ...other, reproduced: '1 of 3' }],
+    ['from another client', { ...other, sent: sentWith({ plain: true, client: 'second' }) }],
+    ['at another endpoint', { ...other, sent: sentWith({ plain: true, endpoint: 'GET /api/x' }) }],
+    ['without being a plain one', { ...other, sent: sentWith() }],
+    ['but is unknown', findingWith({ allowed: [success], difference: 'another answer' })],
+    ['as documented', refused('1003', flawed)],
+    ['with an allowed answer', refused('1030', { allowed })],
+    ['with an undocumented pair', { ...other, answered: { status: 403, errorCode: '1006' } }],
+    ['and only compared with another answer', { ...other, allowed: [] }],
+    ['without an answer', { ...other, answered: null }],
+  ])('is not detected if the other request is refused %s', (_, finding) => {
+    expect(attributed([refused('1001'), finding])).toEqual(twice(null))
+  })
+
+  it('is detected from evidence alone', () => {
+    const two = [refused('1001', flawed), refused('1002', flawed)]
+
+    expect(attributed(two, { findings: [refused('1001'), other] })).toEqual([kept, kept])
+    expect(attributed(two)).toEqual(twice(null))
+  })
+
+  it.each<[string | null, Headers]>([
+    [kept, { age: '0' }],
+    [kept, { Age: '17' }],
+    [kept, { 'Cache-Status': 'edge; hit; ttl=3' }],
+    [kept, { 'x-cache': 'Hit from cloudfront' }],
+    [kept, { 'x-cache-status': 'HIT' }],
+    [kept, { 'cf-cache-status': 'HIT' }],
+    [null, { age: '' }],
+    [null, { age: 'x1' }],
+    [null, { age: '1x' }],
+    [null, { 'cache-status': 'edge; fwd=miss' }],
+    [null, { 'cache-status': 'hit' }],
+    [null, { 'x-cache': 'whitelist' }],
+    [null, { 'x-cache-status': 'archit' }],
+    [null, { 'cf-cache-status': 'HITS' }],
+    [null, { 'x-served-by': 'cache-hit' }],
+  ])('is detected if an answer says that it was cached: %s by %j', (seen, headers) => {
+    expect(attributed([refused('1006', flawed, headers), refused('1001', flawed, headers)])).toEqual(
+      twice(seen),
+    )
+  })
+
+  it('is not detected in a correct cached answer, nor without an answer', () => {
+    const right = refused('1003', { ...flawed, difference: 'no content-type' }, { age: '1' })
+    const silent = refused('1006', { ...flawed, exchange: { ...shown(''), response: null } })
+
+    expect(attributed([right, silent])).toEqual(twice(null))
   })
 })

@@ -19,17 +19,15 @@ export function byMistake<Group extends { readonly finding: Finding }>(
   evidence: Evidence,
 ): readonly Mistake<Group>[] {
   const foreign = foreignAnswers(evidence)
-  const foreignForm = (finding: Finding): Form | null => {
-    const says = foreign(finding)
-    return says === null ? null : { key: says, says, of: null }
-  }
-  const told = groups.map((group) => ({
-    group,
-    form: foreignForm(group.finding) ?? formOf(group.finding),
-  }))
+  const told = groups.map((group): { readonly group: Group; readonly form: Form | null } => {
+    const says = foreign(group.finding)
+    return { group, form: says === null ? formOf(group.finding) : { key: says, says, of: null } }
+  })
   const areCrossed = told.filter(({ form }) => form?.key === atTimes).length >= fewestCrossed
   const formed = told.map(({ group, form: own }, place) => {
-    const form = areCrossed && mayBeCrossed(own, group.finding) ? crossed : own
+    // An answer to a different request was intermittent, or its request was not sent again.
+    const isCrossed = areCrossed && own?.isOfAnother === true && !isSteady(group.finding)
+    const form = isCrossed ? crossed : own
     return { group, form, key: form === null ? `${place}` : form.key }
   })
   return [...groupBy(formed, ({ key }) => key).values()].map((alike) => {
@@ -63,11 +61,6 @@ const crossed: Form = {
   key: atTimes,
   says: 'requests get the documented answer to a different request',
   of: null,
-}
-
-/** Whether an answer to a different request was intermittent, or its request was not sent again. */
-function mayBeCrossed(form: Form | null, finding: Finding): boolean {
-  return form?.isOfAnother === true && !isSteady(finding)
 }
 
 function untold(key: string): Form {

@@ -3,14 +3,8 @@ import { expect, it } from 'vitest'
 import type { Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
 import type { ShownExchange } from '../judge/record.ts'
-import {
-  answer,
-  credentials,
-  exchange,
-  fieldsWith,
-  refused,
-  requestWith,
-} from '../judge/testing/exchanges.ts'
+import { answer, credentials, exchange, fieldsWith } from '../judge/testing/exchanges.ts'
+import { refused, requestWith } from '../judge/testing/exchanges.ts'
 import { redactorFor } from '../redact/redact.ts'
 import { Secret } from '../redact/secret.ts'
 import { show } from './show.ts'
@@ -27,13 +21,13 @@ function shownOf(response: Response, request: Partial<Request> = {}): ShownExcha
 const request = {
   method: 'GET',
   url: 'https://staging.example/cards/api/customizations/list',
-  headers: [
-    ['x-api-key', '<TARGET_API_KEY>'],
-    ['x-secret-key', '<TARGET_SECRET_KEY>'],
-    ['x-version', '1'],
-    ['accept', 'application/json'],
-    ['user-agent', 'card-switch-conformance/test'],
-  ],
+  headers: Object.entries({
+    'x-api-key': '<TARGET_API_KEY>',
+    'x-secret-key': '<TARGET_SECRET_KEY>',
+    'x-version': '1',
+    accept: 'application/json',
+    'user-agent': 'card-switch-conformance/test',
+  }),
 }
 
 it('an exchange shows names instead of credentials, also without an answer', () => {
@@ -64,14 +58,8 @@ it('echoed credentials are hidden in reason phrase, fields, trailers, their name
   expect(shownOf(response, { fields: fieldsWith({ 'x-api-key': near }) }).response).toEqual({
     status: 401,
     reason: seen,
-    headers: [
-      ['x-echo', seen],
-      ['<TARGET_SECRET_KEY>', 'x'],
-    ],
-    trailers: [
-      ['x-seen', seen],
-      ['<TARGET_SECRET_KEY>', 'x'.repeat(500)],
-    ],
+    headers: Object.entries({ 'x-echo': seen, '<TARGET_SECRET_KEY>': 'x' }),
+    trailers: Object.entries({ 'x-seen': seen, '<TARGET_SECRET_KEY>': 'x'.repeat(500) }),
     body: JSON.stringify({ error_message: seen }),
     bodyCut: 0,
   })

@@ -1,11 +1,11 @@
-import type { Finding, ShownExchange } from '../judge/record.ts'
+import type { Finding, RuleResult, RunSnapshot, ShownExchange } from '../judge/record.ts'
 import { entryOf, specCatalogue } from '../specification/catalogue.ts'
 import { listPath } from '../specification/endpoints.ts'
 import { notCovered } from '../specification/not-covered.ts'
 import { ruleIds, ruleOf, type RuleId } from '../specification/rules.ts'
 import { specification } from '../specification/specification.ts'
-import type { RunMetadata } from './assemble.ts'
-import { causesOf } from './causes.ts'
+import { errorVerdict as failedRun, type RunMetadata } from './assemble.ts'
+import { causesOf, type JudgedRule } from './causes.ts'
 import { concludeAgain } from './conclude.ts'
 import { verdictFormat, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
@@ -35,7 +35,7 @@ export function sentWith(changes: Partial<NonNullable<Finding['sent']>> = {}): N
   return { endpoint: `GET ${listPath}`, client: 'target', plain: false, flaws: [], requests: 1, ...changes }
 }
 
-const furtherCase = 'authentication/api-key-missing:20260101:with-accept'
+const missing = 'authentication/api-key-missing'
 
 /** A finding in `authentication/api-key-missing`, with changes. */
 export function findingWith(changes: Partial<Finding> = {}): Finding {
@@ -43,7 +43,7 @@ export function findingWith(changes: Partial<Finding> = {}): Finding {
     fingerprint: '3f2a9c0d1e4b5a67',
     case: 'authentication/api-key-missing:20260101:absent',
     count: 3,
-    examples: [{ case: furtherCase, summary: 'answered 401 / 1006 once more' }],
+    examples: [{ case: `${missing}:20260101:with-accept`, summary: 'answered 401 / 1006 once more' }],
     summary: 'answered 401 / 1006 where 400 / 1001 is documented',
     allowed: [{ status: 400, errorCode: '1001' }],
     answered: { status: 401, errorCode: '1006' },
@@ -101,6 +101,28 @@ export function metadataWith(changes: Partial<RunMetadata> = {}): RunMetadata {
   }
 }
 
+/** The record of a run that sent ten requests, with changes. */
+export function recordWith(changes: Partial<RunSnapshot> = {}): RunSnapshot {
+  return {
+    sent: 10,
+    retried: 1,
+    confirming: 2,
+    byRule: { [missing]: 2 },
+    retriedFor: {},
+    byClient: { target: 9, second: 1 },
+    msByRule: { [missing]: 41.6 },
+    latencyMs: { p50: 1, p95: 2, p99: 3, max: 4 },
+    ended: null,
+    observations: [{ id: 'flaw-order', value: ['1001'] }],
+    ...changes,
+  }
+}
+
+/** The result of a rule that passed, with changes. */
+export function resultWith(id: RuleId, changes: Partial<RuleResult> = {}): RuleResult {
+  return { id, status: 'passed', reasons: [], answers: 3, sample: null, findings: [], ...changes }
+}
+
 /** A waiver that covers nothing. */
 export const waiver: VerdictWaiver = {
   rule: 'quota/exhausted',
@@ -128,13 +150,7 @@ export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
     exitCode: 0,
     because: [],
     causes: causesOf(rules),
-    requests: {
-      sent: 196,
-      retried: 0,
-      confirming: 0,
-      budget: 500,
-      byRule: { 'authentication/api-key-missing': 2 },
-    },
+    requests: { sent: 196, retried: 0, confirming: 0, budget: 500, byRule: { [missing]: 2 } },
     latencyMs: { p50: 3, p95: 9, p99: 14, max: 20 },
     rules,
     waivers: [],
@@ -158,7 +174,7 @@ export function nonconformantVerdict(): Verdict {
   return concluded({
     requests: { sent: 214, retried: 1, confirming: 6, budget: 500, byRule: {} },
     rules: rulesWith([
-      ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] }),
+      ruleWith(missing, { status: 'failed', findings: [findingWith()] }),
       ruleWith('versioning/unknown-endpoint', { status: 'failed', findings: [unknownEndpoint] }),
       ruleWith('conventions/json-content-type', { status: 'warned', findings: [contentType] }),
       ruleWith('authentication/no-side-door', {
@@ -181,6 +197,9 @@ export function nonconformantVerdict(): Verdict {
   })
 }
 
+const html = `<html>\r\n<head><title>404 Not Found</title></head>${'<!-- padding -->'.repeat(30)}`
+const ofHtml = [['content-type', 'text/html']] as const
+
 const unknownEndpoint: Finding = findingWith({
   fingerprint: '81b7de0011aa22bb',
   case: 'versioning/unknown-endpoint:20260101:random-2',
@@ -190,15 +209,7 @@ const unknownEndpoint: Finding = findingWith({
   allowed: [{ status: 400, errorCode: '1010' }],
   answered: { status: 404, errorCode: null },
   reproduced: '2 of 3',
-  exchange: {
-    ...exchange,
-    response: {
-      status: 404,
-      headers: [['content-type', 'text/html']],
-      body: `<html>\r\n<head><title>404 Not Found</title></head>${'<!-- padding -->'.repeat(30)}`,
-      bodyCut: 50,
-    },
-  },
+  exchange: { ...exchange, response: { status: 404, headers: ofHtml, body: html, bodyCut: 50 } },
   replay: 'npx --no -- card-switch-conformance replay versioning/unknown-endpoint:20260101:random-2',
 })
 
@@ -216,13 +227,43 @@ const contentType: Finding = findingWith({
 
 /** The verdict for a run that never began, for example because a setting was wrong. */
 export function errorVerdict(): Verdict {
-  return verdictWith({
-    target: targetWith({ baseUrl: null, label: null, build: null, endpoints: [] }),
-    verdict: 'error',
-    exitCode: 2,
-    because: ['TARGET_BASE_URL: given nothing, expected an address'],
-    requests: { sent: 0, retried: 0, confirming: 0, budget: 500, byRule: {} },
-    latencyMs: null,
-    rules: [],
+  const head = metadataWith({ baseUrl: null, label: null, build: null, durationMs: 1_834 })
+  return failedRun(head, 2, ['TARGET_BASE_URL: given nothing, expected an address'])
+}
+
+/** The parts of a request that tests about causes change. */
+export type Sent = Partial<NonNullable<Finding['sent']>>
+
+/** A finding for a request with these flaws that was answered with 422 / 1001. */
+export function found(
+  name: string,
+  sent: Sent | readonly string[] = {},
+  more: Partial<Finding> = {},
+): Finding {
+  const given = 'length' in sent ? { flaws: sent } : sent
+  return findingWith({
+    case: name,
+    fingerprint: `fingerprint of ${name}`,
+    difference: 'another answer',
+    answered: { status: 422, errorCode: '1001' },
+    allowed: [{ status: 400, errorCode: '1001' }],
+    sent: sentWith(given),
+    ...more,
   })
+}
+
+export function failed(id: RuleId, ...findings: readonly Finding[]): JudgedRule {
+  return { id, status: 'failed', findings }
+}
+
+export function warned(id: RuleId, ...findings: readonly Finding[]): JudgedRule {
+  return { id, status: 'warned', findings }
+}
+
+/** A finding for a request that was wrongly accepted. */
+export const served: Partial<Finding> = answered(200)
+
+/** A finding for an answer with this status and code. */
+export function answered(status: number, errorCode: string | null = null): Partial<Finding> {
+  return { answered: { status, errorCode } }
 }

@@ -1,23 +1,19 @@
 import { comparisonPage } from '../../lib/report/compare/comparison-page.ts'
 import { compared } from '../../lib/report/compare/comparison.ts'
 import { sideOf } from '../../lib/report/compare/side.ts'
-import { rowOf, unjudgedRow, type TargetRow } from '../../lib/report/compare/target-row.ts'
+import type { TargetRow } from '../../lib/report/compare/target-row.ts'
 import { targetsPage } from '../../lib/report/compare/targets-page.ts'
 import { comparedTargets } from '../../lib/report/compare/targets.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { night, nights, remembered } from '../../lib/report/page/nights.testing.ts'
 import { hostileVerdict } from '../../lib/report/testing/hostile.ts'
+import { absentRow, rowWith } from '../../lib/report/testing/verdicts.ts'
 import { view } from '../../lib/report/view.ts'
 import { ruleIds } from '../../lib/specification/rules.ts'
 import { specification } from '../../lib/specification/specification.ts'
-import { historyLine } from '../../lib/verdict/history-line.ts'
-import {
-  errorVerdict,
-  nonconformantVerdict,
-  targetWith,
-  verdictWith,
-} from '../../lib/verdict/verdict.testing.ts'
+import { errorVerdict, nonconformantVerdict } from '../../lib/verdict/verdict.testing.ts'
+import { targetWith, verdictWith } from '../../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 
 const agreed = { fingerprint: null, reason: 'agreed', owner: 'Kim' }
@@ -33,17 +29,10 @@ const fullVerdict: Verdict = {
 /** Thirty nights in which every rule failed, each with its own build. */
 function crowdedHistory(): string {
   const all = ruleIds.map((id) => [id] as const)
-  const before = Array.from({ length: 29 }, (_, index) => {
-    const verdict = night(index + 1, all)
-    const build = `${index} ${'W'.repeat(150)}`
-    return remembered({ ...verdict, target: { ...verdict.target, build } })
-  })
+  const before = Array.from({ length: 29 }, (_, index) =>
+    remembered(night(index + 1, all, { target: targetWith({ build: `${index} ${'W'.repeat(150)}` }) })),
+  )
   return historyPage(view(night(30, all)), before)
-}
-
-function rowOfTarget(name: string, verdict: Verdict, before: Verdict | null = null): TargetRow {
-  const last = before === null ? null : historyLine({ ...before, startedAt: '2026-11-19T02:00:00.000Z' })
-  return rowOf(verdict, { target: { name, path: `reports/${name}`, report: 'index.html' }, last })
 }
 
 const pageOfRows = (rows: readonly TargetRow[]): string =>
@@ -54,12 +43,9 @@ export function pageOfTargets(count: number): string {
   const rows = Array.from({ length: count }, (_, index): TargetRow => {
     const name = index % 7 === 2 ? `a-vendor-with-a-long-name-in-region-${index}` : `vendor-${index}`
     const target = targetWith({ label: `release ${index}`, baseUrl: `https://vendor-${index}.example/cards` })
-    if (index % 20 === 3) {
-      const why = { state: 'absent', startedAt: null, because: `no verdict.json in ${name}` } as const
-      return unjudgedRow({ name, path: name, report: null }, why)
-    }
+    if (index % 20 === 3) return absentRow(name)
     const verdict = index % 6 === 1 ? { ...nonconformantVerdict(), target } : verdictWith({ target })
-    return rowOfTarget(name, verdict, verdictWith({ target }))
+    return rowWith(name, verdict, verdictWith({ target }))
   })
   return pageOfRows(rows)
 }
@@ -82,7 +68,7 @@ export const pagesWith = (text: string): Readonly<Record<string, string>> => ({
   'a comparison': comparisonOf(verdictWith(), hostileVerdict(text)),
   'a history': lastNight(hostileVerdict(text)),
   'many targets': pageOfRows([
-    { ...rowOfTarget(text, hostileVerdict(text)), path: `javascript:alert(3)//${text}` },
+    { ...rowWith(text, hostileVerdict(text)), path: `javascript:alert(3)//${text}` },
   ]),
 })
 

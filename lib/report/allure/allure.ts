@@ -1,25 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TestResult } from 'allure-js-commons'
 import { isIntermittent, type RuleStatus } from '../../judge/record.ts'
 import { jsonText } from '../../text/json-text.ts'
-import { beginning, errorText, printable } from '../../text/printable.ts'
+import { beginning, errorText } from '../../text/printable.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
-import { runFacts } from '../model/headline.ts'
+import { factTexts, runFacts } from '../model/headline.ts'
 import { testCases, type TestCase } from '../model/test-cases.ts'
 import { prose } from '../render/markdown.ts'
 import type { View } from '../view.ts'
 
-/** An Allure type with strings instead of enums, because importing the enums loads thirty files. */
-type Plain<Type> = Type extends string
-  ? `${Type}`
-  : Type extends object
-    ? { [Key in keyof Type]: Plain<Type[Key]> }
-    : Type
-
-/** An Allure result, without the random name of its file. */
-export type AllureResult = Plain<Omit<TestResult, 'uuid'>>
+/** An Allure result (`TestResult`), without the random name of its file. Importing Allure's enums would load thirty files. */
+export type AllureResult = ReturnType<typeof allureResults>[number]
 
 /** Allure has no inconclusive status: a rule without a result has neither passed nor failed. */
 const statuses = { passed: 'passed', failure: 'failed', error: 'broken', skipped: 'skipped' } as const
@@ -29,7 +21,7 @@ const severities = { documented: 'critical', implied: 'normal', requested: 'mino
 const longestDescription = 1_000
 
 /** The Allure results for a verdict. `attach` stores the text of findings and returns the name of its file. */
-export function allureResults(view: View, attach: (text: string) => string): readonly AllureResult[] {
+export function allureResults(view: View, attach: (text: string) => string) {
   const start = Date.parse(view.of.startedAt)
   return testCases(view).map((one) => {
     const { id, area, message, output, ms } = one
@@ -52,7 +44,7 @@ export function allureResults(view: View, attach: (text: string) => string): rea
 }
 
 /** Allure's lists show only names, so a status that Allure lacks is part of the name. */
-function wordsOf(one: TestCase): Pick<AllureResult, 'name' | 'status' | 'description' | 'labels'> {
+function wordsOf(one: TestCase) {
   const { id, area, story, outcome, rule } = one
   const status: RuleStatus = rule?.status ?? 'failed'
   const mark = status === 'passed' || status === 'failed' ? '' : ` [${status}]`
@@ -78,18 +70,14 @@ function wordsOf(one: TestCase): Pick<AllureResult, 'name' | 'status' | 'descrip
 
 /** Allure's environment: the verdict, the target, and how the target was judged. */
 export function allureEnvironment({ of, notice, word }: View): Readonly<Record<string, string>> {
-  const facts = [
-    ['notice', notice],
-    ['verdict', `${word} (exit ${of.exitCode})`],
-    ...runFacts(of),
-    ['requests', `${of.requests.sent} of ${of.requests.budget}`],
-    ['suite version', of.suite.version],
-    ['started', of.startedAt],
-    ['not covered', of.notCovered.join('; ')],
-  ] as const
-  return Object.fromEntries(
-    facts.flatMap(([name, value]) => (value === null ? [] : [[name, printable(`${value}`)]])),
-  )
+  const first = { notice, verdict: `${word} (exit ${of.exitCode})` }
+  const last = {
+    requests: `${of.requests.sent} of ${of.requests.budget}`,
+    'suite version': of.suite.version,
+    started: of.startedAt,
+    'not covered': of.notCovered.join('; '),
+  }
+  return Object.fromEntries(factTexts([...Object.entries(first), ...runFacts(of), ...Object.entries(last)]))
 }
 
 /** Writes the Allure results for a verdict; by default, all of them. Throws {@link ReportsFolderError}. */

@@ -1,5 +1,5 @@
 import { blank, listLines, terminalText, type Line, type Rendering } from '../render/terminal.ts'
-import { statusText, type Comparison } from './comparison.ts'
+import type { Comparison } from './comparison.ts'
 
 /** A comparison for a terminal: the runs, each compared with the first, then every rule that did not pass in all of them. */
 export function comparisonText(comparison: Comparison, rendering: Rendering): string {
@@ -25,7 +25,9 @@ export function comparisonText(comparison: Comparison, rendering: Rendering): st
     blank,
     { text: 'Rule by target', tone: 'strong' },
     ...listLines(
-      differing.map(({ rule, statuses }) => `${rule}: ${statuses.map(statusText).join(', ')}`),
+      differing.map(
+        ({ rule, statuses }) => `${rule}: ${statuses.map((status) => status ?? 'absent').join(', ')}`,
+      ),
       2,
     ),
     { text: passed, indent: 2 },

@@ -1,4 +1,3 @@
-import type { RuleStatus } from '../../judge/record.ts'
 import { placeOfRule } from '../../specification/catalogue.ts'
 import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
@@ -20,12 +19,6 @@ import type { Side } from './side.ts'
 
 /** Runs compared side by side, as final strings. */
 export type Comparison = ReturnType<typeof compared>
-
-/** Text with notes below it. */
-interface Noted {
-  readonly text: string
-  readonly under: readonly string[]
-}
 
 /** Compares runs; pure. */
 export function compared(first: Side, others: readonly Side[]) {
@@ -187,9 +180,9 @@ function observedText(value: unknown): string {
 /** Maximum number of findings named per rule in each direction; the JSON contains all of them. */
 const mostFindings = 5
 
-function changeOf({ rule, before, after, found, gone, notAsked }: Difference['rules'][number]): Noted {
-  const course =
-    before === after ? `${statusText(before)}, as before` : [before, after].map(statusText).join(' → ')
+function changeOf({ rule, before, after, found, gone, notAsked }: Difference['rules'][number]) {
+  const [was, is] = [before ?? 'absent', after ?? 'absent']
+  const course = was === is ? `${was}, as before` : `${was} → ${is}`
   const named = (sign: string, findings: typeof found): readonly string[] => {
     const all = findings.map(
       ({ fingerprint, summary }) =>
@@ -199,11 +192,6 @@ function changeOf({ rule, before, after, found, gone, notAsked }: Difference['ru
   }
   const under = [...named('+', found), ...named('-', gone), ...named('not sent this time:', notAsked)]
   return { text: `${rule}: ${course}`, under }
-}
-
-/** A status as shown in a comparison. */
-export function statusText(status: RuleStatus | null): string {
-  return status ?? 'absent'
 }
 
 function runData({ path, verdict: whole, run }: Side) {

@@ -11,21 +11,16 @@ export interface ExpectedTarget {
   readonly path: string
 }
 
-/** Targets cannot be read from a file or folder. The message has one line per mistake. */
-export class TargetListError extends UnusableInput {
-  override readonly name = 'TargetListError'
-}
-
 /**
  * Reads the targets from a list, or from a folder that contains reports folders at any depth. Paths are relative to the working
- * directory. Throws {@link TargetListError}.
+ * directory. Throws {@link UnusableInput} with a line per mistake.
  */
 export async function expectedTargets(given: string, cwd: string): Promise<readonly ExpectedTarget[]> {
   const place = resolve(cwd, given)
   const isFolder = (await stat(place).catch(() => null))?.isDirectory() === true
   const targets = isFolder ? await targetsBelow(place, cwd) : await targetsListedIn(place, { given, cwd })
   if (targets.length > 0) return targets
-  throw new TargetListError(
+  throw new UnusableInput(
     `${given} ${isFolder ? 'contains no reports folder' : 'lists no targets'}; give a list with a line "NAME PATH" for each target, or a folder of reports folders`,
   )
 }
@@ -35,7 +30,7 @@ async function targetsListedIn(
   { given, cwd }: { readonly given: string; readonly cwd: string },
 ): Promise<readonly ExpectedTarget[]> {
   const { text, why } = await readTextFile(file, sizeLimits.list)
-  if (text === null) throw new TargetListError(`${given} is ${why}`)
+  if (text === null) throw new UnusableInput(`${given} is ${why}`)
   // A link to an absolute path would work only on this machine.
   return listedTargets(text, given).map(({ name, path }) => ({
     name,
@@ -44,7 +39,7 @@ async function targetsListedIn(
 }
 
 /** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if the path is the same. `#` starts a comment. */
-export function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
+function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const targets = lines
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
@@ -59,7 +54,7 @@ export function listedTargets(text: string, file: string): readonly ExpectedTarg
       return number === target.number ? [] : [twice]
     }),
   )
-  if (mistakes.length > 0) throw new TargetListError(mistakes.join('\n'))
+  if (mistakes.length > 0) throw new UnusableInput(mistakes.join('\n'))
   return targets.map(({ name, path }) => ({ name, path }))
 }
 

@@ -9,6 +9,7 @@ import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { isThere, previousFolder } from '../folder/reports-folder.ts'
 import {
+  changeKinds,
   changesBetween,
   circumstancesBetween,
   isJudged,
@@ -205,25 +206,13 @@ function causeText({ kind, nature, sentence, others }: NonNullable<ReturnType<ty
   return `${mark}${nature}: ${sentence}${others === 0 ? '' : `, and ${plural(others, 'more cause')}`}`
 }
 
-/** Kinds of rule change, as they are counted, most interesting first. */
-const counted = [
-  'newly failing',
-  'worse',
-  'no longer judged',
-  'vanished',
-  'mended',
-  'better',
-  'appeared',
-  'changed',
-] as const
-
 /** Number of rules for each kind of change, and other changes, such as `the suite`, except for the seed. */
 function changeSince(last: HistoryLine, current: HistoryLine, changes: readonly RuleChange[]) {
   // A rule that is no longer judged does not mean that the service has become worse.
   const kinds = groupBy(changes, ({ kind, after }) =>
     kind === 'worse' && isUnjudged(after) ? 'no longer judged' : kind,
   )
-  const counts = counted.flatMap((kind) => {
+  const counts = ([...changeKinds.slice(0, -1), 'no longer judged'] as const).flatMap((kind) => {
     const { length } = kinds.get(kind) ?? []
     return length === 0 ? [] : [[kind, length] as const]
   })

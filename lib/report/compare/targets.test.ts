@@ -3,42 +3,27 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ruleIds } from '../../specification/rules.ts'
 import { folderWith } from '../../text/folder.testing.ts'
-import { historyLine } from '../../verdict/history-line.ts'
-import { found, served } from '../../verdict/testing/causes.ts'
 import {
   errorVerdict,
   findingWith,
   nonconformantVerdict,
-  ruleWith,
-  rulesWith,
-  targetWith,
-  verdictWith,
+  found,
+  served,
 } from '../../verdict/verdict.testing.ts'
+import { ruleWith, rulesWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { failing, violated } from '../testing/verdicts.ts'
-import { expectedTargets, listedTargets } from './expected-targets.ts'
-import { rowOf, unjudgedRow, type TargetRow } from './target-row.ts'
+import { absentRow, failing, rowWith, violated } from '../testing/verdicts.ts'
+import { expectedTargets } from './expected-targets.ts'
+import type { TargetRow } from './target-row.ts'
 import { targetsText } from './targets-text.ts'
 import { ageOf, comparedTargets, targetsJson } from './targets.ts'
 
 const now = new Date('2026-11-20T08:00:00.000Z')
 const plain = { colour: false, width: 140 }
 
-/** The row for a verdict, with the verdict of the previous run. */
-function rowWith(name: string, verdict: Verdict, before?: Verdict): TargetRow {
-  const last = before === undefined ? null : historyLine({ ...before, startedAt: '2026-11-19T02:00:00.000Z' })
-  return rowOf(verdict, { target: { name, path: name, report: 'index.html' }, last })
-}
-
-function absent(name: string): TargetRow {
-  const why = { state: 'absent', startedAt: null, because: `no verdict.json in ${name}` } as const
-  return unjudgedRow({ name, path: name, report: null }, why)
-}
-
 const good = verdictWith()
-const letIn = violated(
-  failing('authentication/secret-key-invalid', found('let in', ['secretKey nobodys'], served)),
-)
+const accepted = found('let in', ['secretKey nobodys'], served)
+const letIn = violated(failing('authentication/secret-key-invalid', accepted))
 const broken = violated(failing('authentication/api-key-missing', findingWith()))
 const incomplete = { verdict: 'incomplete', exitCode: 3 } as const
 const unreached = verdictWith({
@@ -56,17 +41,14 @@ describe('targets', () => {
       rowWith('warned', verdictWith({ rules: rulesWith([warning]) })),
       rowWith('unreached', unreached),
       rowWith('error', errorVerdict()),
-      absent('absent'),
+      absentRow('absent'),
       rowWith('still-red', broken, broken),
       rowWith('newly-red', broken, good),
       rowWith('let-in', letIn, letIn),
     ]
 
-    expect(
-      comparedTargets(rows, now)
-        .rows.map(({ name }) => name)
-        .join(' '),
-    ).toBe('let-in newly-red still-red absent error unreached warned green-9 green-10')
+    const sorted = comparedTargets(rows, now).rows.map(({ name }) => name)
+    expect(sorted.join(' ')).toBe('let-in newly-red still-red absent error unreached warned green-9 green-10')
   })
 
   it.each<[string, TargetRow, string]>([
@@ -76,11 +58,8 @@ describe('targets', () => {
     ['whose run failed', rowWith('a', errorVerdict(), good), '1 of 1 target has no verdict (exit 1)'],
     ['that is no longer reached', rowWith('a', unreached, broken), '1 of 1 target got worse (exit 1)'],
     ['that is still not reached', rowWith('a', unreached, unreached), '0 of 1 target got worse (exit 0)'],
-  ])('get worse only by breaking or losing the verdict: a target %s', (_, row, sentence) => {
-    const comparison = comparedTargets([row], now)
-
-    expect(comparison.outcome).toBe(sentence)
-    expect(comparison.worse).toBe(sentence.endsWith('(exit 1)'))
+  ])('get worse only by breaking or losing the verdict: a target %s', (_, row, outcome) => {
+    expect(comparedTargets([row], now)).toMatchObject({ outcome, worse: outcome.endsWith('(exit 1)') })
   })
 
   const half = verdictWith({
@@ -89,8 +68,7 @@ describe('targets', () => {
     rules: ruleIds.map((id, index) => ruleWith(id, { status: index < 37 ? 'inconclusive' : 'passed' })),
   })
   const waived = 'agreed (Kim, until 2027-01-31)'
-  const findings = [found('let in', ['secretKey nobodys'], { ...served, waived })]
-  const ofWaiver = { status: 'waived', because: waived, findings } as const
+  const ofWaiver = { status: 'waived', because: waived, findings: [{ ...accepted, waived }] } as const
   const covered = verdictWith({
     rules: rulesWith([ruleWith('authentication/secret-key-invalid', ofWaiver)]),
     waivers: nonconformantVerdict().waivers,
@@ -159,40 +137,32 @@ describe('rules across targets', () => {
   })
 
   it('are also available as JSON', () => {
-    const data = JSON.parse(targetsJson(comparedTargets([...many(8), absent('gone')], now)))
-
-    expect(data).toMatchObject({ format: 'card-switch-conformance/targets/1', worse: true })
-    expect(data.targets).toHaveLength(9)
-    const because = 'no verdict.json in gone'
-    expect(data.targets[7]).toMatchObject({ name: 'gone', state: 'absent', because })
-    const targets = { failed: ['t-1', 't-2', 't-3', 't-4', 't-5', 't-6', 't-7'] }
-    expect(data.rules).toContainEqual(
-      expect.objectContaining({ rule: 'authentication/api-key-missing', passed: 1, targets }),
+    const data = JSON.parse(
+      targetsJson(comparedTargets([rowWith('t-1', broken), rowWith('t-2', good), absentRow('gone')], now)),
     )
+    const rule = { rule: 'authentication/api-key-missing', passed: 1, targets: { failed: ['t-1'] } }
+
+    expect(data).toMatchObject({
+      format: 'card-switch-conformance/targets/1',
+      worse: true,
+      targets: [{ name: 't-1' }, { state: 'absent', because: 'no verdict.json in gone' }, { name: 't-2' }],
+    })
+    expect(data.rules).toContainEqual(expect.objectContaining(rule))
   })
 })
 
-it('a list of targets has one line per target, with a name and a path, or one word for both', () => {
+it('a list of targets has one line per target, with a name and any path, or one word for both', async () => {
   const text = '# all of them\n\nvendor-a reports/a of ours\r\n  vendor-b\tb\nvendor-c\n#vendor-d\n'
+  const cwd = await folderWith({ list: '' })
+  await writeFile(join(cwd, 'list'), `${text}d ${join(cwd, 'deep/d')}\ne ${join(cwd, '..')}\n`)
 
-  expect(listedTargets(text, 'list')).toEqual([
+  expect(await expectedTargets('list', cwd)).toEqual([
     { name: 'vendor-a', path: 'reports/a of ours' },
     { name: 'vendor-b', path: 'b' },
     { name: 'vendor-c', path: 'vendor-c' },
+    { name: 'd', path: 'deep/d' },
+    { name: 'e', path: '..' },
   ])
-})
-
-it('a list of targets cannot repeat a name or a path, and reports every mistake', () => {
-  expect(() => listedTargets('a x\nb y\na z\nc x', 'list')).toThrow(
-    'list:3 repeats the name of line 1: a\nlist:4 repeats the path of line 1: x',
-  )
-})
-
-it('a list of targets accepts absolute paths, which become relative to the working folder', async () => {
-  const cwd = await folderWith({ list: '' })
-  await writeFile(join(cwd, 'list'), `a ${join(cwd, 'deep/a')}\nb ${join(cwd, '..')}\n`)
-
-  expect((await expectedTargets('list', cwd)).map(({ path }) => path)).toEqual(['deep/a', '..'])
 })
 
 it.each<[string, Readonly<Record<string, string>>, string, string]>([
@@ -200,6 +170,8 @@ it.each<[string, Readonly<Record<string, string>>, string, string]>([
   ['a list with NUL bytes', { list: '\0' }, 'list', 'list is a file with NUL bytes'],
   ['a missing list', {}, 'none', 'none is a file that does not exist'],
   ['a folder without reports', { 'a/b': '' }, '.', '. contains no reports folder'],
+  ['a repeated name', { list: 'a x\nb y\na z\nc x' }, 'list', 'list:3 repeats the name of line 1: a\nlist:4'],
+  ['a repeated path', { list: 'a x\na z\nc x' }, 'list', '\nlist:3 repeats the path of line 1: x'],
 ])('%s is refused', async (_, files, path, message) => {
   await expect(expectedTargets(path, await folderWith(files))).rejects.toThrow(message)
 })

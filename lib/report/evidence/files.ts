@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beginning, printable } from '../../text/printable.ts'
-import { reportNames } from '../names.ts'
+import { reportNames } from '../folder/reports-folder.ts'
 
 /** Files in an archive that have a fixed meaning. */
 export const fileNames = {

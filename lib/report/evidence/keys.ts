@@ -43,7 +43,12 @@ async function keyIn(
   ifEncrypted: string,
   parse: (pem: string) => KeyObject,
 ): Promise<KeyObject> {
-  const pem = await pemIn(file)
+  const pem = await readBounded(file, sizeLimits.lines).then(
+    (bytes) => bytes.toString('latin1'),
+    (error: unknown) => {
+      throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
+    },
+  )
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
     throw new KeyFileError(`the key file ${file} is encrypted; ${ifEncrypted}`)
   }
@@ -58,14 +63,6 @@ async function keyIn(
     held = 'no readable key in PEM'
   }
   throw new KeyFileError(`the key file ${file} contains ${held}; an Ed25519 key is expected: ${making}`)
-}
-
-async function pemIn(file: string): Promise<string> {
-  try {
-    return (await readBounded(file, sizeLimits.lines)).toString('latin1')
-  } catch (error) {
-    throw new KeyFileError(`the key file ${file} cannot be read: ${readFailure(error)}`)
-  }
 }
 
 /** Fingerprint of a key: the SHA-256 of its public part in DER form (SubjectPublicKeyInfo), in hexadecimal. */

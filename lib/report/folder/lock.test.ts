@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
-import { FolderInUseError, lockFolder, lockName } from './lock.ts'
+import { RefusedFolderError, lockFolder, lockName } from './lock.ts'
 
 /** The id of a process that has ended. */
 async function deadProcess(): Promise<number> {
@@ -30,7 +30,7 @@ describe('the lock of a folder', () => {
     const lock = await lockFolder(folder)
     const error: unknown = await lockFolder(folder).catch((thrown: unknown) => thrown)
 
-    expect(error).toBeInstanceOf(FolderInUseError)
+    expect(error).toBeInstanceOf(RefusedFolderError)
     expect(String(error)).toContain(`process ${process.pid} on "${hostname()}`)
     expect(String(error)).toContain('RUN_REPORTS_DIR')
     expect(await readdir(folder)).toEqual([lockName])
@@ -63,7 +63,7 @@ describe('the lock of a folder', () => {
     const text = changes === null ? '' : await lockText({ ...changes, pid })
     const folder = await folderWith({ [lockName]: text })
     const file = join(folder, lockName)
-    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
+    await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
 
     const old = new Date(0)
     await utimes(file, old, old)
@@ -81,7 +81,7 @@ describe('the lock of a folder', () => {
     })
     onTestFinished(() => kill.mockRestore())
 
-    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
+    await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
     expect(await readFile(file, 'utf8')).toBe(theirs)
     expect(await readdir(folder)).toEqual([lockName])
   })
@@ -96,7 +96,7 @@ describe('the lock of a folder', () => {
     vi.advanceTimersByTime(15_000)
 
     await expect.poll(async () => (await stat(file)).mtimeMs).toBeGreaterThan(0)
-    await expect(lockFolder(folder)).rejects.toThrow(FolderInUseError)
+    await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
     lock.release()
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -10,14 +10,9 @@ import { UnusableInput } from '../../text/unusable-input.ts'
 /** Name of the lock file in the reports folder. */
 export const lockName = '.run.lock'
 
-/** A reports folder that must not be changed. The message says why and what to do. */
+/** A reports folder that must not be changed, for example because another run is using it. The message says why and what to do. */
 export class RefusedFolderError extends UnusableInput {
-  override readonly name: string = 'RefusedFolderError'
-}
-
-/** Another run is using the reports folder. The message names that run. */
-export class FolderInUseError extends RefusedFolderError {
-  override readonly name = 'FolderInUseError'
+  override readonly name = 'RefusedFolderError'
 }
 
 /** A reports folder locked by this process. */
@@ -31,7 +26,7 @@ const renewedEveryMs = 15_000
 /** Age at which a lock's run is presumed dead, in milliseconds. */
 const staleAfterMs = 120_000
 
-/** Locks an existing reports folder, or takes over a lock whose run no longer exists. Throws {@link FolderInUseError}, or errors from the file system. */
+/** Locks an existing reports folder, or takes over a lock whose run no longer exists. Throws {@link RefusedFolderError}, or errors from the file system. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = join(folder, lockName)
   const text = `${JSON.stringify({ pid: process.pid, host: hostHere(), since: new Date().toISOString() })}\n`
@@ -70,14 +65,14 @@ async function create(file: string, text: string): Promise<void> {
   }
 }
 
-/** Throws {@link FolderInUseError} if the lock belongs to a live run, that is, if it is fresh and its process exists as far as this machine can tell. */
+/** Throws {@link RefusedFolderError} if the lock belongs to a live run, that is, if it is fresh and its process exists as far as this machine can tell. */
 async function refuseLive(file: string): Promise<void> {
   try {
     const { pid, host, since } = objectOr(jsonValue((await readBounded(file, sizeLimits.lines)).toString()))
     const isFresh = Date.now() - (await stat(file)).mtimeMs < staleAfterMs
     if (!isFresh || (host === hostHere() && typeof pid === 'number' && !isAlive(pid))) return
     const holder = [pid, host, since].map((one) => printable(JSON.stringify(one) ?? '?'))
-    throw new FolderInUseError(
+    throw new RefusedFolderError(
       `another run (process ${holder[0]} on ${holder[1]}, since ${holder[2]}) is writing its reports into the same folder: wait until it ends, or name another folder with RUN_REPORTS_DIR (--reports-dir); remove ${file} only if that run no longer exists`,
     )
   } catch (error) {

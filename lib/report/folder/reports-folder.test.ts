@@ -1,11 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, readdir, readFile, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
+import { verdictJson } from '../../verdict/verdict-json.ts'
+import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { RefusedFolderError } from './lock.ts'
 import { clearReports, ReportsFolderError, writeReport } from './reports-folder.ts'
+import { setAside } from './set-aside.ts'
 
-const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom'] as const
+type Files = Readonly<Record<string, string>>
+
+async function filesIn(folder: string): Promise<Files> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile() && entry.name !== '.run.lock')
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const texts = paths.map(async (path) => [relative(folder, path), await readFile(path, 'utf8')] as const)
+  return Object.fromEntries(await Promise.all(texts))
+}
 
 describe('clearing earlier reports', () => {
   it('creates a missing folder with its parents, and can be repeated', async () => {
@@ -18,14 +31,14 @@ describe('clearing earlier reports', () => {
 
   it('removes every report, but keeps the history and other files', async () => {
     const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
+    const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom']
     // Left by a program that was killed while writing.
     const half = `.verdict.json.${randomUUID()}`
     const names = [...reports, half, ...kept, 'allure-results/deep/a-result.json']
     const folder = await folderWith(Object.fromEntries(names.map((name) => [name, 'old'])))
     await clearReports(folder)
 
-    expect((await readdir(folder)).toSorted()).toEqual(kept.toSorted())
-    expect(await readFile(join(folder, 'history.jsonl'), 'utf8')).toBe('old')
+    expect(await filesIn(folder)).toEqual(Object.fromEntries(kept.map((name) => [name, 'old'])))
   })
 
   it.skipIf(process.getuid?.() === 0)('fails without changes if the folder is not writable', async () => {
@@ -35,7 +48,7 @@ describe('clearing earlier reports', () => {
 
     await expect(clearReports(folder)).rejects.toThrow(ReportsFolderError)
     await expect(writeReport(folder, 'verdict.json', 'new')).rejects.toThrow(ReportsFolderError)
-    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('old')
+    expect(await filesIn(folder)).toEqual({ 'verdict.json': 'old' })
   })
 })
 
@@ -45,8 +58,7 @@ describe('writing a report', () => {
     await writeReport(folder, 'verdict.json', 'a longer text than the next one')
     await writeReport(folder, 'verdict.json', '{"é":1}\n')
 
-    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('{"é":1}\n')
-    expect(await readdir(folder)).toEqual(['verdict.json'])
+    expect(await filesIn(folder)).toEqual({ 'verdict.json': '{"é":1}\n' })
   })
 
   it('never exposes a half-written file to concurrent readers', async () => {
@@ -54,46 +66,194 @@ describe('writing a report', () => {
     const texts = ['a', 'b'].map((letter) => letter.repeat(2_000_000))
     await writeReport(folder, 'verdict.json', texts[0] ?? '')
     const seen = new Set<string>()
-    const look = async (): Promise<void> => {
-      const bytes = await readFile(join(folder, 'verdict.json'))
-      seen.add(`${bytes.toString('utf8', 0, 1)} ${bytes.length} ${bytes.toString('utf8', bytes.length - 1)}`)
-    }
-    for (let time = 0; time < 6; time += 1) {
+    const look = async () => seen.add(await readFile(join(folder, 'verdict.json'), 'utf8'))
+    for (let time = 0; time < 6; time += 1)
       await Promise.all([
         writeReport(folder, 'verdict.json', texts[time % 2] ?? ''),
         ...Array.from({ length: 10 }, look),
       ])
-    }
 
-    for (const one of seen) expect(['a 2000000 a', 'b 2000000 b']).toContain(one)
+    for (const one of seen) expect(texts.includes(one)).toBe(true)
   })
 
   it('replaces a link without following it, and clearing removes one', async () => {
     const folder = await folderWith({ 'elsewhere.json': 'mine' })
-    await symlink(join(folder, 'elsewhere.json'), join(folder, 'verdict.json'))
-    await symlink(join(folder, 'elsewhere.json'), join(folder, 'summary.md'))
+    for (const name of ['verdict.json', 'summary.md'])
+      await symlink(join(folder, 'elsewhere.json'), join(folder, name))
     await writeReport(folder, 'verdict.json', 'report')
     expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('report')
     await clearReports(folder)
 
-    expect(await readdir(folder)).toEqual(['elsewhere.json'])
-    expect(await readFile(join(folder, 'elsewhere.json'), 'utf8')).toBe('mine')
+    expect(await filesIn(folder)).toEqual({ 'elsewhere.json': 'mine' })
   })
 
   it('leaves no files and names the path if it fails', async () => {
     const folder = await folderWith({ 'verdict.json/in-the-way': '' })
-    const error: unknown = await writeReport(folder, 'verdict.json', 'report').catch(
-      (thrown: unknown) => thrown,
-    )
+    const gone = join(folder, 'gone')
+    const failed = writeReport(folder, 'verdict.json', 'report')
 
-    expect(error).toBeInstanceOf(ReportsFolderError)
-    expect(String(error)).toContain(join(folder, 'verdict.json'))
+    await expect(failed).rejects.toThrow(ReportsFolderError)
+    await expect(failed).rejects.toThrow(join(folder, 'verdict.json'))
+    await expect(writeReport(gone, 'verdict.json', 'report')).rejects.toThrow(ReportsFolderError)
     expect(await readdir(folder)).toEqual(['verdict.json'])
   })
+})
 
-  it('fails with its own error if the folder is gone', async () => {
-    const folder = join(await folderWith(), 'gone')
+const mistaken = { verdict: 'error', because: ['why'], rules: [] } as const
+const begun = verdictJson(verdictWith({ ...mistaken, exitCode: 4 }))
+const slip = verdictJson(verdictWith({ ...mistaken, exitCode: 2 }))
+const failed = verdictJson(nonconformantVerdict())
+const begunFiles = { 'verdict.json': begun, 'metrics.prom': 'begun' }
 
-    await expect(writeReport(folder, 'verdict.json', 'report')).rejects.toThrow(ReportsFolderError)
+/** The reports of a run, including its verdict, under a path prefix. */
+function runAs(label: string, below = ''): Files {
+  return {
+    [`${below}verdict.json`]: verdictJson(verdictWith({ target: targetWith({ label }) })),
+    [`${below}junit.xml`]: label,
+    [`${below}allure-results/a.json`]: label,
+  }
+}
+
+const yesterday = { ...runAs('yesterday'), 'history.html': 'page', 'history.jsonl': 'lines' }
+const before = { ...yesterday, ...runAs('last week', 'previous/') }
+const after = { 'history.jsonl': 'lines', ...runAs('yesterday', 'previous/') }
+
+/** The contents of two equal folders: one after a user's mistake, one after a run that began. */
+async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Files]> {
+  const [one, other] = [await folderWith(files), await folderWith(files)]
+  const aside = await setAside(one)
+  await aside.bringBack()
+  aside.lock.release()
+  const next = await setAside(other)
+  await next.begin(begun, 'begun')
+  next.keep()
+  next.lock.release()
+  const { 'verdict.json': _, 'metrics.prom': __, ...began } = await filesIn(other)
+  return [await filesIn(one), began]
+}
+
+/** Files under the names that a killed run left them with. */
+function moved(files: Files, names: readonly string[], from: string, to: string): Files {
+  const isMoved = (name: string): boolean => names.some((one) => name.startsWith(`${from}${one}`))
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [
+      isMoved(name) ? `${to}${name.slice(from.length)}` : name,
+      text,
+    ]),
+  )
+}
+
+const aside = (...names: readonly string[]): Files => moved(before, names, '', '.previous/')
+const all = ['verdict.json', 'junit.xml', 'allure-results', 'history.html']
+
+describe('a run that begins', () => {
+  const incomplete = verdictJson(verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why'] }))
+  const of = (verdict: string): Files => ({ 'verdict.json': verdict })
+  const older = { ...runAs('last week', 'previous/'), 'previous/notes.txt': 'mine' }
+  const kept = { 'previous/verdict.json': failed, 'previous/notes.txt': 'mine' }
+
+  it.each<[string, Files, Files]>([
+    ['keeps nothing from an empty folder', {}, {}],
+    ['keeps a conformant earlier run', before, after],
+    ['keeps a nonconformant earlier run', of(failed), { 'previous/verdict.json': failed }],
+    ['keeps an incomplete earlier run', of(incomplete), { 'previous/verdict.json': incomplete }],
+    ['keeps only the last run, and files that are not ours', { ...older, 'verdict.json': failed }, kept],
+    ['drops an earlier run without a verdict', { ...older, ...runAs(''), 'verdict.json': begun }, older],
+    ['drops a verdict that is not JSON', { ...older, 'verdict.json': '{"format":' }, older],
+    ['drops a verdict in another format', of('{"format":"other/1","verdict":"conformant"}'), {}],
+    ['drops a verdict that is a string', of('"yesterday"'), {}],
+  ])('%s', async (_, files, expected) => {
+    expect((await endsOf(files))[1]).toEqual(expected)
+  })
+
+  it('creates the folder with the given verdict and metrics', async () => {
+    const folder = join(await folderWith({}), 'a', 'b')
+    const one = await setAside(folder)
+    await one.begin(begun, 'begun')
+    one.lock.release()
+
+    expect(await filesIn(folder)).toEqual(begunFiles)
+  })
+})
+
+describe('a run after a killed run', () => {
+  it.each<[string, Files]>([
+    ['nothing aside', before],
+    ['only the verdict aside', aside('verdict.json')],
+    ['the verdict and one report aside', aside('verdict.json', 'junit.xml')],
+    ['everything aside', aside(...all)],
+  ])('restores the earlier reports or keeps them in previous/, with %s', async (_, files) => {
+    expect(await endsOf(files)).toEqual([before, after])
+  })
+
+  /** What is left of everything set aside, without these files. */
+  const without = (...names: readonly string[]): Files => {
+    const left = ['.previous/history.html', ...names.map((one) => `previous/${one}`)]
+    const files = Object.entries({ ...aside(...all), ...begunFiles })
+    return Object.fromEntries(files.filter(([name]) => !left.includes(name)))
+  }
+  const removed = without('junit.xml', 'allure-results/a.json', 'verdict.json')
+
+  it.each<[string, Files]>([
+    ['before it moved them there', without()],
+    ['while it removed the older run', without('junit.xml')],
+    ['after it removed the older run', removed],
+    ['while it moved them', moved(removed, ['junit.xml'], '.previous/', 'previous/')],
+  ])('keeps the reports in previous/ if the killed run had begun and was killed %s', async (_, files) => {
+    expect(await endsOf(files)).toEqual([{ ...after, ...begunFiles }, after])
+  })
+})
+
+describe('reports that are set aside', () => {
+  it('can be restored after the run begins, but not once they are kept, and are locked until then', async () => {
+    const folder = await folderWith(before)
+    const one = await setAside(folder)
+    await one.begin(begun, 'begun')
+    await expect(setAside(folder)).rejects.toThrow(RefusedFolderError)
+    expect(await one.bringBack()).toBe(true)
+    expect(await filesIn(folder)).toEqual(before)
+    one.lock.release()
+
+    const other = await setAside(folder)
+    await other.begin(begun, 'begun')
+    other.keep()
+    expect(await other.bringBack()).toBe(false)
+    other.lock.release()
+  })
+
+  it.each<[string, Files]>([
+    ['no earlier run', { 'history.jsonl': 'lines' }],
+    ["a user's mistake", { 'verdict.json': slip, 'junit.xml': 'slip', 'history.jsonl': 'lines' }],
+  ])('are not restored after %s', async (_, files) => {
+    const folder = await folderWith(files)
+    const one = await setAside(folder)
+
+    expect(await one.bringBack()).toBe(false)
+    one.keep()
+    one.lock.release()
+    expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })
+  })
+
+  it.each(['.previous', 'previous'])('never go through a link named %s', async (name) => {
+    const [folder, elsewhere] = [await folderWith(yesterday), await folderWith(runAs('elsewhere'))]
+    await symlink(elsewhere, join(folder, name))
+    const one = await setAside(folder)
+    one.keep()
+    one.lock.release()
+
+    expect(await filesIn(folder)).toEqual(after)
+    expect(await filesIn(elsewhere)).toEqual(runAs('elsewhere'))
+  })
+
+  it('cause exactly one error if they cannot be kept', async () => {
+    const folder = await folderWith(before)
+    await rename(join(folder, 'previous'), join(folder, 'older'))
+    await writeFile(join(folder, 'previous'), 'a file')
+    const one = await setAside(folder)
+    await one.begin(begun, 'begun')
+
+    expect(() => one.keep()).toThrow(/the reports cannot be written to .*previous/)
+    expect(() => one.keep()).not.toThrow()
+    one.lock.release()
   })
 })

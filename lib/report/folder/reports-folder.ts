@@ -4,8 +4,17 @@ import { basename, dirname, join } from 'node:path'
 import { UnfitFile } from '../../settings/user-file.ts'
 import { codeOf, errorText } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
-import { reportNames } from '../names.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
+
+/** Reports that every run leaves and that cover only that run, with the verdict first. */
+export const reportNames = [
+  'verdict.json',
+  'index.html',
+  'junit.xml',
+  'summary.md',
+  'requests.http',
+  'metrics.prom',
+] as const
 
 /** Everything that a run leaves, with the verdict first. The history outlives individual runs. */
 export const runNames = [...reportNames, 'allure-results', 'run.sha256', 'attestation.json'] as const

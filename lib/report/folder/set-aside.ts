@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { lstat, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 import { isObject } from '../../text/json-value.ts'
@@ -25,12 +25,6 @@ const reportsThenVerdict = runNames.toReversed()
 /** Verdicts from a finished run. An error says nothing about a target. */
 const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete']
 
-/** Texts of the reports that mark a run as unfinished, from the first request on. */
-interface FirstReports {
-  readonly verdict: string
-  readonly metrics: string
-}
-
 /** Contents of the subfolder: a finished run, a run that ended because of a user's mistake, anything else, or nothing. */
 type Aside = 'finished' | 'slip' | 'other' | 'nothing'
 
@@ -46,8 +40,8 @@ export class SetAside {
     this.lock = lock
   }
 
-  /** Writes the first reports. Throws {@link ReportsFolderError}. */
-  async begin({ verdict, metrics }: FirstReports): Promise<void> {
+  /** Writes the reports that mark a run as unfinished, from the first request on. Throws {@link ReportsFolderError}. */
+  async begin(verdict: string, metrics: string): Promise<void> {
     await writeReport(this.#folder, 'verdict.json', verdict)
     await explained(this.#folder, async () => removeUnfinished(this.#folder))
     await writeReport(this.#folder, 'metrics.prom', metrics)
@@ -78,7 +72,7 @@ export class SetAside {
     await explained(this.#folder, async () => {
       for (const name of ['verdict.json', 'metrics.prom']) await rm(join(this.#folder, name), { force: true })
       const moving = join(this.#folder, asideFolder)
-      await move(moving, this.#folder, [historyName, ...reportsThenVerdict])
+      move(moving, this.#folder, [historyName, ...reportsThenVerdict])
       await rm(moving, { recursive: true, force: true })
     })
     return true
@@ -99,7 +93,7 @@ export async function setAside(folder: string): Promise<SetAside> {
       if (aside !== 'nothing')
         keepAside(folder, !(await isLink(moving)) && (await asideIn(moving)) === 'finished')
       await makeOwnFolder(moving)
-      await move(folder, moving, [...runNames, historyName])
+      move(folder, moving, [...runNames, historyName])
       const isEmpty = (await readdir(moving)).length === 0
       if (isEmpty) await rm(moving, { recursive: true })
       return new SetAside(folder, isEmpty ? 'nothing' : await asideIn(moving, 'other'), lock)
@@ -119,19 +113,16 @@ function keepAside(folder: string, isFinished: boolean): void {
     // If `previous/` has no verdict, a killed run has already removed the old reports there and begun to move new ones.
     const old = existsSync(join(kept, 'verdict.json')) ? reportsThenVerdict : []
     for (const name of old) rmSync(join(kept, name), { recursive: true, force: true })
-    for (const name of reportsThenVerdict.filter((one) => existsSync(join(moving, one)))) {
-      rmSync(join(kept, name), { recursive: true, force: true })
-      renameSync(join(moving, name), join(kept, name))
-    }
+    move(moving, kept, reportsThenVerdict)
   }
   rmSync(moving, { recursive: true, force: true })
 }
 
-async function move(from: string, to: string, names: readonly string[]): Promise<void> {
+function move(from: string, to: string, names: readonly string[]): void {
   for (const name of names) {
-    if ((await lstat(join(from, name)).catch(() => null)) === null) continue
-    await rm(join(to, name), { recursive: true, force: true })
-    await rename(join(from, name), join(to, name))
+    if (lstatSync(join(from, name), { throwIfNoEntry: false }) === undefined) continue
+    rmSync(join(to, name), { recursive: true, force: true })
+    renameSync(join(from, name), join(to, name))
   }
 }
 

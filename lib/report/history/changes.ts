@@ -5,7 +5,7 @@ import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 
 /**
- * How the result of a rule changed from one run to another.
+ * How the result of a rule changed from one run to another, worst first.
  * - `newly failing`: it failed only in the later run.
  * - `worse`: there is a breach that is new or no longer waived, or the rule was judged before but not this time.
  * - `mended`: it was breached before and has now passed. `better`: it has fewer or milder breaches, or has been judged at last.
@@ -13,15 +13,17 @@ import type { Verdict } from '../../verdict/verdict.ts'
  * - `changed`: the result differs but is neither better nor worse, because a waiver now covers it, or because it was breached
  *   before and was not judged or tested this time.
  */
-export type ChangeKind =
-  | 'newly failing'
-  | 'worse'
-  | 'vanished'
-  | 'mended'
-  | 'better'
-  | 'appeared'
-  | 'changed'
-  | 'unchanged'
+export const changeKinds = [
+  'newly failing',
+  'worse',
+  'vanished',
+  'changed',
+  'appeared',
+  'better',
+  'mended',
+  'unchanged',
+] as const
+export type ChangeKind = (typeof changeKinds)[number]
 
 /** The change in a rule between two runs. */
 export type RuleChange = ReturnType<typeof changesBetween>[number]

@@ -1,22 +1,334 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RuleStatus } from '../../judge/record.ts'
+import type { Finding, RuleStatus } from '../../judge/record.ts'
+import { ruleIds } from '../../specification/rules.ts'
+import { serviceRules } from '../../specification/testing/rule-counts.ts'
 import { folderWith } from '../../text/folder.testing.ts'
-import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
-import {
-  errorVerdict,
-  findingWith,
-  nonconformantVerdict,
-  ruleWith,
-  targetWith,
-  verdictWith,
-} from '../../verdict/verdict.testing.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import { historyLine, type HistoryLine, type HistoryRule } from '../../verdict/history-line.ts'
+import { errorVerdict, findingWith, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
+import { ruleWith, rulesWith, sentWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { statuses, type Verdict } from '../../verdict/verdict.ts'
 import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { bent } from '../testing/bent.ts'
+import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
+import {
+  changedObservations,
+  changesBetween,
+  isWorse,
+  circumstancesBetween,
+  circumstanceText,
+  type ChangeKind,
+} from './changes.ts'
 import { appendHistory, historyText, lastJudgedIn, parsedLine, readHistory } from './history.ts'
 import { runsComparedWith } from './last-judged.ts'
+
+const list = 'endpoints/list-succeeds'
+
+/** A run with one rule, or without rules. Fingerprints in parentheses are waived. */
+function run(status: RuleStatus | null, ...found: readonly string[]): HistoryLine {
+  const waived = found.filter((one) => one.startsWith('(')).map((one) => one.slice(1, -1))
+  const fingerprints = found.map((one) => one.replaceAll(/[()]/g, ''))
+  const of = { id: list, fingerprints, intermittent: [], ...(waived.length === 0 ? {} : { waived }) }
+  return { ...historyLine(verdictWith({ rules: [] })), rules: status === null ? [] : [{ ...of, status }] }
+}
+
+const otherCircumstances = (before: HistoryLine, after: HistoryLine): readonly string[] =>
+  circumstancesBetween(before, after).map(circumstanceText)
+
+type Told = readonly [RuleStatus | null, ...string[]]
+
+describe('the change in a rule', () => {
+  it.each<[Told, Told, ChangeKind, boolean]>([
+    [['passed'], ['passed'], 'unchanged', false],
+    [['failed', 'a', 'b'], ['failed', 'b', 'a'], 'unchanged', false],
+    [['untested'], ['untested'], 'unchanged', false],
+
+    [['passed'], ['failed', 'a'], 'newly failing', true],
+    [['untested'], ['failed', 'a'], 'newly failing', true],
+    [['warned', 'a'], ['failed', 'a'], 'newly failing', true],
+    [['waived', '(a)'], ['failed', 'a'], 'newly failing', true],
+    [[null], ['failed', 'a'], 'newly failing', true],
+
+    [['failed', 'a'], ['failed', 'a', 'b'], 'worse', true],
+    [['failed', 'a', '(b)'], ['failed', 'a', 'b'], 'worse', true],
+    [['passed'], ['warned', 'a'], 'worse', true],
+    [['passed'], ['inconclusive'], 'worse', true],
+    [['passed'], ['untested'], 'worse', true],
+    [['warned', 'a'], ['inconclusive'], 'worse', true],
+
+    [['passed'], [null], 'vanished', true],
+    [['warned', 'a'], [null], 'vanished', true],
+    [['failed', 'a'], [null], 'vanished', false],
+    [['untested'], [null], 'vanished', false],
+    [[null], ['passed'], 'appeared', false],
+    [[null], ['inconclusive'], 'appeared', false],
+
+    // A failing rule that is no longer judged is not fixed.
+    [['failed', 'a'], ['inconclusive'], 'changed', false],
+    [['untested'], ['inconclusive'], 'changed', false],
+    // A new waiver makes a rule neither worse nor better.
+    [['failed', 'a'], ['waived', '(a)'], 'changed', false],
+    [['passed'], ['waived', '(a)'], 'changed', false],
+    [['passed'], ['waived'], 'changed', false],
+    [['failed', 'a', 'b'], ['failed', 'a', '(b)'], 'changed', false],
+    [['waived', '(a)'], ['waived', '(b)'], 'changed', false],
+
+    [['failed', 'a', 'b'], ['failed', 'a'], 'better', false],
+    [['failed', 'a', 'b'], ['warned', 'a'], 'better', false],
+    [['inconclusive'], ['passed'], 'better', false],
+    [['waived'], ['passed'], 'better', false],
+
+    [['failed', 'a'], ['passed'], 'mended', false],
+    [['warned', 'a'], ['passed'], 'mended', false],
+    [['waived', '(a)'], ['passed'], 'mended', false],
+  ])('from %j to %j is %s', (before, after, kind, worse) => {
+    const [change] = changesBetween(run(...before), run(...after))
+
+    expect(change).toMatchObject({ rule: list, kind, before: before[0], after: after[0] })
+    expect(change !== undefined && isWorse(change)).toBe(worse)
+  })
+
+  describe('with a finding under conditions', () => {
+    const under = (line: HistoryLine): HistoryLine => {
+      return { ...line, rules: line.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
+    }
+    const target = targetWith({ baseUrl: 'https://b.example', label: 'other' })
+    const sameRows: Partial<HistoryLine> = { target, requests: { sent: 1, budget: 7 } }
+
+    it.each<[Told, Partial<HistoryLine>, ChangeKind, readonly string[], readonly string[]]>([
+      [['failed', 'a'], { seed: 7 }, 'changed', [], ['b']],
+      [['failed', 'a'], { profile: 'acceptance' }, 'changed', [], ['b']],
+      [['failed', 'a'], { fuzzCases: 5 }, 'changed', [], ['b']],
+      [['failed', 'a'], { suite: { version: '9.9.9' } }, 'changed', [], ['b']],
+      [['failed', 'a'], { selection: { only: ['fuzz/*'] } }, 'changed', [], ['b']],
+      [['failed', 'a'], { selection: { only: null, essential: true } }, 'changed', [], ['b']],
+      [['warned', 'a'], { seed: 7 }, 'changed', [], ['b']],
+      [['passed'], { seed: 7 }, 'better', ['a'], ['b']],
+      [['inconclusive'], { seed: 7 }, 'changed', ['a'], ['b']],
+      [['failed', 'a', 'c'], { seed: 7 }, 'worse', [], ['b']],
+      [['failed', 'a'], sameRows, 'better', ['b'], []],
+      [['passed'], sameRows, 'mended', ['a', 'b'], []],
+    ])('to %j with %j is %s', (after, changes, kind, gone, notAsked) => {
+      const later = { ...run(...after), ...changes }
+      expect(changesBetween(under(run('failed', 'a', 'b')), later)).toMatchObject([{ kind, gone, notAsked }])
+    })
+
+    it('is not a fix if the only finding was not sent again', () => {
+      const later = { ...run('passed'), seed: 7 }
+
+      expect(changesBetween(under(run('failed', 'b')), later)).toMatchObject([{ kind: 'changed', gone: [] }])
+    })
+
+    it('takes the conditions from the request of the finding', () => {
+      const sent = sentWith({ conditions: ['accept-language: de'] })
+      const found = [findingWith({ fingerprint: 'a' }), findingWith({ fingerprint: 'b', sent })]
+      const failed = ruleWith(list, { status: 'failed', findings: found })
+      const line = historyLine(verdictWith({ rules: [failed] }))
+
+      expect(parsedLine(historyText(line))?.rules).toMatchObject([{ underConditions: ['b'] }])
+    })
+  })
+
+  it('names findings that only one run has', () => {
+    const [change] = changesBetween(run('failed', 'a', 'b'), run('failed', 'b', 'c'))
+
+    expect(change).toMatchObject({ found: ['c'], gone: ['a'] })
+  })
+
+  it('is unchanged between a run and itself, and worse if a finding is new', () => {
+    const result = fc.tuple(
+      fc.constantFrom(...statuses),
+      fc.uniqueArray(fc.constantFrom('a', 'b', '(c)', '(d)'), { maxLength: 4 }),
+    )
+    fc.assert(
+      fc.property(result, result, ([before, was], [after, is]) => {
+        const line = run(before, ...was)
+        expect(changesBetween(line, line)).toMatchObject([{ kind: 'unchanged', found: [], gone: [] }])
+
+        const changes = changesBetween(line, run(after, ...is))
+        const isNew = is.some((one) => !one.startsWith('(') && !was.includes(one))
+        if (isNew) expect(changes.filter(isWorse)).toHaveLength(1)
+      }),
+    )
+  })
+})
+
+describe('other differences between two runs', () => {
+  const line = historyLine(verdictWith())
+  const withoutEndpoints = { target: { ...line.target, endpoints: [] } }
+
+  it('exclude label, address, time and outcome', () => {
+    const target = targetWith({ baseUrl: 'https://b.example', label: 'other' })
+    const other = verdictWith({ target, startedAt: '2027-01-01T00:00:00.000Z', verdict: 'incomplete' })
+
+    expect(otherCircumstances(line, historyLine(other))).toEqual([])
+  })
+
+  it.each<[Partial<HistoryLine>, string]>([
+    [{ suite: { version: '9.9.9' } }, 'the suite changed from 1.0.0 to 9.9.9'],
+    [{ target: { ...line.target, version: '2' } }, 'the requested version changed from 1 to 2'],
+    [withoutEndpoints, 'the judged endpoints changed from /api/customizations/list to none'],
+    [{ profile: 'nightly' }, 'the profile changed from gate to nightly'],
+    [{ strict: true }, 'strict changed from false to true'],
+    [{ seed: 7 }, 'the seed changed from 20260101 to 7'],
+    [{ fuzzCases: 5 }, 'the fuzz cases per rule changed from 20 to 5'],
+    [{ selection: { only: ['a', 'b'] } }, 'the selected rules changed from all to a,b'],
+    [{ selection: { only: null, essential: true } }, 'one case a rule changed from false to true'],
+    [{ requests: { sent: 1, budget: 7 } }, 'the budget changed from 500 to 7'],
+  ])('include %j', (changes, sentence) => {
+    expect(otherCircumstances(line, { ...line, ...changes })).toEqual([sentence])
+  })
+
+  it('exclude the seed between nightly runs, which always changes', () => {
+    const nightly = { ...line, profile: 'nightly' } as const
+
+    expect(otherCircumstances(nightly, { ...nightly, seed: 7 })).toEqual([])
+    expect(otherCircumstances(line, { ...nightly, seed: 7 })).toContain('the seed changed from 20260101 to 7')
+  })
+
+  const waivable = 'authentication/stays-refused'
+
+  it.each<[string, Partial<HistoryRule>, boolean]>([
+    ['quota/exhausted', { status: 'untested' }, true],
+    // The rule needs nothing.
+    ['endpoints/list-succeeds', { status: 'untested' }, false],
+    [waivable, { status: 'waived' }, true],
+    // The rule is waived because of a breach elsewhere.
+    [waivable, { status: 'waived', follows: ['a'] }, false],
+  ])('list rules that lack what they need: %s with %j: %s', (id, changes, isSaid) => {
+    const rules = line.rules.map((one) => (one.id === id ? { ...one, ...changes } : one))
+
+    expect(otherCircumstances(line, { ...line, rules })).toEqual(
+      isSaid ? [`the rules without what they need changed from none to ${id}`] : [],
+    )
+  })
+})
+
+it('observations change if they differ or exist in only one run', () => {
+  const seen = (value: Readonly<Record<string, unknown>>) =>
+    Object.entries(value).map(([id, one]) => ({ id, value: one }))
+
+  expect(changedObservations(seen({ a: [1], b: 'x' }), seen({ a: [1], b: 'y', c: {} }))).toEqual([
+    { id: 'b', before: 'x', after: 'y' },
+    { id: 'c', before: null, after: {} },
+  ])
+})
+
+const leak: Failing = ['security/no-secret-echo']
+const path: Failing = ['fuzz/path']
+const still = 'fuzz/path: still there'
+const fixed = 'fuzz/path: fixed'
+const unseen = 'fuzz/path: not seen'
+
+/** The causes in both runs, each with its rule and state. */
+function told(before: Verdict, after: Verdict): readonly string[] {
+  return causeChanges(remembered(before), after).causes.map(({ rule, state }) => `${rule}: ${state}`)
+}
+
+const withFinding = (changes: Partial<Finding>): Verdict => night(1, [['fuzz/path', changes]])
+
+const conformant = { verdict: 'conformant', exitCode: 0, because: [] } as const
+const incomplete = { verdict: 'incomplete', exitCode: 3, because: ['the service stopped answering'] } as const
+
+/** A nightly run without a verdict because it did not judge these rules. */
+function unjudged(verdict: Verdict, ...ids: readonly string[]): Verdict {
+  const rules = verdict.rules.map((rule) =>
+    ids.includes(rule.id) ? { ...rule, status: 'inconclusive' as const, because: 'no answer' } : rule,
+  )
+  return { ...verdict, ...incomplete, rules }
+}
+
+describe('causes since the last run', () => {
+  const finding = findingWith({ fingerprint: 'fingerprint of fuzz/path', waived: 'agreed' })
+  const ofWaived = rulesWith([ruleWith('fuzz/path', { status: 'waived', findings: [finding] })])
+  const waived = night(1, [], { rules: ofWaived })
+  const under = withFinding({ sent: sentWith({ conditions: ['accept-language: de'] }) })
+  const same = { ...night(2), seed: under.seed }
+
+  it.each<[string, Verdict, Verdict, readonly string[]]>([
+    ['new or fixed', night(1, [path]), night(2, [leak]), [`${leak[0]}: new`, fixed]],
+    ['still there or fixed', night(1, [path, leak]), night(2, [leak]), [`${leak[0]}: still there`, fixed]],
+    ['absent if no rule fails', night(1), night(2), []],
+    ['the same if they share a finding', night(1, [path]), withFinding({ summary: 'other' }), [still]],
+    ['the same if they share a sentence', night(1, [path]), withFinding({ fingerprint: 'a' }), [still]],
+    ['new again once no waiver covers them', waived, night(2, [path]), ['fuzz/path: new']],
+    ['not seen if a waiver covers them', night(1, [path]), waived, [unseen]],
+    ['not fixed if their requests were not sent again', under, night(2), [unseen]],
+    ['fixed if their requests were sent again', under, same, [fixed]],
+    ['not judged if their rule was not', night(1, [path]), unjudged(night(2), 'fuzz/path'), [unseen]],
+    ['not fixed if they are intermittent', withFinding({ reproduced: '1 of 3' }), night(2), [unseen]],
+  ])('are %s', (_, before, after, changes) => {
+    expect(told(before, after)).toEqual(changes)
+  })
+
+  /** `x`: the cause is present, `.`: it is absent, `-`: its rule was not judged. */
+  it.each([
+    ['x', 'x'],
+    ['.xx', 'xx'],
+    ['x.xx', 'xx'],
+    ['xx-x', 'xxx'],
+    ['.xx.', 'xx'],
+    ['x.xx.-', 'xx'],
+    ['.-', ''],
+  ])('in the runs %s have the streak %s', (runs, streak) => {
+    const lines = [...runs].map((sign, index) => {
+      const verdict = night(index + 1, sign === 'x' ? [path] : [])
+      return remembered(sign === '-' ? unjudged(verdict, 'fuzz/path') : verdict)
+    })
+    const [cause] = causeChanges(remembered(night(1)), night(2, [path])).causes
+    const found = cause === undefined ? [] : streakOf(cause, lines)
+
+    expect(found.map((line) => runs[lines.indexOf(line)]).join('')).toBe(streak)
+    expect(found.at(-1)).toBe(lines[runs.lastIndexOf('x')])
+  })
+
+  it('are counted in a sentence for the terminal', () => {
+    const [today, yesterday] = nights.toReversed()
+    if (today === undefined || yesterday === undefined) throw new Error('no nights')
+
+    expect(newsSentence(today, [remembered(yesterday)])).toBe(
+      'since the last run (2026-11-12 02:00 UTC, nonconformant): 2 new causes, 1 still there, 1 fixed',
+    )
+    const last = [remembered(night(1))]
+    expect(newsSentence(night(2), last)).toContain(': nothing is new')
+    expect(newsSentence(night(2), [])).toBeNull()
+    expect(newsSentence({ ...night(2), rules: [] }, last)).toBeNull()
+  })
+
+  /** The sentence for the terminal about the first of these runs, which are given latest first. */
+  function newsOf(...[today, ...before]: readonly Verdict[]): string | null {
+    return today === undefined ? null : newsSentence(today, before.toReversed().map(remembered))
+  }
+
+  const failed = night(1, [path])
+  const empty = [unjudged(night(3), 'fuzz/path'), unjudged(night(2), ...ruleIds)]
+  const cut = unjudged(night(2, [leak]), 'fuzz/path')
+  const untested = (day: number): Verdict => ({ ...unjudged(night(day), 'fuzz/path'), ...conformant })
+  const withVerdict = 'with a verdict (2026-11-01 02:00 UTC, nonconformant, 2 runs without a verdict since)'
+
+  it.each<[string, readonly Verdict[]]>([
+    // Runs without a verdict in between are skipped.
+    [`run ${withVerdict}: 1 still there`, [night(4, [path]), ...empty, failed]],
+    [`run ${withVerdict}: 1 fixed`, [night(4), ...empty, failed]],
+    [`run ${withVerdict}: 1 new cause, 1 still there`, [night(4, [path, leak]), ...empty, failed]],
+    // A run without a verdict counts for the rules that it judged.
+    [': 2 still there', [night(3, [leak, path]), cut, failed]],
+    [': 1 still there, 1 fixed', [night(3, [path]), cut, failed]],
+    // A rule that is no longer judged is reported once, not every night.
+    [': 1 not seen this time, 1 rule', [untested(2), failed]],
+    [': nothing is new', [untested(3), untested(2), failed]],
+    // No other run is known.
+    [
+      'run (2026-11-01 02:00 UTC, incomplete): 1 new cause',
+      [night(2, [path]), unjudged(night(1), 'fuzz/path')],
+    ],
+  ])('are compared with the last run that judged their rule: %s', (says, verdicts) => {
+    expect(newsOf(...verdicts)).toContain(says)
+  })
+})
 
 const folder = await folderWith()
 const missing = join(folder, 'missing', 'history.jsonl')
@@ -29,7 +341,7 @@ async function fileWith(...lines: readonly (string | HistoryLine)[]): Promise<st
 /** A run that began at this minute of the day. */
 function runAt(minute: number, changes: Partial<Verdict> = {}): HistoryLine {
   const startedAt = new Date(Date.UTC(2026, 10, 20, 2, minute)).toISOString()
-  return historyLine(verdictWith({ startedAt, rules: [ruleWith('endpoints/list-succeeds')], ...changes }))
+  return historyLine(verdictWith({ startedAt, rules: [ruleWith(list)], ...changes }))
 }
 
 describe('the history line of a run', () => {
@@ -45,6 +357,13 @@ describe('the history line of a run', () => {
     })
     expect(JSON.stringify(line)).not.toContain('x-secret-key')
     expect(line.exceptions).toBe(1)
+  })
+
+  it('contains an expectation about the suite only if it failed', () => {
+    const broken = ruleWith('tolerance/property-order', { status: 'failed', findings: [findingWith()] })
+
+    expect(historyLine(verdictWith()).rules).toHaveLength(serviceRules)
+    expect(historyLine(verdictWith({ rules: [broken] })).rules).toMatchObject([{ status: 'failed' }])
   })
 
   it('contains the breaches that a waived rule follows from', () => {
@@ -77,10 +396,6 @@ describe('adding to the history', () => {
 
     await expect(written).rejects.toThrow(ReportsFolderError)
     await expect(written).rejects.toThrow(new RegExp(`${folder}: EISDIR.*RUN_HISTORY`))
-  })
-
-  it.runIf(process.platform === 'linux')('reports a full disk', async () => {
-    await expect(appendHistory('/dev/full', runAt(1))).rejects.toThrow(/\/dev\/full: ENOSPC/)
   })
 })
 
@@ -120,7 +435,7 @@ describe('the previous run', () => {
   const { target } = current
   const other = targetWith({ baseUrl: 'https://other.example', label: null })
   const findings = [findingWith()]
-  const rules = [ruleWith('endpoints/list-succeeds', { status: 'failed', findings })]
+  const rules = [ruleWith(list, { status: 'failed', findings })]
   const unlike = { seed: 7, fuzzCases: 5, target: { ...target, build: '41' }, rules }
 
   it.each<[string, HistoryLine, boolean]>([
@@ -174,8 +489,7 @@ it('a history line preserves a whole run', () => {
 })
 
 describe('an invalid history line', () => {
-  const run = historyLine(nonconformantVerdict())
-  const full = { ...run, digest: 'ab', exceptions: 1 }
+  const full = { ...historyLine(nonconformantVerdict()), digest: 'ab', exceptions: 1 }
   const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
   const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|selection\/only|latencyMs)$/
   const isFree = /^\/(?:connection|validUntil)/

@@ -134,13 +134,9 @@ export function waivedCauses({ rules }: Pick<Verdict, 'rules'>): readonly Cause[
   const covered = rules.map((rule) => ({
     ...rule,
     status: 'failed' as const,
-    findings: coveredFindings(rule),
+    findings: rule.findings.flatMap(({ waived, ...open }) => (waived === undefined ? [] : [open])),
   }))
   return causesOf(covered.filter(({ findings }) => findings.length > 0))
-}
-
-function coveredFindings({ findings }: VerdictRule): readonly Finding[] {
-  return findings.flatMap(({ waived, ...open }) => (waived === undefined ? [] : [open]))
 }
 
 /** A finding together with its rule. */

@@ -159,7 +159,14 @@ function mediaType(response: ShownExchange['response']): string {
   return given === undefined ? 'without content-type' : shownText(given.split(';')[0] ?? given, longestCode)
 }
 
-function sentLines({ method, url, headers, body, bodyCut }: ShownExchange['request']): readonly string[] {
+/** A request in separate lines for method and URL, header fields, and body. */
+export function sentLines({
+  method,
+  url,
+  headers,
+  body,
+  bodyCut,
+}: ShownExchange['request']): readonly string[] {
   return [
     `${method} ${shownText(url)}`,
     ...fieldLines(headers),
@@ -172,7 +179,8 @@ function isExact({ url, headers, body = '', bodyCut = 0 }: ShownExchange['reques
   return fits(url) && headers.flat().every(fits) && bodyCut === 0 && bodyLines(body).join('\n') === body
 }
 
-function answerLines(response: ShownExchange['response']): readonly string[] {
+/** An answer in the same format; empty if there is none. */
+export function answerLines(response: ShownExchange['response']): readonly string[] {
   if (response === null) return []
   const { status, reason, headers, trailers = [], body, bodyCut } = response
   return [
@@ -221,24 +229,21 @@ export function groupByFingerprint(findings: readonly Finding[]): readonly Findi
   })
 }
 
-/** A finding as labelled values, without the exchange. */
-export function findingFacts(finding: FindingView): readonly Fact[] {
-  const { expected, got, often, facts, agreed, fingerprint, replay, curl, legend } = finding
-  const copied = curl?.copied === true ? curl.text : null
-  return [
-    ...factsOf({ expected, got, reproduced: often }),
-    ...facts,
-    ...factsOf({ waived: agreed, legend, fingerprint, replay: replay.text, curl: copied }),
-  ]
-}
-
 /** A finding as lines of plain text: the problem, followed by one labelled value per line. */
 export function findingLines(finding: FindingView): readonly string[] {
-  const { summary, sent, answer } = finding
-  const rows = [...findingFacts(finding), ...labelled('sent', sent), ...labelled('answered', answer)]
+  const { summary, expected, got, often, agreed, fingerprint, replay, curl, legend } = finding
+  const rows = [
+    ...factsOf({ expected, got, reproduced: often }),
+    ...finding.facts,
+    ...factsOf({ waived: agreed, legend, fingerprint, replay: replay.text }),
+    ...(curl?.copied === true ? [{ label: 'curl', value: curl.text }] : []),
+    ...labelled('sent', finding.sent),
+    ...labelled('answered', finding.answer),
+  ]
   return [summary, ...rows.map(({ label, value }) => `  ${label.padEnd(12)}${value}`)]
 }
 
-function labelled(label: string, lines: readonly string[]): readonly Fact[] {
+/** Lines as labelled values. Only the first has the label. */
+export function labelled(label: string, lines: readonly string[]): readonly Fact[] {
   return lines.map((value, place) => ({ label: place === 0 ? label : '', value }))
 }

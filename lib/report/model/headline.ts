@@ -1,4 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
+import { waiverSubject } from '../../settings/waivers.ts'
 import { clientNames } from '../../specification/client-rows.ts'
 import { isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
@@ -16,6 +17,7 @@ import {
   type VerdictWaiver,
 } from '../../verdict/verdict.ts'
 import { waivedCauses } from './cause-view.ts'
+import { shownText } from './finding-view.ts'
 
 /** The embedded service. If it passes, that must not be mistaken for a pass by the user's own service. */
 export const embeddedSubject = 'EMBEDDED REFERENCE SERVICE'
@@ -63,11 +65,6 @@ export function lookOf(verdict: Verdict): RuleStatus {
 /** Whether a waiver covers a rule or any of its findings. */
 export function isCovered({ status, findings }: VerdictRule): boolean {
   return status === 'waived' || findings.some(({ waived }) => waived !== undefined)
-}
-
-/** Endpoints that were not judged and are covered by a waiver. */
-function waivedEndpoints({ notJudged }: Verdict['target']): readonly string[] {
-  return notJudged.flatMap(({ endpoint, waived }) => (waived === undefined ? [] : [endpoint]))
 }
 
 /** Maximum number of endpoints in a headline. */
@@ -136,7 +133,11 @@ export function connectionTexts({ connection }: Pick<Verdict, 'connection'>): re
 /** The verdict in a sentence, without its word, the reasons or a full stop. Mentions unjudged endpoints, exceptions and retries. */
 export function verdictSentence(verdict: Verdict): string {
   const { rules, target, requests } = verdict
-  const waived = [...rules.filter(isCovered).map(({ id }) => id), ...waivedEndpoints(target)]
+  const endpoints = target.notJudged.filter(({ waived: reason }) => reason !== undefined)
+  const waived = [
+    ...rules.filter(isCovered).map(({ id }) => id),
+    ...endpoints.map(({ endpoint }) => endpoint),
+  ]
   const exceptions = waived.length === 0 ? [] : [`waived: ${waived.join(', ')}`]
   const unclaimed = verdict.verdict === 'error' ? null : notJudgedText(target)
   const trouble = troubleSentence(requests)
@@ -208,7 +209,7 @@ export function exitMeaning(verdict: Verdict): string {
 }
 
 /** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
-export function waiverNotes(verdict: Verdict) {
+export function waiverViews(verdict: Verdict) {
   const stops = verdict.profile === 'acceptance' ? '; acceptance fails until then' : ''
   return verdict.waivers.map((waiver) => {
     const { expires, goneFingerprints = [] } = waiver
@@ -221,9 +222,15 @@ export function waiverNotes(verdict: Verdict) {
       idle: 'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed',
     }
     const kind = kindOf(waiver, verdict)
-    const state = states[kind]
     const isQuiet = kind === 'covers' || kind === 'unseen'
-    return { waiver, state, alarm: isQuiet ? null : `${waiverName(waiver)} ${state}` }
+    return {
+      subject: shownText(waiverSubject(waiver)),
+      reason: shownText(waiver.reason),
+      owner: shownText(waiver.owner),
+      expires,
+      state: states[kind],
+      alarm: isQuiet ? null : shownText(`${waiverName(waiver)} ${states[kind]}`),
+    }
   })
 }
 
@@ -239,6 +246,11 @@ function kindOf(waiver: VerdictWaiver, { rules, selection }: Pick<Verdict, 'rule
 
 /** A named fact about a run; null if it has no value. */
 type RunFact = readonly [name: string, value: string | number | boolean | null]
+
+/** Facts that have a value, as text that is safe to print. */
+export function factTexts(facts: readonly RunFact[]): readonly (readonly [name: string, value: string])[] {
+  return facts.flatMap(([name, value]) => (value === null ? [] : [[name, printable(`${value}`)] as const]))
+}
 
 /** Machine-readable facts about the target and the run. */
 export function runFacts(verdict: Verdict): readonly RunFact[] {

@@ -1,5 +1,5 @@
 import { profiles } from '../../settings/profiles.ts'
-import { utcDay } from '../../settings/waivers.ts'
+import { utcDay, type Waiver } from '../../settings/waivers.ts'
 import { groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import type { Cause } from '../../verdict/causes.ts'
@@ -11,17 +11,12 @@ export const mostEntries = 1_000
 /** Maximum length of an entry, in characters. No real entry is this long, so the limit only keeps a manipulated verdict from making a report endless. */
 const longestEntry = 50_000
 
-/** What a waivers entry covers: the findings for a cause, a rule, or an endpoint. */
-type Covered =
-  | { readonly fingerprint: string }
-  | { readonly fingerprints: readonly string[] }
-  | { readonly rule: string; readonly fingerprint?: string }
-
 /** An entry for a waivers file, with its subject. */
 export interface WaiverDraft {
   /** The cause's sentence, or why a rule was not judged. */
   readonly about: string
-  readonly covered: Covered
+  /** The findings for a cause, a rule, or an endpoint. */
+  readonly covered: Partial<Pick<Waiver, 'rule' | 'fingerprint' | 'fingerprints'>>
 }
 
 /** The entry that would cover a cause. Warnings need no waiver, so they get no entry. */
@@ -29,7 +24,7 @@ function draftOf({ sentence, fingerprints, warning }: Cause): readonly WaiverDra
   return warning ? [] : [{ about: sentence, covered: coveredBy(fingerprints) }]
 }
 
-function coveredBy(fingerprints: readonly string[]): Covered {
+function coveredBy(fingerprints: readonly string[]): WaiverDraft['covered'] {
   const [first = '', ...others] = fingerprints
   return others.length === 0 ? { fingerprint: first } : { fingerprints }
 }

@@ -34,11 +34,8 @@ const partsOf = (page: string, part: RegExp): readonly string[] =>
 const rowsOf = (page: string): readonly string[] => partsOf(page, /<li>\s*<p class="badge([^]*?)<\/li>/g)
 const because = ['the service stopped answering']
 const empty = { verdict: 'incomplete', exitCode: 3, because } as const
-const unjudged = (day: number): Verdict =>
-  night(day, [], {
-    ...empty,
-    rules: rulesWith([ruleWith('fuzz/path', { status: 'inconclusive', because: 'no answer' })]),
-  })
+const open = ruleWith('fuzz/path', { status: 'inconclusive', because: 'no answer' })
+const unjudged = (day: number): Verdict => night(day, [], { ...empty, rules: rulesWith([open]) })
 const path: Failing = ['fuzz/path']
 const minor: Failing = ['fuzz/path', { warning: true }]
 
@@ -98,21 +95,11 @@ describe('the history page', () => {
     const error = { verdict: 'error', exitCode: 4, rules: [] } as const
     const slotsOf = (verdicts: readonly Verdict[]) =>
       [...pageOf(verdicts).matchAll(/<li class="([^"]*)" title="([^"]*)"/g)].map(([, ...parts]) => parts)
-    const month = Array.from({ length: 40 }, (_, index) => ({
-      ...night(1),
-      startedAt: new Date(Date.UTC(2026, 0, index + 1)).toISOString(),
-    }))
-
-    const week = [
-      night(1),
-      night(2, [path]),
-      unjudged(3),
-      night(4, [], error),
-      night(5, [], { profile: 'gate' }),
-      night(6),
-    ]
-
-    expect(slotsOf(week)).toEqual([
+    const month = Array.from({ length: 40 }, (_, index) => {
+      return { ...night(1), startedAt: new Date(Date.UTC(2026, 0, index + 1)).toISOString() }
+    })
+    const others = [unjudged(3), night(4, [], error), night(5, [], { profile: 'gate' })]
+    expect(slotsOf([night(1), night(2, [path]), ...others, night(6)])).toEqual([
       ['conformant passed', '2026-11-01 02:00 UTC: conformant'],
       ['nonconformant failed', '2026-11-02 02:00 UTC: nonconformant'],
       ['incomplete untested', '2026-11-03 02:00 UTC: incomplete'],

@@ -5,8 +5,8 @@ import { factsOf, type Fact, type FindingView, type CommandLine } from '../model
 import { legend } from '../model/legend.ts'
 import { html, lines, nothing, type Markup, type Part } from '../render/markup.ts'
 import {
-  areaBody,
   badge,
+  bodyOf,
   copyable,
   factsMarkup,
   icon,
@@ -267,7 +267,12 @@ function folds(view: View): readonly Markup[] {
 function rulesFold(rules: readonly RuleView[]): Markup {
   if (rules.length === 0) return nothing
   const areas = [...groupBy(rules, ({ area }) => area)].map(([area, own]) =>
-    areaBody(area, 3, own.map(ruleRow)),
+    bodyOf(
+      html`<tr class="area">
+          <th scope="rowgroup" colspan="3">${area}</th>
+        </tr>
+        ${own.map(ruleRow)}`,
+    ),
   )
   return html`<details class="more printed" id="rules">
     <summary>All rules (${rules.filter(({ isCounted }) => isCounted).length})</summary>

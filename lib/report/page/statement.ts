@@ -33,7 +33,7 @@ export function statementMarkup(view: View): Markup {
         ${statementHeading(view)}
       </h2>
       <blockquote><p>${statement(view)}</p></blockquote>
-      ${factsMarkup('pair', runFacts(view))} ${factsMarkup('whole', hashes)} ${exceptions(view)}
+      ${factsMarkup('pair', factsOnSheet(view))} ${factsMarkup('whole', hashes)} ${exceptions(view)}
       ${listed('Violations', view, 'failed')} ${decision()}
     </section>
   </details>`
@@ -64,7 +64,7 @@ export function statement({ of, word, sentence }: View): string {
   return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${inBrackets(target)}, version ${target.version}, against ${plural(countedRules(rules).length, 'rule')} and ${found}: ${sentence}.`
 }
 
-function runFacts(view: View): readonly Fact[] {
+function factsOnSheet(view: View): readonly Fact[] {
   const { of, counts, profile, endpoints, facts } = view
   const { target, startedAt, requests, validUntil, suite, specification, verdict } = of
   const until = verdict === 'conformant' && validUntil !== undefined ? moment(validUntil) : null

@@ -1,40 +1,27 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { printable } from '../../text/printable.ts'
+import { targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { hostileText } from '../testing/hostile.ts'
+import { view } from '../view.ts'
 import { bounded, code, prose } from './markdown.ts'
-import { html, lines, nothing, trusted } from './markup.ts'
+import { html, lines, nothing, trusted, type Markup } from './markup.ts'
+import { metricsText } from './metrics.ts'
+import { markdownCell } from './rules-list.ts'
 import { parseXml } from './xml.testing.ts'
 import { xmlDocument } from './xml.ts'
 
-describe('a template', () => {
-  it('escapes text in content and attributes', () => {
-    expect(html`<a title="${'"x" & \'y\' `z`'}">${'<b>'}</a>`.toString()).toBe(
-      '<a title="&#34;x&#34; &#38; &#39;y&#39; &#96;z&#96;">&#60;b&#62;</a>',
-    )
-  })
+const bold = ['a<', 'b'].map((text) => html`<b>${text}</b>`)
 
-  it('keeps existing HTML and joins lists', () => {
-    const items = ['a<', 'b'].map((text) => html`<b>${text}</b>`)
-
-    const list = html`<p>${items}${nothing}${trusted('<hr>')}${7}</p>`
-
-    expect(list.toString()).toBe('<p><b>a&#60;</b><b>b</b><hr>7</p>')
-  })
-
-  it('cuts unbounded text and marks the cut', () => {
-    expect(html`${'x'.repeat(6_000)}`.toString()).toMatch(/^x{5000}… \(1000 more characters\)$/)
-  })
-
-  it('escapes characters that move or hide text', () => {
-    expect(html`${'a\u202Eb\u0000\n'}`.toString()).toBe(String.raw`a\u202eb\u0000\n`)
-  })
-})
-
-it('lines stay as many as given, whatever they contain', () => {
-  expect(lines(['x: 1\ny: 2', '<z>\r']).toString()).toBe(
-    `${String.raw`x: 1\ny: 2`}\n&#60;z&#62;${String.raw`\r`}`,
-  )
+it.each<[string, Markup, string]>([
+  ['escapes text in content', html`<a>${'<b>'}</a>`, '<a>&#60;b&#62;</a>'],
+  ['escapes attributes', html`<a b="${'"&\'`'}"></a>`, '<a b="&#34;&#38;&#39;&#96;"></a>'],
+  ['keeps HTML', html`${bold}${nothing}${trusted('<hr>')}${7}`, '<b>a&#60;</b><b>b</b><hr>7'],
+  ['cuts long text', html`${'x'.repeat(6_000)}`, `${'x'.repeat(5_000)}… (1000 more characters)`],
+  ['escapes invisible characters', html`${'a\u202Eb\u0000\n'}`, String.raw`a\u202eb\u0000\n`],
+  ['keeps lines apart', lines(['x: 1\ny: 2', '<z>\r']), `x: 1\\ny: 2\n&#60;z&#62;\\r`],
+])('a template %s', (_, markup, expected) => {
+  expect(markup.toString()).toBe(expected)
 })
 
 describe('text in Markdown', () => {
@@ -47,36 +34,18 @@ describe('text in Markdown', () => {
     expect(prose(text)).toBe(text)
   })
 
-  it.each([
-    '@someone',
-    'see www.evil.example',
-    'https://evil.example',
-    'a | b',
-    '*a*',
-    '_a_',
-    '<b>',
-    '&lt;',
-    '[a](b)',
-    '![a](b)',
-    '# a',
-    '- a',
-    '1. a',
-    'a#1',
-    '~a~',
-    'so :tada: good',
-    'as of 0123abc4',
-    'a$b$',
-    'a\\b',
-    'C:\n# a',
-  ])('becomes code if Markdown, GitHub or GitLab would interpret it: %j', (text) => {
-    expect(prose(text)).toBe(`\`${printable(text)}\``)
-  })
+  const markup = '@someone  a | b  *a*  _a_  <b>  &lt;  [a](b)  ![a](b)  # a  - a  1. a  a#1  ~a~  a$b$  a\\b'
+  const links = 'see www.evil.example  https://evil.example  so :tada: good  as of 0123abc4'
+
+  it.each([...`${markup}  ${links}`.split('  '), 'C:\n# a'])(
+    'becomes code if Markdown, GitHub or GitLab would interpret it: %j',
+    (text) => {
+      expect(prose(text)).toBe(`\`${printable(text)}\``)
+    },
+  )
 
   it('uses as many backticks as it needs', () => {
-    expect(code('a`b')).toBe('``a`b``')
-    expect(code('``')).toBe('``` `` ```')
-    expect(code('')).toBe('(empty)')
-    expect(code('  ')).toBe('(blank)')
+    expect(['a`b', '``', '', '  '].map(code)).toEqual(['``a`b``', '``` `` ```', '(empty)', '(blank)'])
   })
 
   it('leaves no markup outside code, whatever it contains', () => {
@@ -91,6 +60,10 @@ describe('text in Markdown', () => {
       }),
     )
   })
+
+  it('cannot end the cell of a table', () => {
+    expect(markdownCell(String.raw`a|b\|c` + '\n  <br>')).toBe(String.raw`a\|b\\\|c \<br>`)
+  })
 })
 
 it('a long document is cut at a line end, by its size in bytes', () => {
@@ -100,6 +73,14 @@ it('a long document is cut at a line end, by its size in bytes', () => {
   expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(1_000)
   expect(cut).toMatch(/^(?:ü{100}\n){4}… cut here; the rest is in verdict\.json\n$/)
   expect(bounded('short', 1_000)).toBe('short')
+})
+
+it('a metric label stays on one line, whatever it contains', () => {
+  const target = targetWith({ baseUrl: null, label: 'a "b" \\ c\nd\u202e' })
+
+  expect(metricsText(view(verdictWith({ target })))).toContain(
+    String.raw`exit_code{target="a \"b\" \\ c\\nd\\u202e",profile="gate"} 0`,
+  )
 })
 
 /** A text as a document contains it: white space unchanged, invisible characters escaped, non-characters removed. */
@@ -116,31 +97,4 @@ it('an XML document preserves every text that XML allows, in attributes and elem
       expect(text).toBe(kept(content))
     }),
   )
-})
-
-it('an XML document nests elements', () => {
-  const document = xmlDocument({
-    name: 'a',
-    content: [
-      { name: 'b', attributes: { n: 1 } },
-      { name: 'c', content: 'x' },
-    ],
-  })
-  expect(document).toBe('<?xml version="1.0" encoding="UTF-8"?>\n<a>\n  <b n="1"/>\n  <c>x</c>\n</a>\n')
-})
-
-it.each([
-  ['an open element', '<a>'],
-  ['a crossed element', '<a><b></a></b>'],
-  ['a bare ampersand', '<a>a & b</a>'],
-  ['an unknown entity', '<a>&nbsp;</a>'],
-  ['a forbidden reference', '<a>&#0;</a>'],
-  ['a forbidden character', '<a>\u0001</a>'],
-  ['half a character', '<a>\uD800</a>'],
-  ['the end of CDATA', '<a>]]></a>'],
-  ['< in an attribute', '<a b="<"/>'],
-  ['a repeated attribute', '<a b="" b=""/>'],
-  ['two roots', '<a/><a/>'],
-])('the XML parser for tests refuses %s', (_, body) => {
-  expect(() => parseXml(`<?xml version="1.0" encoding="UTF-8"?>\n${body}`)).toThrow(SyntaxError)
 })

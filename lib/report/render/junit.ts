@@ -1,6 +1,5 @@
 import { groupBy } from '../../text/counts.ts'
-import { printable } from '../../text/printable.ts'
-import { runFacts } from '../model/headline.ts'
+import { factTexts, runFacts } from '../model/headline.ts'
 import { testCases, type TestCase } from '../model/test-cases.ts'
 import type { View } from '../view.ts'
 import { xmlDocument, type Element } from './xml.ts'
@@ -69,17 +68,10 @@ function counts(cases: readonly TestCase[]) {
 }
 
 function properties({ of, notice, word }: View): readonly Element[] {
-  const facts = [
-    ['notice', notice],
-    ['headline', word],
-    ['verdict', of.verdict],
-    ['exitCode', of.exitCode],
-    ...runFacts(of),
-    ['suiteVersion', of.suite.version],
-    ['requests', `${of.requests.sent} of ${of.requests.budget}`],
-    ['notCovered', of.notCovered.join('; ')],
-  ] as const
-  return facts.flatMap(([name, value]) =>
-    value === null ? [] : [{ name: 'property', attributes: { name, value: printable(`${value}`) } }],
-  )
+  const { verdict, exitCode, suite, requests, notCovered } = of
+  const first = { notice, headline: word, verdict, exitCode }
+  const sent = `${requests.sent} of ${requests.budget}`
+  const last = { suiteVersion: suite.version, requests: sent, notCovered: notCovered.join('; ') }
+  const facts = [...Object.entries(first), ...runFacts(of), ...Object.entries(last)]
+  return factTexts(facts).map(([name, value]) => ({ name: 'property', attributes: { name, value } }))
 }

@@ -40,7 +40,10 @@ export function joined(parts: readonly Markup[], most = parts.length): Markup {
 }
 
 /** A list of labelled values. */
-export function factsMarkup(kind: string, facts: readonly Labelled[]): Markup {
+export function factsMarkup(
+  kind: string,
+  facts: readonly { readonly label: string; readonly value: Part }[],
+): Markup {
   return html`<dl class="${kind}">
     ${facts.map(
       ({ label, value }) =>
@@ -50,11 +53,6 @@ export function factsMarkup(kind: string, facts: readonly Labelled[]): Markup {
         </div>`,
     )}
   </dl>`
-}
-
-interface Labelled {
-  readonly label: string
-  readonly value: Part
 }
 
 /** Text with a copy button for the script. `name` describes the text to screen readers. */
@@ -115,16 +113,6 @@ export function rowsOf(rows: readonly (readonly Part[])[]): Markup {
           ${cells.map((cell) => (typeof cell === 'string' ? html`<td>${cell}</td>` : cell))}
         </tr>`,
     ),
-  )
-}
-
-/** The rows for an area, below its name. */
-export function areaBody(area: Part, columns: number, rows: Part): Markup {
-  return bodyOf(
-    html`<tr class="area">
-        <th scope="rowgroup" colspan="${columns}">${area}</th>
-      </tr>
-      ${rows}`,
   )
 }
 

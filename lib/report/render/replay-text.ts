@@ -2,10 +2,9 @@ import { describeAllowed } from '../../judge/differences.ts'
 import type { Replayed, ShownExchange } from '../../judge/record.ts'
 import type { Answer } from '../../specification/answers.ts'
 import { counted, plural } from '../../text/counts.ts'
-import { beginning } from '../../text/printable.ts'
-import { legendOf, visible } from '../../text/visible.ts'
+import { legendOf } from '../../text/visible.ts'
 import { rateExcluded } from '../../verdict/power.ts'
-import type { Fact } from '../model/finding-view.ts'
+import { answerLines, factsOf, labelled, sentLines, type Fact } from '../model/finding-view.ts'
 import { apart, factLines, marked, terminalText, type Line, type Rendering } from './terminal.ts'
 
 interface ReplayOutcome extends Replayed {
@@ -13,9 +12,6 @@ interface ReplayOutcome extends Replayed {
   /** Number of repetitions requested. */
   readonly asked: number
 }
-
-const longestBody = 1_000
-const longestField = 200
 
 /** Describes, for a terminal, what was sent and answered, and either whether the answer is allowed or how often it was wrong. */
 export function replayText(outcome: ReplayOutcome, rendering: Rendering): string {
@@ -46,36 +42,25 @@ function groupsOf(
   allowed: readonly Answer[],
 ): readonly (readonly Line[])[] {
   const more = all - exchanges.length
-  const shown = exchanges.map((one) => factLines(factsOf(one, allowed)))
+  const shown = exchanges.map((one) => factLines(exchangeFacts(one, allowed)))
   if (more <= 0 || exchanges.length === 0) return shown
   return [...shown, [{ text: `… and ${counted(more, 'more request')}`, tone: 'faint' }]]
 }
 
-function factsOf(
+function exchangeFacts(
   { request, response, durationMs }: ShownExchange,
   allowed: readonly Answer[],
 ): readonly Fact[] {
-  const legend = legendOf([[request.method, request.url], ...request.headers])
+  const [status = '', ...answer] = answerLines(response)
   return [
-    { label: 'sent', value: `${request.method} ${visible(request.url)}` },
-    ...request.headers.map(fieldFact),
-    ...(request.body === undefined
-      ? []
-      : [{ label: '', value: beginning(visible(request.body), longestBody, request.bodyCut) }]),
-    ...(legend === null ? [] : [{ label: 'legend', value: legend }]),
-    ...(allowed.length === 0 ? [] : [{ label: 'documented', value: describeAllowed(allowed) }]),
-    ...(response === null
-      ? [{ label: 'answered', value: 'nothing: the connection was closed' }]
-      : [
-          { label: 'answered', value: `${response.status} after ${durationMs} ms` },
-          ...response.headers.map(fieldFact),
-          { label: '', value: beginning(response.body, longestBody) },
-        ]),
+    ...labelled('sent', sentLines(request)),
+    ...factsOf({
+      legend: legendOf([[request.method, request.url], ...request.headers]),
+      documented: allowed.length === 0 ? null : describeAllowed(allowed),
+      answered: response === null ? 'nothing: the connection was closed' : `${status} after ${durationMs} ms`,
+    }),
+    ...labelled('', answer),
   ]
-}
-
-function fieldFact([name, value]: readonly [string, string]): Fact {
-  return { label: '', value: `${visible(name)}: ${beginning(visible(value), longestField)}` }
 }
 
 function outcomeLines({ asked, times, wrong, found, unjudged }: ReplayOutcome): readonly Line[] {

@@ -1,77 +1,58 @@
 export interface ParsedElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  readonly children: readonly ParsedElement[]
-  readonly text: string
+  readonly children: ParsedElement[]
+  text: string
 }
 
 const legal = /^[\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]*$/u
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n'
-const tag = /<(?<end>\/)?(?<name>[a-z][\w-]*)(?<attributes>(?: [A-Za-z][\w-]*="[^"<]*")*)(?<empty>\/)?>/y
+const token = /<(\/?)([a-z][\w-]*)((?: [A-Za-z][\w-]*="[^"<]*")*)(\/?)>|([^<]+)/gy
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /** Reads the subset of XML 1.0 that reports use. Throws on anything else. */
-export function parseXml(text: string): ParsedElement {
-  if (!legal.test(text)) throw new SyntaxError('a character that XML 1.0 forbids')
-  if (!text.startsWith(declaration)) throw new SyntaxError('no declaration')
-
-  const [element, end] = elementAt(text, declaration.length)
-  if (text.slice(end).trim() !== '') throw new SyntaxError('text follows the root')
-  return element
-}
-
-function elementAt(text: string, start: number): readonly [ParsedElement, number] {
-  const open = tagAt(text, start)
-  if (open.end) throw new SyntaxError(`</${open.name}> closes nothing`)
-  const { name, attributes } = open
-  if (open.empty) return [{ name, attributes, children: [], text: '' }, open.after]
-
-  const children: ParsedElement[] = []
-  const texts: string[] = []
-  for (let at = open.after; ;) {
-    const next = text.indexOf('<', at)
-    if (next === -1) throw new SyntaxError(`<${name}> is not closed`)
-    texts.push(characters(text.slice(at, next)))
-    if (text[next + 1] === '/') {
-      const close = tagAt(text, next)
-      if (close.name !== name) throw new SyntaxError(`<${name}> is closed by </${close.name}>`)
-      return [{ name, attributes, children, text: texts.join('') }, close.after]
+export function parseXml(document: string): ParsedElement {
+  const body = document.slice(declaration.length)
+  const top: ParsedElement = { name: '', attributes: {}, children: [], text: '' }
+  const open = [top]
+  let read = 0
+  for (const [whole, end, name = '', attributes = '', empty, content] of body.matchAll(token)) {
+    const parent = open.at(-1) ?? top
+    read += whole.length
+    if (content !== undefined) parent.text += characters(content)
+    else if (end === '/') refuse(open.pop()?.name !== name, `</${name}> closes something else`)
+    else {
+      const element = { name, attributes: attributesOf(attributes), children: [], text: '' }
+      parent.children.push(element)
+      if (empty === '') open.push(element)
     }
-    const [child, after] = elementAt(text, next)
-    children.push(child)
-    at = after
   }
+  const [root, ...others] = top.children
+  refuse(!legal.test(document) || !document.startsWith(declaration), 'this is not XML 1.0')
+  refuse(read < body.length, `no tag at ${read}: ${body.slice(read, read + 40)}`)
+  refuse(open.length !== 1 || others.length > 0 || top.text.trim() !== '', 'there is not exactly one root')
+  return root ?? top
 }
 
-function tagAt(text: string, start: number) {
-  tag.lastIndex = start
-  const groups = tag.exec(text)?.groups
-  if (groups === undefined) throw new SyntaxError(`no tag at ${start}: ${text.slice(start, start + 40)}`)
-  return {
-    name: groups['name'] ?? '',
-    attributes: attributesOf(groups['attributes'] ?? ''),
-    end: groups['end'] !== undefined,
-    empty: groups['empty'] !== undefined,
-    after: tag.lastIndex,
-  }
+function refuse(isWrong: boolean, why: string): void {
+  if (isWrong) throw new SyntaxError(why)
 }
 
 function attributesOf(text: string): Readonly<Record<string, string>> {
-  const attributes: Record<string, string> = {}
-  for (const [, name = '', value = ''] of text.matchAll(/ ([A-Za-z][\w-]*)="([^"]*)"/g)) {
-    if (Object.hasOwn(attributes, name)) throw new SyntaxError(`${name} is given twice`)
-    attributes[name] = characters(value.replaceAll(/[\t\n\r]/g, ' '))
-  }
+  const all = [...text.matchAll(/ ([A-Za-z][\w-]*)="([^"]*)"/g)].map(([, name = '', value = '']) => {
+    return [name, characters(value.replaceAll(/[\t\n\r]/g, ' '))] as const
+  })
+  const attributes = Object.fromEntries(all)
+  refuse(Object.keys(attributes).length < all.length, `an attribute is given twice: ${text}`)
   return attributes
 }
 
 function characters(text: string): string {
-  if (text.includes(']]>')) throw new SyntaxError(']]> in text')
+  refuse(text.includes(']]>'), ']]> in text')
   return text.replaceAll(/&(?:#(\d+);|([a-z]+);)?/g, (whole, code: string | undefined, name = '') => {
     const character = code === undefined ? entities[name] : String.fromCodePoint(Number(code))
-    if (character === undefined || !legal.test(character))
-      throw new SyntaxError(`${whole} is an unknown reference`)
-    return character
+    refuse(character === undefined || !legal.test(character), `${whole} is an unknown reference`)
+    return character ?? ''
   })
 }
 

@@ -36,6 +36,8 @@ export function hostileVerdict(text: string): Verdict {
   const baseUrl = `https://staging.example.com/${text}`
   const agreed = { fingerprint: null, reason: text, owner: text, expires: '2027-01-31', used: true }
   const waived = waiverReason(agreed)
+  const ofWaiver = { status: 'waived', because: waived } as const
+  const headers = [[text, text]] as const
   const finding = findingWith({
     summary: `answered ${text}`,
     case: text,
@@ -45,15 +47,8 @@ export function hostileVerdict(text: string): Verdict {
     answered: { status: 401, errorCode: text },
     exchange: {
       ...exchange,
-      request: { method: 'GET', url: `${baseUrl}/api?${text}`, headers: [[text, text]] },
-      response: {
-        status: 401,
-        reason: text,
-        headers: [[text, text]],
-        trailers: [[text, text]],
-        body: text,
-        bodyCut: 0,
-      },
+      request: { method: 'GET', url: `${baseUrl}/api?${text}`, headers },
+      response: { status: 401, reason: text, headers, trailers: headers, body: text, bodyCut: 0 },
     },
   })
   return concluded({
@@ -74,11 +69,7 @@ export function hostileVerdict(text: string): Verdict {
     rules: rulesWith([
       ruleWith('errors/body-shape', { status: 'failed', findings: [finding], section: text, says: text }),
       ruleWith('conventions/json-content-type', { status: 'warned', findings: [finding] }),
-      ruleWith('authentication/no-bypass', {
-        status: 'waived',
-        because: waived,
-        findings: [{ ...finding, waived }],
-      }),
+      ruleWith('authentication/no-bypass', { ...ofWaiver, findings: [{ ...finding, waived }] }),
       ruleWith('quota/exhausted', { status: 'untested', because: text }),
     ]).map((rule) => ({ ...rule, sample: finding.exchange })),
     waivers: [
@@ -90,10 +81,14 @@ export function hostileVerdict(text: string): Verdict {
   })
 }
 
-/** The same with only one rule per status, which is far less work, because the other rules repeat the same text. */
-export function shortHostileVerdict(text: string): Verdict {
-  const verdict = hostileVerdict(text)
+/** The verdict with only one rule per status, which is far less work. */
+export function oneOfEachStatus(verdict: Verdict): Verdict {
   const statuses = new Set(verdict.rules.map(({ status }) => status))
   const rules = [...statuses].flatMap((one) => verdict.rules.find(({ status }) => status === one) ?? [])
   return { ...verdict, rules }
+}
+
+/** The hostile verdict with only one rule per status, because the other rules repeat the same text. */
+export function shortHostileVerdict(text: string): Verdict {
+  return oneOfEachStatus(hostileVerdict(text))
 }

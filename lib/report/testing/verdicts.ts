@@ -1,7 +1,9 @@
 import type { Finding } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { historyLine } from '../../verdict/history-line.ts'
 import { findingWith, ruleWith, rulesWith, sentWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
+import { rowOf, unjudgedRow, type TargetRow } from '../compare/target-row.ts'
 
 /** A rule that fails with these findings. */
 export function failing(id: RuleId, ...findings: readonly Finding[]): VerdictRule {
@@ -24,4 +26,16 @@ export function unlike(count: number, name: string): readonly Finding[] {
   return Array.from({ length: count }, (_, place) =>
     findingWith({ fingerprint: `${name}-${place}`, case: `${name}-${place}`, summary: `${name} ${place}` }),
   )
+}
+
+/** The row for a verdict, with the verdict of the previous run. */
+export function rowWith(name: string, verdict: Verdict, before?: Verdict): TargetRow {
+  const last = before === undefined ? null : historyLine({ ...before, startedAt: '2026-11-19T02:00:00.000Z' })
+  return rowOf(verdict, { target: { name, path: name, report: 'index.html' }, last })
+}
+
+/** The row for a target without a verdict. */
+export function absentRow(name: string): TargetRow {
+  const why = { state: 'absent', startedAt: null, because: `no verdict.json in ${name}` } as const
+  return unjudgedRow({ name, path: name, report: null }, why)
 }

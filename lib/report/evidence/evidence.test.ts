@@ -1,0 +1,228 @@
+import { spawnSync } from 'node:child_process'
+import { createHash, generateKeyPairSync, verify, type KeyObject } from 'node:crypto'
+import { readFile, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { RuleStatus } from '../../judge/record.ts'
+import type { RuleId } from '../../specification/rules.ts'
+import { folderWith } from '../../text/folder.testing.ts'
+import { ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { keyPair, pemOf, runOf, smallVerdict } from './bundle.testing.ts'
+import { KeyFileError, keyFingerprint, readSigningKey, readVerifyingKey } from './keys.ts'
+import { runFiles, sealRun } from './run-folder.ts'
+import { statementOf } from './statement.ts'
+
+/** A certificate for an Ed25519 key. */
+const certificate = `-----BEGIN CERTIFICATE-----
+MIIBODCB66ADAgECAhRfWIHOxfzVn7UeK5JzAmlPvkEp5DAFBgMrZXAwETEPMA0G
+A1UEAwwGc2lnbmVyMCAXDTI2MTEyMzE2MjY0OVoYDzIxMjYxMDMwMTYyNjQ5WjAR
+MQ8wDQYDVQQDDAZzaWduZXIwKjAFBgMrZXADIQB4aAsLr6g6JVpqXrs5dM4lNoeh
+NqtkyMImauqVAVxXv6NTMFEwHQYDVR0OBBYEFJx42pBwYWpucGTO2enRFTDmCTPJ
+MB8GA1UdIwQYMBaAFJx42pBwYWpucGTO2enRFTDmCTPJMA8GA1UdEwEB/wQFMAMB
+Af8wBQYDK2VwA0EAv9OpDkB1HMtPzGLhzd2gxkX67QbrWi6NKghJCK/9sL+bGB+H
+e072Xa546eble3vrzrgX+wA/GqtVHJXMjTLEDQ==
+-----END CERTIFICATE-----
+`
+
+const { privateKey, publicKey } = keyPair()
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const pkcs8 = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+const cipher = { cipher: 'aes-256-cbc', passphrase: 'secret' }
+const encrypted = privateKey.export({ type: 'pkcs8', format: 'pem', ...cipher }).toString()
+
+const fileWith = async (text: string) => join(await folderWith({ 'key.pem': text }), 'key.pem')
+
+it('a signing key is a private Ed25519 key in PEM, and a verifying key is a public one', async () => {
+  const signing = await readSigningKey(await fileWith(pkcs8(privateKey)))
+  const verifying = await readVerifyingKey(await fileWith(pemOf(publicKey)))
+
+  expect([signing.equals(privateKey), verifying.equals(publicKey)]).toEqual([true, true])
+  expect(keyFingerprint(signing)).toBe(keyFingerprint(verifying))
+  expect(keyFingerprint(verifying)).toMatch(/^[0-9a-f]{64}$/)
+})
+
+const pkcs1 = rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+const [signs, checks] = [readSigningKey, readVerifyingKey]
+
+const onePublic = 'but one public key is expected'
+const ofRsa = 'contains a key of the type rsa'
+const notPrivate = 'contains no private key in PEM'
+const damaged = pkcs8(privateKey).replace(/\n.{9}/, '\n')
+const both = pemOf(publicKey) + pkcs8(privateKey)
+
+it.each<[string, typeof signs, string, string]>([
+  ['an encrypted key to sign', signs, encrypted, 'is encrypted; write it without a passphrase'],
+  ['a public key to sign', signs, pemOf(publicKey), notPrivate],
+  ['an RSA key to sign', signs, pkcs8(rsa.privateKey), `${ofRsa}; an Ed25519 key is expected`],
+  ['text without a key to sign', signs, 'nonsense', notPrivate],
+  ['a damaged key to sign', signs, damaged, 'contains no readable key in PEM'],
+  ['an empty file to sign', signs, '', notPrivate],
+  ['a private key to verify', checks, pkcs8(privateKey), `contains a private key, ${onePublic}`],
+  ['a private key after a public one', checks, both, 'contains a private key'],
+  ['a private RSA key to verify', checks, pkcs1, 'contains a private key'],
+  ['a certificate', checks, certificate, `contains a certificate, ${onePublic}`],
+  ['two keys', checks, pemOf(publicKey).repeat(2), `contains several keys, ${onePublic}`],
+  ['an encrypted key to verify', checks, encrypted, 'is encrypted; give the public key instead'],
+  ['an RSA key to verify', checks, pemOf(rsa.publicKey), ofRsa],
+  ['text without a key to verify', checks, 'nonsense', 'contains no readable key in PEM'],
+])('%s is refused, naming the file but not its content', async (_, read, text, says) => {
+  const file = await fileWith(text)
+  const error: unknown = await read(file).catch((reason: unknown) => reason)
+  const secret = /\n(.+)\n/.exec(text)?.[1] ?? 'no secret here'
+
+  expect(error).toBeInstanceOf(KeyFileError)
+  expect(String(error)).toContain(`the key file ${file} ${says}`)
+  expect(String(error)).not.toContain(secret.slice(0, 12))
+})
+
+it.each([signs, checks])('an unreadable key file is refused: %o', async (read) => {
+  await expect(read(tmpdir())).rejects.toThrow(KeyFileError)
+  await expect(read(join(tmpdir(), 'there is no such file'))).rejects.toThrow('ENOENT')
+})
+
+const files = new Map(['run.sha256', 'attestation.json'].map((name) => [name, Buffer.from('x')]))
+const buildDigest = `sha256:${'b'.repeat(64)}`
+
+const statement = (changes: Partial<Verdict> = {}): unknown =>
+  JSON.parse(statementOf(verdictWith(changes), files, '1.0.0').toString())
+
+describe('a statement', () => {
+  it('is an in-toto test result that covers every other file and says what made it', () => {
+    const verdict: Partial<Verdict> = {
+      verdict: 'nonconformant',
+      exitCode: 1,
+      target: targetWith({ build: buildDigest }),
+      specification: { title: 'The specification', version: null, sha256: 'c'.repeat(64) },
+      validUntil: '2027-11-20T02:00:00.000Z',
+      rules: [
+        ruleWith('fuzz/api-key'),
+        ruleWith('fuzz/path', { status: 'failed' }),
+        ruleWith('fuzz/query', { status: 'warned' }),
+        ruleWith('fuzz/headers', { status: 'waived' }),
+        ruleWith('quota/exhausted', { status: 'untested' }),
+        ruleWith('quota/per-client', { status: 'inconclusive' }),
+        // Not about the service.
+        ruleWith('tolerance/property-order'),
+      ],
+    }
+
+    expect(statement(verdict)).toEqual({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [
+        { name: 'run.sha256', digest: { sha256: createHash('sha256').update('x').digest('hex') } },
+        { name: 'vendor', digest: { sha256: 'b'.repeat(64) } },
+      ],
+      predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
+      predicate: {
+        result: 'FAILED',
+        configuration: [
+          {
+            name: 'The specification',
+            digest: { sha256: 'c'.repeat(64) },
+            annotations: { suite: '1.0.0', profile: 'gate', strict: false, seed: 20260101 },
+          },
+        ],
+        passedTests: ['fuzz/api-key'],
+        warnedTests: ['fuzz/query', 'fuzz/headers'],
+        failedTests: ['fuzz/path'],
+        cardSwitchConformance: {
+          format: 'card-switch-conformance/evidence/1',
+          verdict: 'nonconformant',
+          exitCode: 1,
+          validUntil: '2027-11-20T02:00:00.000Z',
+          endpoints: ['/api/customizations/list'],
+          notJudged: [],
+          madeBy: '1.0.0',
+        },
+      },
+    })
+  })
+
+  const result = (said: string) => ({ predicate: { result: said } })
+  const ruled = (id: RuleId, status: RuleStatus) => ({ rules: [ruleWith(id, { status })] })
+  const of = (changes: Partial<Verdict['target']>) => ({ target: targetWith(changes) })
+  const notJudged = [{ endpoint: 'POST /api/cards', because: 'why', fingerprint: 'aaaaaaaa' }]
+  const endpoints = ['/api/customizations/list']
+  const named = { endpoints, notJudged: [{ endpoint: 'POST /api/cards', because: 'why', waived: null }] }
+  const open = { endpoints, notJudged }
+  const { baseUrl } = targetWith()
+  const alone = { subject: [{ name: 'run.sha256' }] }
+
+  it.each<readonly [string, Partial<Verdict>, object]>([
+    ['a conformant verdict', {}, result('PASSED')],
+    ['a verdict with an untested rule', ruled('quota/exhausted', 'untested'), result('PASSED')],
+    ['a verdict with a warning', ruled('fuzz/headers', 'warned'), result('WARNED')],
+    ['a verdict with an exception', ruled('fuzz/headers', 'waived'), result('WARNED')],
+    ['a partial verdict', { selection: { only: ['fuzz/*'] } }, result('WARNED')],
+    ['a verdict on the embedded service', of({ embedded: true }), result('WARNED')],
+    ['endpoints that were not judged', of(open), { predicate: { cardSwitchConformance: named } }],
+    ['a verdict on some endpoints', of(open), result('WARNED')],
+    ['a nonconformant verdict', { verdict: 'nonconformant' }, result('FAILED')],
+    ['an incomplete verdict', { verdict: 'incomplete' }, result('FAILED')],
+    ['an error', { verdict: 'error' }, result('FAILED')],
+    // A build is a subject only if it is a digest. Without a label, the address is its name.
+    [
+      'a build that is a digest',
+      of({ label: null, build: buildDigest }),
+      { subject: [{}, { name: baseUrl }] },
+    ],
+    ['a build that is a number', of({ build: '42' }), alone],
+    ['a build that is a digest cut short', of({ build: buildDigest.slice(0, -1) }), alone],
+    ['a build that is a digest after a word', of({ build: `x ${buildDigest}` }), alone],
+  ])('has the right result and subject for %s', (_, changes, says) => {
+    expect(statement(changes)).toMatchObject(says)
+  })
+})
+
+it('an envelope is signed according to DSSE', () => {
+  const text = runOf(smallVerdict, privateKey).get('attestation.json')?.toString() ?? ''
+  const { payload, payloadType, signatures } = JSON.parse(text)
+  const body = Buffer.from(payload, 'base64').toString()
+  const bytes = Buffer.from(`DSSEv1 28 application/vnd.in-toto+json ${body.length} ${body}`)
+
+  expect(payloadType).toBe('application/vnd.in-toto+json')
+  expect(signatures).toEqual([{ keyid: keyFingerprint(publicKey), sig: expect.any(String) }])
+  expect(verify(null, bytes, publicKey, Buffer.from(signatures[0].sig, 'base64'))).toBe(true)
+})
+
+it('an envelope has no signature without a key', () => {
+  expect(JSON.parse(runOf().get('attestation.json')?.toString() ?? '')).toMatchObject({ signatures: [] })
+})
+
+const allureResult = 'allure-results/05c290cd-2695-457a-928d-0b563d6e2d80-result.json'
+const environment = 'allure-results/environment.properties'
+
+/** A reports folder in which each of these files contains its name. */
+const folderOf = (...names: readonly string[]): Promise<string> =>
+  folderWith(Object.fromEntries(names.map((name) => [name, name])))
+
+const reports = ['index.html', 'junit.xml', 'metrics.prom', 'summary.md', 'verdict.json']
+
+it('run.sha256 lists only the reports of this run, in the format of sha256sum', async () => {
+  const folder = await folderOf(
+    ...reports,
+    ...'history.jsonl history.html .env previous/verdict.json'.split(' '),
+    ...`allure-results/.env allure-results/deeper/x-result.json ${allureResult} ${environment}`.split(' '),
+  )
+  await sealRun(folder, smallVerdict, null)
+
+  const lines = (await readFile(join(folder, 'run.sha256'), 'utf8')).trimEnd().split('\n')
+  expect(lines.map((line) => line.slice(66))).toEqual([allureResult, environment, ...reports])
+  const { status, stdout } = spawnSync('sha256sum', ['-c', 'run.sha256'], { cwd: folder, encoding: 'utf8' })
+  expect([status, stdout.split('\n').length]).toEqual([0, 8])
+})
+
+it('links are not followed', async () => {
+  const secret = await folderOf('secret.txt', allureResult)
+  const folder = await folderOf('verdict.json', environment)
+  await symlink(join(secret, 'secret.txt'), join(folder, allureResult))
+  await symlink(join(secret, 'secret.txt'), join(folder, 'index.html'))
+  const linked = await folderOf('verdict.json')
+  await symlink(join(secret, 'allure-results'), join(linked, 'allure-results'))
+
+  const namesIn = async (one: string) => [...(await runFiles(one)).keys()]
+  expect(await namesIn(folder)).toEqual(['verdict.json', environment])
+  expect(await namesIn(linked)).toEqual(['verdict.json'])
+})
