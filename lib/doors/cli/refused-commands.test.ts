@@ -118,7 +118,7 @@ test.for<Row>([
   ['waive . --out w.json', 'cannot be read'],
   ['waive . --out w.json', 'is not JSON', put('verdict.json', '{')],
   [bundleHere, 'it contains a rule twice', put('verdict.json', verdictJson(doubled))],
-  // A verdict that contradicts itself. lib/verdict/consistency.test.ts has more cases of the same check.
+  // A verdict that contradicts itself. lib/verdict/read-verdict.test.ts has more cases of the same check.
   ...['report reports', bundle, waive, 'compare reports honest.json', 'compare honest.json reports'].map(
     forged,
   ),
