@@ -2,10 +2,13 @@ import { describe, expect } from 'vitest'
 import { answer, refused, served } from '../judge/testing/exchanges.ts'
 import { refuse } from '../serve/reference/answer.ts'
 import type { Fault } from '../serve/reference/fault.ts'
-import { quota, among, it, saying, type Meets, type Play } from './testing/played.ts'
+import { quota } from './testing/answers.ts'
+import type { Meets } from './testing/in-memory.ts'
+import { type Came, type Play, among, it, parallel, saying } from './testing/played.ts'
 
 const page = answer(200, '<html>')
 const notFound = refused(400, '1010')
+const input = refused(400, '1030')
 
 const nowhere: Fault = {
   name: 'nowhere',
@@ -14,18 +17,20 @@ const nowhere: Fault = {
   bend: () => ({ answer: () => refuse('1010') }),
 }
 
+/** Answers the first plain valid request, and a request without credentials. */
 const toFirst = (met: Meets, stranger: Meets = refused(400, '1001')): Partial<Play> => ({
   service: { plain: [met, null], stranger: [stranger] },
 })
+const nowhereFound = { service: () => notFound, path: '/v1' }
+const ended = (says: unknown, order = 'plain'): Came => ({ ended: says, order })
 
 describe('the first request', () => {
-  it('is sent alone, however many cases wait', { env: { RUN_CONCURRENCY: '8' }, order: 'plain a b c' })
+  it('is sent alone, however many cases wait', parallel, { order: 'plain a b c' })
   it('ends the run if it is not answered after its retries', {
     service: { plain: ['closed'] },
-    ended: 'the connection was closed',
+    ...ended('the connection was closed', 'plain plain plain plain'),
     exitCode: 3,
     waits: [0.3, 0.8, 1.5],
-    order: 'plain plain plain plain',
   })
   it('ends the run if a second request also finds the quota used up', {
     service: { plain: [quota] },
@@ -36,18 +41,15 @@ describe('the first request', () => {
   it('lets the run continue if a 1020 does not recur', toFirst(quota), { order: 'plain plain a b c' })
   for (const code of ['1006', '1007', '1011', '1012', '1013'])
     it(`ends the run if the credentials are refused with ${code}`, toFirst(refused(401, code)), {
-      ended: `the first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
-      order: 'plain',
+      ...ended(
+        `the first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
+      ),
     })
-  it('ends the run if a query may be missing', toFirst(refused(400, '1030')), {
-    ended: saying('may need a query, give it as TARGET_QUERY'),
-    order: 'plain',
-  })
+  it('ends the run if a query may be missing', toFirst(input), ended(saying('give it as TARGET_QUERY')))
   it('ends the run if its query may be wrong', {
-    service: () => refused(400, '1030'),
+    service: () => input,
     env: { TARGET_QUERY: 'page=1' },
-    ended: saying('TARGET_QUERY is not what the list endpoint needs'),
-    order: 'permitted',
+    ...ended(saying('TARGET_QUERY is not what the list endpoint needs'), 'permitted'),
   })
   for (const [what, met] of [
     ['another documented code', refused(400, '1003')],
@@ -94,14 +96,11 @@ describe('the first request', () => {
     order: 'permitted plain',
   })
   it('is sent to the address without its path if the path is not found', {
-    service: () => notFound,
-    path: '/v1',
-    ended: saying('and is served with TARGET_BASE_URL=http://'),
-    order: 'plain',
+    ...nowhereFound,
+    ...ended(saying('and is served with TARGET_BASE_URL=http://')),
   })
   it('is sent with both changes, and blames the settings if it is found nowhere', {
-    service: () => notFound,
-    path: '/v1',
+    ...nowhereFound,
     env: { TARGET_VERSION: '3' },
     reference: { faults: [nowhere] },
     ended: expect.stringMatching(

@@ -3,9 +3,9 @@ import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
 import { scenario } from '../../lib/run/plan/cases.ts'
 import { rule } from '../../lib/run/plan/rule.ts'
 import { contextOf } from '../../lib/run/testing/contexts.ts'
-import { played, saying, type Play } from '../../lib/run/testing/played.ts'
+import { type Play, played, saying } from '../../lib/run/testing/played.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import { quotaClients, type QuotaClient } from './quota-clients.ts'
+import { type QuotaClient, quotaClients } from './quota-clients.ts'
 
 const rules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
 const withClients = {
