@@ -11,8 +11,7 @@ import { read, settingsOf, target, temporaryFolder } from '../../settings/testin
 import { contextOf } from '../testing/contexts.ts'
 import type { Example, Property } from './cases.ts'
 import { cellRow, checkOf, generatorInputOf, propertyOf } from './fuzz.ts'
-import type { SuiteContext } from './suite-context.ts'
-import { suiteContext } from './suite-context.ts'
+import { type SuiteContext, suiteContext } from './suite-context.ts'
 
 const listed = { always: 0 } as const
 

@@ -41,12 +41,12 @@ async function learned(
   responses: readonly Response[],
   change: Change = (plain) => plain,
 ): Promise<BaselineWatch> {
-  const { list: endpoint, model } = await contextOf(secondClient)
-  const request = change(endpoint.request)
+  const { list, model: known } = await contextOf(secondClient)
+  const changed = change(list.request)
   const watch = new BaselineWatch()
   for (const response of responses) {
-    const observed = { request, exchange: exchange(response, request.request), context: firstCase }
-    watch.note(observed, factsOf(request.request, model), () => shown)
+    const observed = { request: changed, exchange: exchange(response, changed.request), context: firstCase }
+    watch.note(observed, factsOf(changed.request, known), () => shown)
   }
   return watch
 }
@@ -54,39 +54,33 @@ async function learned(
 const five = [listOf(item(), item(), item(), item(), item())]
 const refusal = (code: string): readonly Response[] => [answer(400, { error_code: code, error_message: '' })]
 const withoutKey: Change = (plain) => plain.without('x-api-key')
-
-it('a removed property is reported as breaking, with its path and an exchange', async () => {
-  const before = await learned(five)
-  const now = await learned([listOf({ id: 'a', palette: { primary: 'x' } })])
-  const shapes = {
+const removed = {
+  kind: 'removed',
+  severity: 'breaking',
+  says: '$.customizations[].palette.secondary was removed',
+  shapes: {
     before: '$.customizations[].palette { secondary: string, primary: string }',
     after: '$.customizations[].palette { primary: string }',
-  }
+  },
+}
 
-  expect(now.compare(before.seen)).toMatchObject([
-    {
-      drift: {
-        kind: 'removed',
-        severity: 'breaking',
-        says: '$.customizations[].palette.secondary was removed',
-        shapes,
-      },
-      first: { shown, context: firstCase },
-    },
-  ])
-})
+type Learned = Parameters<typeof learned>
+const kindOf = (kind: string, severity = 'breaking') => ({ kind, severity })
 
-it.each<[string, readonly Response[], readonly Response[], Change?]>([
-  ['warning: sometimes-missing', five, [listOf(item(), { id: 'b' })]],
-  ['breaking: code-changed', refusal('1001'), refusal('1002'), withoutKey],
-])('a changed answer is reported as %s', async (expected, before, after, change) => {
-  const drifts = (await learned(after, change)).compare((await learned(before, change)).seen)
+it.each<[string, Learned, Learned, readonly object[]]>([
+  ['a removed property', [five], [[listOf({ id: 'a', palette: { primary: 'x' } })]], [removed]],
+  [
+    'a property that is sometimes missing',
+    [five],
+    [[listOf(item(), { id: 'b' })]],
+    [kindOf('sometimes-missing', 'warning')],
+  ],
+  ['another code', [refusal('1001'), withoutKey], [refusal('1002'), withoutKey], [kindOf('code-changed')]],
+  ['nothing for requests with different flaws', [five], [refusal('1001'), withoutKey], []],
+])('a comparison reports %s, with an exchange', async (_, before, after, drifts) => {
+  const found = (await learned(...after)).compare((await learned(...before)).seen)
 
-  expect(drifts.map(({ drift: { severity, kind } }) => `${severity}: ${kind}`)).toEqual([expected])
-})
-
-it('requests with different flaws are never compared', async () => {
-  expect((await learned(five)).compare((await learned(refusal('1001'), withoutKey)).seen)).toEqual([])
+  expect(found).toMatchObject(drifts.map((drift) => ({ drift, first: { shown, context: firstCase } })))
 })
 
 it.each<[string, readonly string[], Change]>([
@@ -121,35 +115,33 @@ it.each([
 })
 
 describe('observations', () => {
-  it('keep the last value for each id, in the order of ids', () => {
+  const valuesOf = (change: (observations: Observations) => void) => {
     const observations = new Observations()
-    observations.observe('order', ['1001'])
-    observations.observe('letter-case', 'accepted')
-    observations.observe('letter-case', '401 / 1006')
+    change(observations)
+    return observations.all().filter(({ id }) => id !== 'flaw-order')
+  }
 
-    expect(observations.all().filter(({ id }) => id !== 'flaw-order')).toEqual([
-      { id: 'letter-case', value: '401 / 1006' },
-      { id: 'order', value: ['1001'] },
+  it('keep the last value for each id, in the order of ids', () => {
+    const all = valuesOf((to) => {
+      to.observe('order', ['1001'])
+      for (const value of ['accepted', '401 / 1006']) to.observe('letter-case', value)
+    })
+
+    expect(all.map(({ id, value }) => [id, value])).toEqual([
+      ['letter-case', '401 / 1006'],
+      ['order', ['1001']],
     ])
   })
 
   it('hold at most five outcomes per subject and a hundred subjects', () => {
-    const observations = new Observations()
-    for (let outcome = 9; outcome > 0; outcome -= 1) observations.note('seen', 'one', `${outcome}`)
-    for (let subject = 0; subject < 200; subject += 1) observations.note('seen', `${subject}`, 'same')
-    const value = observations.all().find(({ id }) => id === 'seen')?.value ?? {}
+    const all = valuesOf((to) => {
+      for (let outcome = 9; outcome > 0; outcome -= 1) to.note('seen', 'one', `${outcome}`)
+      for (let subject = 0; subject < 200; subject += 1) to.note('seen', `${subject}`, 'same')
+    })
 
-    expect(value).toMatchObject({ one: '5; 6; 7; 8; 9' })
-    expect(Object.keys(Object(value))).toHaveLength(100)
+    expect(all).toMatchObject([{ id: 'seen', value: { one: '5; 6; 7; 8; 9' } }])
+    expect(Object.keys(Object(all[0]?.value))).toHaveLength(100)
   })
-})
-
-describe('latencies', () => {
-  function percentiles(values: readonly number[]): ReturnType<Observations['latencyMs']> {
-    const observations = new Observations()
-    for (const value of values) observations.took('errors/body-shape', value)
-    return observations.latencyMs()
-  }
 
   const hundred = Array.from({ length: 100 }, (_, index) => index + 1)
   const shares = (...[p50, p95, p99, max]: readonly number[]) => ({ p50, p95, p99, max })
@@ -161,8 +153,11 @@ describe('latencies', () => {
     [[7], shares(7, 7, 7, 7)],
     [[10, 9], shares(9, 10, 10, 10)],
     [[1.26, 1.24], shares(1.2, 1.3, 1.3, 1.3)],
-  ])('of %o are reported as percentiles', (values, expected) => {
-    expect(percentiles(values)).toEqual(expected)
+  ])('of latencies %o are percentiles', (values, expected) => {
+    const observations = new Observations()
+    for (const value of values) observations.took('errors/body-shape', value)
+
+    expect(observations.latencyMs()).toEqual(expected)
   })
 })
 
@@ -170,37 +165,27 @@ const flaws: Readonly<Record<string, Partial<Facts>>> = {
   '1001': { apiKey: 'absent' },
   '1002': { secretKey: 'absent' },
   '1003': { version: 'absent' },
-  '1010': { endpoint: 'unknown' },
-  '1011': { state: 'inactive' },
   '1013': { permission: 'denied' },
 }
-
-function withFlaws(...some: readonly string[]): Facts {
-  return some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
-}
-
+const withFlaws = (...some: readonly string[]): Facts =>
+  some.reduce<Facts>((facts, code) => ({ ...facts, ...flaws[code] }), flawless)
 /** A request with both flaws, of which the first is reported. */
-function noted(first: string, second: string): readonly [Facts, string] {
-  return [withFlaws(first, second), first]
-}
+const noted = (first: string, second: string): readonly [Facts, string] => [withFlaws(first, second), first]
+const bothAbsent = withFlaws('1001', '1002')
 
-describe('the order of flaws', () => {
-  const two = withFlaws('1001', '1002')
+// The expected codes, in order.
+it.each<[string, readonly (readonly [Facts, string | null])[], string]>([
+  ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], '1013 1003 1001'],
+  ['follows the majority', [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')], '1002 1001'],
+  ['is not learned from one flaw', [[withFlaws('1001'), '1001']], ''],
+  ['is not learned from an uncertain flaw', [[{ ...bothAbsent, version: 'odd' }, '1001']], ''],
+  ['is not learned from a success', [[bothAbsent, null]], ''],
+  ['is not learned from the code of another flaw', [[bothAbsent, '1013']], ''],
+])('the order of flaws %s', (_, all, codesInOrder) => {
+  const order = new ErrorPrecedence()
+  for (const [facts, code] of all) order.note(facts, code)
 
-  // The expected codes, in order.
-  it.each<[string, readonly (readonly [Facts, string | null])[], string]>([
-    ['follows from chains of pairs', [noted('1013', '1003'), noted('1003', '1001')], '1013 1003 1001'],
-    ['follows the majority', [...Array(3).fill(noted('1002', '1001')), noted('1001', '1002')], '1002 1001'],
-    ['is not learned from one flaw', [[withFlaws('1001'), '1001']], ''],
-    ['is not learned from an uncertain flaw', [[{ ...two, version: 'odd' }, '1001']], ''],
-    ['is not learned from a success', [[two, null]], ''],
-    ['is not learned from the code of another flaw', [[two, '1013']], ''],
-  ])('%s', (_, all, codesInOrder) => {
-    const order = new ErrorPrecedence()
-    for (const [facts, code] of all) order.note(facts, code)
-
-    expect(order.order().join(' ')).toBe(codesInOrder)
-  })
+  expect(order.order().join(' ')).toBe(codesInOrder)
 })
 
 const model = {
@@ -208,20 +193,62 @@ const model = {
   endpoints: [listEndpoint],
   unsupportedVersion: '9',
 }
-const anExchange = exchange(answer(200, { items: [] }))
-const request = requestOf()
-
+const another = (): Exchange => exchange(answer(200, {}))
 const further = { cases: '--fuzz-cases', rows: '--seed' }
+const situationsOf = (record: PowerRecord, kind: Situations['kind']): Situations =>
+  record.power(further).situations.find((one) => one.kind === kind) ?? expect.fail(kind)
 
-function another(): Exchange {
-  return exchange(answer(200, {}))
+/** A request that was answered. */
+interface Reached extends Partial<Exchange> {
+  readonly facts: Partial<Facts>
+  readonly traits?: Parameters<TestRequest['trait']>[0]
 }
+const noVersion = { version: 'absent' } as const
+const noKeyEither = { ...noVersion, apiKey: 'absent' } as const
+const conditions = ['accept-language: de', '?_=17', 'connection: close'].map((name) => {
+  return { name, needs: [], isSent: name !== '?_=17' }
+})
+const german = { conditions: ['accept-language: de', 'accept left out'] }
+const close = { conditions: ['connection: close'] }
+const wrongKey = { apiKey: 'invalid' } as const
+const someFlaws: readonly Reached[] = [
+  { facts: {} },
+  { facts: noVersion },
+  { facts: noKeyEither },
+  { facts: { ...noKeyEither, secretKey: 'absent' } },
+]
+const inTurn: readonly Reached[] = [
+  { facts: wrongKey, reused: false, followsSuccess: true },
+  { facts: wrongKey, reused: true, amidOthers: true },
+  { facts: {}, reused: true, followsSuccess: true },
+]
+const underConditions: readonly Reached[] = [
+  { facts: noVersion, traits: german },
+  { facts: {}, traits: german },
+  { facts: noVersion, traits: { ...close, excused: true } },
+  { facts: noKeyEither, traits: close },
+]
 
-function situationsOf(record: PowerRecord, kind: Situations['kind']): Situations {
-  const found = record.power(further).situations.find((one) => one.kind === kind)
-  if (found === undefined) throw new Error(`no situations of kind ${kind}`)
-  return found
-}
+it.each<[string, Situations['kind'], readonly Reached[], object]>([
+  ['each flaw alone', 'flaw', someFlaws, { 'no x-version': 1 }],
+  ['each pair of flaws', 'pair', someFlaws, { 'no x-api-key + no x-version': 1 }],
+  [
+    'conditions for requests with at most one flaw',
+    'condition',
+    underConditions,
+    { 'accept-language: de': 2 },
+  ],
+  ['connections', 'connection', inTurn, { 'a new connection': 1, 'a connection used before': 2 }],
+  ['preceding requests', 'order', inTurn, { 'a flawed request right after a success': 1 }],
+  ['requests in flight', 'load', inTurn, { 'several requests at once': 1 }],
+])('the power of a run counts %s', (_, kind, all, reached) => {
+  const record = new PowerRecord(model)
+  for (const _twice of [1, 2]) record.planned({ conditions })
+  for (const { facts, traits = {}, ...more } of all)
+    record.met(requestOf(traits), { ...another(), ...more }, { ...flawless, ...facts })
+
+  expect(situationsOf(record, kind).reached).toEqual(reached)
+})
 
 describe('the power of a run', () => {
   it('counts judged answers, not observed ones', () => {
@@ -262,60 +289,21 @@ describe('the power of a run', () => {
     expect(record.blamed).toEqual([{ findings: ['a'], faulty: 1, unanswered: 0 }])
   })
 
-  it('counts each flaw alone and each pair of flaws', () => {
-    const record = new PowerRecord(model)
-    record.met(request, anExchange, flawless)
-    record.met(request, anExchange, { ...flawless, version: 'absent' })
-    record.met(request, anExchange, { ...flawless, version: 'absent', apiKey: 'absent' })
-    record.met(request, anExchange, { ...flawless, version: 'absent', apiKey: 'absent', secretKey: 'absent' })
-    expect(situationsOf(record, 'flaw').reached).toEqual({ 'no x-version': 1 })
-    expect(situationsOf(record, 'pair').reached).toEqual({ 'no x-api-key + no x-version': 1 })
-  })
-
-  it('counts a condition for requests with at most one flaw', () => {
-    const record = new PowerRecord(model)
-    const names = ['accept-language: de', '?_=17', 'connection: close']
-    const conditions = names.map((name) => ({ name, needs: [], isSent: name !== '?_=17' }))
-    record.planned({ conditions })
-    record.planned({ conditions })
-    const german = ['accept-language: de', 'accept left out']
-    const one = { ...flawless, version: 'absent' } as const
-    record.met(request.trait({ conditions: german }), anExchange, one)
-    record.met(request.trait({ conditions: german }), anExchange, flawless)
-    record.met(request.trait({ conditions: ['connection: close'], excused: true }), anExchange, one)
-    record.met(request.trait({ conditions: ['connection: close'] }), anExchange, { ...one, apiKey: 'absent' })
-
-    expect(situationsOf(record, 'condition')).toEqual({
-      kind: 'condition',
-      reached: { 'accept-language: de': 2 },
-      missing: { '?_=17': 'no setting', 'connection: close': '--seed' },
-    })
-    expect(situationsOf(new PowerRecord(model), 'condition')).toMatchObject({ reached: {}, missing: {} })
-  })
-
-  it('counts connections, preceding requests and requests in flight', () => {
-    const record = new PowerRecord(model)
-    const flawed = { ...flawless, apiKey: 'invalid' } as const
-    const met = (more: Partial<Exchange>): void => record.met(request, { ...anExchange, ...more }, flawed)
-    met({ reused: false, followsSuccess: true })
-    met({ reused: true, amidOthers: true })
-    record.met(request, { ...anExchange, reused: true, followsSuccess: true }, flawless)
-    expect(situationsOf(record, 'connection').reached).toEqual({
-      'a new connection': 1,
-      'a connection used before': 2,
-    })
-    expect(situationsOf(record, 'order').reached).toEqual({ 'a flawed request right after a success': 1 })
-    expect(situationsOf(record, 'load').reached).toEqual({ 'several requests at once': 1 })
-  })
-
   it('names the setting that would reach a missing situation', () => {
-    const { missing } = situationsOf(new PowerRecord(model), 'flaw')
-    expect(missing).toMatchObject({
+    const record = new PowerRecord(model)
+    expect(situationsOf(record, 'condition')).toMatchObject({ reached: {}, missing: {} })
+    record.planned({ conditions })
+    expect(situationsOf(record, 'condition').missing).toEqual({
+      'accept-language: de': '--seed',
+      '?_=17': 'no setting',
+      'connection: close': '--seed',
+    })
+    expect(situationsOf(record, 'flaw').missing).toMatchObject({
       inactive: 'FIXTURE_INACTIVE_API_KEY',
       'invalid input': 'FIXTURE_INVALID_QUERY',
       'no x-api-key': '--fuzz-cases',
     })
-    expect(situationsOf(new PowerRecord(model), 'client').missing).toMatchObject({
+    expect(situationsOf(record, 'client').missing).toMatchObject({
       'client target': '--fuzz-cases',
       'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY',
     })
