@@ -17,7 +17,7 @@ import type { OnEvent, RunEvent } from './events.ts'
 import { plan } from './plan/plan.ts'
 import { judge } from './run.ts'
 import { type Played, played } from './testing/played.ts'
-import { guesses, noKey, times } from './testing/rules.ts'
+import { guesses, noKey } from './testing/rules.ts'
 
 /** A service, and the settings of a gate against it. */
 async function reference(

@@ -275,8 +275,8 @@ interface How extends Partial<Example> {
   readonly refining?: number | null
 }
 
-/** A rule with these rows; `wrong` decides which of them are answered wrongly. */
-function rows(names: string, wrong: Wrong, { refining = 40, ...more }: How = {}): Partial<Play> {
+/** A rule with these rows; `isWrong` decides which of them are answered wrongly. */
+function rows(names: string, isWrong: Wrong, { refining = 40, ...more }: How = {}): Partial<Play> {
   const all = names.split(' ')
   const work = (plain: TestRequest) => ({
     kind: 'generated' as const,
@@ -289,7 +289,7 @@ function rows(names: string, wrong: Wrong, { refining = 40, ...more }: How = {})
     rules: [{ ...rule(ruleId, () => []), work: ({ list }) => work(list.request) }],
     service: ({ name, nth }) => {
       const [flaw = '', under = ''] = name.split('.')
-      const met = flaw in flaws && wrong(under.replace('P', parts), flaw, nth)
+      const met = flaw in flaws && isWrong(under.replace('P', parts), flaw, nth)
       return typeof met === 'boolean' ? (met ? locked : null) : met
     },
   }

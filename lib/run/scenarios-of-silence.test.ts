@@ -46,8 +46,18 @@ function refusable(service: Script, changes?: Readonly<Record<string, Change>>):
   return { service, rules: [changed(changes ?? alike, true)] }
 }
 
-const order = (all: string): Came => ({ order: all })
+const inOrder = (order: string): Came => ({ order })
 const notServed = { found: among('endpoints/list-succeeds: plain, 3 of 3') }
+
+const ofEachKind = {
+  a: withoutKey,
+  b: withoutKey,
+  c: withoutVersion,
+  d: elsewhere,
+  e: repeating,
+  f: repeating,
+}
+const ofSizes = { a: ofSize(3_900), b: ofSize(5_000), c: ofSize(9_000), d: ofSize(4_999) }
 
 describe('a request that the transport may refuse', () => {
   it('is rejected at once by a closed connection', refusable(each('a b c d', 'closed')), {
@@ -61,17 +71,13 @@ describe('a request that the transport may refuse', () => {
       exitCode: 0,
       trouble: '',
     })
-  it('gets two tries each', refusable({ a: [busy], b: [timeout] }), order('plain a plain a b plain b'))
+  it('gets two tries each', refusable({ a: [busy], b: [timeout] }), inOrder('plain a plain a b plain b'))
   it('is tried twice for each combination of endpoint and flaws, or for its exact bytes', {
-    ...refusable(each('a b c d e f', busy), {
-      ...{ a: withoutKey, b: withoutKey, c: withoutVersion, d: elsewhere, e: repeating, f: repeating },
-    }),
+    ...refusable(each('a b c d e f', busy), ofEachKind),
     order: 'plain a plain a b plain c plain c d plain d e plain e f plain f',
   })
   it('is not sent if a smaller request got no answer because of its size', {
-    ...refusable(each('a b c d', timeout), {
-      ...{ a: ofSize(3_900), b: ofSize(5_000), c: ofSize(9_000), d: ofSize(4_999) },
-    }),
+    ...refusable(each('a b c d', timeout), ofSizes),
     order: 'plain a plain a b plain d plain',
   })
   it('is sent as often as a replay asks, however large', refusable({ a: [timeout] }, { a: ofSize(5_000) }), {
@@ -141,7 +147,7 @@ describe('a request without an answer', () => {
     ...open('3 of 3'),
     order: 'plain a a plain a b c',
   })
-  it('is left open if its answer cannot be read', first([none('undecodable')]), order('plain a b c'), {
+  it('is left open if its answer cannot be read', first([none('undecodable')]), inOrder('plain a b c'), {
     left: ['no answer could be read, 1 of 1 times: no answer'],
   })
   it('is left open if it is plain and valid, since similar requests are answered', open('2 of 2'), {
@@ -181,6 +187,14 @@ const proof = 'a a plain a plain a'
 const proven = (order: string): Came => ({ found: among(ruleId), order: `plain ${proof} ${order}` })
 const afresh = proven('b b plain b plain b')
 
+const noSecret: Change = (one) => one.without('x-secret-key')
+const ofFourKinds = {
+  a: withoutKey,
+  b: withoutVersion,
+  c: noSecret,
+  d: (one: TestRequest) => one.with('x-version', 'x'),
+}
+
 describe('a request after an unanswered request', () => {
   it('is similar if it has the same flaws', pair(withoutKey, withoutKey), proven('b plain b'))
   it('is similar if it has further flaws', pair(withoutKey, withoutBoth), proven('b plain b'))
@@ -191,12 +205,7 @@ describe('a request after an unanswered request', () => {
   it('is not similar if the flaws of both are unknown', pair(repeating, repeating), afresh)
   it('is not similar at another endpoint', pair(withoutKey, elsewhere), afresh)
   it('with any flaw is similar after three kinds of flaws got no answer', {
-    rules: [
-      changed({
-        ...{ a: withoutKey, b: withoutVersion, c: (one) => one.without('x-secret-key') },
-        d: (one) => one.with('x-version', 'x'),
-      }),
-    ],
+    rules: [changed(ofFourKinds)],
     service: each('a b c d', timeout),
     found: among(''),
     order: saying('c c plain c plain c d plain'),
@@ -310,7 +319,7 @@ describe('a request', () => {
     found: expect.anything(),
   })
   // HEAD gets no code.
-  it('with HEAD takes its first 429', ofExhausted('a', [bare], true, 'HEAD'), order('plain a'))
+  it('with HEAD takes its first 429', ofExhausted('a', [bare], true, 'HEAD'), inOrder('plain a'))
   it('is too fast if a 429 persists without a quota', ofExhausted('a', [bare], false), tooFast)
   it('is too fast if a 429 persists and its client has quota left', tooFast, {
     rules: [asking(ruleId, 'a', (one) => withoutKey(one).trait({ asksForQuota: true }), anything)],

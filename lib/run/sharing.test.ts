@@ -207,8 +207,8 @@ interface Within {
 function caseOf(one: Drawn<typeof aListed>, name: string, { phase, scenes }: Within): Case {
   if (one.kind === 'scenario') return scenarioOf(one.steps, name)
   if (one.kind === 'scene') {
-    const judged = at(scenes, one.scene)
-    return inScene(name, judged, judged.flat().slice(-one.last))
+    const scene = at(scenes, one.scene)
+    return inScene(name, scene, scene.flat().slice(-one.last))
   }
   const { request, check } = askedOf(one)
   return {
@@ -225,20 +225,20 @@ function scenarioOf(drawn: readonly Drawn<typeof aStep>[], name: string): Scenar
   const wants = steps.filter(({ way }) => !isSent(way)).map(({ request }) => request)
   const count = steps.length + steps.filter(({ way }) => way === 'same as known').length
   const play: Scenario['play'] = async (stage) => {
-    const judged: JudgedExchange[] = []
+    const met: JudgedExchange[] = []
     for (const { way, request, check } of steps) {
-      if (way === 'sent') judged.push(await stage.judge(request, check))
+      if (way === 'sent') met.push(await stage.judge(request, check))
       else if (way === 'on its own connection')
-        judged.push(await stage.judge(request, check, stage.connection()))
-      else if (way === 'known') judged.push(await stage.judgeKnown(request, check))
-      else if (way === 'served before') judged.push(await stage.servedKnown(request))
+        met.push(await stage.judge(request, check, stage.connection()))
+      else if (way === 'known') met.push(await stage.judgeKnown(request, check))
+      else if (way === 'served before') met.push(await stage.servedKnown(request))
       else {
         const known = await stage.known(request)
         const sent = await stage.send(request)
-        judged.push({ request, exchange: sent, judgement: sameOutcome(known, sent) })
+        met.push({ request, exchange: sent, judgement: sameOutcome(known, sent) })
       }
     }
-    return judged
+    return met
   }
   return scenario(name, count, play, { provides, wants })
 }
@@ -318,8 +318,8 @@ function ruleNamed({ verdict }: Judged, id: string): VerdictRule {
   return verdict.rules.find((one) => one.id === id) ?? expect.fail(id)
 }
 
-function fingerprintsOf(run: Judged, id: string, isMeant = (_: Finding): boolean => true): readonly string[] {
-  const meant = ruleNamed(run, id).findings.filter(isMeant)
+function fingerprintsOf(run: Judged, id: string, isMeant?: (one: Finding) => boolean): readonly string[] {
+  const meant = ruleNamed(run, id).findings.filter((one) => isMeant?.(one) ?? true)
   return meant.map(({ fingerprint }) => fingerprint).toSorted()
 }
 

@@ -243,7 +243,8 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
   ['requests in flight', 'load', inTurn, { 'several requests at once': 1 }],
 ])('the power of a run counts %s', (_, kind, all, reached) => {
   const record = new PowerRecord(model)
-  for (const _twice of [1, 2]) record.planned({ conditions })
+  record.planned({ conditions })
+  record.planned({ conditions })
   for (const { facts, traits = {}, ...more } of all)
     record.met(requestOf(traits), { ...another(), ...more }, { ...flawless, ...facts })
 

@@ -17,23 +17,23 @@ import {
 type Outcome = Response | TransportError
 
 /** The outcome of a request, by the place of its connection. */
-type Answer = (request: Request, place: number) => Outcome | Promise<Outcome>
+type Answering = (request: Request, place: number) => Outcome | Promise<Outcome>
 
 /** A connection with scripted answers. */
 export class FakeConnection implements Connection {
   closed = false
   readonly #place: number
-  readonly #answer: Answer
+  readonly #respond: Answering
 
   /** `place`: 0 for a pool. */
-  constructor(answer: Answer, place = 0) {
-    this.#answer = answer
+  constructor(respond: Answering, place = 0) {
+    this.#respond = respond
     this.#place = place
   }
 
   async send(request: Request, signal?: AbortSignal): Promise<Exchange> {
     signal?.throwIfAborted()
-    const outcome = await this.#answer(request, this.#place)
+    const outcome = await this.#respond(request, this.#place)
     if (outcome instanceof Error) throw outcome
     return { request, response: outcome, durationMs: 1, reused: false }
   }
@@ -53,9 +53,9 @@ export class FakeTransport extends FakeConnection implements Transport {
   readonly atMost: number[] = []
   readonly #open: () => FakeConnection
 
-  constructor(answer: Answer) {
-    super(answer)
-    this.#open = () => new FakeConnection(answer, this.opened.length + 1)
+  constructor(respond: Answering) {
+    super(respond)
+    this.#open = () => new FakeConnection(respond, this.opened.length + 1)
   }
 
   connection(): FakeConnection {
