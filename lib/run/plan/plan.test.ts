@@ -13,7 +13,7 @@ import { read, settingsOf, target, temporaryFolder } from '../../settings/testin
 import { type RuleId, isRuleId, ruleIds, ruleOf } from '../../specification/rules.ts'
 import { JudgedAnswers } from '../record/judged-answers.ts'
 import { Budget } from '../send/budget.ts'
-import { requestOf } from '../testing/layers.ts'
+import { requestOf } from '../testing/contexts.ts'
 import { type Case, example, scenario } from './cases.ts'
 import { NoAnswer } from './errors.ts'
 import { targetModel } from './model-of-settings.ts'
@@ -51,47 +51,28 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** Checks the allotment of every plan and limit; `least` and `useful` are sums that include the opening control. */
-function forEveryPlan(claim: (given: ReturnType<typeof allotted>) => void): void {
-  fc.assert(fc.property(plans, limits, (plan, limit) => claim(allotted(plan, limit))))
-}
-function allotted(plan: readonly PlannedRule[], limit: number) {
-  const allotment = allot(plan, limit)
-  const least = sum(plan.map((rule) => rule.least)) + openingControl
-  const useful = sum(plan.map(({ requests }) => requests)) + openingControl
-  const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
-  return { plan, limit, allotment, least, useful, rows, common: limit - sum(Object.values(allotment)) }
-}
-
 describe('allotting the budget', () => {
-  it('leaves one request for the first request and never exceeds the limit', () => {
-    forEveryPlan(({ common, limit, allotment }) => {
-      expect(common).toBeGreaterThanOrEqual(openingControl)
-      expect(() => new Budget(limit, allotment)).not.toThrow()
-    })
-  })
+  it('never exceeds the limit, gives minimums before anything else, and leaves a tenth for confirmations', () => {
+    fc.assert(
+      fc.property(plans, limits, (plan, limit) => {
+        const allotment = allot(plan, limit)
+        const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
+        // These sums include the opening control.
+        const least = sum(plan.map((rule) => rule.least)) + openingControl
+        const useful = sum(plan.map(({ requests }) => requests)) + openingControl
+        const common = limit - sum(Object.values(allotment))
+        const isShort = rows.some((rule) => rule.given < rule.least)
+        const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
+        const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
 
-  it('gives each rule a number of requests, never more than it can use', () => {
-    forEveryPlan(({ rows, allotment }) => {
-      expect(Object.keys(allotment)).toHaveLength(rows.length)
-      for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
-    })
-  })
-
-  it('gives every rule its minimum if that fits, and gives more only then', () => {
-    forEveryPlan(({ rows, least, limit }) => {
-      const isShort = rows.some((rule) => rule.given < rule.least)
-      expect(isShort && least <= limit).toBe(false)
-      expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
-    })
-  })
-
-  it('leaves a tenth for confirmations if the minimums fit but not everything does', () => {
-    forEveryPlan(({ limit, least, useful, common }) => {
-      const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
-      const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
-      expect(common - openingControl).toBeGreaterThanOrEqual(kept)
-    })
+        expect(() => new Budget(limit, allotment)).not.toThrow()
+        expect(Object.keys(allotment)).toHaveLength(plan.length)
+        for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
+        expect(isShort && least <= limit).toBe(false)
+        expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
+        expect(common - openingControl).toBeGreaterThanOrEqual(kept)
+      }),
+    )
   })
 
   const alike = [planned(firstRule, 10), planned(secondRule, 10), planned(third, 10)]
@@ -145,31 +126,26 @@ const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/car
 const post = 'POST /api/cards: POST is only sent where the endpoints file says "fuzz": true'
 
 describe('a plan', () => {
-  it.each(['gate', 'acceptance', 'nightly'])(
-    'leaves out endpoints that may not receive requests: %s',
-    async (profile) => {
-      expect(await unplanned({ RUN_PROFILE: profile })).toEqual([post])
-    },
-  )
-
-  it('with one case per rule leaves out all endpoints except the list', async () => {
-    const because = 'only one case a rule was selected, and none goes to it'
-    const [cards, ...more] = others.map((endpoint) => `${endpoint}: ${because}`)
-
-    expect(await unplanned({ RUN_ESSENTIAL: 'true' })).toEqual([cards, post, ...more])
-  })
+  const because = (text: string, ...names: readonly string[]) => names.map((name) => `${name}: ${text}`)
+  const unused = 'no selected rule sends to it'
+  const onlyOne = 'only one case a rule was selected, and none goes to it'
 
   it.each([
-    ['versioning/unknown-endpoint', others],
-    ['errors/*', others],
-    ['fuzz/query', []],
-    ['conventions/accept-optional', others],
-    ['quota/exhausted', ['/api/customizations/list', ...others]],
-  ])('leaves out endpoints that no selected rule uses: %s', async (selected, names) => {
-    const left = names.map((endpoint) => `${endpoint}: no selected rule sends to it`)
-
-    expect((await unplanned({ RUN_ONLY: selected })).toSorted()).toEqual([...left, post].toSorted())
-  })
+    [{ RUN_PROFILE: 'gate' }, []],
+    [{ RUN_PROFILE: 'acceptance' }, []],
+    [{ RUN_PROFILE: 'nightly' }, []],
+    [{ RUN_ESSENTIAL: 'true' }, because(onlyOne, ...others)],
+    [{ RUN_ONLY: 'versioning/unknown-endpoint' }, because(unused, ...others)],
+    [{ RUN_ONLY: 'errors/*' }, because(unused, ...others)],
+    [{ RUN_ONLY: 'fuzz/query' }, []],
+    [{ RUN_ONLY: 'conventions/accept-optional' }, because(unused, ...others)],
+    [{ RUN_ONLY: 'quota/exhausted' }, because(unused, '/api/customizations/list', ...others)],
+  ])(
+    'leaves out endpoints that may not receive requests, or that no selected case uses: %o',
+    async (env, left) => {
+      expect((await unplanned(env)).toSorted()).toEqual([...left, post].toSorted())
+    },
+  )
 })
 
 describe('an endpoint with a judged answer', () => {

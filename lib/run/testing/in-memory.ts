@@ -71,10 +71,8 @@ export class FakeTransport extends FakeConnection implements Transport {
 
 /** A request as it arrived. */
 export interface Arrived {
-  readonly target: string
   readonly apiKey: string | undefined
   readonly secretKey: string | undefined
-  readonly version: string | undefined
   readonly agent: string | undefined
   /** Whether it is the target client's plain valid request. */
   readonly plain: boolean
@@ -119,7 +117,7 @@ function arrivedAs(request: Request, index: number, connection: number): Arrived
   const isValid = [apiKey, secretKey, version].join() === `${permitted.apiKey},${permitted.secretKey},1`
   const isPlain = isValid && `${method} ${target}` === 'GET /api/customizations/list'
   const plain = isPlain && field('accept') !== undefined
-  return { target, apiKey, secretKey, version, agent: field('user-agent'), plain, index, connection }
+  return { apiKey, secretKey, agent: field('user-agent'), plain, index, connection }
 }
 
 async function answered(

@@ -91,14 +91,8 @@ export async function played({ service: script = {}, rules, path = '', ...given 
   const all = settingsFor(service)
   const configured = ['TARGET_', ...fixtures.map((name) => `${name}_`)]
   const chosen = Object.entries(all).filter(([name]) => configured.some((prefix) => name.startsWith(prefix)))
-  const settings = settingsOf(
-    await read({
-      ...Object.fromEntries(chosen),
-      TARGET_BASE_URL: service.baseUrl + path,
-      RUN_CONCURRENCY: '1',
-      ...env,
-    }),
-  )
+  const address = { TARGET_BASE_URL: service.baseUrl + path, RUN_CONCURRENCY: '1' }
+  const settings = settingsOf(await read({ ...Object.fromEntries(chosen), ...address, ...env }))
   const others = ruleIds.filter((id) => rules.every((one) => one.id !== id)).map((id) => rule(id, () => []))
   const events: RunEvent[] = []
   const { verdict, replayed } = await judge(settings, [area('Scenarios', [...rules, ...others])], {
@@ -135,20 +129,13 @@ function nameOf({ plain, apiKey, secretKey }: Arrived, request: Request): string
 const earlyEnd = 'the run ended early: '
 const nothingSent = 'the run got no answer that this rule judges'
 
-function summaryOf({
-  requests,
-  rules,
-  exitCode,
-  because,
-}: Verdict): Pick<Played, 'exitCode' | 'ended' | 'left' | 'found' | 'trouble'> {
+function summaryOf({ requests, rules, exitCode, because }: Verdict) {
   const ended = because.find((text) => text.startsWith(earlyEnd))?.slice(earlyEnd.length) ?? null
   const left = rules.flatMap(({ because: text }) => text ?? [])
   return {
     exitCode,
     ended,
-    trouble: Object.entries(requests.retriedFor ?? {})
-      .map((one) => one.join(' '))
-      .join(', '),
+    trouble: Array.from(Object.entries(requests.retriedFor ?? {}), (one) => one.join(' ')).join(', '),
     left: [...new Set(left)].filter((text) => text !== ended && text !== nothingSent),
     found: rules.flatMap(({ id, findings }) =>
       findings.map(({ case: first, examples, reproduced, difference = '' }) => {
@@ -159,13 +146,12 @@ function summaryOf({
   }
 }
 
-function arrivalsOf(sent: readonly Sent[]): Pick<Played, 'order' | 'turns' | 'checks' | 'waits' | 'count'> {
+function arrivalsOf(sent: readonly Sent[]) {
+  const namesOf = (all: readonly Sent[]): string => all.map(({ name }) => name).join(' ')
   const gaps = sent.slice(1).map(({ at }, place) => Math.round((at - (sent[place]?.at ?? 0)) / 100) / 10)
   return {
-    order: sent.map(({ name }) => name).join(' '),
-    turns: [...groupBy(sent, ({ at }) => `${at}`).values()]
-      .map((together) => together.map(({ name }) => name).join(' '))
-      .join(' | '),
+    order: namesOf(sent),
+    turns: [...groupBy(sent, ({ at }) => `${at}`).values()].map(namesOf).join(' | '),
     checks: sent.flatMap(({ name }, place) => (name === 'plain' ? [place] : [])),
     count: Object.fromEntries(sent.map(({ name, nth }) => [name, nth + 1])),
     waits: gaps.filter((gap) => gap > 0.2),
