@@ -8,7 +8,7 @@ import type { Finding } from '../judge/record.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../settings/testing/read.ts'
 import { type Phase, type SpecRuleId, ruleOf, runWideRules } from '../specification/rules.ts'
-import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
 import type { Area, Case, Example, JudgedExchange, Scenario, Scene, SuiteRule } from './plan/cases.ts'
 import { example, inScene, scenario } from './plan/cases.ts'
 import { area, rule } from './plan/rule.ts'
@@ -162,14 +162,27 @@ function areasOf(suite: Suite, sending: readonly SpecRuleId[]): readonly Area[] 
     ),
   )
   const rules = rulesOf(suite).map(({ id, phase, listed, drawn }): SuiteRule => {
+    const caseOf = (one: Drawn<typeof aListed>, place: number): Case => {
+      const name = `case.${place}`
+      if (one.kind === 'scenario') return scenarioOf(one.steps, name)
+      if (one.kind === 'scene') {
+        const scene = at(scenes, one.scene)
+        return inScene(name, scene, scene.flat().slice(-one.last))
+      }
+      const { request, check } = askedOf(one)
+      return {
+        ...example(name, request, check),
+        ...(one.again ? { again: true } : {}),
+        ...(one.accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}),
+      }
+    }
     const generated = drawn.map((_, place) => generatedAt(drawn, place))
-    const requestsOf = generated.reduce((sum, one) => sum + one.requests, 0)
+    const count = generated.reduce((sum, one) => sum + one.requests, 0)
     const isSent = sending.includes(id)
-    const cases = isSent ? listed.map((one, place) => caseOf(one, `case.${place}`, { phase, scenes })) : []
     const work: SuiteRule['work'] = () =>
       isSent && drawn.length > 0
-        ? { kind: 'generated', size: drawn.length, requests: requestsOf, cases: () => generated }
-        : { kind: 'cases', cases }
+        ? { kind: 'generated', size: drawn.length, requests: count, cases: () => generated }
+        : { kind: 'cases', cases: isSent ? listed.map(caseOf) : [] }
     return { id, entry: { ...ruleOf(id), phase }, work }
   })
   return [area('Drawn', [...rules, ...silentRules.map((id) => rule(id, () => []))])]
@@ -196,25 +209,6 @@ function generatedAt(drawn: readonly Drawn<typeof aGenerated>[], place: number):
     says: `request ${one.request}`,
     ...(alone ? { alone } : {}),
     simpler: () => (shrinks && place + 1 < drawn.length ? [generatedAt(drawn, place + 1)] : []),
-  }
-}
-
-interface Within {
-  readonly phase: Phase
-  readonly scenes: readonly Scene[]
-}
-
-function caseOf(one: Drawn<typeof aListed>, name: string, { phase, scenes }: Within): Case {
-  if (one.kind === 'scenario') return scenarioOf(one.steps, name)
-  if (one.kind === 'scene') {
-    const scene = at(scenes, one.scene)
-    return inScene(name, scene, scene.flat().slice(-one.last))
-  }
-  const { request, check } = askedOf(one)
-  return {
-    ...example(name, request, check),
-    ...(one.again ? { again: true } : {}),
-    ...(one.accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}),
   }
 }
 
@@ -296,12 +290,9 @@ interface Judging {
   readonly service: Drawn<typeof services>
 }
 
-interface Judged {
-  readonly verdict: Verdict
-  readonly sent: number
-}
+type Judged = Awaited<ReturnType<typeof judged>>
 
-async function judged({ suite, sending, how: { delays, ...how }, service }: Judging): Promise<Judged> {
+async function judged({ suite, sending, how: { delays, ...how }, service }: Judging) {
   let sent = 0
   const transport = new FakeTransport(async (request) => {
     const turns = delays[sent++ % delays.length] ?? 0
