@@ -5,7 +5,6 @@ import { refuse } from '../serve/reference/answer.ts'
 import type { Fault } from '../serve/reference/fault.ts'
 import { type SuiteRule, example, scenario } from './plan/cases.ts'
 import { rule } from './plan/rule.ts'
-import type { SuiteContext } from './plan/suite-context.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import {
   anything,
@@ -19,7 +18,7 @@ import {
 } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
 import { type Came, type Play, type Script, among, it, parallel, saying } from './testing/played.ts'
-import { asking, guesses, noKey, numbered, times, withoutKey } from './testing/rules.ts'
+import { asClient, asking, guesses, noKey, numbered, ofSecond, times, withoutKey } from './testing/rules.ts'
 
 const acceptance = { env: { RUN_PROFILE: 'acceptance' } }
 const order = (all: unknown): Came => ({ order: all })
@@ -207,21 +206,13 @@ describe('requests with wrong credentials', () => {
   })
 })
 
-function secondOf({ list }: SuiteContext): TestRequest {
-  return list.of('second')[0] ?? expect.fail('no second client')
-}
+const [asSecond, asExhausted] = [asClient('second'), asClient('exhausted')]
+const asWrongSecond: typeof asSecond = (...given) => asSecond(...given).with('x-secret-key', 'invented')
+const asAsking: typeof asSecond = (...given) => asExhausted(...given).trait({ asksForQuota: true })
 
 /** Cases with the valid pair of the second client. */
-function second(names: string): SuiteRule {
-  return asking('versioning/default-version', names, (_, context) => secondOf(context), succeeds())
-}
-
-const secondGuess = asking(
-  'authentication/secret-key-invalid',
-  'g',
-  (_, context) => secondOf(context).with('x-secret-key', 'invented'),
-  invalidSecret,
-)
+const second = (names: string): SuiteRule => asking('versioning/default-version', names, asSecond, succeeds())
+const secondGuess = asking('authentication/secret-key-invalid', 'g', asWrongSecond, invalidSecret)
 const withSecond = { fixtures: ['FIXTURE_SECOND'] }
 /** The second client's case `a` and perhaps `b`, after a guess of its secret; `a` is locked once. */
 const bySecond = (names = 'a', b: readonly Meets[] = []): Partial<Play> => ({
@@ -264,7 +255,7 @@ describe('a valid pair of another client', () => {
 /** Two requests of the second client, one after the other. */
 const stepsOfSecond = rule('versioning/unknown-endpoint', (context) => [
   scenario('steps', 2, async (stage) => {
-    const one = secondOf(context).with('x-case', 's')
+    const one = asSecond(context.list.request, context).with('x-case', 's')
     return [await stage.judge(one, succeeds()), await stage.judge(one, succeeds())]
   }),
 ])
@@ -309,16 +300,9 @@ describe('an unexpected 1020', () => {
     })
 })
 
-const exhaustedOf = ({ list }: SuiteContext): TestRequest =>
-  list.of('exhausted')[0] ?? expect.fail('no exhausted client')
-const asksForQuota = (context: SuiteContext): TestRequest =>
-  exhaustedOf(context).trait({ asksForQuota: true })
 const isExhausted = answers({ status: 429, errorCode: '1020' })
-const askingForQuota = (names: string): SuiteRule =>
-  asking('quota/per-client', names, (_, context) => asksForQuota(context), isExhausted)
-const servedSecond = rule('conventions/accept-optional', (context) => [
-  example('second', secondOf(context), succeeds()),
-])
+const askingForQuota = (names: string): SuiteRule => asking('quota/per-client', names, asAsking, isExhausted)
+const servedSecond = ofSecond('conventions/accept-optional')
 const runsOut: Partial<Play> = {
   fixtures: ['FIXTURE_SECOND', 'FIXTURE_EXHAUSTED'],
   rules: [noKey('a'), servedSecond, askingForQuota('e f')],
@@ -342,8 +326,8 @@ describe('a used-up quota of another client', () => {
     rules: [
       servedSecond,
       rule('quota/per-client', (context) => [
-        example('e', asksForQuota(context).with('x-case', 'e'), isExhausted),
-        example('s', secondOf(context).with('x-case', 's'), succeeds()),
+        example('e', asAsking(context.list.request, context).with('x-case', 'e'), isExhausted),
+        example('s', asSecond(context.list.request, context).with('x-case', 's'), succeeds()),
       ]),
     ],
   })
@@ -354,10 +338,7 @@ describe('a used-up quota of another client', () => {
     order: 'plain second a e plain second f',
   })
   it('is tested even if it is already known', runsOut, {
-    rules: [
-      asking('conventions/accept-optional', 'u v', (_, context) => exhaustedOf(context), succeeds()),
-      askingForQuota('e'),
-    ],
+    rules: [asking('conventions/accept-optional', 'u v', asExhausted, succeeds()), askingForQuota('e')],
     order: 'plain u exhausted exhausted exhausted e plain',
     left: [quotaOf('FIXTURE_EXHAUSTED')],
   })
@@ -378,6 +359,7 @@ const nowhere: Fault = {
 const toFirst = (met: Meets, stranger: Meets = refused(400, '1001')): Partial<Play> => ({
   service: { plain: [met, null], stranger: [stranger] },
 })
+const plainIsJudged = { found: among('endpoints/list-succeeds: plain, 1 of 3') }
 const nowhereFound = { service: () => notFound, path: '/v1' }
 const endedBy = (reason: unknown, all = 'plain'): Came => ({ ended: reason, order: all })
 
@@ -418,9 +400,7 @@ describe('the first request', () => {
     ['an endpoint that is not found at the documented address and version', notFound],
     ['an empty 404', answer(404, '')],
   ] as const)
-    it(`leaves ${what} to be judged`, toFirst(met), {
-      found: among('endpoints/list-succeeds: plain, 1 of 3'),
-    })
+    it(`leaves ${what} to be judged`, toFirst(met), plainIsJudged)
   for (const [what, met, stranger] of [
     ['a page', page, page],
     ['an empty 404', answer(404, ''), answer(404, '')],

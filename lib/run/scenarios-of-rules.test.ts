@@ -99,26 +99,20 @@ describe('cases', () => {
     rules: [asking(ruleId, 'a b', withoutKey, unclear)],
     left: ['nobody knows'],
   })
-  it('are sent as long as they fit into the budget', five, budget(3), notFitting('3 of 5 cases'), {
-    order: 'plain a1 a2',
-  })
+  it('are sent while the budget lasts', five, budget(3), notFitting('3 of 5 cases'), { order: 'plain a1 a2' })
   it('whose budget runs out midway are not judged', five, budget(6), {
     service: { a2: ['closed'] },
     left: [saying('the budget of 6 requests was used up (RUN_MAX_REQUESTS; ')],
     order: 'plain a1 a2 a3 a4 a5',
   })
-  it('that need a success stay open without a health check', refusedAmid(wrong, 'closed'), {
-    left: [neither],
-  })
+  it('that need a success stay open without a check', refusedAmid(wrong, 'closed'), { left: [neither] })
   it('that need a success stay open if the health check is refused with a credential as the code', {
     ...refusedAmid(echo, echo),
     left: [neither],
     found: among(''),
   })
   it('under conditions are sent once if they pass', conditioned(null), { order: 'plain u' })
-  it('that fail only under conditions leave them to another rule', conditioned(failure), {
-    order: 'plain u b',
-  })
+  it('that fail only under conditions leave them to others', conditioned(failure), { order: 'plain u b' })
   it('are reported without conditions if the flaw alone shows the breach', conditioned(failure, failure), {
     order: 'plain u b b plain b',
     found: among(`${ruleId}: under, 3 of 3`),
@@ -366,19 +360,14 @@ const following: Came & Partial<Play> = {
 }
 
 describe('a scenario', () => {
-  it('provides the answer for a case with the same request', {
-    rules: [sendsA, noKey('a')],
-    order: 'plain a',
-  })
+  it('provides the answer for a case like it', { rules: [sendsA, noKey('a')], order: 'plain a' })
   it('takes the answer that another scenario got', afterA(knowing('a')), { order: 'plain a' })
   it('that sends a wanted request first provides no wrong answer, since the order may have caused it', {
     rules: [staged(knowing('a'), { id: alone, wants: 'a' }), noKey('a')],
     service: { a: [wrong, right] },
     order: 'plain a a',
   })
-  it('judges the answer that another scenario got, if it is right', afterA(judgingKnown), {
-    order: 'plain a',
-  })
+  it('judges the answer that another scenario got if right', afterA(judgingKnown), { order: 'plain a' })
   it('sends the request again if the other scenario got a wrong answer', afterA(judgingKnown), {
     service: { a: [wrong, right] },
     order: 'plain a a',
@@ -414,7 +403,7 @@ describe('a scenario', () => {
     found: among('tolerance/added-properties: s, 1 of 1: not tolerated: it holds more'),
     exitCode: 4,
   })
-  it('continues if the transport refuses what it may refuse', acting(attempting(true), unanswered), {
+  it('continues after a refusal that it may get', acting(attempting(true), unanswered), {
     order: 'plain a b',
   })
   it('reports any other failure of an attempt', acting(attempting(false), unanswered), {

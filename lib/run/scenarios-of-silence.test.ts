@@ -3,12 +3,21 @@ import { type TransportErrorKind, TransportError } from '../http/transport-error
 import { answer, refused } from '../judge/testing/exchanges.ts'
 import { type SuiteRule, example } from './plan/cases.ts'
 import { rule } from './plan/rule.ts'
-import type { SuiteContext } from './plan/suite-context.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import { anything, failure, missing, timeout } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
 import { type Came, type Play, type Script, among, it, parallel, played, saying } from './testing/played.ts'
-import { asking, each, noKey, numbered, ofSecond, ruleId, times, withoutKey } from './testing/rules.ts'
+import {
+  asClient,
+  asking,
+  each,
+  noKey,
+  numbered,
+  ofSecond,
+  ruleId,
+  times,
+  withoutKey,
+} from './testing/rules.ts'
 
 const none = (kind: TransportErrorKind): TransportError => new TransportError(kind, 'no answer')
 const busy = answer(503, 'busy')
@@ -283,8 +292,10 @@ const ofExhausted = (
   asksForQuota = true,
   method = 'GET',
 ): Partial<Play> => {
-  const change = (_: TestRequest, { list }: SuiteContext): TestRequest =>
-    (list.of('exhausted')[0] ?? expect.fail('no client')).trait({ asksForQuota }).method(method)
+  const change: ReturnType<typeof asClient> = (...given) =>
+    asClient('exhausted')(...given)
+      .trait({ asksForQuota })
+      .method(method)
   const rules = [asking('quota/exhausted', names, change, anything)]
   return { fixtures: ['FIXTURE_EXHAUSTED'], rules, service: each(names, ...met) }
 }

@@ -1,4 +1,6 @@
+import { expect } from 'vitest'
 import { type Check, succeeds } from '../../judge/judge.ts'
+import type { ClientName } from '../../specification/client-rows.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
 import { type Case, type Example, example, type Scenario, scenario, type SuiteRule } from '../plan/cases.ts'
 import { rule } from '../plan/rule.ts'
@@ -32,6 +34,12 @@ export const withoutKey = (one: TestRequest): TestRequest => one.without('x-api-
 export function noKey(names: string): SuiteRule {
   return asking(ruleId, names, withoutKey, missing)
 }
+
+/** The plain valid request of another client. */
+export const asClient =
+  (name: ClientName) =>
+  (_: TestRequest, { list }: SuiteContext): TestRequest =>
+    list.of(name)[0] ?? expect.fail(`no client ${name}`)
 
 /** One case, called `second`: the plain valid request of the second client. */
 export function ofSecond(id: SpecRuleId): SuiteRule {
