@@ -107,23 +107,21 @@ describe('messages on the raw socket', () => {
   })
 })
 
-describe('the check of bytes after an answer', () => {
-  const nothing = { strayBytes: 0, isClosed: true, next: null }
+const nothing = { strayBytes: 0, isClosed: true, next: null }
 
-  it.for([
-    ['passes if the connection is closed', {}, []],
-    ['fails for stray bytes', { strayBytes: 1 }, ['bytes behind an answer', 'content behind HEAD']],
-    ['fails if the connection stays open', { isClosed: false }, ['connection: close not heeded']],
-    ['passes if the next request is refused', { next: notFound }, []],
-    ['fails if the next is served', { next: answer(200, []) }, ['second request served']],
-  ] as const)('%s', async ([, more, differences]) => {
-    const heard = { behind: { ...nothing, ...more } }
-    const found: string[] = []
-    for (const one of await scenariosOf()) {
-      const judged = await one.play(stageWith([], ({ request }) => (request.form === undefined ? {} : heard)))
-      for (const { judgement } of judged)
-        if (judgement.kind === 'violates') found.push(judgement.breach.difference)
-    }
-    expect([...new Set(found)].toSorted()).toEqual(differences.toSorted())
-  })
+it.for([
+  ['passes if the connection is closed', {}, []],
+  ['fails for stray bytes', { strayBytes: 1 }, ['bytes behind an answer', 'content behind HEAD']],
+  ['fails if the connection stays open', { isClosed: false }, ['connection: close not heeded']],
+  ['passes if the next request is refused', { next: notFound }, []],
+  ['fails if the next is served', { next: answer(200, []) }, ['second request served']],
+] as const)('the check of bytes after an answer %s', async ([, more, differences]) => {
+  const heard = { behind: { ...nothing, ...more } }
+  const found: string[] = []
+  for (const one of await scenariosOf()) {
+    const judged = await one.play(stageWith([], ({ request }) => (request.form === undefined ? {} : heard)))
+    for (const { judgement } of judged)
+      if (judgement.kind === 'violates') found.push(judgement.breach.difference)
+  }
+  expect([...new Set(found)].toSorted()).toEqual(differences.toSorted())
 })

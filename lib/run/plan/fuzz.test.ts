@@ -292,21 +292,19 @@ it.each<[string, CasesOf, string | null, readonly string[] | Untestable]>([
   expect(madeBy(casesOf, await contextWith({}, replayed))).toEqual(made)
 })
 
-describe('a rule with generated cases', () => {
-  const made = caseClass('own', { weight: 1 }, [judged('a field more', setting('x-more', '1'))])
+const ofOwn = caseClass('own', { weight: 1 }, [judged('a field more', setting('x-more', '1'))])
 
-  it.each([
-    ['a missing list', undefined, 'undefined'],
-    ['a class outside a list', made, 'an object'],
-    ['a list with an empty place', [made, null], 'null'],
-    ['a list with a string', [made, 'own'], 'a text'],
-    ['a list with an object that draws nothing', [made, { name: 'own' }], 'an object'],
-  ])('refuses %s', (_, given, told) => {
-    // Values from JavaScript have no types.
-    const unfit: SuiteRule = Reflect.apply(fuzzed, null, [own, () => given])
+it.each([
+  ['a missing list', undefined, 'undefined'],
+  ['a class outside a list', ofOwn, 'an object'],
+  ['a list with an empty place', [ofOwn, null], 'null'],
+  ['a list with a string', [ofOwn, 'own'], 'a text'],
+  ['a list with an object that draws nothing', [ofOwn, { name: 'own' }], 'an object'],
+])('a rule with generated cases refuses %s', (_, given, told) => {
+  // Values from JavaScript have no types.
+  const unfit: SuiteRule = Reflect.apply(fuzzed, null, [own, () => given])
 
-    expect(() => unfit.work(context)).toThrow(`a list of classes, made with caseClass(), instead of ${told}`)
-  })
+  expect(() => unfit.work(context)).toThrow(`a list of classes, made with caseClass(), instead of ${told}`)
 })
 
 describe('a rule for every answer', () => {
@@ -346,19 +344,17 @@ it('a request to an unknown endpoint may have a path below it', () => {
   expect(context.unknownEndpoint('one', '/list').request.target).toMatch(/^\/api\/zz[a-z]{14}\/list$/)
 })
 
-describe('a value that rules share', () => {
-  it('is made once for each run or each of its endpoints', async () => {
-    let made = 0
-    const ofRun = oncePerRun(() => (made += 1))
-    const ofEndpoint = oncePerEndpoint(({ label }) => `${label} ${(made += 1)}`)
-    const other = await contextWith()
+it('a value that rules share is made once for each run or each of its endpoints', async () => {
+  let made = 0
+  const ofRun = oncePerRun(() => (made += 1))
+  const ofEndpoint = oncePerEndpoint(({ label }) => `${label} ${(made += 1)}`)
+  const other = await contextWith()
 
-    expect([ofRun(context), ofRun(context), ofRun(other), ofRun(other)]).toEqual([1, 1, 2, 2])
-    const first = context.endpoints.map((one) => ofEndpoint(one, context))
-    expect(first).toEqual(['GET /api/customizations/list 3', 'GET /api/cards/all 4'])
-    expect(context.endpoints.map((one) => ofEndpoint(one, context))).toEqual(first)
-    expect(ofEndpoint({ ...context.list, label: 'another' }, context)).toBe('another 5')
-  })
+  expect([ofRun(context), ofRun(context), ofRun(other), ofRun(other)]).toEqual([1, 1, 2, 2])
+  const first = context.endpoints.map((one) => ofEndpoint(one, context))
+  expect(first).toEqual(['GET /api/customizations/list 3', 'GET /api/cards/all 4'])
+  expect(context.endpoints.map((one) => ofEndpoint(one, context))).toEqual(first)
+  expect(ofEndpoint({ ...context.list, label: 'another' }, context)).toBe('another 5')
 })
 
 const plainContext = suiteContext(settingsOf(await read(target)), 'card-switch-conformance/test')

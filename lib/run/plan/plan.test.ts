@@ -140,36 +140,34 @@ it.each([
   expect(texts.toSorted()).toEqual([...expected, post].toSorted())
 })
 
-describe('an endpoint with a judged answer', () => {
-  /** The endpoints that a rule judged by the answers to these requests. */
-  async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
-    const settings = await settingsWith()
-    const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
-    const counted = new JudgedAnswers({ ...input, model: targetModel(settings) })
-    const rule = 'endpoints/list-succeeds'
-    for (const request of requests) counted.countAnswer(rule, request, exchange(answer(200, {})))
-    const judgedBy = () => counted.endpointsOf(rule)
-    const rules = [{ id: rule, endpoints: [] }] as const
-    const records = endpointRecords(settings, rules, { hasEnded: false, judgedBy })
-    return records.filter((one) => one.judgedBy.length > 0).map(({ name }) => name)
-  }
-  const cards = requestOf({ endpoint: 'GET /api/cards' }, { target: '/api/cards' })
-  const card = requestOf({ endpoint: 'GET /api/cards/{id}' }, { target: '/api/cards/c%201' })
+/** The endpoints that a rule judged by the answers to these requests. */
+async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
+  const settings = await settingsWith()
+  const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
+  const counted = new JudgedAnswers({ ...input, model: targetModel(settings) })
+  const rule = 'endpoints/list-succeeds'
+  for (const request of requests) counted.countAnswer(rule, request, exchange(answer(200, {})))
+  const judgedBy = () => counted.endpointsOf(rule)
+  const rules = [{ id: rule, endpoints: [] }] as const
+  const records = endpointRecords(settings, rules, { hasEnded: false, judgedBy })
+  return records.filter((one) => one.judgedBy.length > 0).map(({ name }) => name)
+}
+const cards = requestOf({ endpoint: 'GET /api/cards' }, { target: '/api/cards' })
+const card = requestOf({ endpoint: 'GET /api/cards/{id}' }, { target: '/api/cards/c%201' })
 
-  const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
+const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
 
-  it.each<[string, readonly TestRequest[], readonly string[]]>([
-    ['recognized by its path', [cards], ['/api/cards']],
-    ['recognized with a query', [cards.withQuery('a=b')], ['/api/cards']],
-    ['recognized by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
-    ['recognized by its template', [card.to('/api/cards/7').trait({ described: true })], ['/api/cards/{id}']],
-    ['not recognized by a near miss of its path', [cards.to('/api/cards/')], []],
-    ['not recognized by another method', [cards.method('HEAD')], []],
-    ['not recognized by an answer that is only observed', [cards.trait({ observed: true })], []],
-    ['not seen at another path', [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')], []],
-  ])('is %s', async (_, requests, names) => {
-    expect(await judged(...requests)).toEqual(names)
-  })
+it.each<[string, readonly TestRequest[], readonly string[]]>([
+  ['recognized by its path', [cards], ['/api/cards']],
+  ['recognized with a query', [cards.withQuery('a=b')], ['/api/cards']],
+  ['recognized by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
+  ['recognized by its template', [card.to('/api/cards/7').trait({ described: true })], ['/api/cards/{id}']],
+  ['not recognized by a near miss of its path', [cards.to('/api/cards/')], []],
+  ['not recognized by another method', [cards.method('HEAD')], []],
+  ['not recognized by an answer that is only observed', [cards.trait({ observed: true })], []],
+  ['not seen at another path', [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')], []],
+])('an endpoint with a judged answer is %s', async (_, requests, names) => {
+  expect(await judged(...requests)).toEqual(names)
 })
 
 it('an unjudged endpoint has a different reason if the run ended early', async () => {
@@ -312,17 +310,18 @@ describe('the generated cases of a rule', () => {
   })
 })
 
-describe('the setting for more coverage', () => {
-  it.each([
-    [{ profile: 'gate', essential: false, only: null }, '--profile acceptance', '--profile acceptance'],
-    [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases', '--seed'],
-    [{ profile: 'nightly', essential: false, only: null }, '--fuzz-cases', '--seed'],
-    [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules', 'a run of all rules'],
-    [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules', 'a run of all rules'],
-  ] as const)('than with %o is %s for cases and %s for rows', (asked, cases, rows) => {
+it.each([
+  [{ profile: 'gate', essential: false, only: null }, '--profile acceptance', '--profile acceptance'],
+  [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases', '--seed'],
+  [{ profile: 'nightly', essential: false, only: null }, '--fuzz-cases', '--seed'],
+  [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules', 'a run of all rules'],
+  [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules', 'a run of all rules'],
+] as const)(
+  'the setting for more coverage than with %o is %s for cases and %s for rows',
+  (asked, cases, rows) => {
     expect(settingsForMore(asked)).toEqual({ cases, rows })
-  })
-})
+  },
+)
 
 const check = answers({ status: 400, errorCode: '1001' })
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
@@ -377,24 +376,22 @@ describe('a request that rules have in common', () => {
   })
 })
 
-describe('the whole body of an answer', () => {
-  const own = 'mine/long'
-  const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] })
+const own = 'mine/long'
+const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] })
 
-  /** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
-  function readWhole(rule: RuleId, made: Case): readonly boolean[] {
-    const shared = new SharedRequests()
-    planTogether(shared, [rule, made], [one, exampleTo()])
-    const kept = shared.opened()
-    expect(kept.isReadWhole(requestTo(), { rule: own })).toBe(true)
-    return ['/api/a', '/api/b'].map((to) => kept.isReadWhole(requestTo(to), { rule: one }))
-  }
+/** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
+function readWhole(rule: RuleId, made: Case): readonly boolean[] {
+  const shared = new SharedRequests()
+  planTogether(shared, [rule, made], [one, exampleTo()])
+  const kept = shared.opened()
+  expect(kept.isReadWhole(requestTo(), { rule: own })).toBe(true)
+  return ['/api/a', '/api/b'].map((to) => kept.isReadWhole(requestTo(to), { rule: one }))
+}
 
-  it.each<[string, RuleId, Case, readonly boolean[]]>([
-    ["an example of a user's rule", own, exampleTo(), [true, false]],
-    ["an answer that a scenario of a user's rule takes from other cases", own, wantingOther, [false, true]],
-    ['no example of the specification', other, exampleTo(), [false, false]],
-  ])('is read for %s', (_, rule, made, expected) => {
-    expect(readWhole(rule, made)).toEqual(expected)
-  })
+it.each<[string, RuleId, Case, readonly boolean[]]>([
+  ["an example of a user's rule", own, exampleTo(), [true, false]],
+  ["an answer that a scenario of a user's rule takes from other cases", own, wantingOther, [false, true]],
+  ['no example of the specification', other, exampleTo(), [false, false]],
+])('the whole body of an answer is read for %s', (_, rule, made, expected) => {
+  expect(readWhole(rule, made)).toEqual(expected)
 })
