@@ -173,10 +173,8 @@ describe('a generated change', () => {
     const judge = pair?.check(exchange(refused(400, '1030'))).judge
 
     expect(pair?.request.request).toEqual(pairedRequest.apply(context.list.request.request))
-    expect([refused(400, '1030'), served].map((one) => judge?.(exchange(one)).kind)).toEqual([
-      'holds',
-      'violates',
-    ])
+    const kinds = [refused(400, '1030'), served].map((one) => judge?.(exchange(one)).kind)
+    expect(kinds).toEqual(['holds', 'violates'])
   })
 
   it('may note its outcome', () => {
