@@ -247,7 +247,9 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
   for (const { facts, traits = {}, ...more } of all)
     record.met(requestOf(traits), { ...another(), ...more }, { ...flawless, ...facts })
 
-  expect(situationsOf(record, kind).reached).toEqual(reached)
+  const found = situationsOf(record, kind)
+  expect(found.reached).toEqual(reached)
+  expect(Object.keys(found.missing).filter((name) => name in reached)).toEqual([])
 })
 
 describe('the power of a run', () => {
