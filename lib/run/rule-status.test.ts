@@ -8,13 +8,10 @@ import { ruleStatus, type RuleOutcome, type StatusTerms } from './rule-status.ts
 
 const id = 'authentication/api-key-missing'
 const implied = 'conventions/header-case-insensitive'
-const requested = 'tolerance/no-breaking-change'
-const bypass = 'authentication/no-bypass'
-const reporting = 'authentication/endpoint-unauthorized'
-const finding = findingWith({ fingerprint: 'aaaaaaaaaaaaaaaa' })
-const another = findingWith({ fingerprint: 'bbbbbbbbbbbbbbbb' })
-const third = findingWith({ fingerprint: 'cccccccccccccccc' })
-const both = [finding, another]
+const [bypass, reporting] = ['authentication/no-bypass', 'authentication/endpoint-unauthorized'] as const
+const finding = findingWith({ fingerprint: 'a'.repeat(16) })
+const another = findingWith({ fingerprint: 'b'.repeat(16) })
+const third = findingWith({ fingerprint: 'c'.repeat(16) })
 const known = 'known (Kim, until 2027-01-31)'
 const other = 'other (Kim, until 2027-01-31)'
 
@@ -32,25 +29,28 @@ interface Changes extends Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> 
 
 /** The result of a judged rule that holds, with changes. */
 function settled(changes: Changes = {}): RuleResult & { readonly because: string | null } {
-  const { unjudged = [], because = [], untested, cutShort, id: ruleId = id } = changes
-  const { findings = [], answers = 3, strict = false, waivers = [], waivesUntested = false } = changes
+  const { unjudged = [], because = [], untested, cutShort: cut, id: ruleId = id } = changes
+  const { findings = [], answers = 3, strict = false, waivers: all = [], waivesUntested = false } = changes
   const reasons: readonly Reason[] = [
     ...unjudged.map((text) => ({ kind: 'inconclusive', text }) as const),
     ...because,
     ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
-    ...(cutShort === undefined ? [] : [{ kind: 'cut-short', text: cutShort } as const]),
+    ...(cut === undefined ? [] : [{ kind: 'cut-short', text: cut } as const]),
   ]
   const outcome = { id: ruleId, level: ruleOf(ruleId).level, findings, answers, reasons }
-  const terms = { strict, waivers, today: '2026-11-20', waivesUntested }
-  const result = ruleStatus({ ...outcome, sample: finding.exchange }, terms)
+  const terms = { strict, waivers: all, today: '2026-11-20', waivesUntested }
+  const result = ruleStatus({ ...outcome, sample }, terms)
   return { ...result, because: becauseOf(result) }
 }
 
-test('the result of a rule has its status, reasons, findings, answers and sample', () => {
-  const findings = [finding]
-  const rest = { id, reasons: [], because: null, answers: 3, sample: finding.exchange, findings }
+const sample = finding.exchange
+const broken = { findings: [finding] }
+const brokenTwice = { findings: [finding, another] }
 
-  expect(settled({ findings })).toEqual({ ...rest, status: 'failed' })
+test('the result of a rule has its status, reasons, findings, answers and sample', () => {
+  const rest = { id, reasons: [], because: null, answers: 3, sample, ...broken }
+
+  expect(settled(broken)).toEqual({ ...rest, status: 'failed' })
 })
 
 /** Other expected parts of the result: its sentence, the waivers of its findings, its reasons. */
@@ -60,15 +60,21 @@ interface Expected {
   readonly reasons?: readonly Partial<Reason>[]
 }
 
+const waivers = [waiver()]
+const byWaiver = { kind: 'waived', text: known } as const
+const waived = { ...broken, waivers }
+const byFingerprint = [waiver({ fingerprint: finding.fingerprint })]
+const byAnother = [waiver({ fingerprint: another.fingerprint })]
+const otherReason = waiver({ fingerprint: another.fingerprint, reason: 'other' })
 const warning = { ...finding, warning: true } as const
-const cutShort = 'the run was interrupted (SIGINT)'
+const cut = { cutShort: 'the run was interrupted (SIGINT)' }
 const noClient = 'no such client is given'
 const noAnswer = 'the run got no answer that this rule judges'
-const oneBreach = { findings: [finding] }
-const byFingerprint = waiver({ fingerprint: finding.fingerprint })
-const byAnother = waiver({ fingerprint: another.fingerprint })
-const cannotTest = { untested: noClient, answers: 0, waivesUntested: true, waivers: [waiver()] }
+const silent = { answers: 0, waivesUntested: true, waivers }
+const cannotTest = { ...silent, untested: noClient }
 const stillUntested = { because: noClient }
+const budget = { unjudged: ['the budget'] }
+const often = { unjudged: ['the budget', 'the rate', 'the budget'] }
 
 const text = 'the client is not refused as such a client'
 const breach = { rule: reporting, fingerprint: 'd'.repeat(16) } as const
@@ -77,70 +83,64 @@ const elsewhere = { ...breach, rule: bypass } as const
 const cause: Partial<Waiver> = { rule: null, fingerprints: [breach.fingerprint] }
 const all: Partial<Waiver> = { rule: null, fingerprints: [breach.fingerprint, also.fingerprint] }
 const following: Reason = { kind: 'inconclusive', text, follows: [breach] }
+const followingAlso: Reason = { ...following, follows: [also] }
+const everywhere: Reason = { ...following, follows: [breach, also, elsewhere] }
 const follows = (...reasons: readonly Reason[]): Changes => ({
   because: reasons.length === 0 ? [following] : reasons,
   answers: 0,
   waivers: [waiver(cause)],
 })
 const follow = `${text}; follows from ${reporting}`
+const byRules = [waiver({ ...all, rule: reporting }), waiver({ rule: bypass, reason: 'other' })]
+const ofThree = { findings: [finding, another, third], waivers: [otherReason, waiver()] }
 
 test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expected]>([
   ['passes if answers were judged and nothing was wrong', {}, 'passed', { reasons: [], waived: [] }],
-  ['fails with a breach', oneBreach, 'failed', { reasons: [] }],
-  ['that was requested fails with a breach', { ...oneBreach, id: requested }, 'failed'],
-  ['that is implied warns with a breach', { ...oneBreach, id: implied }, 'warned', { reasons: [] }],
-  ['that is implied fails in a strict run', { ...oneBreach, id: implied, strict: true }, 'failed'],
+  ['fails with a breach', broken, 'failed', { reasons: [] }],
+  ['that was requested fails with a breach', { ...broken, id: 'tolerance/no-breaking-change' }, 'failed'],
+  ['that is implied warns with a breach', { ...broken, id: implied }, 'warned', { reasons: [] }],
+  ['that is implied fails in a strict run', { ...broken, id: implied, strict: true }, 'failed'],
   ['warns if all breaches are warnings', { findings: [warning, warning] }, 'warned'],
   ['fails if one breach is not a warning', { findings: [warning, finding] }, 'failed'],
   [
-    'is inconclusive if cases could not be judged, and gives each reason once',
-    { unjudged: ['the budget was used up', 'the rate was refused', 'the budget was used up'] },
+    'is inconclusive if unjudged, each reason once',
+    often,
     'inconclusive',
-    { because: 'the budget was used up; the rate was refused' },
+    { because: 'the budget; the rate' },
   ],
-  ['is inconclusive without an answer', { unjudged: ['a'], answers: 0 }, 'inconclusive'],
-  ['is inconclusive if it is also untested', { unjudged: ['a'], untested: 'b' }, 'inconclusive'],
+  ['is inconclusive without an answer', { ...budget, answers: 0 }, 'inconclusive'],
+  ['is inconclusive if it is also untested', { ...budget, untested: 'b' }, 'inconclusive'],
   ['is untested for the given reason', { untested: noClient, answers: 0 }, 'untested', stillUntested],
   ['is open if silent', { answers: 0 }, 'untested', { because: noAnswer, reasons: [{ kind: 'untested' }] }],
-  ['fails whatever is left open', { ...oneBreach, unjudged: ['a'], untested: 'b', answers: 0 }, 'failed'],
-  ['warns even if other cases could not be judged', { ...oneBreach, unjudged: ['a'], id: implied }, 'warned'],
+  ['fails whatever is left open', { ...broken, ...budget, untested: 'b', answers: 0 }, 'failed'],
+  ['warns even if other cases could not be judged', { ...broken, ...budget, id: implied }, 'warned'],
 
   [
-    'is waived, and names the owner and the expiry date',
-    { ...oneBreach, waivers: [waiver()] },
+    'is waived with owner and date',
+    waived,
     'waived',
-    { because: known, reasons: [{ kind: 'waived', text: known }], waived: [known] },
+    { because: known, reasons: [byWaiver], waived: [known] },
   ],
-  ['is not waived for others', { ...oneBreach, waivers: [byAnother] }, 'failed', { waived: [undefined] }],
+  ['is not waived for others', { ...broken, waivers: byAnother }, 'failed', { waived: [undefined] }],
   [
-    'fails if only some breaches are waived, and marks those',
-    { findings: both, waivers: [byAnother] },
+    'fails if only some are waived',
+    { ...brokenTwice, waivers: byAnother },
     'failed',
     { waived: [undefined, known] },
   ],
-  [
-    'is waived by several waivers, and gives each reason once',
-    { findings: [...both, third], waivers: [{ ...byAnother, reason: 'other' }, waiver()] },
-    'waived',
-    { because: `${known}; ${other}` },
-  ],
-  ['is unwaived if unjudged', { unjudged: ['a'], waivers: [waiver()], waivesUntested: true }, 'inconclusive'],
+  ['is waived by several waivers, each reason once', ofThree, 'waived', { because: `${known}; ${other}` }],
+  ['is unwaived if unjudged', { ...budget, waivers, waivesUntested: true }, 'inconclusive'],
 
-  ['that was interrupted is inconclusive', { cutShort, answers: 0 }, 'inconclusive', { because: cutShort }],
+  ['that was cut short is inconclusive', { ...cut, answers: 0 }, 'inconclusive', { because: cut.cutShort }],
+  ['that was cut short still fails', { ...broken, ...cut }, 'failed', { because: null, waived: [undefined] }],
   [
-    'that was interrupted still fails with a breach',
-    { ...oneBreach, cutShort },
-    'failed',
-    { because: null, waived: [undefined] },
-  ],
-  [
-    'that was interrupted is inconclusive with a waived breach',
-    { ...oneBreach, cutShort, waivers: [byFingerprint] },
+    'that was cut short is inconclusive if waived',
+    { ...broken, ...cut, waivers: byFingerprint },
     'inconclusive',
   ],
   [
-    'that was interrupted marks a waived breach among others',
-    { findings: both, cutShort, waivers: [byFingerprint] },
+    'that was cut short marks a waived breach among others',
+    { ...brokenTwice, ...cut, waivers: byFingerprint },
     'failed',
     { waived: [known, undefined] },
   ],
@@ -151,16 +151,16 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     'waived',
     { because: `untested (${noClient}); waived: ${known}`, reasons: [{ kind: 'waived' }] },
   ],
-  ['without a judged answer is waived', { answers: 0, waivesUntested: true, waivers: [waiver()] }, 'waived'],
+  ['without a judged answer is waived', silent, 'waived'],
   [
-    'that is untested is not waived if the profile does not demand every rule',
+    'is untested if the profile allows it',
     { ...cannotTest, waivesUntested: false },
     'untested',
     stillUntested,
   ],
   [
-    'that is untested is not waived by a waiver for one breach',
-    { ...cannotTest, waivers: [byFingerprint] },
+    'is untested despite a waived breach',
+    { ...cannotTest, waivers: byFingerprint },
     'untested',
     stillUntested,
   ],
@@ -177,42 +177,28 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     'waived',
     { because: `${follow}, waived: ${known}`, reasons: [{ kind: 'waived', follows: [breach] }] },
   ],
-  [
-    'is inconclusive if it follows from an unwaived breach, even if its own breaches are waived',
-    { ...follows(), waivers: [waiver()] },
-    'inconclusive',
-  ],
+  ['that follows from an unwaived breach is inconclusive', { ...follows(), waivers }, 'inconclusive'],
   ['is left open by an unwaived breach', follows({ ...following, follows: [breach, also] }), 'inconclusive'],
-  ['is inconclusive if it has another reason', { ...follows(), unjudged: ['the budget'] }, 'inconclusive'],
-  [
-    'is inconclusive if the same reason also occurs without a breach',
-    follows(following, { kind: 'inconclusive', text }),
-    'inconclusive',
-  ],
-  [
-    'is inconclusive if one of several breaches with the same words is not waived',
-    follows(following, { ...following, follows: [also] }),
-    'inconclusive',
-  ],
+  ['is inconclusive if it has another reason', { ...follows(), ...budget }, 'inconclusive'],
+  // The same reason also occurs without a breach.
+  ['is inconclusive without a breach', follows(following, { kind: 'inconclusive', text }), 'inconclusive'],
+  ['is inconclusive if one of several is unwaived', follows(following, followingAlso), 'inconclusive'],
   [
     'is waived if all breaches with the same words are waived',
-    { ...follows(following, { ...following, follows: [also] }), waivers: [waiver(all)] },
+    { ...follows(following, followingAlso), waivers: [waiver(all)] },
     'waived',
     { reasons: [{ follows: [breach, also] }] },
   ],
   [
     'names each rule that it follows from and each waiver once',
-    {
-      ...follows({ ...following, follows: [breach, also, elsewhere] }),
-      waivers: [waiver({ ...all, rule: reporting }), waiver({ rule: bypass, reason: 'other' })],
-    },
+    { ...follows(everywhere), waivers: byRules },
     'waived',
     { because: `${follow}, ${bypass}, waived: ${known}; ${other}` },
   ],
   ['still fails with its own breach', { ...follows(), findings: [another] }, 'failed'],
   [
     'gives both reasons if its own breach is waived, too',
-    { ...follows(), findings: [another], waivers: [waiver(cause), { ...byAnother, reason: 'other' }] },
+    { ...follows(), findings: [another], waivers: [waiver(cause), otherReason] },
     'waived',
     { because: `${other}; ${follow}, waived: ${known}` },
   ],
@@ -220,21 +206,17 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
 
   [
     'is inconclusive if a waiver names its breach, since other cases may show another',
-    { ...oneBreach, unjudged: ['the budget'], waivers: [byFingerprint] },
+    { ...broken, ...budget, waivers: byFingerprint },
     'inconclusive',
     { because: 'the budget', waived: [known] },
   ],
-  ['is waived if any breach is', { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()] }, 'waived'],
-  [
-    'that was interrupted is inconclusive even if any breach is waived',
-    { ...oneBreach, unjudged: ['the budget'], waivers: [waiver()], cutShort },
-    'inconclusive',
-  ],
-])('a rule %s', (_, given, status, { because, waived, reasons } = {}) => {
+  ['is waived if any breach is', { ...waived, ...budget }, 'waived'],
+  ['that was cut short is inconclusive if any is waived', { ...waived, ...budget, ...cut }, 'inconclusive'],
+])('a rule %s', (_, given, status, expected = {}) => {
   const result = settled(given)
 
   expect(result.status).toBe(status)
-  if (because !== undefined) expect(result.because).toBe(because)
-  if (waived !== undefined) expect(result.findings.map((one) => one.waived)).toEqual(waived)
-  if (reasons !== undefined) expect(result.reasons).toMatchObject(reasons)
+  if (expected.because !== undefined) expect(result.because).toBe(expected.because)
+  if (expected.waived !== undefined) expect(result.findings.map((one) => one.waived)).toEqual(expected.waived)
+  if (expected.reasons !== undefined) expect(result.reasons).toMatchObject(expected.reasons)
 })

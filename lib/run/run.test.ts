@@ -5,24 +5,22 @@ import { suites } from '../../suites/index.ts'
 import { withEmbedded } from '../doors/judge-target.ts'
 import { valueOf } from '../http/request.ts'
 import { clients } from '../serve/reference/clients.ts'
-import { startReference, type ReferenceOptions, type ReferenceService } from '../serve/reference/service.ts'
+import { type ReferenceOptions, startReference } from '../serve/reference/service.ts'
 import type { Settings } from '../settings/settings.ts'
 import { read, settingsOf } from '../settings/testing/read.ts'
 import { entryOf, specCatalogue } from '../specification/catalogue.ts'
-import { phases, ruleIds, type RuleId } from '../specification/rules.ts'
+import { type RuleId, phases, ruleIds } from '../specification/rules.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { OnEvent, RunEvent } from './events.ts'
 import { plan } from './plan/plan.ts'
 import { judge } from './run.ts'
-import { guesses, noKey, played, type Played } from './testing/played.ts'
+import { type Played, played } from './testing/played.ts'
+import { guesses, noKey } from './testing/rules.ts'
 
 /** A service, and the settings of a gate against it. */
-async function reference(
-  options: ReferenceOptions = {},
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ readonly service: ReferenceService; readonly settings: Settings }> {
+async function reference(options: ReferenceOptions = {}, env: Readonly<Record<string, string>> = {}) {
   const service = await startReference(options)
   onTestFinished(() => service.close())
   const settings = settingsOf(await read({ TARGET_BASE_URL: 'embedded', ...env }))
@@ -30,9 +28,7 @@ async function reference(
 }
 
 /** The result of a run, and its events. */
-async function judged(
-  settings: Settings,
-): Promise<{ readonly verdict: Verdict; readonly events: readonly RunEvent[] }> {
+async function judged(settings: Settings) {
   const events: RunEvent[] = []
   const { verdict } = await judge(settings, suites, { onEvent: (event) => events.push(event) })
   expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
@@ -182,19 +178,13 @@ describe('many runs in one process', () => {
   const few = { RUN_ONLY: 'authentication/*-missing,versioning/unknown-*' }
 
   it('give the same results together as alone', async () => {
-    const runs = await Promise.all(
-      faults.map(async (names) => (await reference({ faults: [...names] }, few)).settings),
-    )
+    const judgedOne = async (names: readonly string[]) =>
+      told((await judged((await reference({ faults: [...names] }, few)).settings)).verdict)
     const alone: ReturnType<typeof told>[] = []
-    for (const settings of runs) alone.push(told((await judged(settings)).verdict))
-    const atOnce = await Promise.all(
-      (await Promise.all(faults.map((names) => reference({ faults: [...names] }, few)))).map(
-        async ({ settings }) => told((await judged(settings)).verdict),
-      ),
-    )
+    for (const names of faults) alone.push(await judgedOne(names))
 
     expect(alone.map(([exitCode]) => exitCode)).toEqual([0, 1, 1])
-    expect(atOnce).toEqual(alone)
+    expect(await Promise.all(faults.map(judgedOne))).toEqual(alone)
   })
 
   it('leave no listeners, timers or connections behind', async () => {

@@ -1,39 +1,25 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../http/exchange.ts'
 import { type Check, type Judgement, answers, holds, sameOutcome, succeeds } from '../judge/judge.ts'
-import { refused, served } from '../judge/testing/exchanges.ts'
+import { served } from '../judge/testing/exchanges.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import { type Example, type SuiteRule, example } from './plan/cases.ts'
 import { rule } from './plan/rule.ts'
 import type { JudgedEndpoint, SuiteContext } from './plan/suite-context.ts'
 import type { TestRequest } from './plan/test-request.ts'
-import {
-  type Came,
-  type Meets,
-  type Play,
-  type Script,
-  among,
-  asking,
-  failure,
-  it,
-  locked,
-  missing,
-  quota,
-  ruled,
-  saying,
-  times,
-} from './testing/played.ts'
-
-const ruleId = 'authentication/api-key-missing'
-const keyRefused = refused(401, '1006')
-const right = refused(400, '1001')
+import { type JudgedRow, suspects } from './simplify.ts'
+import { failure, locked, missing, quota, right, unclear, wrong } from './testing/answers.ts'
+import type { Meets } from './testing/in-memory.ts'
+import type { Came, Play, Script } from './testing/played.ts'
+import { among, budget, it, parallel, ruled, saying } from './testing/played.ts'
+import { asking, ruleId, times, withoutKey } from './testing/rules.ts'
 
 /** Further parts of a case, made from its request. */
 type More = (request: TestRequest, length: number) => Partial<Example>
 
 /** A case of this length, named after it, that shrinks to every shorter one. */
 function ofLength(plain: TestRequest, length: number, more: More, path = ''): Example {
-  const request = plain.without('x-api-key').with('x-case', `${length}`)
+  const request = withoutKey(plain).with('x-case', `${length}`)
   return {
     ...example(`${length}${path}`, request, missing),
     again: true,
@@ -65,12 +51,11 @@ const from =
     Number(name) >= least ? met : otherwise(Number(name))
 /** Wrong from five characters on. Answers are distinguished by their lists of fields. */
 const anewFrom5: Script = ({ name }) =>
-  Number(name) < 5 || name === 'plain' ? null : { ...keyRefused, fields: [...keyRefused.fields] }
-const budget = (requests: number) => ({ env: { RUN_MAX_REQUESTS: `${requests}` } })
+  Number(name) < 5 || name === 'plain' ? null : { ...wrong, fields: [...wrong.fields] }
+const judgedOf = (text: string): Came => ({ left: [saying(text)] })
 const noted = (value: object): object => ({
   observations: expect.arrayContaining([{ id: 'seen', value: expect.objectContaining(value) }]),
 })
-const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
 /** Two cases against a failing service: the first needs a success, the second has this check. */
 const notServed = (other: Check): Partial<Play> =>
   generated(
@@ -92,11 +77,17 @@ const pairedWith =
     ...more,
   })
 const raw: More = (request) => ({ request: request.onRawSocket() })
+const rawRow: More = (request) => ({ request: request.onRawSocket().trait({ conditions: [] }) })
+const found = (...all: readonly string[]): Came => ({
+  found: all.map((one) => `${ruleId}: ${one}: another answer`),
+})
+const connections = (count: number): Came => ({
+  sent: Array.from({ length: count }, (_, connection) => expect.objectContaining({ connection })),
+})
 
 describe('generated cases', () => {
-  it('are counted by kind, and the first of a kind is simplified fully', {
+  it('are counted by kind, and the first of a kind is simplified fully', parallel, {
     ...generated([30, 2, 31, 9], anewFrom5),
-    env: { RUN_CONCURRENCY: '8' },
     found: [`${ruleId}: 5 31 9, 3 of 3: another answer`],
     verdict: ruled({
       [ruleId]: {
@@ -111,33 +102,28 @@ describe('generated cases', () => {
       },
     }),
   })
-  it('of a kind other than the simplified one are separate findings', {
+  it('of a kind other than the simplified one are separate findings', found('20, 3 of 3', '10, 3 of 3'), {
     ...generated(
       [25, 12],
-      from(20, keyRefused, (length) => (length >= 10 ? locked : null)),
+      from(20, wrong, (length) => (length >= 10 ? locked : null)),
     ),
-    found: ['20', '10'].map((length) => `${ruleId}: ${length}, 3 of 3: another answer`),
   })
-  it('are simplified with at most forty requests', generated([1_000], from(900, keyRefused)), {
+  it('are simplified with at most forty requests', generated([1_000], from(900, wrong)), {
     found: among(`${ruleId}: 1000, 3 of 3`),
     sent: { length: 1 + 1 + 40 + 3 },
   })
-  it('that do not fit into the budget are reported, and the others are sent', {
-    ...generated(upTo(20)),
-    ...budget(8),
+  it('that do not fit into the budget are reported', generated(upTo(20)), budget(8), {
     left: ['7 of 20 cases were judged: the others did not fit into the budget (RUN_MAX_REQUESTS)'],
     order: 'plain 1 2 3 4 5 6 7',
   })
-  it('continue if the budget has nothing left for the retries of one case', {
+  it('continue if the budget has nothing left for the retries of one case', budget(7), {
     ...generated(upTo(6), { 2: ['closed'] }),
-    ...budget(7),
-    left: [saying('5 of 6 cases were judged: the budget of 7 requests was used up')],
+    ...judgedOf('5 of 6 cases were judged: the budget of 7 requests was used up'),
     order: 'plain 1 2 3 4 5 6',
   })
-  it('end if the budget has nothing left for a due health check, since a lockout would go unnoticed', {
-    ...generated(upTo(60)),
-    ...budget(61),
-    left: [saying('49 of 60 cases were judged: the budget of 61')],
+  // A lockout would go unnoticed.
+  it('end if the budget has nothing left for a due health check', generated(upTo(60)), budget(61), {
+    ...judgedOf('49 of 60 cases were judged: the budget of 61'),
   })
   it('stop when the run ends, and give the reason once', {
     ...generated(upTo(90), ({ index }) => (index >= 10 ? quota : null)),
@@ -145,14 +131,14 @@ describe('generated cases', () => {
     left: [expect.stringMatching(/^9 of 90 cases were judged: the daily quota of (?!.*the daily quota of )/)],
   })
   it('that need a missing success are not judged, and follow from its breach', notServed(succeeds()), {
-    left: [saying('0 of 2 cases were judged: a plain valid request did not succeed either')],
+    ...judgedOf('0 of 2 cases were judged: a plain valid request did not succeed either'),
     found: expect.not.arrayContaining([saying(ruleId)]),
     verdict: ruled({
       [ruleId]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] },
     }),
   })
   it('follow from no breach if one case was left open for another reason', notServed(unclear), {
-    left: [saying('nobody knows')],
+    ...judgedOf('nobody knows'),
     found: expect.anything(),
     verdict: {
       rules: expect.arrayContaining([
@@ -160,8 +146,7 @@ describe('generated cases', () => {
       ]),
     },
   })
-  it('that get no answer while other requests are served are a breach', {
-    ...generated([3, 4], { 3: ['closed'] }),
+  it('that get no answer while others do are a breach', generated([3, 4], { 3: ['closed'] }), {
     found: [saying(`${ruleId}: 3, 6 of 6: no answer`)],
   })
   it('that the transport may refuse are judged by its refusal, with one request each', {
@@ -172,29 +157,25 @@ describe('generated cases', () => {
       ...ruled({ [ruleId]: { answers: 3 } }),
     },
   })
-  it('are judged alone if the transport refuses a paired request that it may refuse', {
-    ...generated([4], { before: ['closed'], 4: [keyRefused] }, pairedWith()),
-    found: [`${ruleId}: 4, 3 of 3: another answer`],
+  it('are judged alone if the transport refuses a paired request that it may refuse', found('4, 3 of 3'), {
+    ...generated([4], { before: ['closed'], 4: [wrong] }, pairedWith()),
   })
-  it('go out on separate connections if required, and so do their paired requests', {
+  it('go out on separate connections if required, and so do their paired requests', connections(5), {
     ...generated([4, 5], {}, pairedWith({ alone: true })),
     order: 'plain before 4 before 5',
-    sent: [0, 1, 2, 3, 4].map((connection) => expect.objectContaining({ connection })),
   })
-  it('go out in parallel, never more at once than the settings allow', {
-    ...generated(upTo(7)),
+  it('go out in parallel, never more at once than the settings allow', generated(upTo(7)), {
     env: { RUN_CONCURRENCY: '3' },
     turns: 'plain | 1 2 3 | 4 5 6 | 7',
   })
-  it('for the raw socket are untested if it cannot be used', {
-    ...generated(upTo(3), {}, raw),
+  it('for the raw socket are untested if it cannot be used', generated(upTo(3), {}, raw), {
     rawSocketUnavailable: 'behind a proxy',
     left: ['behind a proxy'],
     order: '',
     verdict: ruled({ [ruleId]: { status: 'untested' } }),
   })
-  it('that are rows for the raw socket are skipped if it cannot be used, since other rows cover the rest', {
-    ...generated(upTo(3), {}, (request) => ({ request: request.onRawSocket().trait({ conditions: [] }) })),
+  // Other rows cover the rest.
+  it('that are rows for the raw socket are skipped if it cannot be used', generated(upTo(3), {}, rawRow), {
     rawSocketUnavailable: 'behind a proxy',
     order: '',
     left: [],
@@ -203,8 +184,8 @@ describe('generated cases', () => {
 
 /** Two requests that must be answered alike, and are repeated while the second differs; by default in a listed case. */
 function paired(answered: readonly Meets[], against: 'order' | 'outcome', size = 1): Partial<Play> {
-  const keyless = (list: JudgedEndpoint, name: string): TestRequest =>
-    list.request.without('x-api-key').with('x-case', name)
+  const requestOf = (list: JudgedEndpoint, name: string): TestRequest =>
+    withoutKey(list.request).with('x-case', name)
   const judge = (before: Exchange, given: Exchange): Judgement => {
     const judgement = sameOutcome(before, given)
     return judgement.kind === 'violates'
@@ -216,9 +197,9 @@ function paired(answered: readonly Meets[], against: 'order' | 'outcome', size =
     judge: (given) => (before === null ? holds : judge(before, given)),
   })
   const made = ({ list }: SuiteContext): Example => ({
-    ...example('q', keyless(list, 'q'), missing),
+    ...example('q', requestOf(list, 'q'), missing),
     requests: 2,
-    pair: { request: keyless(list, 'p'), check },
+    pair: { request: requestOf(list, 'p'), check },
   })
   const listed = rule(ruleId, (context) => [made(context)])
   const drawn: SuiteRule = {
@@ -238,22 +219,20 @@ describe('a pair', () => {
     ['with different outcomes among many', 'outcome', 8, 200],
   ] as const) {
     it(`${what} is a breach if it differs ${most} more times, every second time in reverse order`, {
-      ...paired([keyRefused], against, size),
+      ...paired([wrong], against, size),
       found: ofPair,
       order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`),
     })
     it(`${what} is no breach if it differs one time fewer`, {
-      ...paired([...times(most, keyRefused), right], against, size),
+      ...paired([...times(most, wrong), right], against, size),
       count: { plain: 1, p: most + 1, q: most + 1 },
       left: size === 1 ? [] : [saying('1 of 200 cases were judged')],
     })
   }
 
-  const other = asking('authentication/no-bypass', 'q', (one) => one.without('x-api-key'), missing)
   const generatedPair = paired([right], 'outcome', 200)
-  it('that is generated shares no answer with another rule', {
-    ...generatedPair,
-    rules: [other, ...(generatedPair.rules ?? [])],
+  it('that is generated shares no answer with another rule', generatedPair, {
+    rules: [asking('authentication/no-bypass', 'q', withoutKey, missing), ...(generatedPair.rules ?? [])],
     order: 'plain p q q',
     left: [saying('1 of 200')],
   })
@@ -296,8 +275,8 @@ interface How extends Partial<Example> {
   readonly refining?: number | null
 }
 
-/** A rule with these rows; `wrong` decides which of them are answered wrongly. */
-function rows(names: string, wrong: Wrong, { refining = 40, ...more }: How = {}): Partial<Play> {
+/** A rule with these rows; `isWrong` decides which of them are answered wrongly. */
+function rows(names: string, isWrong: Wrong, { refining = 40, ...more }: How = {}): Partial<Play> {
   const all = names.split(' ')
   const work = (plain: TestRequest) => ({
     kind: 'generated' as const,
@@ -310,7 +289,7 @@ function rows(names: string, wrong: Wrong, { refining = 40, ...more }: How = {})
     rules: [{ ...rule(ruleId, () => []), work: ({ list }) => work(list.request) }],
     service: ({ name, nth }) => {
       const [flaw = '', under = ''] = name.split('.')
-      const met = flaw in flaws && wrong(under.replace('P', parts), flaw, nth)
+      const met = flaw in flaws && isWrong(under.replace('P', parts), flaw, nth)
       return typeof met === 'boolean' ? (met ? locked : null) : met
     },
   }
@@ -320,12 +299,11 @@ const under =
   (...conditions: readonly string[]): Wrong =>
   (sent) =>
     conditions.some((one) => [...one].every((letter) => sent.includes(letter)))
+const never: Wrong = () => false
+const always: Wrong = () => true
 const usual = 'k.abc k.acd k.bde k.ef'
 const lookedInto = 'k.abc k.abc k.b k.b plain k.b'
 const parted = 'k.Pb k.cP k.be k.ef'
-const found = (...all: readonly string[]): Came => ({
-  found: all.map((one) => `${ruleId}: ${one}: another answer`),
-})
 const conditionsOf = (...all: readonly (readonly string[])[]): Came['verdict'] =>
   ruled({
     [ruleId]: {
@@ -355,14 +333,10 @@ describe('a breach found in rows', () => {
     order: `plain ${parted} k.Pb k.Pb k.P k.x k.y k.y plain k.y`,
   })
   it('is reported with a condition if two are needed', rows(parted, under('xz')), found('k.P k.cP, 3 of 3'))
-  it('is not reported if every row is right', { ...rows(usual, () => false), order: `plain ${usual}` })
-  it('needs no condition if the flaw shows it', {
-    ...rows(usual, () => true),
-    ...found('k. k.acd k.bde k.ef, 3 of 3'),
-  })
+  it('is not reported if every row is right', rows(usual, never), { order: `plain ${usual}` })
+  it('needs no condition if the flaw shows it', rows(usual, always), found('k. k.acd k.bde k.ef, 3 of 3'))
   it('may need two conditions together', rows(usual, under('ac')), found('k.ac k.acd, 3 of 3'))
-  it('has a finding for each flaw, and the first finding is refined', {
-    ...rows(`${usual} s.bf s.ac`, under('b')),
+  it('has a finding for each flaw, and the first is refined', rows(`${usual} s.bf s.ac`, under('b')), {
     ...found('k.b k.bde, 3 of 3', 's.bf, 1 of 1'),
     order: saying(lookedInto),
   })
@@ -370,9 +344,8 @@ describe('a breach found in rows', () => {
     ...rows(`${usual} s.bf s.bd s.ad`, (sent, flaw) => sent.includes(flaw === 'k' ? 'b' : 'f')),
     ...found('k.b k.bde, 3 of 3', 's.f, 3 of 3'),
   })
-  it('is reported unrefined if it occurs only sometimes', {
+  it('is reported unrefined if it occurs only sometimes', found('k.abc, 1 of 3'), {
     ...rows('k.abc k.cd', (sent, _, nth) => sent === 'abc' && nth === 0),
-    ...found('k.abc, 1 of 3'),
     order: 'plain k.abc k.cd k.abc k.abc',
   })
   it('has at most four causes, and other rows share a finding with several conditions', {
@@ -389,13 +362,31 @@ describe('a breach found in rows', () => {
     ...found('k.ab, 3 of 3'),
     order: 'plain k.ab k.ab plain k.ab',
   })
-  it('is refined first if a request was accepted', {
+  it('is refined first if a request was accepted', found('k.b, 3 of 3', 'k.a k.ay, 3 of 3'), {
     ...rows('k.ax k.ay k.by k.xy', (sent) => (sent.includes('b') ? served : sent.includes('a'))),
-    ...found('k.b, 3 of 3', 'k.a k.ay, 3 of 3'),
   })
-  it('is confirmed on separate connections if it was sent that way', {
+  it('is confirmed on separate connections if it was sent that way', found('k.b, 3 of 3'), connections(9), {
     ...rows('k.ab k.cd', under('b'), { alone: true }),
-    ...found('k.b, 3 of 3'),
-    sent: [0, 1, 2, 3, 4, 5, 6, 7, 8].map((connection) => expect.objectContaining({ connection })),
   })
+})
+
+const row = (flaw: string, of: string, isWrong: boolean): JudgedRow => ({
+  flaw,
+  conditions: [...of],
+  isWrong,
+})
+const many = row('no key', 'abcdef', true)
+const [first, ...more] = [
+  row('no key', 'ab', true),
+  row('no key', 'b', false),
+  row('no version', 'a', false),
+] as const
+const two = [row('no key', 'abc', true), row('wrong key', 'bd', true), row('no key', 'ae', false)] as const
+
+test.each<[string, JudgedRow, readonly JudgedRow[], string]>([
+  ['are ordered by the number of wrong rows they occur in', two[0], two, 'bca'],
+  ['ignore the rows of a flaw that is never wrong', first, [first, ...more, ...more.slice(1)], 'ab'],
+  ['are at most four, since each costs a request', many, [many, row('no key', '', false)], 'abcd'],
+])('the suspects of a wrong row %s', (_, wrongRow, all, conditions) => {
+  expect(suspects(wrongRow, all)).toEqual([...conditions].map((one) => [one]))
 })

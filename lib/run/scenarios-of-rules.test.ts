@@ -1,83 +1,40 @@
 import { describe, expect } from 'vitest'
 import { emptyBaseline, observe, requestNameOf } from '../drift/baseline.ts'
 import { type Check, succeeds, succeedsWith } from '../judge/judge.ts'
-import { answer, refused } from '../judge/testing/exchanges.ts'
+import { answer } from '../judge/testing/exchanges.ts'
 import { clients } from '../serve/reference/clients.ts'
 import type { RuleId, SpecRuleId } from '../specification/rules.ts'
-import {
-  type Case,
-  type JudgedExchange,
-  type Scenario,
-  type Scene,
-  type Stage,
-  type Step,
-  example,
-  inScene,
-  scenario,
-} from './plan/cases.ts'
+import type { Case, JudgedExchange, Scenario, Scene, Stage, Step } from './plan/cases.ts'
+import { example, inScene, scenario } from './plan/cases.ts'
 import { NoAnswer } from './plan/errors.ts'
 import { rule } from './plan/rule.ts'
 import type { TestRequest } from './plan/test-request.ts'
-import {
-  type Came,
-  type Meets,
-  type Play,
-  type Script,
-  among,
-  asking,
-  failure,
-  it,
-  missing,
-  noKey,
-  numbered,
-  ruled,
-  saying,
-} from './testing/played.ts'
+import { failure, missing, right, unclear, wrong } from './testing/answers.ts'
+import type { Meets } from './testing/in-memory.ts'
+import type { Came, Play } from './testing/played.ts'
+import { among, budget, findingOf, it, neither, parallel, ruled, saying } from './testing/played.ts'
+import type { Named } from './testing/rules.ts'
+import { asking, each, judging, keyless, noKey, numbered, ruleId, withoutKey } from './testing/rules.ts'
 
-const ruleId = 'authentication/api-key-missing'
 const optional = 'conventions/accept-optional'
 const [alone, alsoAlone] = ['authentication/not-cached', 'versioning/selected-per-request'] as const
-const wrong = refused(401, '1006')
-const unclear: Check = { allowed: [], judge: () => ({ kind: 'unclear', because: 'nobody knows' }) }
+const [afterwards, later] = ['authentication/stays-refused', 'authentication/no-side-door'] as const
 
-/** A verdict in which a rule has one finding, like this. */
-const finding = (like: object, id: RuleId = ruleId): Came['verdict'] =>
-  ruled({ [id]: { findings: [expect.objectContaining(like)] } })
+/** A rule about requests without a key, with these cases. */
+const withCases = (of: (named: Named) => readonly Case[]): Partial<Play> => ({ rules: [keyless(ruleId, of)] })
 
-/** Makes the request without a key that the service sees by this name. */
-type Named = (name: string) => TestRequest
-
-/** A rule about requests without a key. */
-const keyless = (id: SpecRuleId, of: (named: Named) => readonly Case[]) =>
-  rule(id, ({ list }) => of((name) => list.request.without('x-api-key').with('x-case', name)))
-
-/** A scenario that judges the requests of these names, one after another, on one connection if it `isAlone`. */
-function judging(named: Named, names: string, first = missing, isAlone = false): Scenario {
-  const all = names.split(' ')
-  return scenario('s', all.length, async (stage) => {
-    const connection = isAlone ? stage.connection() : undefined
-    const judged = []
-    for (const [place, name] of all.entries())
-      judged.push(await stage.judge(named(name), place === 0 ? first : missing, connection))
-    return judged
-  })
-}
-
-/** A rule with one such scenario. */
-const oneScenario = (...how: [names: string, first?: Check, isAlone?: boolean]): Partial<Play> => ({
-  rules: [keyless(ruleId, (named) => [judging(named, ...how)])],
-})
+/** A rule with one scenario that judges the requests of these names. */
+const oneScenario = (...how: [names: string, first?: Check, isAlone?: boolean]): Partial<Play> =>
+  withCases((named) => [judging(named, ...how)])
 
 /** A rule with one scenario that gets no answer. */
-const giving = (none: 'unavailable' | 'trouble'): Partial<Play> => ({
-  rules: [rule(ruleId, () => [scenario('s', 1, () => Promise.reject(new NoAnswer(none, 'for a reason')))])],
-})
+const giving = (none: 'unavailable' | 'trouble'): Partial<Play> =>
+  withCases(() => [scenario('s', 1, () => Promise.reject(new NoAnswer(none, 'for a reason')))])
 
-const budget = (requests: number) => ({ env: { RUN_MAX_REQUESTS: `${requests}` } })
-const notFitting = (which: string): readonly string[] => [
-  `${which} did not fit into the budget (RUN_MAX_REQUESTS)`,
-]
-const neither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
+const notFitting = (which: string): Came => ({
+  left: [`${which} did not fit into the budget (RUN_MAX_REQUESTS)`],
+})
+const five: Partial<Play> = { rules: [noKey(numbered(5))] }
 
 /** A request that needs a success and gets `met`; plain valid requests after the first get `plain`. */
 const refusedAmid = (met: Meets, plain: Meets): Partial<Play> => ({
@@ -87,15 +44,15 @@ const refusedAmid = (met: Meets, plain: Meets): Partial<Play> => ({
 const echo = answer(400, { error_code: clients.permitted.apiKey, error_message: 'not known' })
 
 /** A case under conditions, and the same without them. */
-function conditioned(u: Meets, b: Meets = null): Partial<Play> {
-  const both = keyless(ruleId, (named) => [
+const conditioned = (u: Meets, b: Meets = null): Partial<Play> => ({
+  ...withCases((named) => [
     {
       ...example('under', named('u').trait({ conditions: ['?debug=true'] }), missing),
       plain: example('bare', named('b'), missing),
     },
-  ])
-  return { rules: [both], service: { u: [u], b: [b] } }
-}
+  ]),
+  service: { u: [u], b: [b] },
+})
 
 const suiteFailed =
   /^the suite itself failed: authentication\/api-key-missing: a bug of ours \(at .*scenarios-of-rules\.test\.ts/
@@ -110,9 +67,9 @@ describe('cases', () => {
     }),
   })
   it('with the same wrong answer are one finding that describes it', {
-    service: { a: [wrong], b: [wrong], c: [wrong] },
+    service: each('a b c', wrong),
     found: [`${ruleId}: a b c, 3 of 3: another answer`],
-    verdict: finding({
+    verdict: findingOf(ruleId, {
       count: 3,
       summary: 'answered 401 / 1006 where 400 / 1001 is documented',
       answered: { status: 401, errorCode: '1006' },
@@ -123,14 +80,14 @@ describe('cases', () => {
       rule(ruleId, ({ list }) => [example('a', list.request, missing, 'FIXTURE_… is not such a client')]),
     ],
     found: among(''),
-    verdict: finding({
+    verdict: findingOf(ruleId, {
       summary: 'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_… is not such a client',
     }),
   })
   it('that are never answered are reported as unanswered', {
     service: { a: ['closed'] },
     found: among(''),
-    verdict: finding({
+    verdict: findingOf(ruleId, {
       answered: null,
       allowed: [{ status: 400, errorCode: '1001' }],
       summary: expect.stringMatching(/^no answer came while plain valid requests were answered: /),
@@ -139,46 +96,32 @@ describe('cases', () => {
     }),
   })
   it('whose answers are unclear are not judged', {
-    rules: [asking(ruleId, 'a b', (one) => one.without('x-api-key'), unclear)],
+    rules: [asking(ruleId, 'a b', withoutKey, unclear)],
     left: ['nobody knows'],
   })
-  it('are sent as long as they fit into the budget', {
-    rules: [noKey(numbered(5))],
-    ...budget(3),
-    left: notFitting('3 of 5 cases'),
-    order: 'plain a1 a2',
-  })
-  it('whose budget runs out midway are not judged', {
-    rules: [noKey(numbered(5))],
-    ...budget(6),
+  it('are sent while the budget lasts', five, budget(3), notFitting('3 of 5 cases'), { order: 'plain a1 a2' })
+  it('whose budget runs out midway are not judged', five, budget(6), {
     service: { a2: ['closed'] },
     left: [saying('the budget of 6 requests was used up (RUN_MAX_REQUESTS; ')],
     order: 'plain a1 a2 a3 a4 a5',
   })
-  it('that need a success stay open without a health check', refusedAmid(wrong, 'closed'), {
-    left: [neither],
-  })
-  it('that need a success are left open if the health check is refused with a credential as the code', {
+  it('that need a success stay open without a check', refusedAmid(wrong, 'closed'), { left: [neither] })
+  it('that need a success stay open if the health check is refused with a credential as the code', {
     ...refusedAmid(echo, echo),
     left: [neither],
     found: among(''),
   })
   it('under conditions are sent once if they pass', conditioned(null), { order: 'plain u' })
-  it('that fail only under conditions are judged without them: another rule reports the conditions', {
-    ...conditioned(failure),
-    order: 'plain u b',
-  })
+  it('that fail only under conditions leave them to others', conditioned(failure), { order: 'plain u b' })
   it('are reported without conditions if the flaw alone shows the breach', conditioned(failure, failure), {
     order: 'plain u b b plain b',
     found: among(`${ruleId}: under, 3 of 3`),
   })
   it('are all judged even if the suite itself fails in one of them', {
-    rules: [
-      keyless(ruleId, (named) => [
-        scenario('s', 1, () => Promise.reject(new TypeError('a bug of ours'))),
-        example('a', named('a'), missing),
-      ]),
-    ],
+    ...withCases((named) => [
+      scenario('s', 1, () => Promise.reject(new TypeError('a bug of ours'))),
+      example('a', named('a'), missing),
+    ]),
     order: 'plain a',
     exitCode: 4,
     left: [saying('not judged')],
@@ -190,43 +133,42 @@ const leaving = (status: string, because: string): Came => ({
   left: [because],
   verdict: ruled({ [ruleId]: { status } }),
 })
-const broken = (seen: string, how = 'another answer'): string[] => [`${ruleId}: s, ${seen}: ${how}`]
+const broken = (seen: string, how = 'another answer') => ({ found: [`${ruleId}: s, ${seen}: ${how}`] })
+/** The connections of all requests after the first. */
+const on = (...places: readonly number[]): Came => ({
+  sent: [0, ...places].map((connection) => expect.objectContaining({ connection })),
+})
 
 /** A scenario that sends one request and may send up to `most`. */
 const spending = (named: Named, name: string, least: number, most: number): Scenario =>
   scenario(name, { least, most }, async (stage) => [await stage.judge(named(name), missing)])
 
+const differently = answer(400, {})
+
 describe('a scenario', () => {
   it('counts every answer it judged', oneScenario('a b'), { verdict: ruled({ [ruleId]: { answers: 2 } }) })
-  it('that finds nothing leaves its rule untested', {
-    ...giving('unavailable'),
-    ...leaving('untested', 'for a reason'),
-  })
-  it('without an answer leaves it inconclusive', giving('trouble'), leaving('inconclusive', 'for a reason'))
+  it('that finds nothing is untested', giving('unavailable'), leaving('untested', 'for a reason'))
+  it('without an answer is inconclusive', giving('trouble'), leaving('inconclusive', 'for a reason'))
   it('with unclear answers is unjudged', oneScenario('a b', unclear), leaving('inconclusive', 'nobody knows'))
-  it('with an unclear answer and a breach is a breach', {
-    ...oneScenario('a b', unclear),
+  it('with an unclear answer and a breach is a breach', oneScenario('a b', unclear), broken('3 of 3'), {
     service: { b: [wrong] },
-    found: broken('3 of 3'),
   })
-  it('that fails differently when played again counts its first failure once', {
-    ...oneScenario('a'),
-    service: { a: [wrong, answer(400, {})] },
-    found: expect.arrayContaining(broken('1 of 3')),
+  it('that fails differently when played again counts its first failure once', oneScenario('a'), {
+    service: { a: [wrong, differently] },
+    found: expect.arrayContaining(broken('1 of 3').found),
   })
   it('is played again on new connections, which are all closed at the end', {
     ...oneScenario('a b', missing, true),
     service: { b: [wrong] },
-    found: broken('3 of 3'),
-    sent: [0, 1, 1, 2, 2, 3, 3].map((connection) => expect.objectContaining({ connection })),
+    ...broken('3 of 3'),
+    ...on(1, 1, 2, 2, 3, 3),
     verdict: { requests: { confirming: 4 } },
   })
-  it('that gets no answer is a breach, and closes its connection', {
-    ...oneScenario('a', missing, true),
+  it('that gets no answer is a breach, and closes its connection', oneScenario('a', missing, true), {
     service: { a: ['closed'] },
-    found: broken('6 of 6', 'no answer: connection-closed'),
+    ...broken('6 of 6', 'no answer: connection-closed'),
   })
-  it('that ends early lists its reason after the reason of an earlier case', {
+  it('that ends early lists its reason after the reason of an earlier case', parallel, {
     rules: [
       rule(ruleId, () => [
         scenario('slow', 1, async () => {
@@ -236,37 +178,28 @@ describe('a scenario', () => {
         scenario('quick', 1, () => Promise.reject(new NoAnswer('trouble', 'quick'))),
       ]),
     ],
-    env: { RUN_CONCURRENCY: '8' },
     left: ['slow; quick'],
   })
-  it('that comes last is played after all other cases of its rule and their confirmations', {
-    rules: [
-      keyless(ruleId, (named) => [{ ...judging(named, 'l'), last: true }, example('a', named('a'), missing)]),
-    ],
+  it('that comes last is played after all other cases of its rule and their confirmations', parallel, {
+    ...withCases((named) => [{ ...judging(named, 'l'), last: true }, example('a', named('a'), missing)]),
     service: { a: [wrong] },
-    env: { RUN_CONCURRENCY: '8' },
     order: 'plain a a plain a l',
     found: among(''),
   })
-  it('is played if the budget covers its minimum', {
-    rules: [
-      keyless(ruleId, (named) => [
-        spending(named, 'a', 1, 2),
-        spending(named, 'b', 1, 9),
-        spending(named, 'c', 2, 2),
-      ]),
-    ],
-    ...budget(4),
+  it('is played if the budget covers its minimum', budget(4), notFitting('1 of 3 cases'), {
+    ...withCases((named) => [
+      spending(named, 'a', 1, 2),
+      spending(named, 'b', 1, 9),
+      spending(named, 'c', 2, 2),
+    ]),
     order: 'plain a b',
-    left: notFitting('1 of 3 cases'),
   })
-  it('returns its unused requests to the budget for confirmations', {
+  it('returns its unused requests to the budget for confirmations', budget(20), {
     rules: [
       keyless(ruleId, (named) => [spending(named, 'a', 1, 18)]),
-      asking('errors/body-shape', 'b', (one) => one.without('x-api-key'), missing),
+      asking('errors/body-shape', 'b', withoutKey, missing),
     ],
     service: { b: [wrong] },
-    ...budget(20),
     order: 'plain a b b plain b',
     found: among(''),
   })
@@ -283,7 +216,10 @@ function sameScene(): Partial<Play> {
   return { rules: [keyless(alone, judgingIt('s')), keyless(alsoAlone, judgingIt('t'))] }
 }
 
-const isJudged = { status: 'passed', answers: 2 }
+const bothJudged = (id: RuleId = alone): Came => ({
+  order: 'plain a b',
+  verdict: ruled({ [alone]: { status: 'passed', answers: 2 }, [id]: { status: 'passed', answers: 2 } }),
+})
 
 describe('a request of several cases', () => {
   it('is sent once and early if a lone scenario sends it', {
@@ -298,31 +234,18 @@ describe('a request of several cases', () => {
     rules: [noKey('b'), keyless(alone, (named) => [example('b', named('b'), missing)])],
     order: 'plain b b',
   })
-  it('is sent once for a lone scenario, even with nothing left in the budget', {
+  it('is sent once for a lone scenario, even with nothing left in the budget', budget(3), bothJudged(), {
     rules: [keyless(alone, (named) => [judging(named, 'a b')])],
-    ...budget(3),
-    order: 'plain a b',
-    verdict: ruled({ [alone]: isJudged }),
   })
-  it('is sent once for a scene of two rules, even with nothing left in the budget', {
-    ...sameScene(),
-    ...budget(3),
-    order: 'plain a b',
-    verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }),
-  })
-  it('is sent once for a scene of two rules, even if both play at the same time', {
-    ...sameScene(),
-    env: { RUN_CONCURRENCY: '8' },
-    order: 'plain a b',
-    verdict: ruled({ [alone]: isJudged, [alsoAlone]: isJudged }),
-  })
+  it('is sent once for a scene of two rules on a tight budget', sameScene(), budget(3), bothJudged(alsoAlone))
+  it('is sent once for a scene that two rules play at once', sameScene(), parallel, bothJudged(alsoAlone))
   it('is sent again for a case that must resend it, and that answer is not shared', {
     rules: [
       noKey('a'),
-      asking('authentication/secret-key-missing', 'a', (one) => one.without('x-api-key'), missing, {
+      asking('authentication/secret-key-missing', 'a', withoutKey, missing, {
         again: true,
       }),
-      asking('versioning/version-missing', 'a', (one) => one.without('x-api-key'), missing),
+      asking('versioning/version-missing', 'a', withoutKey, missing),
     ],
     service: { a: [null, wrong, null] },
     order: 'plain a a a plain a',
@@ -337,20 +260,15 @@ describe('a request of several cases', () => {
     ],
     order: 'plain b a',
   })
-  it('is sent early only for scenarios that fit into the budget', {
+  it('is sent early only for scenarios that fit into the budget', budget(5), notFitting('1 of 3 cases'), {
     rules: [
       keyless(alone, (named) =>
-        ['a b', 'c', 'd e'].map((names) => inScene(names.replace(' ', ''), inTurn(named, names))),
+        ['ab', 'c', 'de'].map((name) => inScene(name, inTurn(named, [...name].join(' ')))),
       ),
     ],
-    ...budget(5),
     order: 'plain a b c',
-    left: notFitting('1 of 3 cases'),
   })
 })
-
-const [afterwards, later] = ['authentication/stays-refused', 'authentication/no-side-door'] as const
-const right = refused(400, '1001')
 
 /** What a scenario does with its stage; returns what it judged, if anything. */
 type Act = (stage: Stage, named: Named, plain: TestRequest) => Promise<readonly JudgedExchange[] | void>
@@ -372,14 +290,21 @@ const staged = (act: Act, { id = afterwards, wants = '', provides = '' }: Needs 
     return [scenario('s', 1 + all(wants).length, play, { wants: all(wants), provides: all(provides) })]
   })
 
+const sending =
+  (name: string): Act =>
+  async (stage, named) =>
+    void (await stage.send(named(name)))
+const knowing =
+  (name: string): Act =>
+  async (stage, named) =>
+    void (await stage.known(named(name)))
+const judgingKnown: Act = async (stage, named) => [await stage.judgeKnown(named('a'), missing)]
+const servedPlain: Act = async (stage, _, plain) => [await stage.served(plain)]
+const servedKnown: Act = async (stage, _, plain) => [await stage.servedKnown(plain)]
+const sendsA = staged(sending('a'), { id: alone, provides: 'a' })
+
 /** A rule that sends `a` in a scenario before all other cases, and a later scenario that wants it. */
-const afterA = (act: Act, service: Script = {}): Partial<Play> => ({
-  rules: [
-    staged(async (stage, named) => void (await stage.send(named('a'))), { id: alone, provides: 'a' }),
-    staged(act, { wants: 'a' }),
-  ],
-  service,
-})
+const afterA = (act: Act): Partial<Play> => ({ rules: [sendsA, staged(act, { wants: 'a' })] })
 const acting = (act: Act, more: Partial<Play> = {}): Partial<Play> => ({ rules: [staged(act)], ...more })
 
 /** Notes a number from the stage as an observation. */
@@ -392,8 +317,6 @@ const noting =
 const noted = (value: number): Came => ({
   verdict: { observations: expect.arrayContaining([{ id: 'seen', value }]) },
 })
-
-const idle: Act = () => Promise.resolve()
 
 /** Judges `c` after taking `a` and `b` from others. */
 const taking: Act = async (stage, named) => {
@@ -417,6 +340,7 @@ const attempting =
     const met = await stage.attempt(named('a').trait({ transportMayRefuse }))
     return met === null ? [await stage.judge(named('b'), missing)] : []
   }
+const unanswered = { service: { a: ['closed'] } } as const
 const counting = succeedsWith((body) => (Object.keys(Object(body)).length > 2 ? 'it holds more' : null))
 
 /** The number of customizations becomes a text in the baseline. */
@@ -426,9 +350,9 @@ const compared: Act = async (stage, _, plain) => {
   const body = { value: { customizations: [], total: 'none' } }
   await stage.compareWith(observe(emptyBaseline, { ...seen, body }))
 }
-const refusedPlain = 'a plain valid request was answered 400 / 1001 (see endpoints/list-succeeds)'
-const following: Came = {
-  left: [refusedPlain],
+const following: Came & Partial<Play> = {
+  service: { plain: [null, right, null] },
+  left: ['a plain valid request was answered 400 / 1001 (see endpoints/list-succeeds)'],
   found: among('endpoints/list-succeeds: s'),
   verdict: ruled({
     [afterwards]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] },
@@ -436,44 +360,30 @@ const following: Came = {
 }
 
 describe('a scenario', () => {
-  it('provides the answer for a case with the same request', {
-    rules: [
-      staged(async (stage, named) => void (await stage.send(named('a'))), { id: alone, provides: 'a' }),
-      noKey('a'),
-    ],
-    order: 'plain a',
-  })
-  it('takes the answer that another scenario got', {
-    ...afterA(async (stage, named) => void (await stage.known(named('a')))),
-    order: 'plain a',
-  })
+  it('provides the answer for a case like it', { rules: [sendsA, noKey('a')], order: 'plain a' })
+  it('takes the answer that another scenario got', afterA(knowing('a')), { order: 'plain a' })
   it('that sends a wanted request first provides no wrong answer, since the order may have caused it', {
-    rules: [
-      staged(async (stage, named) => void (await stage.known(named('a'))), { id: alone, wants: 'a' }),
-      noKey('a'),
-    ],
+    rules: [staged(knowing('a'), { id: alone, wants: 'a' }), noKey('a')],
     service: { a: [wrong, right] },
     order: 'plain a a',
   })
-  it('judges the answer that another scenario got, if it is right', {
-    ...afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)]),
-    order: 'plain a',
-  })
-  it('sends the request again if the other scenario got a wrong answer', {
-    ...afterA(async (stage, named) => [await stage.judgeKnown(named('a'), missing)], { a: [wrong, right] }),
+  it('judges the answer that another scenario got if right', afterA(judgingKnown), { order: 'plain a' })
+  it('sends the request again if the other scenario got a wrong answer', afterA(judgingKnown), {
+    service: { a: [wrong, right] },
     order: 'plain a a',
   })
   it('that is played again takes no answers', {
-    rules: [noKey('a b'), staged(taking, { wants: 'a b' }), staged(idle, { id: later, wants: 'a b' })],
+    rules: [
+      noKey('a b'),
+      staged(taking, { wants: 'a b' }),
+      staged(() => Promise.resolve(), { id: later, wants: 'a b' }),
+    ],
     service: { c: [wrong] },
     order: 'plain a b c a b c a b c',
     found: among(`${afterwards}: s, 3 of 3`),
   })
   it('that is played again provides no answers for cases', {
-    rules: [
-      staged(sendingLater(), { id: alone }),
-      staged(async (stage, named) => void (await stage.known(named('b'))), { wants: 'b' }),
-    ],
+    rules: [staged(sendingLater(), { id: alone }), staged(knowing('b'), { wants: 'b' })],
     service: { c: [wrong] },
     order: 'plain c c b c b b',
     found: among(`${alone}: s, 3 of 3`),
@@ -481,8 +391,7 @@ describe('a scenario', () => {
   it('starts a silence after the requests in flight, and holds further requests until it ends', {
     ...acting(async (stage, named) => {
       const before = stage.send(named('a'))
-      const silence = stage.silence(900)
-      await Promise.all([before, silence, stage.send(named('b'))])
+      await Promise.all([before, stage.silence(900), stage.send(named('b'))])
     }),
     order: 'plain a b',
     waits: [0.9],
@@ -494,11 +403,10 @@ describe('a scenario', () => {
     found: among('tolerance/added-properties: s, 1 of 1: not tolerated: it holds more'),
     exitCode: 4,
   })
-  it('continues if the transport refuses a request that it may refuse', {
-    ...acting(attempting(true), { service: { a: ['closed'] } }),
+  it('continues after a refusal that it may get', acting(attempting(true), unanswered), {
     order: 'plain a b',
   })
-  it('reports any other failure of an attempt', acting(attempting(false), { service: { a: ['closed'] } }), {
+  it('reports any other failure of an attempt', acting(attempting(false), unanswered), {
     found: [`${afterwards}: s, 6 of 6: no answer: connection-closed`],
     count: { a: 6 },
   })
@@ -508,29 +416,18 @@ describe('a scenario', () => {
   })
   it('continues after a success that it needs, from itself or from another scenario', {
     rules: [
-      staged(async (stage, named) => void (await stage.send(named('plain'))), {
-        id: alone,
-        provides: 'plain',
-      }),
+      staged(sending('plain'), { id: alone, provides: 'plain' }),
       staged(
-        async (stage, named, plain) => [await stage.servedKnown(named('plain')), await stage.served(plain)],
-        { wants: 'plain' },
+        async (...all) => [...((await servedKnown(...all)) ?? []), ...((await servedPlain(...all)) ?? [])],
+        {
+          wants: 'plain',
+        },
       ),
     ],
     order: 'plain plain plain',
   })
-  it('is left open without a success that it needs, and follows from that breach', {
-    ...acting(async (stage, _, plain) => [await stage.served(plain)], {
-      service: { plain: [null, right, null] },
-    }),
-    ...following,
-  })
-  it('is left open without a success that it needs from another scenario, and follows from that breach', {
-    ...acting(async (stage, _, plain) => [await stage.servedKnown(plain)], {
-      service: { plain: [null, right, null] },
-    }),
-    ...following,
-  })
+  it('is left open by a missing success, and follows from that breach', acting(servedPlain), following)
+  it('is left open without such a success from another scenario, too', acting(servedKnown), following)
 })
 
 /** A rule that judges a scene with these steps. */
@@ -538,49 +435,38 @@ const scene = (
   of: (step: (name: string, more?: Partial<Step>) => Step, plain: TestRequest) => Scene,
 ): Partial<Play> => ({
   rules: [
-    rule(alone, ({ list }) => [
-      inScene(
-        's',
-        of(
-          (name, more) => ({
-            request: list.request.without('x-api-key').with('x-case', name),
-            check: missing,
-            ...more,
-          }),
-          list.request,
+    rule(alone, ({ list }) => {
+      const bare = list.request.without('x-api-key')
+      return [
+        inScene(
+          's',
+          of((name, more) => ({ request: bare.with('x-case', name), check: missing, ...more }), list.request),
         ),
-      ),
-    ]),
+      ]
+    }),
   ],
 })
 const [one, two] = [{ connection: 'one' }, { connection: 'two' }]
-const on = (...places: readonly number[]): Came => ({
-  sent: [0, ...places].map((connection) => expect.objectContaining({ connection })),
-})
-const sceneBroken = [`${alone}: s, 3 of 3: another answer`]
 
 describe('a scene', () => {
-  it('sends its groups one after another, and the steps of a group in parallel', {
+  it('sends its groups one after another, and the steps of a group in parallel', parallel, {
     ...scene((step) => [[step('a'), step('b')], [step('c')]]),
-    env: { RUN_CONCURRENCY: '8' },
     turns: 'plain | a b | c',
   })
-  it('sends steps that name the same connection on it, and unnamed steps on any', {
+  it('sends steps that name the same connection on it, and unnamed steps on any', on(1, 1, 2, 0), {
     ...scene((step) => [[step('a', one)], [step('b', one), step('c', two), step('d')]]),
-    ...on(1, 1, 2, 0),
   })
   it('fails if one of its steps fails, and is confirmed by playing it as a whole', {
     ...scene((step) => [[step('a')], [step('b')]]),
     service: { b: [wrong] },
     order: 'plain a b a b a b',
-    found: sceneBroken,
+    found: [`${alone}: s, 3 of 3: another answer`],
   })
-  it('sends the fallback of a step that is not served, on the same connection', {
+  it('sends the fallback of a step that is not served, on the same connection', on(1, 1, 0), {
     ...scene((step, plain) => [
       [step('a', { fallback: plain, ...one })],
       [{ request: plain.with('x-case', 'b'), check: succeeds(), fallback: plain }],
     ]),
     order: 'plain a plain b',
-    ...on(1, 1, 0),
   })
 })

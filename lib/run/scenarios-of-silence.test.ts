@@ -1,36 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import { TransportError, type TransportErrorKind } from '../http/transport-error.ts'
-import { type Check, holds, succeeds } from '../judge/judge.ts'
+import { type TransportErrorKind, TransportError } from '../http/transport-error.ts'
 import { answer, refused } from '../judge/testing/exchanges.ts'
 import { type SuiteRule, example } from './plan/cases.ts'
 import { rule } from './plan/rule.ts'
 import type { TestRequest } from './plan/test-request.ts'
+import { anything, failure, missing, timeout } from './testing/answers.ts'
+import type { Meets } from './testing/in-memory.ts'
+import { type Came, type Play, type Script, among, it, parallel, played, saying } from './testing/played.ts'
 import {
-  type Came,
-  type Meets,
-  type Play,
-  type Script,
-  among,
+  asClient,
   asking,
   each,
-  failure,
-  it,
-  missing,
   noKey,
   numbered,
-  played,
-  saying,
+  ofSecond,
+  ruleId,
   times,
-} from './testing/played.ts'
+  withoutKey,
+} from './testing/rules.ts'
 
 const none = (kind: TransportErrorKind): TransportError => new TransportError(kind, 'no answer')
-const timeout = none('timeout')
 const busy = answer(503, 'busy')
-const anything: Check = { allowed: [], judge: () => holds }
-const ruleId = 'authentication/api-key-missing'
 
 type Change = (request: TestRequest) => TestRequest
-const withoutKey: Change = (one) => one.without('x-api-key')
 const withoutVersion: Change = (one) => one.without('x-version')
 const withoutBoth: Change = (one) => withoutKey(withoutVersion(one))
 const elsewhere: Change = (one) => withoutKey(one).to('/other', 'GET /other')
@@ -51,11 +43,30 @@ function changed(changes: Readonly<Record<string, Change>>, transportMayRefuse =
   )
 }
 
+/** A case that is left open after this many attempts, or reported. */
+const open = (attempts: string): Came => ({ left: [`no answer came, ${attempts} times: no answer`] })
+const silent = (kind: TransportErrorKind, seen: string): Came => {
+  return { found: [`${ruleId}: a, ${seen}: no answer: ${kind}`] }
+}
+
 /** Cases that the transport may refuse; by default all without a key. */
 function refusable(service: Script, changes?: Readonly<Record<string, Change>>): Partial<Play> {
   const alike = Object.fromEntries(Object.keys(service).map((name) => [name, withoutKey]))
   return { service, rules: [changed(changes ?? alike, true)] }
 }
+
+const inOrder = (order: string): Came => ({ order })
+const notServed = { found: among('endpoints/list-succeeds: plain, 3 of 3') }
+
+const ofEachKind = {
+  a: withoutKey,
+  b: withoutKey,
+  c: withoutVersion,
+  d: elsewhere,
+  e: repeating,
+  f: repeating,
+}
+const ofSizes = { a: ofSize(3_900), b: ofSize(5_000), c: ofSize(9_000), d: ofSize(4_999) }
 
 describe('a request that the transport may refuse', () => {
   it('is rejected at once by a closed connection', refusable(each('a b c d', 'closed')), {
@@ -63,141 +74,99 @@ describe('a request that the transport may refuse', () => {
     waits: [],
     exitCode: 0,
   })
-  for (const met of [busy, timeout] as const)
-    it(
-      `is rejected by ${met === busy ? 'a gateway' : 'silence'} after two tries, and similar requests after one`,
-      {
-        ...refusable(each('a b c', met)),
-        order: 'plain a plain a b plain c plain',
-        exitCode: 0,
-        trouble: '',
-      },
-    )
-  it('gets two tries each', refusable({ a: [busy], b: [timeout] }), { order: 'plain a plain a b plain b' })
+  for (const [what, met] of Object.entries({ 'a gateway': busy, silence: timeout }))
+    it(`is rejected by ${what} after two tries, similar ones after one`, refusable(each('a b c', met)), {
+      order: 'plain a plain a b plain c plain',
+      exitCode: 0,
+      trouble: '',
+    })
+  it('gets two tries each', refusable({ a: [busy], b: [timeout] }), inOrder('plain a plain a b plain b'))
   it('is tried twice for each combination of endpoint and flaws, or for its exact bytes', {
-    ...refusable(each('a b c d e f', busy), {
-      a: withoutKey,
-      b: withoutKey,
-      c: withoutVersion,
-      d: elsewhere,
-      e: repeating,
-      f: repeating,
-    }),
+    ...refusable(each('a b c d e f', busy), ofEachKind),
     order: 'plain a plain a b plain c plain c d plain d e plain e f plain f',
   })
   it('is not sent if a smaller request got no answer because of its size', {
-    ...refusable(each('a b c d', timeout), {
-      a: ofSize(3_900),
-      b: ofSize(5_000),
-      c: ofSize(9_000),
-      d: ofSize(4_999),
-    }),
+    ...refusable(each('a b c d', timeout), ofSizes),
     order: 'plain a plain a b plain d plain',
   })
-  it('is sent as often as a replay asks, however large', {
-    ...refusable({ a: [timeout] }, { a: ofSize(5_000) }),
+  it('is sent as often as a replay asks, however large', refusable({ a: [timeout] }, { a: ofSize(5_000) }), {
     options: { replayed: { rule: ruleId, case: 'a', times: 3 } },
     count: { plain: 4, a: 4 },
   })
-  it('is not judged while no other request is served', {
+  it('is not judged while no other request is served', notServed, {
     ...refusable({ a: [busy], plain: [null, failure] }, { a: withoutKey }),
     order: 'plain a plain plain plain plain',
     left: [saying('no answer came, 1 of 1 times')],
-    found: among('endpoints/list-succeeds: plain, 3 of 3'),
   })
   it('is judged by the response that finally comes', refusable({ a: [busy, null] }), { trouble: '503 1' })
-  it('is left open if a different failure follows', refusable({ a: [busy, none('tls')] }), {
-    left: ['no answer came, 2 of 2 times: no answer'],
-  })
-  it('is not rejected by an answer that is not HTTP', refusable({ a: [none('not-http')] }), {
-    found: [`${ruleId}: a, 6 of 6: no answer: not-http`],
-  })
+  it('is left open if a different failure follows', refusable({ a: [busy, none('tls')] }), open('2 of 2'))
+  it('is not rejected without HTTP', refusable({ a: [none('not-http')] }), silent('not-http', '6 of 6'))
   it('is rejected by a closed connection on its retry', refusable({ a: [none('not-http'), 'closed'] }), {
     order: 'plain a a',
     trouble: '',
   })
 })
 
-/** Twenty cases, of which these run into trouble once, and one that gets no answer. */
-function amid(inTrouble: string): Partial<Play> {
-  return {
-    rules: [noKey(`${numbered(20)} a`)],
-    service: { ...each(inTrouble, 'closed', null), a: [timeout] },
-  }
+/** Three cases; the first one and plain valid requests after the first get these answers in turn. */
+const first = (a: readonly Meets[], ...plain: readonly Meets[]): Partial<Play> => {
+  return { service: { a, plain: [null, ...plain] } }
 }
-
-const silent = (kind: TransportErrorKind, seen: string): readonly string[] => [
-  `${ruleId}: a, ${seen}: no answer: ${kind}`,
-]
+/** Twenty cases, of which these run into trouble once, and one that gets no answer. */
+const amid = (inTrouble: string): Partial<Play> => ({
+  rules: [noKey(`${numbered(20)} a`)],
+  service: { ...each(inTrouble, 'closed', null), a: [timeout] },
+})
 
 describe('a request without an answer', () => {
-  it('is a breach after retries and two more attempts, with health checks in between', {
-    service: { a: [timeout] },
-    found: silent('timeout', '4 of 4'),
+  it('is a breach after retries and two more attempts, with health checks in between', first([timeout]), {
+    ...silent('timeout', '4 of 4'),
     order: 'plain a a plain a plain a b c',
     trouble: '',
     verdict: { requests: { retried: 1, confirming: 2 } },
   })
-  it('needs more attempts if another request failed', amid('a1'), { found: silent('timeout', '6 of 6') })
-  it('needs even more attempts if several failed', amid('a1 a5 a9'), { found: silent('timeout', '7 of 7') })
-  it('is left open if many other requests failed', {
+  it('needs more attempts if another request failed', amid('a1'), silent('timeout', '6 of 6'))
+  it('needs even more attempts if several failed', amid('a1 a5 a9'), silent('timeout', '7 of 7'))
+  it('is left open if many other requests failed', open('2 of 2'), {
     rules: [noKey('b c a')],
     service: { ...each('b c', 'closed', null), a: [timeout] },
-    left: ['no answer came, 2 of 2 times: no answer'],
     order: 'plain b b c c a a',
   })
-  it('is a breach if its connection is closed and a new one is served', {
-    service: { a: ['closed'] },
-    found: silent('connection-closed', '6 of 6'),
+  it('is a breach if its connection is closed and a new one is served', first(['closed']), {
+    ...silent('connection-closed', '6 of 6'),
     order: 'plain a a a a plain a plain a plain b c',
   })
   it('is left open if its connection is closed, and so is a new one', {
-    service: { a: ['closed'], plain: [...times(3, null), ...times(4, 'closed'), null] },
+    ...first(['closed'], null, null, ...times(4, 'closed'), null),
     left: [saying('no answer came, 4 of 4 times')],
     trouble: 'closed connection 8',
   })
-  it('is left open if other requests are not served', {
-    service: { a: [timeout], plain: [null, failure] },
-    left: ['no answer came, 2 of 2 times: no answer'],
-    found: among('endpoints/list-succeeds: plain, 3 of 3'),
+  it('is left open if other requests are not served', first([timeout], failure), open('2 of 2'), notServed, {
     order: saying('plain a a plain plain plain plain b'),
     trouble: 'timeout 2',
   })
-  it('is left open if no connection is established', {
-    service: { a: [none('tls')] },
-    left: ['no answer came, 5 of 5 times: no answer'],
+  it('is left open if no connection is established', first([none('tls')]), open('5 of 5'), {
     order: 'plain a a a a plain a b c',
   })
-  it('is tried again if no connection is established and no other request is served', {
-    service: { a: [none('tls')], plain: [null, failure, null] },
-    left: ['no answer came, 5 of 5 times: no answer'],
+  it('is tried again if no connection is established and no other request is served', open('5 of 5'), {
+    ...first([none('tls')], failure, null),
     order: 'plain a a a a plain plain plain plain a b c',
     found: among('endpoints/list-succeeds: plain, 1 of 3'),
   })
-  it('is left open if its last attempt gets no connection', {
-    service: { a: [timeout, timeout, none('tls')] },
-    left: ['no answer came, 3 of 3 times: no answer'],
+  it('is left open if its last attempt gets no connection', first([timeout, timeout, none('tls')]), {
+    ...open('3 of 3'),
     order: 'plain a a plain a b c',
   })
-  it('is left open if its answer cannot be read', {
-    service: { a: [none('undecodable')] },
+  it('is left open if its answer cannot be read', first([none('undecodable')]), inOrder('plain a b c'), {
     left: ['no answer could be read, 1 of 1 times: no answer'],
-    order: 'plain a b c',
   })
-  it('is left open if it is plain and valid, since similar requests are answered', {
+  it('is left open if it is plain and valid, since similar requests are answered', open('2 of 2'), {
     fixtures: ['FIXTURE_SECOND'],
-    rules: [
-      rule('conventions/accept-optional', ({ list }) =>
-        list.of('second').map((one) => example('second', one, succeeds())),
-      ),
-    ],
+    rules: [ofSecond('conventions/accept-optional')],
     service: { second: [timeout] },
-    left: ['no answer came, 2 of 2 times: no answer'],
     count: { plain: 3, second: 4 },
   })
   for (const attempts of [1, 2, 3])
-    it(`is judged by the answer to attempt ${attempts + 1}`, {
-      service: { a: [...times(attempts, timeout), null] },
+    it(`is judged by the answer to attempt ${attempts + 1}`, first([...times(attempts, timeout), null]), {
       trouble: `timeout ${attempts}`,
       count: { plain: attempts === 1 ? 1 : attempts, a: attempts + 1, b: 1, c: 1 },
     })
@@ -207,15 +176,13 @@ describe('a request without an answer', () => {
     found: [`${ruleId}: a b, 4 of 4: no answer: timeout`, 'errors/body-shape: a, 1 of 1: no answer: timeout'],
     order: 'plain a a plain a plain a b plain b a plain',
   })
-  it('is retried for one case at a time, and the other cases use its result', {
+  it('is retried for one case at a time, and the other cases use its result', parallel, {
     service: each('a b c', 'closed'),
-    env: { RUN_CONCURRENCY: '8' },
     found: [`${ruleId}: a b c, 6 of 6: no answer: connection-closed`],
     count: { plain: 6, a: 6, b: 2, c: 2 },
   })
-  it('does not affect requests with the same flaws if it is finally answered', {
+  it('does not affect requests with the same flaws if it is finally answered', parallel, {
     service: each('a b', 'closed', 'closed', null),
-    env: { RUN_CONCURRENCY: '8' },
     count: { plain: 1, a: 3, b: 3, c: 1 },
   })
 })
@@ -229,6 +196,14 @@ const proof = 'a a plain a plain a'
 const proven = (order: string): Came => ({ found: among(ruleId), order: `plain ${proof} ${order}` })
 const afresh = proven('b b plain b plain b')
 
+const noSecret: Change = (one) => one.without('x-secret-key')
+const ofFourKinds = {
+  a: withoutKey,
+  b: withoutVersion,
+  c: noSecret,
+  d: (one: TestRequest) => one.with('x-version', 'x'),
+}
+
 describe('a request after an unanswered request', () => {
   it('is similar if it has the same flaws', pair(withoutKey, withoutKey), proven('b plain b'))
   it('is similar if it has further flaws', pair(withoutKey, withoutBoth), proven('b plain b'))
@@ -239,14 +214,7 @@ describe('a request after an unanswered request', () => {
   it('is not similar if the flaws of both are unknown', pair(repeating, repeating), afresh)
   it('is not similar at another endpoint', pair(withoutKey, elsewhere), afresh)
   it('with any flaw is similar after three kinds of flaws got no answer', {
-    rules: [
-      changed({
-        a: withoutKey,
-        b: withoutVersion,
-        c: (one) => one.without('x-secret-key'),
-        d: (one) => one.with('x-version', 'x'),
-      }),
-    ],
+    rules: [changed(ofFourKinds)],
     service: each('a b c d', timeout),
     found: among(''),
     order: saying('c c plain c plain c d plain'),
@@ -307,86 +275,70 @@ describe('a trial', () => {
 const bare = answer(429, { message: 'too many requests' })
 const after = (status: number, field: string): Meets =>
   answer(status, '', { fields: [['Retry-After', field]] })
-const tooFast = 'the service refused the rate of requests, 6 of 6 times (429)'
+const tooFast = { left: ['the service refused the rate of requests, 6 of 6 times (429)'] }
 
 /** A case with these answers in turn; its check accepts any answer. */
-function oneCase(
-  met: readonly Meets[],
-  change = (request: TestRequest): TestRequest => request,
-): Partial<Play> {
-  return {
-    rules: [asking(ruleId, 'a', (request) => change(request.without('x-api-key')), anything)],
-    service: { a: met },
-  }
+const oneCase = (...a: readonly Meets[]): Partial<Play> => ({
+  rules: [asking(ruleId, 'a', withoutKey, anything)],
+  service: { a },
+})
+const by = (method: string, ...a: readonly Meets[]): Partial<Play> => {
+  return { rules: [asking(ruleId, 'a', (one) => withoutKey(one).method(method), anything)], service: { a } }
 }
-const by = (method: string, ...met: readonly Meets[]): Partial<Play> =>
-  oneCase(met, (request) => request.method(method))
 /** Cases of the exhausted client, which ask for a quota by default. */
 const ofExhausted = (
   names: string,
   met: readonly Meets[],
   asksForQuota = true,
   method = 'GET',
-): Partial<Play> => ({
-  fixtures: ['FIXTURE_EXHAUSTED'],
-  rules: [
-    asking(
-      'quota/exhausted',
-      names,
-      (_, { list }) =>
-        (list.of('exhausted')[0] ?? expect.fail('no client')).trait({ asksForQuota }).method(method),
-      anything,
-    ),
-  ],
-  service: each(names, ...met),
-})
+): Partial<Play> => {
+  const change: ReturnType<typeof asClient> = (...given) =>
+    asClient('exhausted')(...given)
+      .trait({ asksForQuota })
+      .method(method)
+  const rules = [asking('quota/exhausted', names, change, anything)]
+  return { fixtures: ['FIXTURE_EXHAUSTED'], rules, service: each(names, ...met) }
+}
+const fiveTimes = [...Array(20).fill(0.3), 0.5, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4]
+const waits = (...all: readonly number[]): Came => ({ waits: all })
 
 describe('a request', () => {
-  it('waits longer each time', oneCase(['closed', 'closed', 'closed', null]), { waits: [0.3, 0.8, 1.5] })
+  it('waits longer each time', oneCase('closed', 'closed', 'closed', null), waits(0.3, 0.8, 1.5))
   for (const method of ['HEAD', 'OPTIONS'])
-    it(`with ${method} is sent again`, by(method, 'closed', 'closed', null), { waits: [0.3, 0.8] })
+    it(`with ${method} is sent again`, by(method, 'closed', 'closed', null), waits(0.3, 0.8))
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-    it(`with ${method} is sent again only once, since it may have had an effect`, {
-      ...by(method, 'closed', 'closed', null),
-      waits: [0.3],
-    })
-  it('is sent again after the wait that a gateway names', oneCase([after(503, '2'), null]), { waits: [2] })
-  it('is never sent again earlier than usual', oneCase([after(503, '0'), null]), { waits: [0.3] })
-  it('is sent again after ten seconds at most', oneCase([after(503, '86400'), null]), { waits: [10] })
-  it('is sent again as usual if no time is named', oneCase([after(503, 'soon'), null]), { waits: [0.3] })
-  it('is slowed down by a 429 without a code', oneCase([bare, bare, null]), { waits: [1, 1] })
-  it('is slowed down by a 429 with an unknown code', oneCase([refused(429, 'RATE'), null]), { waits: [1] })
-  it('is slowed down for as long as a 429 asks', oneCase([after(429, '7'), null]), { waits: [7] })
-  it('is slowed down for a minute at most', oneCase([after(429, '3600'), null]), { waits: [60] })
-  it('with POST is sent again after a 429, as it had no effect', by('POST', bare, null), { waits: [1] })
-  it('keeps its retries', oneCase([bare, 'closed', bare, 'closed', 'closed', null]), {
-    waits: [1, 0.3, 1, 0.8, 1.5],
-  })
-  it('gets no others', oneCase(['closed', 'closed', bare, 'closed', null]), { waits: [0.3, 0.8, 1, 1.5] })
-  it('is not judged if a 429 persists', oneCase([bare]), { left: [tooFast], waits: [1, 1, 1, 1, 1] })
-  it('takes a persistent 429 as its answer if it asks for a quota', ofExhausted('a', [bare]), {
+    // It may have had an effect.
+    it(`with ${method} is sent again only once`, by(method, 'closed', 'closed', null), waits(0.3))
+  it('is sent again after the wait that a gateway names', oneCase(after(503, '2'), null), waits(2))
+  it('is never sent again earlier than usual', oneCase(after(503, '0'), null), waits(0.3))
+  it('is sent again after ten seconds at most', oneCase(after(503, '86400'), null), waits(10))
+  it('is sent again as usual if no time is named', oneCase(after(503, 'soon'), null), waits(0.3))
+  it('is slowed down by a 429 without a code', oneCase(bare, bare, null), waits(1, 1))
+  it('is slowed down by a 429 with an unknown code', oneCase(refused(429, 'RATE'), null), waits(1))
+  it('is slowed down for as long as a 429 asks', oneCase(after(429, '7'), null), waits(7))
+  it('is slowed down for a minute at most', oneCase(after(429, '3600'), null), waits(60))
+  it('with POST is sent again after a 429, as it had no effect', by('POST', bare, null), waits(1))
+  it('keeps its retries', oneCase(bare, 'closed', bare, 'closed', 'closed', null), waits(1, 0.3, 1, 0.8, 1.5))
+  it('gets no others', oneCase('closed', 'closed', bare, 'closed', null), waits(0.3, 0.8, 1, 1.5))
+  it('is not judged if a 429 persists', oneCase(bare), tooFast, waits(1, 1, 1, 1, 1))
+  it('takes a persistent 429 as its answer if it asks for a quota', ofExhausted('a', [bare]), waits(1, 1), {
     order: saying('plain a a a a plain a'),
-    waits: [1, 1],
     found: expect.anything(),
   })
-  it('takes its first 429 as its answer if another request of its client took one', {
-    ...ofExhausted('a b', [bare]),
+  it('takes its first 429 as its answer if another of its client did', ofExhausted('a b', [bare]), {
     order: 'plain a a a a plain a b',
     found: expect.anything(),
   })
-  it('with HEAD takes its first 429 as its answer, since HEAD gets no code', {
-    ...ofExhausted('a', [bare], true, 'HEAD'),
-    order: 'plain a',
+  // HEAD gets no code.
+  it('with HEAD takes its first 429', ofExhausted('a', [bare], true, 'HEAD'), inOrder('plain a'))
+  it('is too fast if a 429 persists without a quota', ofExhausted('a', [bare], false), tooFast)
+  it('is too fast if a 429 persists and its client has quota left', tooFast, {
+    rules: [asking(ruleId, 'a', (one) => withoutKey(one).trait({ asksForQuota: true }), anything)],
+    service: { a: [bare] },
   })
-  it('is too fast if a 429 persists without a quota', ofExhausted('a', [bare], false), { left: [tooFast] })
-  it('is too fast if a 429 persists and its client has quota left', {
-    ...oneCase([bare], (request) => request.trait({ asksForQuota: true })),
-    left: [tooFast],
-  })
-  it('that asks for a quota is sent again alone, after a pause of all requests', {
+  it('that asks for a quota is sent again alone, after a pause of all requests', parallel, {
     ...ofExhausted(numbered(20), []),
     service: each('a1 a2', bare, null),
-    env: { RUN_CONCURRENCY: '8' },
     turns: expect.stringMatching(/ a17 a18 a19 a20 \| a1 \| a2$/),
     waits: [1],
   })
@@ -397,21 +349,16 @@ describe('a request', () => {
     turns: 'plain | a1 a2 a3 a4 | a5 | a6 | a7 | a8 | a1 | a2 | a3',
     waits: [1],
   })
-  for (const [what, count, met, waits] of [
+  for (const [what, count, met, all] of [
     ['nothing down if a gateway fails four times', 4, answer(502, ''), Array(26).fill(0.3)],
     ['nothing down if connections are closed five times', 5, 'closed', Array(27).fill(0.3)],
-    [
-      'all requests down if a gateway fails five times',
-      5,
-      answer(502, ''),
-      [...Array(20).fill(0.3), 0.5, 0.5, 0.5, 0.4, 0.4, 0.4, 0.4],
-    ],
+    ['all requests down if a gateway fails five times', 5, answer(502, ''), fiveTimes],
   ] as const)
     it(`slows ${what}, with answers in between`, {
       rules: [noKey(numbered(12))],
       service: each(numbered(count), met, null),
       env: { RUN_MAX_RPS: '4' },
-      waits,
+      waits: all,
     })
 })
 
@@ -422,7 +369,7 @@ function failingFor(ms: number): Partial<Play> {
     if (index === 1) began = at
     return began !== null && at - began < ms ? 'closed' : null
   }
-  return { rules: [noKey(numbered(200))], service, env: { RUN_CONCURRENCY: '8' } }
+  return { rules: [noKey(numbered(200))], service, ...parallel }
 }
 
 describe('an outage', () => {
@@ -438,11 +385,7 @@ describe('an outage', () => {
 
 /** Numbers of requests sent at the same time, without consecutive repeats. */
 async function sizes(service: Script): Promise<string> {
-  const { turns, atMost } = await played({
-    rules: [noKey(numbered(420))],
-    service,
-    env: { RUN_CONCURRENCY: '8' },
-  })
+  const { turns, atMost } = await played({ rules: [noKey(numbered(420))], service, ...parallel })
   const all = turns.split(' | ').map((together) => together.split(' ').length)
   const different = all.filter((size, place) => size !== all[place - 1])
   return `${different.join(' ')}, connections: ${atMost.join(' ')}`

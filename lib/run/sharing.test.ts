@@ -1,25 +1,20 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import type { Response } from '../http/exchange.ts'
-import { type Request } from '../http/request.ts'
+import { expect, it } from 'vitest'
+import type { Exchange, Response } from '../http/exchange.ts'
+import { type Request, valueOf } from '../http/request.ts'
 import { isServed } from '../judge/answered.ts'
-import { type Finding } from '../judge/record.ts'
-import { exchange, served } from '../judge/testing/exchanges.ts'
+import { type Check, answers, answersOneOf, neverSucceeds, sameOutcome, succeeds } from '../judge/judge.ts'
+import type { Finding } from '../judge/record.ts'
+import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../settings/testing/read.ts'
-import type { SpecRuleId } from '../specification/rules.ts'
-import type { Verdict, VerdictRule } from '../verdict/verdict.ts'
+import { type Phase, type SpecRuleId, ruleOf, runWideRules } from '../specification/rules.ts'
+import type { VerdictRule } from '../verdict/verdict.ts'
+import type { Area, Case, Example, JudgedExchange, Scenario, Scene, SuiteRule } from './plan/cases.ts'
+import { example, inScene, scenario } from './plan/cases.ts'
+import { area, rule } from './plan/rule.ts'
 import { suiteContext } from './plan/suite-context.ts'
 import { judge } from './run.ts'
-import {
-  areasOf,
-  drawnRules,
-  drawnSuites,
-  placesIn,
-  requestsOf,
-  services,
-  type DrawnSuite,
-} from './testing/drawn-suites.ts'
-import { FakeTransport } from './testing/fake-connection.ts'
+import { FakeTransport } from './testing/in-memory.ts'
 
 const settings = settingsOf(
   await read({
@@ -29,117 +24,341 @@ const settings = settingsOf(
   }),
 )
 const context = suiteContext(settings, 'card-switch-conformance/1.0.0')
-const placeOf = placesIn(requestsOf(context).map(({ request }) => request))
 
-/** Settings of a run that must not affect its results. */
-interface How {
-  readonly maxRequests: number
-  readonly concurrency: number
-  /** Turns of the event loop that successive answers take. */
-  readonly delays: readonly number[]
+const plain = context.list.request
+const wrongKey = plain.with('x-api-key', 'ak_wrong_0000000000')
+/** Overlapping requests: the last ones have the bytes of another, but run-wide rules judge them differently. */
+const requests = [
+  plain,
+  ...context.list.of('second'),
+  plain.without('x-api-key'),
+  wrongKey,
+  plain.without('x-version'),
+  wrongKey.trait({ observed: true }),
+  wrongKey.trait({ transportMayRefuse: true }),
+]
+const keyIsMissing = { status: 400, errorCode: '1001' } as const
+const unlessBusy: Check = {
+  allowed: succeeds().allowed,
+  judge: (one) =>
+    one.response.status === 500 ? { kind: 'unclear', because: 'it is busy' } : succeeds().judge(one),
+}
+const checks: readonly Check[] = [
+  succeeds(),
+  answers(keyIsMissing),
+  answersOneOf([keyIsMissing, { status: 401, errorCode: '1006' }]),
+  neverSucceeds([keyIsMissing]),
+  unlessBusy,
+]
+
+/** A request and a check, by their places; -1 means the documented answers to the request. */
+const asked = {
+  request: fc.constantFrom(0, 1, 2, 3, 3, 4, 5, 6),
+  check: fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, fc.nat({ max: checks.length - 1 })),
+}
+const seldom = fc.constantFrom(false, false, false, true)
+const anExample = fc.record({
+  kind: fc.constant('example' as const),
+  ...asked,
+  again: seldom,
+  accuses: seldom,
+})
+/** Judges the last steps of a scene. */
+const ofAScene = fc.record({
+  kind: fc.constant('scene' as const),
+  scene: fc.nat({ max: 1 }),
+  last: fc.integer({ min: 1, max: 4 }),
+})
+/** How a request of a scenario gets its answer. */
+const ways = ['sent', 'on its own connection', 'known', 'served before', 'same as known'] as const
+const aStep = fc.record({ ...asked, way: fc.constantFrom(...ways) })
+const aScenario = fc.record({
+  kind: fc.constant('scenario' as const),
+  steps: fc.array(aStep, { minLength: 1, maxLength: 3 }),
+})
+/** The rule's next case is a simpler one if it `shrinks`. */
+const aGenerated = fc.record({
+  ...asked,
+  alone: seldom,
+  before: fc.option(asked.request, { nil: null, freq: 1 }),
+  shrinks: fc.boolean(),
+})
+const aListed = fc.oneof(
+  { weight: 3, arbitrary: anExample },
+  { weight: 2, arbitrary: aScenario },
+  { weight: 1, arbitrary: ofAScene },
+)
+const upToFive = { minLength: 1, maxLength: 5, size: 'max' } as const
+/** A rule with listed cases or only generated ones. */
+const ruleIn = (phase: fc.Arbitrary<Phase>) =>
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({ phase, listed: fc.array(aListed, upToFive), drawn: fc.constant([]) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ phase, listed: fc.constant([]), drawn: fc.array(aGenerated, upToFive) }),
+    },
+  )
+const lonePhase = fc.constantFrom<Phase>('alone', 'quota', 'last', 'summary')
+const anyPhase = fc.oneof(fc.constant<Phase>('together'), lonePhase)
+const aSceneStep = fc.record({
+  ...asked,
+  connection: fc.constantFrom(null, 'same', 'another'),
+  fallback: fc.boolean(),
+})
+const aScene = fc.array(fc.array(aSceneStep, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 })
+/** Suites whose rules send the same few requests in all ways and phases. The first rule is in `together`. */
+const suites = fc.record({
+  rules: fc
+    .tuple(
+      ruleIn(fc.constant('together')),
+      fc.array(ruleIn(anyPhase), { minLength: 1, maxLength: 3, size: 'max' }),
+    )
+    .map(([first, others]) => [first, ...others]),
+  scenes: fc.array(aScene, { minLength: 2, maxLength: 2 }),
+})
+
+type Drawn<Of> = Of extends fc.Arbitrary<infer One> ? One : never
+type Suite = Drawn<typeof suites>
+
+/** The rules that send, each in its drawn phase; others may report a breach of the first. */
+const sendingRules = [
+  'authentication/no-bypass',
+  'authentication/api-key-missing',
+  'authentication/not-cached',
+  'quota/per-client',
+] as const satisfies readonly SpecRuleId[]
+/** The rules that judge every answer; here they send nothing. */
+const silentRules: readonly SpecRuleId[] = [
+  ...runWideRules,
+  'endpoints/list-succeeds',
+  'tolerance/added-properties',
+]
+
+/** The item at a place; throws RangeError if nothing is there. */
+function at<One>(all: readonly One[], place: number): One {
+  const one = all[place]
+  if (one === undefined) throw new RangeError(`nothing at ${place}`)
+  return one
 }
 
-const hows: fc.Arbitrary<How> = fc.record({
+function askedOf(one: Readonly<Record<'request' | 'check', number>>): Pick<Example, 'request' | 'check'> {
+  const request = at(requests, one.request)
+  const check = one.check === -1 ? answersOneOf(context.documented(request)) : at(checks, one.check)
+  return { request, check }
+}
+
+/** The areas of a drawn suite, in which only the `sending` rules have cases. */
+function areasOf(suite: Suite, sending: readonly SpecRuleId[]): readonly Area[] {
+  const scenes = suite.scenes.map((groups): Scene =>
+    groups.map((group) =>
+      group.map(({ connection, fallback, ...one }) => ({
+        ...askedOf(one),
+        ...(connection === null ? {} : { connection }),
+        ...(fallback ? { fallback: plain } : {}),
+      })),
+    ),
+  )
+  const rules = rulesOf(suite).map(({ id, phase, listed, drawn }): SuiteRule => {
+    const caseOf = (one: Drawn<typeof aListed>, place: number): Case => {
+      const name = `case.${place}`
+      if (one.kind === 'scenario') return scenarioOf(one.steps, name)
+      if (one.kind === 'scene') {
+        const scene = at(scenes, one.scene)
+        return inScene(name, scene, scene.flat().slice(-one.last))
+      }
+      const { request, check } = askedOf(one)
+      return {
+        ...example(name, request, check),
+        ...(one.again ? { again: true } : {}),
+        ...(one.accuses && phase === 'together' ? { brokenIfServed: sendingRules[0] } : {}),
+      }
+    }
+    const generated = drawn.map((_, place) => generatedAt(drawn, place))
+    const count = generated.reduce((sum, one) => sum + one.requests, 0)
+    const isSent = sending.includes(id)
+    const work: SuiteRule['work'] = () =>
+      isSent && drawn.length > 0
+        ? { kind: 'generated', size: drawn.length, requests: count, cases: () => generated }
+        : { kind: 'cases', cases: isSent ? listed.map(caseOf) : [] }
+    return { id, entry: { ...ruleOf(id), phase }, work }
+  })
+  return [area('Drawn', [...rules, ...silentRules.map((id) => rule(id, () => []))])]
+}
+
+/** The rules of a suite that send. */
+function rulesOf({ rules }: Suite) {
+  return rules.map((one, place) => ({ ...one, id: at(sendingRules, place) }))
+}
+
+function generatedAt(drawn: readonly Drawn<typeof aGenerated>[], place: number): Example {
+  const { alone, before, shrinks, ...one } = at(drawn, place)
+  const { request, check } = askedOf(one)
+  const afterPair = (met: Exchange | null): Check =>
+    met === null ? check : { allowed: [], judge: (other) => sameOutcome(met, other) }
+  const pair =
+    before === null
+      ? {}
+      : { requests: 2, least: 2, pair: { request: at(requests, before), check: afterPair } }
+  return {
+    ...example(`case.${place}`, request, check),
+    ...pair,
+    again: true,
+    says: `request ${one.request}`,
+    ...(alone ? { alone } : {}),
+    simpler: () => (shrinks && place + 1 < drawn.length ? [generatedAt(drawn, place + 1)] : []),
+  }
+}
+
+function scenarioOf(drawn: readonly Drawn<typeof aStep>[], name: string): Scenario {
+  const steps = drawn.map((one) => ({ ...askedOf(one), way: one.way }))
+  const isSent = (way: string): boolean => way === 'sent' || way === 'on its own connection'
+  const provides = steps.filter(({ way }) => isSent(way)).map(({ request }) => request)
+  const wants = steps.filter(({ way }) => !isSent(way)).map(({ request }) => request)
+  const count = steps.length + steps.filter(({ way }) => way === 'same as known').length
+  const play: Scenario['play'] = async (stage) => {
+    const met: JudgedExchange[] = []
+    for (const { way, request, check } of steps) {
+      if (way === 'sent') met.push(await stage.judge(request, check))
+      else if (way === 'on its own connection')
+        met.push(await stage.judge(request, check, stage.connection()))
+      else if (way === 'known') met.push(await stage.judgeKnown(request, check))
+      else if (way === 'served before') met.push(await stage.servedKnown(request))
+      else {
+        const known = await stage.known(request)
+        const sent = await stage.send(request)
+        met.push({ request, exchange: sent, judgement: sameOutcome(known, sent) })
+      }
+    }
+    return met
+  }
+  return scenario(name, count, play, { provides, wants })
+}
+
+/** What the specification demands of each request, and last of a request without credentials, which a run may begin with. */
+const right = [
+  served,
+  served,
+  refused(400, '1001'),
+  refused(401, '1006'),
+  refused(400, '1003'),
+  refused(400, '1001'),
+] as const
+const wrong: readonly Response[] = [
+  served,
+  refused(400, '1001'),
+  refused(401, '1001'),
+  refused(429, '1020'),
+  refused(500, '1006'),
+  answer(404, '<html>', { fields: [['Content-Type', 'text/html']] }),
+  answer(500, { oops: true }),
+  answer(200, { error_code: '1001', error_message: 'no' }),
+]
+/** A used-up quota would end the run. */
+const wrongToPlain = wrong.filter(({ status }) => status !== 429)
+
+/** The answers of stateless services by the place of the request; most serve plain requests. */
+const services = fc.tuple(
+  ...right.map((documented, place) =>
+    place < 2
+      ? fc.oneof({ weight: 6, arbitrary: fc.constant(documented) }, fc.constantFrom(...wrongToPlain))
+      : fc.oneof(fc.constant(documented), fc.constantFrom(...wrong)),
+  ),
+)
+
+/** The parts of a request that decide the answer; the trace does not, because it names the case. */
+function keyFacts({ method, target: path, fields }: Request): string {
+  const sent = fields.filter(({ name }) => name.startsWith('x-')).map((one) => [one.name, valueOf(one)])
+  return JSON.stringify([method, path, sent])
+}
+const places = new Map(requests.map((one, place) => [keyFacts(one.request), place] as const).toReversed())
+
+/** Settings of a run that must not affect its results; successive answers take so many turns of the event loop. */
+const hows = fc.record({
   maxRequests: fc.constantFrom(400, 1_000, 5_000),
   concurrency: fc.constantFrom(1, 2, 8),
   delays: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 5 }),
 })
 
 interface Judging {
-  readonly suite: DrawnSuite
+  readonly suite: Suite
   /** The rules that have cases. */
   readonly sending: readonly SpecRuleId[]
-  readonly how: How
-  readonly respond: (request: Request, connection: number) => Response
+  readonly how: Drawn<typeof hows>
+  readonly service: Drawn<typeof services>
 }
 
-interface Judged {
-  readonly verdict: Verdict
-  readonly sent: number
-}
+type Judged = Awaited<ReturnType<typeof judged>>
 
-async function judged({ suite, sending, how, respond }: Judging): Promise<Judged> {
-  const { delays, ...more } = how
+async function judged({ suite, sending, how: { delays, ...how }, service }: Judging) {
   let sent = 0
-  const transport = new FakeTransport((request, connection) => {
-    const response = Promise.resolve(respond(request, connection))
-    const turns = Array.from({ length: delays[sent++ % delays.length] ?? 0 })
-    return turns.reduce<Promise<Response>>((later) => later.then((same) => same), response)
+  const transport = new FakeTransport(async (request) => {
+    const turns = delays[sent++ % delays.length] ?? 0
+    for (let turn = 0; turn <= turns; turn += 1) await Promise.resolve()
+    return service[places.get(keyFacts(request)) ?? right.length - 1] ?? served
   })
-  const run = { ...settings.run, ...more, maxRps: null }
+  const run = { ...settings.run, ...how, maxRps: null }
   const { verdict } = await judge({ ...settings, run }, areasOf(suite, sending), { transport })
   expect(verdict.exitCode, verdict.because.join()).not.toBe(4)
   return { verdict, sent }
 }
 
-function ruleOf({ verdict }: Judged, id: string): VerdictRule {
-  const rule = verdict.rules.find((one) => one.id === id)
-  if (rule === undefined) throw new RangeError(id)
-  return rule
+function ruleNamed({ verdict }: Judged, id: string): VerdictRule {
+  return verdict.rules.find((one) => one.id === id) ?? expect.fail(id)
 }
 
-function fingerprintsOf(
-  run: Judged,
-  id: string,
-  isMeant: (one: Finding) => boolean = () => true,
-): readonly string[] {
-  const fingerprints = ruleOf(run, id)
-    .findings.filter(isMeant)
-    .map(({ fingerprint }) => fingerprint)
-  return fingerprints.toSorted()
+function fingerprintsOf(run: Judged, id: string, isMeant?: (one: Finding) => boolean): readonly string[] {
+  const meant = ruleNamed(run, id).findings.filter((one) => isMeant?.(one) ?? true)
+  return meant.map(({ fingerprint }) => fingerprint).toSorted()
 }
 
 /** Status and reasons, compared if the rule has the same findings in both runs. */
 function outcomeIn(run: Judged, id: string): Pick<VerdictRule, 'status' | 'because' | 'follows'> {
-  const { status, because, follows } = ruleOf(run, id)
+  const { status, because, follows } = ruleNamed(run, id)
   return { status, because, ...(follows === undefined ? {} : { follows }) }
 }
 
 /** Findings that a lone scenario leaves to rules of the phase `together`, which report them. */
-function leftToOthers(suite: DrawnSuite, all: Judged, id: string): ReadonlySet<string> {
-  const rules = drawnRules(suite)
+function leftToOthers(suite: Suite, all: Judged, id: string): ReadonlySet<string> {
+  const rules = rulesOf(suite)
   const phase = rules.find((one) => one.id === id)?.phase
   if (phase !== 'alone' && phase !== 'last') return new Set()
   const others = rules.filter((one) => one.phase === 'together').map((one) => one.id)
   return new Set([...others, 'endpoints/list-succeeds'].flatMap((other) => fingerprintsOf(all, other)))
 }
 
-describe('for a stateless service', () => {
-  const drawn = fc.record({ suite: drawnSuites, service: services, how: hows, howAlone: fc.option(hows) })
+const drawn = fc.record({ suite: suites, service: services, how: hows, howAlone: fc.option(hows) })
 
-  // Counts and samples may differ. Lone scenarios leave to other rules what those report.
-  it('each rule has the same result as without sharing, and no more requests are sent in total', async () => {
-    await fc.assert(
-      fc.asyncProperty(drawn, async ({ suite, service, how, howAlone }) => {
-        const respond = (request: Request): Response => service[placeOf(request)] ?? served
-        const sending = drawnRules(suite).map(({ id }) => id)
-        const all = await judged({ suite, sending, how, respond })
-        const alone: (Judged & { readonly of: string })[] = []
-        for (const id of sending) {
-          const byItself = { suite, sending: [id], how: howAlone ?? how, respond }
-          alone.push({ of: id, ...(await judged(byItself)) })
+// Counts and samples may differ. Lone scenarios leave to other rules what those report.
+it('for a stateless service, each rule has the same result as without sharing, for no more requests', async () => {
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ suite, service, how, howAlone }) => {
+      const sending = rulesOf(suite).map(({ id }) => id)
+      const all = await judged({ suite, sending, how, service })
+      const alone: (Judged & { readonly of: string })[] = []
+      for (const id of sending)
+        alone.push({ of: id, ...(await judged({ suite, sending: [id], how: howAlone ?? how, service })) })
+
+      // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
+      const isTold = ({ allowed }: Finding): boolean =>
+        isServed(exchange(service[0] ?? served)) || allowed.some(({ errorCode }) => errorCode !== null)
+      for (const { id } of all.verdict.rules) {
+        const told = fingerprintsOf(all, id, isTold)
+        const left = leftToOthers(suite, all, id)
+        const found = new Set(alone.flatMap((run) => fingerprintsOf(run, id, isTold)))
+        const expected = [...found].filter((one) => told.includes(one) || !left.has(one)).toSorted()
+        expect({ id, told }).toEqual({ id, told: expected })
+
+        for (const run of alone.filter(({ of }) => of === id)) {
+          if (fingerprintsOf(run, id).join() !== fingerprintsOf(all, id).join()) continue
+          expect({ id, ...outcomeIn(all, id) }).toEqual({ id, ...outcomeIn(run, id) })
         }
-
-        const [plain = served] = service
-        // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
-        const isTold = ({ allowed }: Finding): boolean =>
-          isServed(exchange(plain)) || allowed.some(({ errorCode }) => errorCode !== null)
-        for (const { id } of all.verdict.rules) {
-          const told = fingerprintsOf(all, id, isTold)
-          const left = leftToOthers(suite, all, id)
-          const found = new Set(alone.flatMap((run) => fingerprintsOf(run, id, isTold)))
-          const expected = [...found].filter((one) => told.includes(one) || !left.has(one)).toSorted()
-          expect({ id, told }).toEqual({ id, told: expected })
-
-          for (const run of alone.filter(({ of }) => of === id)) {
-            if (fingerprintsOf(run, id).join() !== fingerprintsOf(all, id).join()) continue
-            expect({ id, ...outcomeIn(all, id) }).toEqual({ id, ...outcomeIn(run, id) })
-          }
-        }
-        // The number in flight decides which breaches count as alike and are confirmed once.
-        if (howAlone !== null) return
-        expect(all.sent).toBeLessThanOrEqual(alone.reduce((sum, { sent }) => sum + sent, 0))
-      }),
-    )
-  })
+      }
+      // The number in flight decides which breaches count as alike and are confirmed once.
+      if (howAlone !== null) return
+      expect(all.sent).toBeLessThanOrEqual(alone.reduce((sum, { sent }) => sum + sent, 0))
+    }),
+  )
 })

@@ -1,189 +1,142 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
-import { allowed, certainFlaws, factsOf } from '../../lib/judge/facts.ts'
-import { flawedRequests, suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
+import { allowed, factsOf } from '../../lib/judge/facts.ts'
+import { flawedRequests, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { read, settingsOf, target, temporaryFolder } from '../../lib/settings/testing/read.ts'
-import type { Facts } from '../../lib/specification/flaws.ts'
+import { contextOf } from '../../lib/run/testing/contexts.ts'
+import { target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from './credentials.ts'
 import { handedOut } from './left-behind.ts'
 import { sideDoors } from './side-doors.ts'
 
-const second = fixture('SECOND')
-const refusedClients = { ...fixture('NO_CUSTOMER'), ...fixture('INACTIVE'), ...fixture('UNAUTHORIZED') }
-const flawedClients = { ...refusedClients, FIXTURE_INVALID_QUERY: 'limit=abc' }
+type Env = Readonly<Record<string, string>>
+interface Named {
+  readonly name: string
+  readonly request: TestRequest
+}
 
-function fixture(client: string): Readonly<Record<string, string>> {
+function fixture(client: string): Env {
   const [key, secret] = [`key-of-${client}-Zx81`, `sec-of-${client}-Qw37`]
   return { [`FIXTURE_${client}_API_KEY`]: key, [`FIXTURE_${client}_SECRET_KEY`]: secret }
 }
+const second = fixture('SECOND')
+const refusedClients = { ...fixture('NO_CUSTOMER'), ...fixture('INACTIVE'), ...fixture('UNAUTHORIZED') }
+const everyClient = { ...second, ...refusedClients, FIXTURE_INVALID_QUERY: 'limit=abc' }
+const acceptance = { RUN_PROFILE: 'acceptance' }
 
-async function contextOf(env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
-  return suiteContext(settingsOf(await read({ ...target, ...env })), 'card-switch-conformance/test')
+// Another GET, a POST that may not be sent, and a POST that may.
+const endpoints = [
+  { method: 'GET', path: '/api/cards/all', versions: [1, 2], invalidQuery: 'page=x' },
+  { method: 'POST', path: '/api/cards', versions: [1] },
+  { method: 'POST', path: '/api/cards/search', versions: [1], fuzz: true },
+]
+const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(endpoints) })
+const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }
+
+const namesOf = (cases: readonly Pick<Named, 'name'>[]): readonly string[] => cases.map(({ name }) => name)
+/** The names of the cases that are made with these settings and match an expression. */
+async function names(of: (context: SuiteContext) => readonly Pick<Named, 'name'>[], env: Env, like = /^/) {
+  return of(await contextOf(env, { cwd })).flatMap(({ name }) => (like.test(name) ? [name] : []))
 }
+const bothProfiles = async (of: (context: SuiteContext) => readonly Named[], like: RegExp, env: Env = {}) =>
+  Promise.all(['gate', 'acceptance'].map((RUN_PROFILE) => names(of, { ...env, RUN_PROFILE }, like)))
 
-/** A context with an endpoints file: another GET, a POST that may not be sent, and a POST that may. */
-async function withEndpoints(env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
-  const folder = temporaryFolder()
-  const entries = [
-    { method: 'GET', path: '/api/cards/all', versions: [1, 2], invalidQuery: 'page=x' },
-    { method: 'POST', path: '/api/cards', versions: [1] },
-    { method: 'POST', path: '/api/cards/search', versions: [1], fuzz: true },
-  ]
-  writeFileSync(join(folder, 'endpoints.json'), JSON.stringify(entries))
-  return contextOf({ ...env, TARGET_ENDPOINTS: join(folder, 'endpoints.json') })
-}
+it.each<Env>([{}, everyClient, { ...acceptance, ...everyClient }, { ...acceptance, ...withEndpoints }])(
+  'listed cases have unique names, and must be answered as their flaws demand: %o',
+  async (env) => {
+    const context = await contextOf(env, { cwd })
+    const codesOf = ({ request }: Named) => context.documented(request).map(({ errorCode }) => errorCode)
+    const expectAll = <One extends Named>(cases: readonly One[], isRight: (one: One) => boolean): void => {
+      expect(new Set(namesOf(cases)).size).toBe(cases.length)
+      expect(namesOf(cases.filter((one) => !isRight(one)))).toEqual([])
+    }
+    const flawed = flawedRequests(context, context.list)
+    // A blank version may count as the default one.
+    const mayHold = /^key-valid-secret-valid-version-(?:valid|blank)(?:$|@)/
+    const ofSecret = (isAnotherClients: boolean): string => (isAnotherClients ? '1007,1012' : '1007')
 
-function factsIn(context: SuiteContext, { request }: TestRequest): Facts {
-  return factsOf(request, context.model)
-}
+    expectAll(combinations(context), (one) => codesOf(one).includes(null) === mayHold.test(one.name))
+    expectAll(invalidKeys(context), (one) => codesOf(one).join() === '1006')
+    expectAll(invalidSecrets(context), (one) => codesOf(one).join() === ofSecret(one.isAnotherClients))
+    expectAll(flawed, (one) => codesOf(one).length === 1)
+    expectAll(sideDoors(context), (one) => !codesOf(one).includes(null) && !one.request.traits.plain)
+    for (const { request, check } of flawed)
+      expect(check.allowed).toEqual(allowed(factsOf(request.request, context.model)))
+  },
+)
 
-function codesFor(context: SuiteContext, request: TestRequest): readonly (string | null)[] {
-  return context.documented(request).map(({ errorCode }) => errorCode)
-}
+describe('the listed cases', () => {
+  const unknown = /-unknown-endpoint$/
+  it('combine everything on an unknown endpoint, except in a gate', async () => {
+    const [gate = [], all] = await bothProfiles(combinations, unknown)
 
-function names(cases: readonly { readonly name: string }[]): readonly string[] {
-  return cases.map(({ name }) => name)
-}
-
-function expectUnique(cases: readonly { readonly name: string }[]): void {
-  expect(new Set(names(cases)).size).toBe(cases.length)
-}
-
-describe('the combinations', () => {
-  it.each(['gate', 'acceptance'])(
-    'never allow a success with a flaw in %s, even on an unknown endpoint',
-    async (RUN_PROFILE) => {
-      const context = await contextOf({ RUN_PROFILE })
-      const cases = combinations(context)
-      expectUnique(cases)
-      for (const { name, request } of cases) {
-        // A blank version may count as the default one.
-        const mayHold = /^key-valid-secret-valid-version-(?:valid|blank)$/.test(name)
-        expect(codesFor(context, request).includes(null), name).toBe(mayHold)
-      }
-    },
-  )
-
-  it('are also all 64 on an unknown endpoint, except in a gate', async () => {
-    const onUnknown = async (RUN_PROFILE: string): Promise<readonly string[]> =>
-      names(combinations(await contextOf({ RUN_PROFILE }))).filter((name) =>
-        name.endsWith('-unknown-endpoint'),
-      )
-    const inGate = await onUnknown('gate')
-
-    expect(await onUnknown('acceptance')).toHaveLength(64)
-    expect(inGate).toEqual([
+    expect(all).toHaveLength(64)
+    expect(gate).toEqual([
       'key-valid-secret-wrong-version-valid-unknown-endpoint',
       'key-absent-secret-absent-version-valid-unknown-endpoint',
     ])
-    expect(await onUnknown('acceptance')).toEqual(expect.arrayContaining([...inGate]))
-  })
-})
-
-describe('wrong credentials', () => {
-  it.each([{}, second])('are the only flaw of their requests (%#)', async (env) => {
-    const context = await contextOf({ ...env, RUN_PROFILE: 'acceptance' })
-    const [keys, secrets] = [invalidKeys(context), invalidSecrets(context)]
-    expectUnique(keys)
-    expectUnique(secrets)
-    for (const { name, request } of keys) expect(codesFor(context, request), name).toEqual(['1006'])
-    for (const { name, request, isAnotherClients } of secrets) {
-      expect(codesFor(context, request), name).toEqual(isAnotherClients ? ['1007', '1012'] : ['1007'])
-    }
-    const ofKeys = ['invented', 'first-changed', 'extended', 'secret-in-its-place']
-    expect(names(keys)).toEqual(expect.arrayContaining(ofKeys))
-    const ofSecrets = ['invented', 'last-dropped', 'half', 'key-in-its-place']
-    expect(names(secrets)).toEqual(expect.arrayContaining(ofSecrets))
   })
 
   it('include the credentials of a second client, in both directions', async () => {
     const others = invalidSecrets(await contextOf(second)).filter(({ isAnotherClients }) => isAnotherClients)
+    const ofSecond = await bothProfiles(invalidKeys, /^second-client-/, second)
 
-    expect(names(others)).toEqual(['of-the-second-client', 'of-the-target-client-for-the-second'])
+    expect(namesOf(others)).toEqual(['of-the-second-client', 'of-the-target-client-for-the-second'])
     expect(others.map(({ request }) => request.traits.client)).toEqual(['target', 'second'])
-    const ofSecond = async (RUN_PROFILE: string): Promise<readonly string[]> =>
-      names(invalidKeys(await contextOf({ ...second, RUN_PROFILE }))).filter((name) =>
-        name.startsWith('second-client-'),
-      )
-    expect(await ofSecond('gate')).toHaveLength(2)
-    expect(await ofSecond('acceptance')).toHaveLength(4)
-    expect(names(invalidKeys(await contextOf())).filter((name) => name.startsWith('second-client-'))).toEqual(
-      [],
-    )
+    expect(ofSecond.map(({ length }) => length)).toEqual([2, 4])
+    expect(await names(invalidKeys, {}, /^second-client-/)).toEqual([])
+  })
+
+  it('change every position of a key in acceptance, and three in a gate', async () => {
+    const changed = await bothProfiles(invalidKeys, /-changed$/)
+
+    expect(changed.map(({ length }) => length)).toEqual([3, target.TARGET_API_KEY.length])
+  })
+
+  it('include values that nobody has, near misses, and a credential in the place of the other', async () => {
+    const keys = ['invented', 'first-changed', 'extended', 'secret-in-its-place']
+    const secrets = ['invented', 'last-dropped', 'half', 'key-in-its-place']
+
+    expect(await names(invalidKeys, acceptance)).toEqual(expect.arrayContaining(keys))
+    expect(await names(invalidSecrets, acceptance)).toEqual(expect.arrayContaining(secrets))
   })
 
   it('never include a valid credential', async () => {
-    const neighbour = target.TARGET_API_KEY.slice(0, -1)
-    const context = await contextOf({ ...second, FIXTURE_SECOND_API_KEY: neighbour })
+    const neighbour = { ...second, FIXTURE_SECOND_API_KEY: target.TARGET_API_KEY.slice(0, -1) }
 
-    expect(names(invalidKeys(await contextOf(second)))).toContain('last-dropped')
-    expect(names(invalidKeys(context))).not.toContain('last-dropped')
+    expect(await names(invalidKeys, second)).toContain('last-dropped')
+    expect(await names(invalidKeys, neighbour)).not.toContain('last-dropped')
   })
 
-  it('change every position in acceptance, and three in a gate', async () => {
-    const changed = async (RUN_PROFILE: string): Promise<number> =>
-      names(invalidKeys(await contextOf({ RUN_PROFILE }))).filter((name) => name.endsWith('-changed')).length
+  it.each([
+    [{}, 1, 0],
+    [{ TARGET_API_KEY: 'deadbeef-0123-4567-89ab-cdef01234567' }, 0, 1],
+  ])(
+    'judge another letter case of a key, but only observe it if hexadecimal: %o',
+    async (env, judged, observed) => {
+      expect(await names(invalidKeys, env, /^letter-case$/)).toHaveLength(judged)
+      expect(letterCaseObservations(await contextOf(env), 'x-api-key')).toHaveLength(observed)
+    },
+  )
 
-    expect(await changed('gate')).toBe(3)
-    expect(await changed('acceptance')).toBe(target.TARGET_API_KEY.length)
-  })
+  it.each([
+    [everyClient, '1001 1002 1003 1006 1007 1010 1011 1012 1013 1030'],
+    [{}, '1001 1002 1003 1006 1007 1010'],
+  ])('have one flaw of each kind that the settings allow: %o', async (env, expected) => {
+    const context = await contextOf(env)
+    const codes = flawedRequests(context, context.list).flatMap(({ check }) => check.allowed)
 
-  it('in another letter case are judged, but only observed if they are hexadecimal', async () => {
-    const hexadecimal = { TARGET_API_KEY: 'deadbeef-0123-4567-89ab-cdef01234567' }
-
-    expect(letterCaseObservations(await contextOf(), 'x-api-key')).toEqual([])
-    expect(names(invalidKeys(await contextOf()))).toContain('letter-case')
-    expect(
-      letterCaseObservations(await contextOf(hexadecimal), 'x-api-key').map(({ requests }) => requests),
-    ).toEqual([1])
-    expect(names(invalidKeys(await contextOf(hexadecimal)))).not.toContain('letter-case')
-  })
-})
-
-describe('requests with one flaw each', () => {
-  it('demand exactly the answers that the oracle allows', async () => {
-    const context = await contextOf({ ...second, ...flawedClients })
-    const flawed = flawedRequests(context, context.list)
-    expectUnique(flawed)
-    for (const { name, request, check } of flawed) {
-      expect(allowed(factsIn(context, request)), name).toEqual(check.allowed)
-      expect(check.allowed, name).toHaveLength(1)
-    }
-    expect(new Set(flawed.flatMap(({ check }) => check.allowed.map(({ errorCode }) => errorCode)))).toEqual(
-      new Set(['1001', '1002', '1003', '1006', '1007', '1010', '1011', '1012', '1013', '1030']),
-    )
-  })
-
-  it('are fewer if the settings name fewer clients', async () => {
-    const context = await contextOf()
-
-    expect(names(flawedRequests(context, context.list))).not.toContain('input-invalid')
-    expect(names(flawedRequests(context, context.list)).filter((name) => name.startsWith('client-'))).toEqual(
-      [],
-    )
+    expect(new Set(codes.map(({ errorCode }) => errorCode))).toEqual(new Set(expected.split(' ')))
   })
 })
 
 describe('side doors', () => {
-  it('are each tried without valid credentials', async () => {
-    const context = await withEndpoints({ ...second, RUN_PROFILE: 'acceptance' })
-    const doors = sideDoors(context)
-    expectUnique(doors)
-    for (const { name, request } of doors) {
-      expect(certainFlaws(factsIn(context, request)), name).not.toEqual([])
-      expect(request.traits.plain).toBe(false)
-    }
-  })
-
   it('cover the rule, without credentials and with wrong credentials', async () => {
-    const triedIn = async (RUN_PROFILE: string): Promise<readonly string[]> =>
-      sideDoors(await contextOf({ RUN_PROFILE })).map(({ request: { request } }) =>
+    const triedIn = async (env: Env): Promise<readonly string[]> =>
+      sideDoors(await contextOf(env)).map(({ request: { request } }) =>
         [
           request.method,
           request.target,
@@ -192,7 +145,7 @@ describe('side doors', () => {
             .map(({ name }) => name),
         ].join(' '),
       )
-    const [tried, inGate] = [await triedIn('acceptance'), await triedIn('gate')]
+    const [tried, inGate] = [await triedIn(acceptance), await triedIn({})]
 
     for (const wanted of [
       'GET /api/customizations/list/ accept user-agent',
@@ -211,16 +164,6 @@ describe('side doors', () => {
     expect(inGate).toContain('GET /api/customizations/list?view=all accept user-agent x-forwarded-for cookie')
   })
 
-  it('use GET only, with no valid secret in a URL or cookie', async () => {
-    const context = await withEndpoints({ RUN_PROFILE: 'acceptance' })
-    for (const { request } of sideDoors(context)) {
-      const { method, target: path, fields } = request.request
-      expect(method).toBe('GET')
-      const others = fields.filter(({ name }) => name !== 'x-secret-key').map(({ value }) => String(value))
-      expect([path, ...others].join(' ')).not.toContain(target.TARGET_SECRET_KEY)
-    }
-  })
-
   it.each<[door: string, traits: readonly [observed: boolean, mayRedirect: boolean]]>([
     ['cookie', [true, false]],
     ['authorization', [true, false]],
@@ -228,7 +171,7 @@ describe('side doors', () => {
     ['trailing-slash', [false, true]],
     ['doubled-slash', [true, true]],
   ])('are only observed, or may be redirected, as expected: %s', async (door, expected) => {
-    const found = sideDoors(await contextOf({ RUN_PROFILE: 'acceptance' }))
+    const found = sideDoors(await contextOf(acceptance))
       .filter(({ name }) => name.startsWith(door))
       .map(({ request: { traits } }) => [traits.observed, traits.mayRedirect])
 
@@ -236,7 +179,7 @@ describe('side doors', () => {
   })
 })
 
-const { list, target: client } = suiteContext(settingsOf(await read(target)), 'card-switch-conformance/test')
+const { list, target: client } = await contextOf()
 const token = '0f9a6c1e-44d2-4b7e'
 
 /** A success with these fields. */

@@ -1,40 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange, Response } from '../../lib/http/exchange.ts'
-import { fieldsOf, nextOf, type Request } from '../../lib/http/request.ts'
+import type { Exchange } from '../../lib/http/exchange.ts'
+import { type Request, fieldsOf, nextOf } from '../../lib/http/request.ts'
+import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
 import type { Scenario, Stage } from '../../lib/run/plan/cases.ts'
-import { suiteContext, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { read, settingsOf, target } from '../../lib/settings/testing/read.ts'
+import { contextOf } from '../../lib/run/testing/contexts.ts'
 import { httpMessages } from './http-messages.ts'
 
-async function contextWith(settings: Readonly<Record<string, string>> = {}): Promise<SuiteContext> {
-  const given = { ...target, RUN_PROFILE: 'acceptance', ...settings }
-  return suiteContext(settingsOf(await read(given)), 'card-switch-conformance/test')
-}
+type Env = Readonly<Record<string, string>>
+const contextWith = (env: Env = {}) => contextOf({ RUN_PROFILE: 'acceptance', ...env })
 
-async function scenariosOf(settings: Readonly<Record<string, string>> = {}): Promise<readonly Scenario[]> {
-  const cases = httpMessages(await contextWith(settings))
+async function scenariosOf(env: Env = {}): Promise<readonly Scenario[]> {
+  const cases = httpMessages(await contextWith(env))
   if ('untested' in cases) throw new Error(cases.untested)
   return cases.filter((one) => one.kind === 'scenario')
 }
 
-const refused: Response = {
-  status: 400,
-  reason: '',
-  fields: [],
-  text: '{"error_code":"1010","error_message":""}',
-  body: { kind: 'json', value: { error_code: '1010', error_message: '' } },
-  trailers: [],
-}
+const notFound = refused(400, '1010')
 
-/** A stage that answers each request with `refused` and adds what `heard` returns. */
+/** A stage that answers each request with 1010 and adds what `heard` returns. */
 function stageWith(
   sent: TestRequest[],
   heard: (request: TestRequest) => Pick<Exchange, 'behind'> & Partial<Exchange>,
 ): Stage {
   const exchange = (one: TestRequest): Exchange => {
     sent.push(one)
-    return { request: one.request, response: refused, durationMs: 1, reused: false, ...heard(one) }
+    return { request: one.request, response: notFound, durationMs: 1, reused: false, ...heard(one) }
   }
   const never = (): never => {
     throw new Error('unexpected call')
@@ -71,10 +62,8 @@ function isPair({ form }: Request): boolean {
 
 describe('messages on the raw socket', () => {
   it('are few, use only GET or HEAD, and name the suite', async () => {
-    const requests = (await sentBy(await scenariosOf())).flatMap(({ request }) => [
-      request,
-      ...nextOf(request),
-    ])
+    const sent = await sentBy(await scenariosOf())
+    const requests = sent.flatMap(({ request }) => [request, ...nextOf(request)])
 
     expect(requests.length).toBeLessThanOrEqual(40)
     for (const request of requests) {
@@ -118,24 +107,21 @@ describe('messages on the raw socket', () => {
   })
 })
 
-describe('the check of bytes after an answer', () => {
-  const nothing = { strayBytes: 0, isClosed: true, next: null }
-  const success: Response = { ...refused, status: 200, body: { kind: 'json', value: [] } }
+const nothing = { strayBytes: 0, isClosed: true, next: null }
 
-  it.for([
-    ['passes if the connection is closed', {}, []],
-    ['fails for stray bytes', { strayBytes: 1 }, ['bytes behind an answer', 'content behind HEAD']],
-    ['fails if the connection stays open', { isClosed: false }, ['connection: close not heeded']],
-    ['passes if the next request is refused', { next: refused }, []],
-    ['fails if the next is served', { next: success }, ['second request served']],
-  ] as const)('%s', async ([, more, differences]) => {
-    const heard = { behind: { ...nothing, ...more } }
-    const found: string[] = []
-    for (const one of await scenariosOf()) {
-      const judged = await one.play(stageWith([], ({ request }) => (request.form === undefined ? {} : heard)))
-      for (const { judgement } of judged)
-        if (judgement.kind === 'violates') found.push(judgement.breach.difference)
-    }
-    expect([...new Set(found)].toSorted()).toEqual(differences.toSorted())
-  })
+it.for([
+  ['passes if the connection is closed', {}, []],
+  ['fails for stray bytes', { strayBytes: 1 }, ['bytes behind an answer', 'content behind HEAD']],
+  ['fails if the connection stays open', { isClosed: false }, ['connection: close not heeded']],
+  ['passes if the next request is refused', { next: notFound }, []],
+  ['fails if the next is served', { next: answer(200, []) }, ['second request served']],
+] as const)('the check of bytes after an answer %s', async ([, more, differences]) => {
+  const heard = { behind: { ...nothing, ...more } }
+  const found: string[] = []
+  for (const one of await scenariosOf()) {
+    const judged = await one.play(stageWith([], ({ request }) => (request.form === undefined ? {} : heard)))
+    for (const { judgement } of judged)
+      if (judgement.kind === 'violates') found.push(judgement.breach.difference)
+  }
+  expect([...new Set(found)].toSorted()).toEqual(differences.toSorted())
 })

@@ -3,11 +3,13 @@ import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
 import { scenario } from '../../lib/run/plan/cases.ts'
 import { rule } from '../../lib/run/plan/rule.ts'
 import { contextOf } from '../../lib/run/testing/contexts.ts'
-import { played, saying, type Play } from '../../lib/run/testing/played.ts'
+import type { Meets } from '../../lib/run/testing/in-memory.ts'
+import { type Play, played, saying } from '../../lib/run/testing/played.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import { quotaClients, type QuotaClient } from './quota-clients.ts'
+import { type QuotaClient, quotaClients } from './quota-clients.ts'
 
 const rules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
+const [exhausted, , perClient] = rules
 const withClients = {
   FIXTURE_EXHAUSTED_API_KEY: 'key-of-exhausted',
   FIXTURE_EXHAUSTED_SECRET_KEY: 'secret-of-exhausted',
@@ -39,10 +41,10 @@ it('each client costs its requests, and the disposable client also its quota or 
   const [used, disposable] = quotaClients(context)
   const [, undeclared] = quotaClients(await contextOf({ ...withClients, ...noQuota, RUN_MAX_EXHAUST: '40' }))
 
-  expect(used?.cost('quota/exhausted', 3).requests).toEqual({ least: 4, most: 4 })
-  expect(disposable?.cost('quota/exhausted', 3).requests).toEqual({ least: 5, most: 5 + 6 })
-  expect(disposable?.cost('quota/per-client', 3).requests).toEqual({ least: 3, most: 3 })
-  expect(undeclared?.cost('quota/exhausted', 3).requests).toEqual({ least: 4, most: 44 })
+  expect(used?.cost(exhausted, 3).requests).toEqual({ least: 4, most: 4 })
+  expect(disposable?.cost(exhausted, 3).requests).toEqual({ least: 5, most: 5 + 6 })
+  expect(disposable?.cost(perClient, 3).requests).toEqual({ least: 3, most: 3 })
+  expect(undeclared?.cost(exhausted, 3).requests).toEqual({ least: 4, most: 44 })
 })
 
 interface Using extends Partial<Play> {
@@ -58,78 +60,47 @@ interface Used {
 }
 
 const noQuota = { FIXTURE_DISPOSABLE_QUOTA: '' }
-const [exhausted, perClient] = ['quota/exhausted', 'quota/per-client'] as const
 const six = 'served served served served served served'
 const lastly = (kind: string): unknown => expect.arrayContaining([kind])
 const ofQuota = (disposable: number): Partial<Play> => ({ reference: { quotas: { disposable } } })
-
+const answered = (met: Meets, env = {}): Partial<Play> => ({ service: { disposable: [met] }, env })
+const dear = { FIXTURE_DISPOSABLE_QUOTA: '50', RUN_MAX_EXHAUST: '40' }
+const undeclared20 = { ...ofQuota(1_000), env: { ...noQuota, RUN_MAX_EXHAUST: '20' } }
 const usually: Using['scenarios'] = [[exhausted, 100]]
+const several: Using['scenarios'] = [
+  [exhausted, 20],
+  [exhausted, 20],
+  [perClient, 3],
+]
+const partlyUsed = [expect.stringMatching(/^served served refused/), 'refused']
+const endless = [six, 'served', 'served served served', 'served', 'served', 'served']
+const stillServed =
+  'the disposable client was still served after 20 requests, and FIXTURE_DISPOSABLE_QUOTA is not given'
+const tooMany =
+  'FIXTURE_DISPOSABLE_QUOTA is 50, but a run may send only so many requests to use up a quota (RUN_MAX_EXHAUST is 40)'
+const tooSmall = 'the budget is too small to use up the quota of 6 requests (FIXTURE_DISPOSABLE_QUOTA)'
+const odd = saying('was answered 200, with a body that is not JSON, before its quota was used up')
+
 /** Uses up the quota of the disposable client in scenarios, and checks its requests and answers. */
 test.for<readonly [claim: string, using: Using, used: Used]>([
-  ['sends the declared number of requests, then a single request', {}, { spent: 7, turns: [six, 'refused'] }],
-  [
-    'happens once for all scenarios, and is paid by the rule that starts first',
-    {
-      scenarios: [
-        [exhausted, 20],
-        [exhausted, 20],
-        [perClient, 3],
-      ],
-    },
-    { spent: 7 },
-  ],
-  [
-    'ends at the first refusal if the quota was partly used before',
-    ofQuota(2),
-    { spent: 7, turns: [expect.stringMatching(/^served served refused/), 'refused'] },
-  ],
+  ['sends the declared number of requests, then a single one', {}, { spent: 7, turns: [six, 'refused'] }],
+  ['happens once for all scenarios, and the first rule pays', { scenarios: several }, { spent: 7 }],
+  ['ends at the first refusal if it was partly used before', ofQuota(2), { spent: 7, turns: partlyUsed }],
   ['finds a refusal if no quota was declared', { env: noQuota }, { spent: 9, turns: lastly('refused') }],
   [
-    'gives up at the maximum if no quota was declared, and blames no client',
-    { ...ofQuota(1_000), env: { ...noQuota, RUN_MAX_EXHAUST: '20' } },
-    {
-      spent: 20,
-      left: [
-        'the disposable client was still served after 20 requests, and FIXTURE_DISPOSABLE_QUOTA is not given',
-      ],
-    },
+    'gives up at the maximum without a quota, and blames no client',
+    undeclared20,
+    { spent: 20, left: [stillServed] },
   ],
-  [
-    'sends nothing if it costs more than the maximum',
-    { env: { FIXTURE_DISPOSABLE_QUOTA: '50', RUN_MAX_EXHAUST: '40' } },
-    {
-      spent: 0,
-      left: [
-        'FIXTURE_DISPOSABLE_QUOTA is 50, but a run may send only so many requests to use up a quota (RUN_MAX_EXHAUST is 40)',
-      ],
-    },
-  ],
-  [
-    'sends nothing if the budget is too small',
-    { scenarios: [[exhausted, 5]] },
-    {
-      spent: 0,
-      left: ['the budget is too small to use up the quota of 6 requests (FIXTURE_DISPOSABLE_QUOTA)'],
-    },
-  ],
+  ['sends nothing if it costs more than the maximum', { env: dear }, { spent: 0, left: [tooMany] }],
+  ['sends nothing if the budget is small', { scenarios: [[exhausted, 5]] }, { spent: 0, left: [tooSmall] }],
   [
     'ends at any other refusal, which the rule judges',
-    { service: { disposable: [refused(401, '1013')] }, env: { RUN_CONCURRENCY: '2' } },
+    answered(refused(401, '1013'), { RUN_CONCURRENCY: '2' }),
     { spent: 3, turns: ['other other', 'odd'] },
   ],
-  [
-    'reports an answer that is neither a success nor a refusal',
-    { service: { disposable: [answer(200, '<html>')] } },
-    {
-      spent: 8,
-      left: [saying('was answered 200, with a body that is not JSON, before its quota was used up')],
-    },
-  ],
-  [
-    'without a refusal goes on up to one more than twice the declared quota',
-    ofQuota(1_000),
-    { spent: 13, turns: [six, 'served', 'served served served', 'served', 'served', 'served'] },
-  ],
+  ['reports any other answer', answered(answer(200, '<html>')), { spent: 8, left: [odd] }],
+  ['goes on up to one more than twice the declared quota', ofQuota(1_000), { spent: 13, turns: endless }],
   [
     'sends one more request if the quota is one more than declared',
     ofQuota(7),

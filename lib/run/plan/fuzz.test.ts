@@ -5,14 +5,15 @@ import { caseClasses } from '../../fuzz/case-classes.ts'
 import { type RequestChange, setting, to, unchanged, without } from '../../fuzz/request-changes.ts'
 import type { Response } from '../../http/exchange.ts'
 import { valueOf } from '../../http/request.ts'
-import type { Breach } from '../../judge/judge.ts'
+import { type Breach, succeeds } from '../../judge/judge.ts'
 import { answer, exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
+import { ruleOf } from '../../specification/rules.ts'
 import { contextOf } from '../testing/contexts.ts'
-import type { Example, Property } from './cases.ts'
+import { type Example, type Property, type SuiteRule, type Untestable, example } from './cases.ts'
 import { cellRow, checkOf, generatorInputOf, propertyOf } from './fuzz.ts'
-import type { SuiteContext } from './suite-context.ts'
-import { suiteContext } from './suite-context.ts'
+import { type CasesOf, type OwnRule, area, fuzzed, onEachEndpoint, onEveryAnswer, rule } from './rule.ts'
+import { type SuiteContext, oncePerEndpoint, oncePerRun, suiteContext } from './suite-context.ts'
 
 const listed = { always: 0 } as const
 
@@ -172,10 +173,8 @@ describe('a generated change', () => {
     const judge = pair?.check(exchange(refused(400, '1030'))).judge
 
     expect(pair?.request.request).toEqual(pairedRequest.apply(context.list.request.request))
-    expect([refused(400, '1030'), served].map((one) => judge?.(exchange(one)).kind)).toEqual([
-      'holds',
-      'violates',
-    ])
+    const kinds = [refused(400, '1030'), served].map((one) => judge?.(exchange(one)).kind)
+    expect(kinds).toEqual(['holds', 'violates'])
   })
 
   it('may note its outcome', () => {
@@ -234,8 +233,8 @@ describe('the row of a cell', () => {
     const rows = ['', '@GET-/api/cards/all'].map((label) =>
       [0, 1].map((at) => `conditions-of-cells.${at}${label}`),
     )
-    const rule = suites.flatMap(({ rules }) => rules).find(({ id }) => id === 'fuzz/combined-flaws')
-    const work = rule?.work(of)
+    const combined = suites.flatMap(({ rules }) => rules).find(({ id }) => id === 'fuzz/combined-flaws')
+    const work = combined?.work(of)
     const cases = work !== undefined && 'cases' in work && work.kind === 'generated' ? [...work.cases()] : []
 
     expect(names(of)).toEqual(rows.flatMap((ofEndpoint) => [undefined, ...ofEndpoint, undefined]))
@@ -249,6 +248,111 @@ describe('the row of a cell', () => {
   ])('does not exist if no combined flaws are sent: %j %s', async (env, replayed) => {
     expect(names(await contextWith(env, replayed))).toEqual(Array(8).fill(undefined))
   })
+})
+
+const own: OwnRule = { id: 'acme/own', level: 'documented', section: 'ours', says: 'a rule of the user' }
+
+const both: CasesOf = onEachEndpoint(({ request }) => [
+  example('plain', request, succeeds()),
+  example('other', request.with('x-more', '1'), succeeds()),
+])
+
+/** The names of the cases that a rule makes, or why it has none. */
+function madeBy(casesOf: CasesOf, of: SuiteContext): readonly string[] | Untestable {
+  const work = rule(own, casesOf).work(of)
+  if ('untested' in work) return work
+  return [...(work.kind === 'cases' ? work.cases : work.cases())].map(({ name }) => name)
+}
+
+it("a rule takes its entry from the catalogue, and a user's rule contains its entry", () => {
+  const { id, ...entry } = own
+  const ofCatalogue = { id: 'quota/exhausted', entry: ruleOf('quota/exhausted') }
+
+  expect(rule('quota/exhausted', () => [])).toMatchObject(ofCatalogue)
+  expect(rule(own, () => [])).toMatchObject({ id, entry: { ...entry, phase: 'together' } })
+  expect(fuzzed({ ...own, phase: 'last' }, () => [])).toMatchObject({
+    id,
+    entry: { ...entry, phase: 'last' },
+  })
+  expect(area('Ours', [])).toEqual({ title: 'Ours', rules: [] })
+})
+
+const ofCards = ['plain@GET-/api/cards/all', 'other@GET-/api/cards/all'] as const
+
+it.each<[string, CasesOf, string | null, readonly string[] | Untestable]>([
+  ['has cases for every endpoint, named after the endpoint', both, null, ['plain', 'other', ...ofCards]],
+  ['gives a reason for no cases', () => ({ untested: 'no client' }), null, { untested: 'no client' }],
+  ['has only the replayed case', both, ofCards[1], [ofCards[1]]],
+  ['has no case by another name', both, 'another', { untested: 'no case is called another' }],
+  // A rule that sums up the whole run has no cases but is still judged.
+  ['without cases has none in a replay', () => [], 'another', []],
+])('a rule %s', async (_, casesOf, replayed, made) => {
+  expect(madeBy(casesOf, await contextWith({}, replayed))).toEqual(made)
+})
+
+const ofOwn = caseClass('own', { weight: 1 }, [judged('a field more', setting('x-more', '1'))])
+
+it.each([
+  ['a missing list', undefined, 'undefined'],
+  ['a class outside a list', ofOwn, 'an object'],
+  ['a list with an empty place', [ofOwn, null], 'null'],
+  ['a list with a string', [ofOwn, 'own'], 'a text'],
+  ['a list with an object that draws nothing', [ofOwn, { name: 'own' }], 'an object'],
+])('a rule with generated cases refuses %s', (_, given, told) => {
+  // Values from JavaScript have no types.
+  const unfit: SuiteRule = Reflect.apply(fuzzed, null, [own, () => given])
+
+  expect(() => unfit.work(context)).toThrow(`a list of classes, made with caseClass(), instead of ${told}`)
+})
+
+describe('a rule for every answer', () => {
+  const id = 'conventions/json-response'
+  const casesIn = async (only: string) => {
+    const work = onEveryAnswer(id).work(await contextWith({ RUN_PROFILE: 'gate', RUN_ONLY: only }))
+    return !('untested' in work) && work.kind === 'cases' ? work.cases : []
+  }
+  const wrongCredentials = [
+    'api-key-absent',
+    'secret-key-absent',
+    'version-absent',
+    'api-key-wrong',
+    'secret-key-wrong',
+  ]
+  const eachFlaw = ['valid', ...wrongCredentials, 'version-unsupported', 'endpoint-unknown']
+
+  it.each([
+    ['sends nothing in a whole run', '', []],
+    ['sends nothing if another rule does', `${id},authentication/api-key-missing`, []],
+    ['sends a plain request and one with each flaw if it runs alone', id, eachFlaw],
+    ['sends the same requests together with rules of its kind', `${id},errors/body-shape`, eachFlaw],
+  ])('%s', async (_, only, names) => {
+    expect((await casesIn(only)).map(({ name }) => name)).toEqual(names)
+  })
+
+  it('judges each answer by itself', async () => {
+    const [first] = await casesIn(id)
+    const judge = first?.kind === 'example' ? first.check.judge : () => null
+
+    expect(judge(exchange(served))).toMatchObject({ kind: 'holds' })
+    expect(judge(exchange(answer(400, '<html>')))).toMatchObject({ kind: 'violates' })
+  })
+})
+
+it('a request to an unknown endpoint may have a path below it', () => {
+  expect(context.unknownEndpoint('one', '/list').request.target).toMatch(/^\/api\/zz[a-z]{14}\/list$/)
+})
+
+it('a value that rules share is made once for each run or each of its endpoints', async () => {
+  let made = 0
+  const ofRun = oncePerRun(() => (made += 1))
+  const ofEndpoint = oncePerEndpoint(({ label }) => `${label} ${(made += 1)}`)
+  const other = await contextWith()
+
+  expect([ofRun(context), ofRun(context), ofRun(other), ofRun(other)]).toEqual([1, 1, 2, 2])
+  const first = context.endpoints.map((one) => ofEndpoint(one, context))
+  expect(first).toEqual(['GET /api/customizations/list 3', 'GET /api/cards/all 4'])
+  expect(context.endpoints.map((one) => ofEndpoint(one, context))).toEqual(first)
+  expect(ofEndpoint({ ...context.list, label: 'another' }, context)).toBe('another 5')
 })
 
 const plainContext = suiteContext(settingsOf(await read(target)), 'card-switch-conformance/test')

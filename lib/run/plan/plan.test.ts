@@ -13,7 +13,7 @@ import { read, settingsOf, target, temporaryFolder } from '../../settings/testin
 import { isRuleId, ruleIds, ruleOf, type RuleId } from '../../specification/rules.ts'
 import { JudgedAnswers } from '../record/answers.ts'
 import { Budget } from '../send/sender.ts'
-import { requestOf } from '../testing/layers.ts'
+import { requestOf } from '../testing/contexts.ts'
 import { SharedRequests, example, scenario, type Case } from './cases.ts'
 import { NoAnswer } from './errors.ts'
 import { targetModel } from './model-of-settings.ts'
@@ -50,47 +50,28 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** Checks the allotment of every plan and limit; `least` and `useful` are sums that include the opening control. */
-function forEveryPlan(claim: (given: ReturnType<typeof allotted>) => void): void {
-  fc.assert(fc.property(plans, limits, (plan, limit) => claim(allotted(plan, limit))))
-}
-function allotted(plan: readonly PlannedRule[], limit: number) {
-  const allotment = allot(plan, limit)
-  const least = sum(plan.map((rule) => rule.least)) + openingControl
-  const useful = sum(plan.map(({ requests }) => requests)) + openingControl
-  const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
-  return { plan, limit, allotment, least, useful, rows, common: limit - sum(Object.values(allotment)) }
-}
-
 describe('allotting the budget', () => {
-  it('leaves one request for the first request and never exceeds the limit', () => {
-    forEveryPlan(({ common, limit, allotment }) => {
-      expect(common).toBeGreaterThanOrEqual(openingControl)
-      expect(() => new Budget(limit, allotment)).not.toThrow()
-    })
-  })
+  it('never exceeds the limit, gives minimums before anything else, and leaves a tenth for confirmations', () => {
+    fc.assert(
+      fc.property(plans, limits, (plan, limit) => {
+        const allotment = allot(plan, limit)
+        const rows = plan.map((rule) => ({ ...rule, given: allotment[rule.id] ?? -1 }))
+        // These sums include the opening control.
+        const least = sum(plan.map((rule) => rule.least)) + openingControl
+        const useful = sum(plan.map(({ requests }) => requests)) + openingControl
+        const common = limit - sum(Object.values(allotment))
+        const isShort = rows.some((rule) => rule.given < rule.least)
+        const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
+        const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
 
-  it('gives each rule a number of requests, never more than it can use', () => {
-    forEveryPlan(({ rows, allotment }) => {
-      expect(Object.keys(allotment)).toHaveLength(rows.length)
-      for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
-    })
-  })
-
-  it('gives every rule its minimum if that fits, and gives more only then', () => {
-    forEveryPlan(({ rows, least, limit }) => {
-      const isShort = rows.some((rule) => rule.given < rule.least)
-      expect(isShort && least <= limit).toBe(false)
-      expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
-    })
-  })
-
-  it('leaves a tenth for confirmations if the minimums fit but not everything does', () => {
-    forEveryPlan(({ limit, least, useful, common }) => {
-      const isScarce = useful + Math.ceil(limit / rejectionsBetween) > limit && least <= limit
-      const kept = isScarce ? Math.min(limit - least, Math.ceil(limit / 10)) : 0
-      expect(common - openingControl).toBeGreaterThanOrEqual(kept)
-    })
+        expect(() => new Budget(limit, allotment)).not.toThrow()
+        expect(Object.keys(allotment)).toHaveLength(plan.length)
+        for (const { given, requests } of rows) expect(given >= 0 && given <= requests).toBe(true)
+        expect(isShort && least <= limit).toBe(false)
+        expect(isShort && rows.some((rule) => rule.given > rule.least)).toBe(false)
+        expect(common - openingControl).toBeGreaterThanOrEqual(kept)
+      }),
+    )
   })
 
   const alike = [planned(firstRule, 10), planned(secondRule, 10), planned(third, 10)]
@@ -133,74 +114,59 @@ async function settingsWith(env: Readonly<Record<string, string>> = {}): Promise
   return settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'endpoints.json', ...env }, { cwd: folder }))
 }
 
-/** The endpoints that a run with these settings sends nothing to, with reasons. */
-async function unplanned(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const settings = await settingsWith(env)
-  const left = unplannedEndpoints(settings, planOf(settings, suites))
-  return left.map(({ endpoint, because }) => `${endpoint}: ${because}`)
-}
-
 const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/cards (version 2)']
 const post = 'POST /api/cards: POST is only sent where the endpoints file says "fuzz": true'
 
-describe('a plan', () => {
-  it.each(['gate', 'acceptance', 'nightly'])(
-    'leaves out endpoints that may not receive requests: %s',
-    async (profile) => {
-      expect(await unplanned({ RUN_PROFILE: profile })).toEqual([post])
-    },
-  )
+const because = (text: string, ...names: readonly string[]) => names.map((name) => `${name}: ${text}`)
+const unused = 'no selected rule sends to it'
+const onlyOne = 'only one case a rule was selected, and none goes to it'
 
-  it('with one case per rule leaves out all endpoints except the list', async () => {
-    const because = 'only one case a rule was selected, and none goes to it'
-    const [cards, ...more] = others.map((endpoint) => `${endpoint}: ${because}`)
+it.each([
+  [{ RUN_PROFILE: 'gate' }, []],
+  [{ RUN_PROFILE: 'acceptance' }, []],
+  [{ RUN_PROFILE: 'nightly' }, []],
+  [{ RUN_ESSENTIAL: 'true' }, because(onlyOne, ...others)],
+  [{ RUN_ONLY: 'versioning/unknown-endpoint' }, because(unused, ...others)],
+  [{ RUN_ONLY: 'errors/*' }, because(unused, ...others)],
+  [{ RUN_ONLY: 'fuzz/query' }, []],
+  [{ RUN_ONLY: 'conventions/accept-optional' }, because(unused, ...others)],
+  [{ RUN_ONLY: 'quota/exhausted' }, because(unused, '/api/customizations/list', ...others)],
+])('a plan leaves out endpoints that it may not or does not need to use: %o', async (env, expected) => {
+  const settings = await settingsWith(env)
+  const left = unplannedEndpoints(settings, planOf(settings, suites))
+  const texts = left.map(({ endpoint, because: reason }) => `${endpoint}: ${reason}`)
 
-    expect(await unplanned({ RUN_ESSENTIAL: 'true' })).toEqual([cards, post, ...more])
-  })
-
-  it.each([
-    ['versioning/unknown-endpoint', others],
-    ['errors/*', others],
-    ['fuzz/query', []],
-    ['conventions/accept-optional', others],
-    ['quota/exhausted', ['/api/customizations/list', ...others]],
-  ])('leaves out endpoints that no selected rule uses: %s', async (selected, names) => {
-    const left = names.map((endpoint) => `${endpoint}: no selected rule sends to it`)
-
-    expect((await unplanned({ RUN_ONLY: selected })).toSorted()).toEqual([...left, post].toSorted())
-  })
+  expect(texts.toSorted()).toEqual([...expected, post].toSorted())
 })
 
-describe('an endpoint with a judged answer', () => {
-  /** The endpoints that a rule judged by the answers to these requests. */
-  async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
-    const settings = await settingsWith()
-    const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
-    const counted = new JudgedAnswers({ ...input, model: targetModel(settings) })
-    const rule = 'endpoints/list-succeeds'
-    for (const request of requests) counted.countAnswer(rule, request, exchange(answer(200, {})))
-    const judgedBy = () => counted.endpointsOf(rule)
-    const rules = [{ id: rule, endpoints: [] }] as const
-    const records = endpointRecords(settings, rules, { hasEnded: false, judgedBy })
-    return records.filter((one) => one.judgedBy.length > 0).map(({ name }) => name)
-  }
-  const cards = requestOf({ endpoint: 'GET /api/cards' }, { target: '/api/cards' })
-  const card = requestOf({ endpoint: 'GET /api/cards/{id}' }, { target: '/api/cards/c%201' })
+/** The endpoints that a rule judged by the answers to these requests. */
+async function judged(...requests: readonly TestRequest[]): Promise<readonly string[]> {
+  const settings = await settingsWith()
+  const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
+  const counted = new JudgedAnswers({ ...input, model: targetModel(settings) })
+  const rule = 'endpoints/list-succeeds'
+  for (const request of requests) counted.countAnswer(rule, request, exchange(answer(200, {})))
+  const judgedBy = () => counted.endpointsOf(rule)
+  const rules = [{ id: rule, endpoints: [] }] as const
+  const records = endpointRecords(settings, rules, { hasEnded: false, judgedBy })
+  return records.filter((one) => one.judgedBy.length > 0).map(({ name }) => name)
+}
+const cards = requestOf({ endpoint: 'GET /api/cards' }, { target: '/api/cards' })
+const card = requestOf({ endpoint: 'GET /api/cards/{id}' }, { target: '/api/cards/c%201' })
 
-  const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
+const put = cards.trait({ endpoint: 'PUT /api/cards (version 2)' }).method('PUT')
 
-  it.each<[string, readonly TestRequest[], readonly string[]]>([
-    ['recognized by its path', [cards], ['/api/cards']],
-    ['recognized with a query', [cards.withQuery('a=b')], ['/api/cards']],
-    ['recognized by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
-    ['recognized by its template', [card.to('/api/cards/7').trait({ described: true })], ['/api/cards/{id}']],
-    ['not recognized by a near miss of its path', [cards.to('/api/cards/')], []],
-    ['not recognized by another method', [cards.method('HEAD')], []],
-    ['not recognized by an answer that is only observed', [cards.trait({ observed: true })], []],
-    ['not seen at another path', [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')], []],
-  ])('is %s', async (_, requests, names) => {
-    expect(await judged(...requests)).toEqual(names)
-  })
+it.each<[string, readonly TestRequest[], readonly string[]]>([
+  ['recognized by its path', [cards], ['/api/cards']],
+  ['recognized with a query', [cards.withQuery('a=b')], ['/api/cards']],
+  ['recognized by its method and version', [put, card], ['/api/cards/{id}', 'PUT /api/cards (version 2)']],
+  ['recognized by its template', [card.to('/api/cards/7').trait({ described: true })], ['/api/cards/{id}']],
+  ['not recognized by a near miss of its path', [cards.to('/api/cards/')], []],
+  ['not recognized by another method', [cards.method('HEAD')], []],
+  ['not recognized by an answer that is only observed', [cards.trait({ observed: true })], []],
+  ['not seen at another path', [cards.to('/api/zzabcdefghijklmn', 'an unknown path under /api/')], []],
+])('an endpoint with a judged answer is %s', async (_, requests, names) => {
+  expect(await judged(...requests)).toEqual(names)
 })
 
 it('an unjudged endpoint has a different reason if the run ended early', async () => {
@@ -219,30 +185,17 @@ it('an unjudged endpoint has a different reason if the run ended early', async (
 })
 
 const counts = [12, 24] as const
-const manyEndpoints = temporaryFolder(
-  Object.fromEntries(counts.map((count) => [`${count}.json`, fileOf(count)])),
-)
-
 /** An endpoints file of this many endpoints. */
 function fileOf(count: number): string {
-  const entries = Array.from({ length: count }, (_, index) => ({
-    method: 'GET',
-    path: `/api/cards-${index}/list`,
-    versions: [1],
-    query: { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } },
-    invalidQuery: 'limit=abc',
-  }))
-  return JSON.stringify(entries)
+  const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, maximum: 100 } } }
+  const one = { method: 'GET', versions: [1], query, invalidQuery: 'limit=abc' }
+  return JSON.stringify(Array.from({ length: count }, (_, at) => ({ ...one, path: `/api/cards-${at}/list` })))
 }
+const files = counts.map((count) => [`${count}.json`, fileOf(count)])
+const manyEndpoints = temporaryFolder(Object.fromEntries(files))
 
-interface Work {
-  readonly requests: number
-  /** Number of function calls. */
-  readonly calls: number
-}
-
-/** The work of planning with this many endpoints. */
-async function workFor(count: number, profile: ProfileName): Promise<Work> {
+/** The requests planned and the function calls made to plan this many endpoints. */
+async function workFor(count: number, profile: ProfileName) {
   const env = { ...target, TARGET_ENDPOINTS: `${count}.json`, RUN_PROFILE: profile }
   const settings = settingsOf(await read(env, { cwd: manyEndpoints }))
   const run = new Session()
@@ -356,17 +309,18 @@ describe('the generated cases of a rule', () => {
   })
 })
 
-describe('the setting for more coverage', () => {
-  it.each([
-    [{ profile: 'gate', essential: false, only: null }, '--profile acceptance', '--profile acceptance'],
-    [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases', '--seed'],
-    [{ profile: 'nightly', essential: false, only: null }, '--fuzz-cases', '--seed'],
-    [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules', 'a run of all rules'],
-    [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules', 'a run of all rules'],
-  ] as const)('than with %o is %s for cases and %s for rows', (asked, cases, rows) => {
+it.each([
+  [{ profile: 'gate', essential: false, only: null }, '--profile acceptance', '--profile acceptance'],
+  [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases', '--seed'],
+  [{ profile: 'nightly', essential: false, only: null }, '--fuzz-cases', '--seed'],
+  [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules', 'a run of all rules'],
+  [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules', 'a run of all rules'],
+] as const)(
+  'the setting for more coverage than with %o is %s for cases and %s for rows',
+  (asked, cases, rows) => {
     expect(settingsForMore(asked)).toEqual({ cases, rows })
-  })
-})
+  },
+)
 
 const check = answers({ status: 400, errorCode: '1001' })
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
@@ -421,24 +375,22 @@ describe('a request that rules have in common', () => {
   })
 })
 
-describe('the whole body of an answer', () => {
-  const own = 'mine/long'
-  const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] })
+const own = 'mine/long'
+const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [requestTo('/api/b')] })
 
-  /** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
-  function readWhole(rule: RuleId, made: Case): readonly boolean[] {
-    const shared = new SharedRequests()
-    planTogether(shared, [rule, made], [one, exampleTo()])
-    const kept = shared.opened()
-    expect(kept.isReadWhole(requestTo(), { rule: own })).toBe(true)
-    return ['/api/a', '/api/b'].map((to) => kept.isReadWhole(requestTo(to), { rule: one }))
-  }
+/** Which of the requests to /api/a and /api/b are read whole by a rule of the specification. */
+function readWhole(rule: RuleId, made: Case): readonly boolean[] {
+  const shared = new SharedRequests()
+  planTogether(shared, [rule, made], [one, exampleTo()])
+  const kept = shared.opened()
+  expect(kept.isReadWhole(requestTo(), { rule: own })).toBe(true)
+  return ['/api/a', '/api/b'].map((to) => kept.isReadWhole(requestTo(to), { rule: one }))
+}
 
-  it.each<[string, RuleId, Case, readonly boolean[]]>([
-    ["an example of a user's rule", own, exampleTo(), [true, false]],
-    ["an answer that a scenario of a user's rule takes from other cases", own, wantingOther, [false, true]],
-    ['no example of the specification', other, exampleTo(), [false, false]],
-  ])('is read for %s', (_, rule, made, expected) => {
-    expect(readWhole(rule, made)).toEqual(expected)
-  })
+it.each<[string, RuleId, Case, readonly boolean[]]>([
+  ["an example of a user's rule", own, exampleTo(), [true, false]],
+  ["an answer that a scenario of a user's rule takes from other cases", own, wantingOther, [false, true]],
+  ['no example of the specification', other, exampleTo(), [false, false]],
+])('the whole body of an answer is read for %s', (_, rule, made, expected) => {
+  expect(readWhole(rule, made)).toEqual(expected)
 })

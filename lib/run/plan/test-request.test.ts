@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { caseClass, judged } from '../../fuzz/case-class.ts'
-import { setting } from '../../fuzz/request-changes.ts'
-import { succeeds } from '../../judge/judge.ts'
-import { answer, credentials, exchange, served } from '../../judge/testing/exchanges.ts'
+import { credentials } from '../../judge/testing/exchanges.ts'
 import { Secret } from '../../redact/secret.ts'
-import { temporaryFolder } from '../../settings/testing/read.ts'
 import { type ClientName, clientNames } from '../../specification/client-rows.ts'
 import { requiredFields } from '../../specification/endpoints.ts'
-import { ruleOf } from '../../specification/rules.ts'
-import { contextOf, listEndpoint } from '../testing/contexts.ts'
-import { type SuiteRule, type Untestable, example } from './cases.ts'
-import { type CasesOf, type OwnRule, area, fuzzed, onEachEndpoint, onEveryAnswer, rule } from './rule.ts'
-import { type SuiteContext, oncePerEndpoint, oncePerRun } from './suite-context.ts'
+import { listEndpoint } from '../testing/contexts.ts'
 import { type TestRequest, plainRequest, userAgent } from './test-request.ts'
 
 const second = { apiKey: new Secret('SECOND_KEY', 'k2'), secretKey: new Secret('SECOND_SECRET', 's2') }
@@ -23,26 +15,19 @@ const plain = plainOf({})
 
 describe('a plain valid request', () => {
   it('matches the specification and names the suite', () => {
-    expect(plain.request).toEqual({
-      method: 'GET',
-      target: '/api/customizations/list',
-      fields: [
-        { name: 'x-api-key', value: credentials.apiKey },
-        { name: 'x-secret-key', value: credentials.secretKey },
-        { name: 'x-version', value: '1' },
-        { name: 'accept', value: 'application/json' },
-        { name: 'user-agent', value: 'card-switch-conformance/1.2.3' },
-      ],
-    })
-    expect(plain.traits).toEqual({
-      client: 'target',
-      endpoint: 'GET /api/customizations/list',
-      plain: true,
-      observed: false,
-      transportMayRefuse: false,
-      mayRedirect: false,
-      asksForQuota: false,
-    })
+    const { request, traits } = plain
+    const { client, endpoint, plain: isPlain, ...others } = traits
+
+    expect([request.method, request.target]).toEqual(['GET', '/api/customizations/list'])
+    expect(request.fields.map(({ name, value }) => [name, value])).toEqual([
+      ['x-api-key', credentials.apiKey],
+      ['x-secret-key', credentials.secretKey],
+      ['x-version', '1'],
+      ['accept', 'application/json'],
+      ['user-agent', 'card-switch-conformance/1.2.3'],
+    ])
+    expect([client, endpoint, isPlain]).toEqual(['target', 'GET /api/customizations/list', true])
+    expect(new Set(Object.values(others))).toEqual(new Set([false]))
   })
 
   it('carries the body and the query that the endpoint needs', () => {
@@ -129,131 +114,5 @@ describe('a change', () => {
   it('of traits alone keeps the request plain', () => {
     expect(plain.trait({ asksForQuota: true }).traits).toEqual({ ...plain.traits, asksForQuota: true })
     expect(plain.trait({ asksForQuota: true }).request).toBe(plain.request)
-  })
-})
-
-const cards = { method: 'GET', path: '/api/cards/all', versions: [1] }
-const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify([cards]) })
-const own: OwnRule = { id: 'acme/own', level: 'documented', section: 'ours', says: 'a rule of the user' }
-
-const contextWith = (replayed?: string, env: Readonly<Record<string, string>> = {}): Promise<SuiteContext> =>
-  contextOf(
-    { TARGET_ENDPOINTS: 'endpoints.json', ...env },
-    { cwd, ...(replayed === undefined ? {} : { replayed }) },
-  )
-const context = await contextWith()
-
-const both: CasesOf = onEachEndpoint(({ request }) => [
-  example('plain', request, succeeds()),
-  example('other', request.with('x-more', '1'), succeeds()),
-])
-
-/** The names of the cases that a rule makes, or why it has none. */
-function madeBy(casesOf: CasesOf, of: SuiteContext): readonly string[] | Untestable {
-  const work = rule(own, casesOf).work(of)
-  if ('untested' in work) return work
-  return [...(work.kind === 'cases' ? work.cases : work.cases())].map(({ name }) => name)
-}
-
-it("a rule takes its entry from the catalogue, and a user's rule contains its entry", () => {
-  const { id, ...entry } = own
-  const ofCatalogue = { id: 'quota/exhausted', entry: ruleOf('quota/exhausted') }
-
-  expect(rule('quota/exhausted', () => [])).toMatchObject(ofCatalogue)
-  expect(rule(own, () => [])).toMatchObject({ id, entry: { ...entry, phase: 'together' } })
-  expect(fuzzed({ ...own, phase: 'last' }, () => [])).toMatchObject({
-    id,
-    entry: { ...entry, phase: 'last' },
-  })
-  expect(area('Ours', [])).toEqual({ title: 'Ours', rules: [] })
-})
-
-const ofCards = ['plain@GET-/api/cards/all', 'other@GET-/api/cards/all'] as const
-
-it.each<[string, CasesOf, string | undefined, readonly string[] | Untestable]>([
-  ['has cases for every endpoint, named after the endpoint', both, undefined, ['plain', 'other', ...ofCards]],
-  ['gives a reason for no cases', () => ({ untested: 'no client' }), undefined, { untested: 'no client' }],
-  ['has only the replayed case', both, ofCards[1], [ofCards[1]]],
-  ['has no case by another name', both, 'another', { untested: 'no case is called another' }],
-  // A rule that sums up the whole run has no cases but is still judged.
-  ['without cases has none in a replay', () => [], 'another', []],
-])('a rule %s', async (_, casesOf, replayed, made) => {
-  expect(madeBy(casesOf, await contextWith(replayed))).toEqual(made)
-})
-
-describe('a rule with generated cases', () => {
-  const made = caseClass('own', { weight: 1 }, [judged('a field more', setting('x-more', '1'))])
-
-  it('draws them from its classes', () => {
-    const work = fuzzed(own, () => [made]).work(context)
-
-    expect(
-      'cases' in work && Array.from(work.kind === 'generated' ? work.cases() : [], ({ name }) => name)[0],
-    ).toBe('own.0')
-  })
-
-  it.each([
-    ['a missing list', undefined, 'undefined'],
-    ['a class outside a list', made, 'an object'],
-    ['a list with an empty place', [made, null], 'null'],
-    ['a list with a string', [made, 'own'], 'a text'],
-    ['a list with an object that draws nothing', [made, { name: 'own' }], 'an object'],
-  ])('refuses %s', (_, given, told) => {
-    // Values from JavaScript have no types.
-    const unfit: SuiteRule = Reflect.apply(fuzzed, null, [own, () => given])
-
-    expect(() => unfit.work(context)).toThrow(`a list of classes, made with caseClass(), instead of ${told}`)
-  })
-})
-
-describe('a rule for every answer', () => {
-  const id = 'conventions/json-response'
-  const casesIn = async (only: string) => {
-    const work = onEveryAnswer(id).work(await contextWith(undefined, { RUN_ONLY: only }))
-    return !('untested' in work) && work.kind === 'cases' ? work.cases : []
-  }
-  const wrongCredentials = [
-    'api-key-absent',
-    'secret-key-absent',
-    'version-absent',
-    'api-key-wrong',
-    'secret-key-wrong',
-  ]
-  const eachFlaw = ['valid', ...wrongCredentials, 'version-unsupported', 'endpoint-unknown']
-
-  it.each([
-    ['sends nothing in a whole run', '', []],
-    ['sends nothing if another rule does', `${id},authentication/api-key-missing`, []],
-    ['sends a plain request and one with each flaw if it runs alone', id, eachFlaw],
-    ['sends the same requests together with rules of its kind', `${id},errors/body-shape`, eachFlaw],
-  ])('%s', async (_, only, names) => {
-    expect((await casesIn(only)).map(({ name }) => name)).toEqual(names)
-  })
-
-  it('judges each answer by itself', async () => {
-    const [first] = await casesIn(id)
-    const judge = first?.kind === 'example' ? first.check.judge : () => null
-
-    expect(judge(exchange(served))).toMatchObject({ kind: 'holds' })
-    expect(judge(exchange(answer(400, '<html>')))).toMatchObject({ kind: 'violates' })
-  })
-})
-
-it('a request to an unknown endpoint may have a path below it', () => {
-  expect(context.unknownEndpoint('one', '/list').request.target).toMatch(/^\/api\/zz[a-z]{14}\/list$/)
-})
-
-describe('a value that rules share', () => {
-  it('is made once for each run or each of its endpoints', async () => {
-    let made = 0
-    const ofRun = oncePerRun(() => (made += 1))
-    const ofEndpoint = oncePerEndpoint(({ label }) => `${label} ${(made += 1)}`)
-    const other = await contextWith()
-
-    expect([ofRun(context), ofRun(context), ofRun(other), ofRun(other)]).toEqual([1, 1, 2, 2])
-    const first = context.endpoints.map((one) => ofEndpoint(one, context))
-    expect(first).toEqual(['GET /api/customizations/list 3', 'GET /api/cards/all 4'])
-    expect(context.endpoints.map((one) => ofEndpoint(one, context))).toEqual(first)
-    expect(ofEndpoint({ ...context.list, label: 'another' }, context)).toBe('another 5')
   })
 })

@@ -3,11 +3,23 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fakeTime, later, now, pause as elapse } from '../../../tests/support/virtual-time.ts'
 import { exchange, refused, served } from '../../judge/testing/exchanges.ts'
 import { dice } from '../../serve/reference/dice.ts'
-import { anyRule, inFlight, requestOf } from '../testing/layers.ts'
-import { RateLimiter, type RateLimits, type SendOptions } from './pace.ts'
+import { requestOf } from '../testing/contexts.ts'
+import { type Layer, RateLimiter, type RateLimits, type SendOptions } from './pace.ts'
 import { RunLifecycle } from './run-state.ts'
 
 beforeEach(fakeTime)
+
+const context = { rule: 'authentication/api-key-missing', purpose: 'case' } as const
+
+/** Sends a request that stays in flight and returns the function that ends it. */
+function inFlight(limiter: RateLimiter, options: Partial<SendOptions> = {}): Promise<() => void> {
+  return new Promise((began, reject) => {
+    const next: Layer = () => new Promise((resolve) => began(() => resolve(exchange(served))))
+    limiter
+      .limit(next)(requestOf(), { ...context, ...options })
+      .catch(reject)
+  })
+}
 
 /** Asks for permits and records who got one and when, in milliseconds since the start. */
 class Asker {
@@ -131,7 +143,7 @@ describe('a request', () => {
     const { limiter } = new Asker(1, 10)
     const answered = Promise.resolve(exchange(served))
 
-    expect(limiter.limit(() => answered)(requestOf(), { rule: anyRule, purpose: 'case' })).toBe(answered)
+    expect(limiter.limit(() => answered)(requestOf(), context)).toBe(answered)
     expect([vi.getTimerCount(), limiter.active]).toEqual([0, 1])
   })
 
@@ -289,7 +301,7 @@ async function inFlightOf(latencyOf: LatencyOf, atOnce = false): Promise<readonl
     await elapse(durationMs)
     return { ...exchange(answers[kind] ?? served), durationMs }
   })
-  const send = () => limited(requestOf(), { rule: anyRule, purpose: 'case', atOnce })
+  const send = () => limited(requestOf(), { ...context, atOnce })
   void send().then(() => Promise.all(Array.from({ length: requests }, send)))
   await vi.advanceTimersByTimeAsync(600_000)
   expect(flying).toHaveLength(requests + 1)

@@ -1,13 +1,7 @@
 import { expect, it } from 'vitest'
 import { NoAnswer } from '../plan/errors.ts'
-import {
-  nextClientState,
-  nextRunState,
-  type ClientChange,
-  type ClientState,
-  type RunChange,
-  type RunState,
-} from './run-state.ts'
+import type { ClientChange, ClientState, RunChange, RunState } from './run-state.ts'
+import { nextClientState, nextRunState } from './run-state.ts'
 
 const reason = new NoAnswer('ended', 'the service stopped answering')
 const running = (failures: number): RunState => ({ kind: 'running', failures })

@@ -41,45 +41,34 @@ it('a bare 429 is counted, and recorded if it is not JSON', () => {
 })
 
 const bodies = ['', '<html>', '{}', '{"error_code":1001,"error_message":"a"}']
-const failureOf = (response: Response, reused = false) => gatewayFailure({ ...exchange(response), reused })
+const answersOf = (...statuses: readonly number[]): readonly Response[] =>
+  statuses.flatMap((status) => bodies.map((body) => answer(status, body)))
+const inPlace = /^a gateway answered 5\d\d in place of the service$/
+const byGateway = { kind: 'gateway', message: expect.stringMatching(inPlace) }
+const givenUp = { kind: 'connection-closed', message: expect.stringContaining('was given up with 408') }
+const documented = [502, 503, 504, 408].map((status) => refused(status, '1006'))
+const others = [500, 501, 505, 404, 400].map((status) => answer(status, ''))
 
-it.each<[string, readonly (readonly [Response, boolean?])[], object | null]>([
-  [
-    'an answer from a gateway',
-    [502, 503, 504, 520, 527, 530].flatMap((status) => bodies.map((body) => [answer(status, body)] as const)),
-    { kind: 'gateway', message: expect.stringMatching(/^a gateway answered 5\d\d in place of the service$/) },
-  ],
-  [
-    'a connection that was given up after it was used',
-    bodies.map((body) => [answer(408, body), true] as const),
-    { kind: 'connection-closed', message: expect.stringContaining('was given up with 408') },
-  ],
-  ['not a 408 on a new connection', bodies.map((body) => [answer(408, body)] as const), null],
-  [
-    'not an answer with a documented code',
-    [502, 503, 504, 408].map((status) => [refused(status, '1006'), true] as const),
-    null,
-  ],
-  [
-    'not an answer with any other status',
-    [500, 501, 505, 404, 400].map((status) => [answer(status, ''), true] as const),
-    null,
-  ],
-])('a failure instead of an answer is %s', (_, all, failure) => {
-  for (const [response, reused] of all)
-    if (failure === null) expect(failureOf(response, reused)).toBeNull()
-    else expect(failureOf(response, reused)).toMatchObject(failure)
+it.each<[string, readonly Response[], reused: boolean, object | null]>([
+  ['an answer from a gateway', answersOf(502, 503, 504, 520, 527, 530), false, byGateway],
+  ['a connection that was given up after it was used', answersOf(408), true, givenUp],
+  ['not a 408 on a new connection', answersOf(408), false, null],
+  ['not an answer with a documented code', documented, true, null],
+  ['not an answer with any other status', others, true, null],
+])('a failure instead of an answer is %s', (_, responses, reused, failure) => {
+  for (const response of responses) {
+    const found = gatewayFailure({ ...exchange(response), reused })
+    if (failure === null) expect(found).toBeNull()
+    else expect(found).toMatchObject(failure)
+  }
 })
 
 it('a 429 without a documented code counts as a rate limit', () => {
   const isRefusal = (response: Response) => isRateRefusal(exchange(response))
 
   expect([answer(429, ''), refused(429, 'RATE')].map(isRefusal)).toEqual([true, true])
-  expect([refused(429, '1020'), refused(429, '1001'), answer(503, '')].map(isRefusal)).toEqual([
-    false,
-    false,
-    false,
-  ])
+  const no = [refused(429, '1020'), refused(429, '1001'), answer(503, '')].map(isRefusal)
+  expect(no).toEqual([false, false, false])
 })
 
 it.each([

@@ -1,6 +1,9 @@
+import type { Request } from '../../http/request.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
+import { requestWith } from '../../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
+import { TestRequest, type RequestTraits } from '../plan/test-request.ts'
 
 /** The context of suites with these settings; `replayed` names the case of `acme/own` to replay. */
 export async function contextOf(
@@ -26,4 +29,18 @@ export const listEndpoint: KnownEndpoint = {
   success: null,
   described: null,
   mayBeSent: true,
+}
+
+/** A request of the target client that is not plain, with these traits and parts. */
+export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Request> = {}): TestRequest {
+  return new TestRequest(requestWith(parts), {
+    client: 'target',
+    endpoint: 'GET /api/customizations/list',
+    plain: false,
+    observed: false,
+    transportMayRefuse: false,
+    mayRedirect: false,
+    asksForQuota: false,
+    ...traits,
+  })
 }

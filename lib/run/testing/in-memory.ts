@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest'
-import type { Response } from '../../http/exchange.ts'
+import type { Exchange, Response } from '../../http/exchange.ts'
 import { fieldsOf, trimOws, valueOf, type Request } from '../../http/request.ts'
 import { TransportError } from '../../http/transport-error.ts'
+import type { Connection, Transport } from '../../http/transport.ts'
 import { answer } from '../../judge/testing/exchanges.ts'
 import type { Call } from '../../serve/reference/call.ts'
 import { clients } from '../../serve/reference/clients.ts'
@@ -11,14 +12,67 @@ import {
   type ReferenceOptions,
   type ReferenceService,
 } from '../../serve/reference/service.ts'
-import { FakeTransport, type Outcome } from './fake-connection.ts'
+
+/** The outcome of sending a request once. */
+type Outcome = Response | TransportError
+
+/** The outcome of a request, by the place of its connection. */
+type Answering = (request: Request, place: number) => Outcome | Promise<Outcome>
+
+/** A connection with scripted answers. */
+export class FakeConnection implements Connection {
+  closed = false
+  readonly #place: number
+  readonly #respond: Answering
+
+  /** `place`: 0 for a pool. */
+  constructor(respond: Answering, place = 0) {
+    this.#respond = respond
+    this.#place = place
+  }
+
+  async send(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    signal?.throwIfAborted()
+    const outcome = await this.#respond(request, this.#place)
+    if (outcome instanceof Error) throw outcome
+    return { request, response: outcome, durationMs: 1, reused: false }
+  }
+
+  close(): Promise<void> {
+    this.closed = true
+    return Promise.resolve()
+  }
+}
+
+/** A pool of one {@link FakeConnection}, with further connections that answer alike. */
+export class FakeTransport extends FakeConnection implements Transport {
+  rawSocketUnavailable: string | null = null
+  /** The further connections, in the order of opening. */
+  readonly opened: FakeConnection[] = []
+  /** The requested limits on connections. */
+  readonly atMost: number[] = []
+  readonly #open: () => FakeConnection
+
+  constructor(respond: Answering) {
+    super(respond)
+    this.#open = () => new FakeConnection(respond, this.opened.length + 1)
+  }
+
+  connection(): FakeConnection {
+    const connection = this.#open()
+    this.opened.push(connection)
+    return connection
+  }
+
+  useAtMost(connections: number): void {
+    this.atMost.push(connections)
+  }
+}
 
 /** A request as it arrived. */
 export interface Arrived {
-  readonly target: string
   readonly apiKey: string | undefined
   readonly secretKey: string | undefined
-  readonly version: string | undefined
   readonly agent: string | undefined
   /** Whether it is the target client's plain valid request. */
   readonly plain: boolean
@@ -63,7 +117,7 @@ function arrivedAs(request: Request, index: number, connection: number): Arrived
   const isValid = [apiKey, secretKey, version].join() === `${permitted.apiKey},${permitted.secretKey},1`
   const isPlain = isValid && `${method} ${target}` === 'GET /api/customizations/list'
   const plain = isPlain && field('accept') !== undefined
-  return { target, apiKey, secretKey, version, agent: field('user-agent'), plain, index, connection }
+  return { apiKey, secretKey, agent: field('user-agent'), plain, index, connection }
 }
 
 async function answered(

@@ -1,23 +1,20 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { now, timeInSteps } from '../../../tests/support/virtual-time.ts'
 import { settingsOf as settingsFor } from '../../doors/cli/serve-command.ts'
-import { fieldsOf, type Request } from '../../http/request.ts'
-import { answers, type Check } from '../../judge/judge.ts'
-import { answer, refused } from '../../judge/testing/exchanges.ts'
+import { type Request, fieldsOf } from '../../http/request.ts'
 import { clientNames, clients } from '../../serve/reference/clients.ts'
 import type { ReferenceOptions } from '../../serve/reference/service.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
-import { ruleIds, type RuleId, type SpecRuleId } from '../../specification/rules.ts'
+import { type RuleId, ruleIds } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
 import { verdictMistakes } from '../../verdict/read-verdict.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunEvent } from '../events.ts'
-import { example, type Case, type Example, type SuiteRule } from '../plan/cases.ts'
+import type { SuiteRule } from '../plan/cases.ts'
 import { area, rule } from '../plan/rule.ts'
-import type { SuiteContext } from '../plan/suite-context.ts'
-import type { TestRequest } from '../plan/test-request.ts'
-import { judge, type Judged, type JudgeOptions } from '../run.ts'
-import { inMemory, type Arrived, type Meets } from './in-memory.ts'
+import { type Judged, type JudgeOptions, judge } from '../run.ts'
+import { type Arrived, type Meets, inMemory } from './in-memory.ts'
+import { noKey } from './rules.ts'
 
 /** A request as it arrives in a scenario. */
 export interface Sent extends Arrived {
@@ -28,8 +25,6 @@ export interface Sent extends Arrived {
   /** When it arrived, in milliseconds of virtual time. */
   readonly at: number
 }
-
-export type { Meets } from './in-memory.ts'
 
 /** A service as the outcomes of each named request in turn, the last one repeated; or as a function. */
 export type Script = Readonly<Record<string, readonly Meets[]>> | ((sent: Sent) => Meets)
@@ -96,14 +91,8 @@ export async function played({ service: script = {}, rules, path = '', ...given 
   const all = settingsFor(service)
   const configured = ['TARGET_', ...fixtures.map((name) => `${name}_`)]
   const chosen = Object.entries(all).filter(([name]) => configured.some((prefix) => name.startsWith(prefix)))
-  const settings = settingsOf(
-    await read({
-      ...Object.fromEntries(chosen),
-      TARGET_BASE_URL: service.baseUrl + path,
-      RUN_CONCURRENCY: '1',
-      ...env,
-    }),
-  )
+  const address = { TARGET_BASE_URL: service.baseUrl + path, RUN_CONCURRENCY: '1' }
+  const settings = settingsOf(await read({ ...Object.fromEntries(chosen), ...address, ...env }))
   const others = ruleIds.filter((id) => rules.every((one) => one.id !== id)).map((id) => rule(id, () => []))
   const events: RunEvent[] = []
   const { verdict, replayed } = await judge(settings, [area('Scenarios', [...rules, ...others])], {
@@ -140,20 +129,13 @@ function nameOf({ plain, apiKey, secretKey }: Arrived, request: Request): string
 const earlyEnd = 'the run ended early: '
 const nothingSent = 'the run got no answer that this rule judges'
 
-function summaryOf({
-  requests,
-  rules,
-  exitCode,
-  because,
-}: Verdict): Pick<Played, 'exitCode' | 'ended' | 'left' | 'found' | 'trouble'> {
+function summaryOf({ requests, rules, exitCode, because }: Verdict) {
   const ended = because.find((text) => text.startsWith(earlyEnd))?.slice(earlyEnd.length) ?? null
   const left = rules.flatMap(({ because: text }) => text ?? [])
   return {
     exitCode,
     ended,
-    trouble: Object.entries(requests.retriedFor ?? {})
-      .map((one) => one.join(' '))
-      .join(', '),
+    trouble: Array.from(Object.entries(requests.retriedFor ?? {}), (one) => one.join(' ')).join(', '),
     left: [...new Set(left)].filter((text) => text !== ended && text !== nothingSent),
     found: rules.flatMap(({ id, findings }) =>
       findings.map(({ case: first, examples, reproduced, difference = '' }) => {
@@ -164,71 +146,16 @@ function summaryOf({
   }
 }
 
-function arrivalsOf(sent: readonly Sent[]): Pick<Played, 'order' | 'turns' | 'checks' | 'waits' | 'count'> {
+function arrivalsOf(sent: readonly Sent[]) {
+  const namesOf = (all: readonly Sent[]): string => all.map(({ name }) => name).join(' ')
   const gaps = sent.slice(1).map(({ at }, place) => Math.round((at - (sent[place]?.at ?? 0)) / 100) / 10)
   return {
-    order: sent.map(({ name }) => name).join(' '),
-    turns: [...groupBy(sent, ({ at }) => `${at}`).values()]
-      .map((together) => together.map(({ name }) => name).join(' '))
-      .join(' | '),
+    order: namesOf(sent),
+    turns: [...groupBy(sent, ({ at }) => `${at}`).values()].map(namesOf).join(' | '),
     checks: sent.flatMap(({ name }, place) => (name === 'plain' ? [place] : [])),
     count: Object.fromEntries(sent.map(({ name, nth }) => [name, nth + 1])),
     waits: gaps.filter((gap) => gap > 0.2),
   }
-}
-
-/** An answer that breaks every rule for errors. */
-export const failure = answer(500, {})
-/** The answer to a client that is locked out as if its secret were wrong. */
-export const locked = refused(401, '1007')
-/** A used-up quota. */
-export const quota = refused(429, '1020')
-
-/** The documented answer to a request without an API key. */
-export const missing = answers({ status: 400, errorCode: '1001' })
-
-/** The documented answer to a wrong secret. */
-export const invalidSecret = answers({ status: 401, errorCode: '1007' })
-
-/** A rule with a case for each of these space-separated names; the service sees the name as `x-case`. */
-export function asking(
-  id: SpecRuleId,
-  names: string,
-  change: (request: TestRequest, context: SuiteContext) => TestRequest,
-  check: Check,
-  more: Partial<Example> = {},
-): SuiteRule {
-  return rule(id, (context): readonly Case[] =>
-    names.split(' ').map((name) => ({
-      ...example(name, change(context.list.request, context).with('x-case', name), check),
-      ...more,
-    })),
-  )
-}
-
-/** Several names with the same script. */
-export function each(names: string, ...met: readonly Meets[]): Record<string, readonly Meets[]> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, met]))
-}
-
-/** These outcomes, repeated. */
-export function times(count: number, ...met: readonly Meets[]): readonly Meets[] {
-  return Array.from({ length: count }, () => met).flat()
-}
-
-/** Cases without an API key. */
-export function noKey(names: string): SuiteRule {
-  return asking('authentication/api-key-missing', names, (request) => request.without('x-api-key'), missing)
-}
-
-/** Cases with a wrong secret, which may lock the client. */
-export function guesses(names: string, id: SpecRuleId = 'authentication/secret-key-invalid'): SuiteRule {
-  return asking(id, names, (one) => one.with('x-secret-key', 'invented'), invalidSecret)
-}
-
-/** The names a1, a2, … */
-export function numbered(count: number): string {
-  return Array.from({ length: count }, (_, place) => `a${place + 1}`).join(' ')
 }
 
 /** The expected result, in part. */
@@ -259,3 +186,16 @@ export function ruled(results: Readonly<Partial<Record<RuleId, object>>>): objec
   const all = Object.entries(results).map(([id, result]) => expect.objectContaining({ id, ...result }))
   return { rules: expect.arrayContaining(all) }
 }
+
+/** A verdict in which a rule has one finding, like this. */
+export const findingOf = (id: RuleId, like: object): object =>
+  ruled({ [id]: { findings: [expect.objectContaining(like)] } })
+
+/** A run with several requests at once. */
+export const parallel: Partial<Play> = { env: { RUN_CONCURRENCY: '8' } }
+/** A run with a budget of this many requests. */
+export const budget = (requests: number | string): Partial<Play> => ({
+  env: { RUN_MAX_REQUESTS: `${requests}` },
+})
+/** The reason if a success is missing from a service that serves nothing. */
+export const neither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
