@@ -200,15 +200,7 @@ test.each<[result: string, ...exchanges: readonly Exchange[]]>([
   [inBody, echoing(hex), echoing(hex.toUpperCase()), echoing(percent)],
   ['holds', echoing(hex.slice(0, -3)), echoing(percent.slice(0, -3))],
   ['holds', echoing(hex.toUpperCase().slice(0, -3))],
-  [
-    inField,
-    placed({
-      fields: [
-        ['x-a', '1'],
-        ['x-debug', `secret=${targetSecret};`],
-      ],
-    }),
-  ],
+  [inField, placed({ fields: ['1', `secret=${targetSecret};`].map((value, at) => [`x-${at}`, value]) })],
   [inField, placed({ fields: [['set-cookie', `s=${base64}`]] }), placed({ fields: [[targetSecret, '1']] })],
   [inField, placed({ reason: targetSecret, fields: [['x', targetSecret]] })],
   ['holds', placed({ fields: [['x-debug', targetSecret.slice(2)]] })],
@@ -269,16 +261,10 @@ const secrets = fc.string({
 })
 const around = fc.string({ maxLength: 20 })
 
-const htmlCharacters: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function html(text: string): string {
-  return [...text].map((one) => htmlCharacters[one] ?? one).join('')
+  return [...text].map((one) => Object.entries(escapes).find(([sign]) => sign === one)?.[1] ?? one).join('')
 }
 
 const encodings: readonly (readonly [name: string, encode: (text: string) => string])[] = [
@@ -315,17 +301,6 @@ describe('a repeated value is found in a text', () => {
         expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
       }),
     )
-  })
-
-  it('at all three alignments of base64, with or without padding', () => {
-    const secret = 'abc?>~defghijk'
-    for (const before of ['', 'x', 'xy', 'xyz', 'user:']) {
-      for (const after of ['', 'z', ':more']) {
-        const packed = Buffer.from(`${before}${secret}${after}`).toString('base64')
-        expect(repeatedAs(packed, secret), before).not.toBeNull()
-        expect(repeatedAs(packed.replace(/=+$/, ''), secret), before).not.toBeNull()
-      }
-    }
   })
 
   it('in base64 of bytes beyond ASCII, given as one character each', () => {
