@@ -32,13 +32,8 @@ const looksHexadecimal = (key: string): boolean =>
 const uuid = '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c'
 const base64 = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I='
 
-function textOf({ value }: NearMiss): string {
-  return value.reveal()
-}
-
-function isChanged({ name }: NearMiss): boolean {
-  return name.endsWith('-changed')
-}
+const textOf = ({ value }: NearMiss): string => value.reveal()
+const isChanged = ({ name }: NearMiss): boolean => name.endsWith('-changed')
 
 /** The places in which near misses differ from the key by one character. */
 function placesChanged(key: string, misses: readonly NearMiss[]): ReadonlySet<number> {
@@ -115,10 +110,6 @@ describe('the near misses of a credential', () => {
     )
   })
 
-  it('leave out changes that need letters or different neighbours if there are none', () => {
-    expect(missesOf('1111').filter(({ name }) => /neighbours|letter/.test(name))).toEqual([])
-  })
-
   it("name the changed credential and the change, but never the credential's value", () => {
     const [first] = missesOf('ak_live_4hT9mQzL2cVxNf')
 
@@ -158,13 +149,11 @@ describe('a near miss', () => {
 const seeds = fc.integer({ min: 0, max: 2_147_483_647 })
 const names = fc.string({ maxLength: 20 })
 
-describe('a value derived from a seed', () => {
-  // Cases are replayed by seed, so a seed must send the same bytes in later releases, too.
-  it('stays the same in every release', () => {
-    expect(randomSegment(20260101, 'one')).toBe('zzscvgfqayogwkgl')
-    expect(randomVersion(20260101, 'endpoint-not-in-version')).toBe('843625459')
-    expect(sameShape('ak_live_4hT9', 20260101, 'wrong-key')).toBe('ok_bzta_8kF5')
-  })
+// Cases are replayed by seed, so a seed must send the same bytes in later releases, too.
+it('a value derived from a seed stays the same in every release', () => {
+  expect(randomSegment(20260101, 'one')).toBe('zzscvgfqayogwkgl')
+  expect(randomVersion(20260101, 'endpoint-not-in-version')).toBe('843625459')
+  expect(sameShape('ak_live_4hT9', 20260101, 'wrong-key')).toBe('ok_bzta_8kF5')
 })
 
 describe('a text of the same shape', () => {

@@ -205,9 +205,9 @@ export function inGate(rule: SpecRuleId, classList: readonly CaseClass[]): reado
 }
 
 /** The simplest case with a property, found by shrinking as in a run. */
-export function simplest(first: Drawn, holds: (mutated: MutatedRequest) => boolean): MutatedRequest {
+export function simplest(first: Drawn, holds: (mutated: MutatedRequest) => boolean): Drawn {
   for (const simpler of first.simpler()) {
     if (holds(simpler.mutated)) return simplest(simpler, holds)
   }
-  return first.mutated
+  return first
 }
