@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Secret } from '../redact/secret.ts'
 import { oneOf } from './arbitraries.ts'
-import { classOf, type CaseClass, type CaseDraw, type MutatedRequest } from './case-class.ts'
+import { caseClass, type CaseClass, type CaseDraw, type MutatedRequest } from './case-class.ts'
 import { after, atPlaces, derivedSecret, meansTheSame, splice, type Subject } from './mutated-value.ts'
 import { isHexadecimal } from './seeded.ts'
 import { insertedAt } from './unicode.ts'
@@ -66,15 +66,15 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
 /** A credential with characters changed, dropped, added, doubled or swapped, or only part of it. */
 export function nearMissClasses(subject: Subject): readonly CaseClass[] {
   return [
-    listedFirst('middle-changed', subject, classOf('changed-character', 1, changed(subject))),
-    classOf(
+    listedFirst('middle-changed', subject, caseClass('changed-character', 1, changed(subject))),
+    caseClass(
       'dropped-character',
       1,
       subject.text.length < 2 ? [] : subject.turned('without its character #', () => ''),
     ),
-    listedFirst('extended', subject, classOf('added-character', 2, added(subject))),
-    classOf('cut', 2, cut(subject)),
-    listedFirst('neighbours-exchanged', subject, classOf('rearranged', 1, rearranged(subject))),
+    listedFirst('extended', subject, caseClass('added-character', 2, added(subject))),
+    caseClass('cut', 2, cut(subject)),
+    listedFirst('neighbours-exchanged', subject, caseClass('rearranged', 1, rearranged(subject))),
   ]
 }
 

@@ -55,37 +55,32 @@ export function receive(
   limits: Limits,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const answer = new AnswerHandler(resolve, reject, { limits, whenWritten })
+    const answer = new AnswerHandler({ resolve, reject, limits, whenWritten })
     if (limits.signal?.aborted === true) answer.stop(limits.signal.reason)
     else dispatcher.dispatch(options, answer)
   })
 }
 
+/** What an answer is for. */
+interface Wanted extends Pick<Sender, 'whenWritten'> {
+  readonly resolve: (answer: RawAnswer) => void
+  readonly reject: (error: unknown) => void
+  readonly limits: Limits
+}
+
 class AnswerHandler implements Dispatcher.DispatchHandler {
   #phase: 'connecting' | 'sent' | 'answering' | 'ended' = 'connecting'
-  readonly #done: (answer: RawAnswer) => void
-  readonly #failed: (error: unknown) => void
-  readonly #limits: Limits
-  readonly #whenWritten: WhenWritten
+  readonly #wanted: Wanted
   readonly #timer: NodeJS.Timeout
   readonly #onAbort: () => void
   #controller: Dispatcher.DispatchController | null = null
   #reused = false
-  #status = 0
-  #reason = ''
-  #fields: Fields = []
+  #head: Pick<RawAnswer, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
   #content: Content | null = null
 
-  constructor(
-    done: (answer: RawAnswer) => void,
-    failed: (error: unknown) => void,
-    { limits, whenWritten }: { readonly limits: Limits } & Pick<Sender, 'whenWritten'>,
-  ) {
-    const { timeoutMs, signal } = limits
-    this.#done = done
-    this.#failed = failed
-    this.#limits = limits
-    this.#whenWritten = whenWritten
+  constructor(wanted: Wanted) {
+    const { timeoutMs, signal } = wanted.limits
+    this.#wanted = wanted
     this.#timer = setTimeout(timeOut, timeoutMs, this)
     this.#onAbort = () => this.stop(signal?.reason)
     signal?.addEventListener('abort', this.#onAbort)
@@ -98,7 +93,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   timeOut(): void {
-    const { at, timeoutMs } = this.#limits
+    const { at, timeoutMs } = this.#wanted.limits
     if (this.#phase === 'connecting')
       return this.stop(
         new TransportError(
@@ -115,26 +110,19 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.#phase === 'ended') throw new Error('stopped')
     this.#phase = 'sent'
     this.#controller = controller
-    this.#whenWritten((reused) => {
+    this.#wanted.whenWritten((reused) => {
       this.#reused = reused
     })
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, reason = ''): void {
-    if (status < 100) {
-      this.stop(
-        new TransportError('not-http', `the answer has the status ${status}, which does not exist in HTTP`),
-      )
-      return
-    }
     if (status < 200) {
-      this.stop(new TransportError('not-http', unaskedSwitch(this.#limits.at)))
-      return
+      const unknown = `the answer has the status ${status}, which does not exist in HTTP`
+      const says = status < 100 ? unknown : unaskedSwitch(this.#wanted.limits.at)
+      return this.stop(new TransportError('not-http', says))
     }
     this.#phase = 'answering'
-    this.#status = status
-    this.#reason = reason
-    this.#fields = pairs(controller.rawHeaders)
+    this.#head = { status, reason, fields: pairs(controller.rawHeaders) }
     // Complete without a body (RFC 9112, section 6.3); undici misses this for a 304 with a content-length.
     if (status === 204 || status === 304) this.onResponseEnd(controller)
   }
@@ -149,14 +137,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.#phase === 'ended') return
     const bytes = this.#content?.bytes ?? nothing
     this.#end()
-    this.#done({
-      status: this.#status,
-      reason: this.#reason,
-      fields: this.#fields,
-      bytes,
-      trailers: pairs(controller.rawTrailers),
-      reused: this.#reused,
-    })
+    const trailers = pairs(controller.rawTrailers)
+    this.#wanted.resolve({ ...this.#head, bytes, trailers, reused: this.#reused })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -166,14 +148,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.#phase === 'ended') return
     this.#end()
-    this.#failed(error)
+    this.#wanted.reject(error)
   }
 
   #end(): void {
     this.#phase = 'ended'
     this.#content = null
     clearTimeout(this.#timer)
-    this.#limits.signal?.removeEventListener('abort', this.#onAbort)
+    this.#wanted.limits.signal?.removeEventListener('abort', this.#onAbort)
   }
 }
 
