@@ -391,9 +391,7 @@ function isValid({ input: of, drawn }: Sent, kind: string): boolean {
   return arrivedIn(field, of, drawn) === valid
 }
 
-function maySucceed({ facts }: Sent): boolean {
-  return allowed(facts).includes(success)
-}
+const maySucceed = ({ facts }: Sent): boolean => allowed(facts).includes(success)
 
 /** The other fields; if the field is present, also the order of all fields. */
 function others({ fields: all }: Request, field: string): unknown {
@@ -453,9 +451,7 @@ function isInside({ says }: MutatedRequest): boolean {
   return /^TARGET_.*(?:a bare CR|a fold \(|U\+00).* after character/.test(says)
 }
 
-function isRaw({ route }: Request): boolean {
-  return route === 'raw'
-}
+const isRaw = ({ route }: Request): boolean => route === 'raw'
 
 function needsRaw({ target, fields }: Request): boolean {
   const isSent = (field: Field): boolean =>
@@ -476,13 +472,9 @@ function hasRepeated(request: Request): boolean {
   return requiredFields.some((name) => fieldsOf(request, name).length > 1)
 }
 
-function pathOf({ target }: Request): string {
-  return target.split('?')[0] ?? ''
-}
+const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
 
-function segmentOf({ request }: Sent): string {
-  return request.target.split(/[/?]/)[2] ?? ''
-}
+const segmentOf = ({ request }: Sent): string => request.target.split(/[/?]/)[2] ?? ''
 
 function keepsFields(one: Sent): boolean {
   const kept = ({ fields }: Request): string =>
@@ -502,9 +494,7 @@ function lacksOne({ facts, treatment }: Sent): boolean {
   return absent.length === 1 && treatment === 'oracle'
 }
 
-function isOfTarget({ facts }: Sent): boolean {
-  return facts.apiKey === 'valid' && facts.secretKey === 'valid'
-}
+const isOfTarget = ({ facts }: Sent): boolean => facts.apiKey === 'valid' && facts.secretKey === 'valid'
 
 function isFolder({ request, input: { path } }: Sent): boolean {
   return pathOf(request) === path.slice(0, path.lastIndexOf('/'))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Field, Request } from '../http/request.ts'
-import { type Credentials, Secret } from '../redact/secret.ts'
+import { Secret } from '../redact/secret.ts'
+import { listEndpoint } from '../run/testing/contexts.ts'
 import { type Answer, documentedPairs } from '../specification/answers.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import { type Facts, flawless } from '../specification/flaws.ts'
@@ -9,45 +10,28 @@ import { hasMalformedLine, isReadInOneWay, readingsOf } from './readings.ts'
 import type { KnownClient, KnownEndpoint, TargetModel } from './target-model.ts'
 import { factValues } from './testing/fact-values.ts'
 
-const listed: KnownEndpoint = {
-  method: 'GET',
-  path: '/api/customizations/list',
-  version: '1',
-  label: 'GET /api/customizations/list',
-  query: null,
-  body: null,
-  invalidQuery: 'limit=abc',
-  inactive: false,
-  success: null,
-  described: null,
-  mayBeSent: true,
-}
-
+const listed: KnownEndpoint = { ...listEndpoint, invalidQuery: 'limit=abc' }
 const paged: KnownEndpoint = { ...listed, path: '/api/cards/all', query: 'page=1', label: 'cards' }
 const inactive: KnownEndpoint = { ...listed, path: '/api/cards/old', inactive: true, label: 'old' }
 
 const target = client('target', 'key-of-the-target', 'secret-of-the-target')
 const second = client('second', 'key-of-the-second', 'secret-of-the-second')
 
+const refused = (['noCustomer', 'inactive', 'unauthorized', 'exhausted'] as const).map((name) =>
+  client(name, `key-of-${name}`, `secret-of-${name}`),
+)
+
 const model: TargetModel = {
-  clients: [
-    target,
-    second,
-    client('noCustomer', 'key-without-customer', 'secret-without-customer'),
-    client('inactive', 'key-inactive', 'secret-inactive'),
-    client('unauthorized', 'key-unauthorized', 'secret-unauthorized'),
-    client('exhausted', 'key-exhausted', 'secret-exhausted'),
-  ],
+  clients: [target, second, ...refused],
   endpoints: [listed, paged, inactive],
   unsupportedVersion: '77',
 }
 
-function client(name: ClientName, apiKey: string, secretKey: string): KnownClient {
-  return { name, credentials: credentials(apiKey, secretKey) }
-}
-
-function credentials(apiKey: string, secretKey: string): Credentials {
-  return { apiKey: new Secret('KEY', apiKey), secretKey: new Secret('SECRET', secretKey) }
+function client(name: ClientName, ofKey: string, ofSecret: string): KnownClient {
+  return {
+    name,
+    credentials: { apiKey: new Secret('KEY', ofKey), secretKey: new Secret('SECRET', ofSecret) },
+  }
 }
 
 interface Sent {
@@ -155,13 +139,13 @@ test.each(['x-api-key', 'x-secret-key', 'x-version'])('facts are unknown if %s i
 })
 
 test.each([
-  ['without-customer', { customer: 'none' }],
+  ['noCustomer', { customer: 'none' }],
   ['inactive', { state: 'inactive' }],
   ['unauthorized', { permission: 'denied' }],
   ['exhausted', { quota: 'used-up' }],
 ] as const)('the credentials of the client %s determine its facts', (name, expected) => {
-  expect(flaws({ key: `key-${name}`, secret: `secret-${name}` })).toEqual(expected)
-  expect(flaws({ key: `key-${name}`, secret: 'nobodys' })).toEqual({ ...expected, secretKey: 'nobodys' })
+  expect(flaws({ key: `key-of-${name}`, secret: `secret-of-${name}` })).toEqual(expected)
+  expect(flaws({ key: `key-of-${name}`, secret: 'nobodys' })).toEqual({ ...expected, secretKey: 'nobodys' })
 })
 
 const list = '/api/customizations/list'

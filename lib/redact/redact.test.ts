@@ -42,32 +42,19 @@ const around = fc.oneof(
   anyText({ maxLength: 30 }),
 )
 
-describe('a credential stays hidden', () => {
-  test.for(Object.entries(spellings))('%s', ([, spell]) => {
-    fc.assert(
-      fc.property(credential, around, around, (value, before, after) => {
-        const own = of(value).ofAnswer()
-        const text = `${before} ${spell(value)} ${after}`
+test.for(Object.entries(spellings))('a credential, and half of it, stays hidden: %s', ([, spell]) => {
+  fc.assert(
+    fc.property(credential, fc.nat(), around, around, (value, at, before, after) => {
+      const half = Math.max(10, Math.ceil(value.length / 2))
+      const start = at % (value.length - half + 1)
+      const text = `${before} ${spell(value)} ${after}`
+      const texts = [text, JSON.stringify({ error_code: '1006', note: text })]
 
-        for (const given of [text, JSON.stringify({ error_code: '1006', note: text })])
-          expect(finderOf([value])(Buffer.from(own.redact(given)))).toEqual([])
-      }),
-      { numRuns: 5 },
-    )
-  })
-
-  test.for(Object.entries(spellings))('if only half of it appears, %s', ([, spell]) => {
-    fc.assert(
-      fc.property(credential, fc.nat(), around, (value, at, after) => {
-        const half = Math.max(10, Math.ceil(value.length / 2))
-        const start = at % (value.length - half + 1)
-        const text = `${spell(value.slice(start, start + half))} ${after}`
-
-        expect(finderOf([value])(Buffer.from(of(value).ofAnswer().redact(text)))).toEqual([])
-      }),
-      { numRuns: 5 },
-    )
-  })
+      for (const given of [...texts, `${spell(value.slice(start, start + half))} ${after}`])
+        expect(finderOf([value])(Buffer.from(of(value).ofAnswer().redact(given)))).toEqual([])
+    }),
+    { numRuns: 5 },
+  )
 })
 
 describe('a whole value is masked', () => {

@@ -3,6 +3,7 @@ import { factsOf } from '../../judge/facts.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
 import { profileChoice } from '../../run/plan/suite-context.ts'
+import { listEndpoint } from '../../run/testing/contexts.ts'
 import { refusedClients, type Facts } from '../../specification/flaws.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
@@ -62,13 +63,10 @@ function credentials(client: string, apiKey: string, secretKey: string): Credent
 
 /** Refused clients, keyed by the base made from them. */
 export const refused: ReadonlyMap<Base, KnownClient> = new Map(
-  refusedClients.map(({ name, client }) => [
-    name,
-    {
-      name: client,
-      credentials: credentials(`FIXTURE_${client}`, `key-of-${client}`, `secret-of-${client}`),
-    },
-  ]),
+  refusedClients.map(({ name, client }) => {
+    const own = credentials(`FIXTURE_${client}`, `key-of-${client}`, `secret-of-${client}`)
+    return [name, { name: client, credentials: own }]
+  }),
 )
 
 /** A plain valid request. */
@@ -100,6 +98,9 @@ export function requestOf(input: GeneratorInput, mutated: MutatedRequest): Reque
 const invalidQuery = 'limit=abc'
 
 function flawOf(base: Base, input: GeneratorInput): RequestChange {
+  const { apiKey, secretKey } = refused.get(base)?.credentials ?? {}
+  if (apiKey !== undefined && secretKey !== undefined)
+    return inTurn(setting('x-api-key', apiKey), setting('x-secret-key', secretKey))
   const changes: Partial<Record<Base, RequestChange>> = {
     valid: unchanged,
     'api-key-absent': without('x-api-key'),
@@ -111,16 +112,9 @@ function flawOf(base: Base, input: GeneratorInput): RequestChange {
     'endpoint-unknown': to('/api/zzabcdefghijklmn'),
     'input-invalid': withQuery(invalidQuery),
   }
-  const change = changes[base] ?? byClient(base)
+  const change = changes[base]
   if (change === undefined) throw new RangeError(`no input here has ${base}`)
   return change
-}
-
-function byClient(base: Base): RequestChange | undefined {
-  const client = refused.get(base)
-  if (client === undefined) return undefined
-  const { apiKey, secretKey } = client.credentials
-  return inTurn(setting('x-api-key', apiKey), setting('x-secret-key', secretKey))
 }
 
 /** The facts that the oracle reads from a request. */
@@ -134,17 +128,11 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
     ],
     endpoints: [
       {
-        method: 'GET',
+        ...listEndpoint,
         path,
         version: servedVersion,
-        label: `GET ${path}`,
         query,
-        body: null,
         invalidQuery: query === null ? invalidQuery : `${query}&${invalidQuery}`,
-        inactive: false,
-        success: null,
-        described: null,
-        mayBeSent: true,
       },
     ],
     unsupportedVersion,
