@@ -161,7 +161,7 @@ const input: GeneratorInput = {
 
 describe('a row', () => {
   it('shrinks by dropping conditions, then by reducing sets to single fields, to every combination', () => {
-    const linesOf = new Map(fieldsOfClients.map(({ name, lines }) => [name, lines]))
+    const linesOf = new Map(Object.entries(fieldsOfClients))
     const [most] = rowsOf(flawedRows(input), input)
       .filter(({ conditions }) => conditions.some(({ name }) => linesOf.has(name)))
       .toSorted((a, b) => b.conditions.length - a.conditions.length)

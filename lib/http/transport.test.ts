@@ -146,6 +146,7 @@ describe('a body', () => {
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+const likeInterim = `\n${hints}${' '.repeat(200_000)}`
 const manyFields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${'a'.repeat(1_000)}`)
 const json = { status: 200, text: '{"a":1}', body: { kind: 'json', value: { a: 1 } } }
 const noContent = { text: '', body: { kind: 'empty' } }
@@ -207,11 +208,7 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
     ['to HEAD', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n', noContent, 'HEAD'],
     ['without content', 'HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n', noContent],
     ['with status 304', unmodified, noContent],
-    [
-      'with a body that looks like an interim answer',
-      ok(`\n${hints}${' '.repeat(200_000)}`),
-      { text: `\n${hints}${' '.repeat(200_000)}` },
-    ],
+    ['with a body that looks like an interim answer', ok(likeInterim), { text: likeInterim }],
   ])('%s', async ([, answer, response, method = 'GET']) => {
     const { server, transport } = await connectedTo(answer)
 

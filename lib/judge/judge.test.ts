@@ -209,8 +209,8 @@ test.each([
   [answer(400, { error_code: 1, error_message: 'a' }), '400, with an error_code that is not a string,'],
   [answer(400, { error_code: '1' }), '400 / 1, without error_message,'],
   [
-    answer(400, { error_code: '1', error_message: 1 }),
-    '400 / 1, with an error_message that is not a string,',
+    answer(400, { ...noMessage, error_message: 1 }),
+    '400 / 1001, with an error_message that is not a string,',
   ],
   [answer(200, { error_code: 'x' }), '200 / x'],
   // A made-up code stays short and on one line.
