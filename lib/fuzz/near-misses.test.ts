@@ -8,25 +8,17 @@ import { isHexadecimal, randomSegment, randomVersion, sameShape } from './seeded
 import { casesOf, inputOf } from './testing/requests.ts'
 
 /** Keys that the settings accept: visible ASCII, with spaces only inside. */
+const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
 const anyKey = fc
-  .string({
-    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
-    minLength: 1,
-    maxLength: 64,
-  })
+  .string({ unit: visible, minLength: 1, maxLength: 64 })
   .filter((key) => key.trim() === key && key !== '')
 const narrowKey = fc.string({ unit: fc.constantFrom('a', 'A', '0', 'x'), minLength: 1, maxLength: 12 })
-const hexadecimal = fc.string({
-  unit: fc.constantFrom(...'0123456789abcdefABCDEF'),
-  minLength: 8,
-  maxLength: 40,
-})
+const digits = fc.constantFrom(...'0123456789abcdefABCDEF')
+const hexadecimal = fc.string({ unit: digits, minLength: 8, maxLength: 40 })
 const keys = fc.oneof(anyKey, narrowKey, hexadecimal, fc.uuid())
 
-function missesOf(key: string, everyPosition = false): readonly NearMiss[] {
-  return nearMisses(new Secret('TARGET_API_KEY', key), everyPosition)
-}
-
+const missesOf = (key: string, everyPosition = false): readonly NearMiss[] =>
+  nearMisses(new Secret('TARGET_API_KEY', key), everyPosition)
 const looksHexadecimal = (key: string): boolean =>
   /^[0-9a-f-]*$/i.test(key) && key.replaceAll('-', '').length >= 8
 const uuid = '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c'
@@ -113,7 +105,6 @@ describe('the near misses of a credential', () => {
   it("name the changed credential and the change, but never the credential's value", () => {
     const [first] = missesOf('ak_live_4hT9mQzL2cVxNf')
 
-    expect(first?.value.name).toBe('TARGET_API_KEY with x in place of its character 1')
     expect(String(first?.value)).toBe('<TARGET_API_KEY with x in place of its character 1>')
   })
 })
@@ -159,7 +150,6 @@ it('a value derived from a seed stays the same in every release', () => {
 describe('a text of the same shape', () => {
   const shapeOf = (text: string): string =>
     text.replaceAll(/[0-9]/g, '0').replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A')
-  const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
   const changeable = fc.string({ unit: visible, maxLength: 64 }).filter((text) => /[0-9a-z]/i.test(text))
 
   // If an invented credential equalled the real one, a service would be blamed for accepting it.
@@ -186,9 +176,9 @@ describe('a text of the same shape', () => {
   })
 })
 
-it.each([
-  [true, ['deadbeef', 'DEADBEEF', '01234567', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567']],
-  [false, ['deadbee', 'dead-bee', 'deadbeeg', '0xdeadbeef', '--------', '']],
-])('isHexadecimal returns %s for each of %j', (expected, texts) => {
-  for (const text of texts) expect(isHexadecimal(text), text).toBe(expected)
+it('a text is hexadecimal only with at least eight digits and no other letters', () => {
+  const texts = ['deadbeef', 'DEADBEEF', '01234567', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567']
+  const others = ['deadbee', 'dead-bee', 'deadbeeg', '0xdeadbeef', '--------', '']
+
+  expect([...texts, ...others].filter(isHexadecimal)).toEqual(texts)
 })

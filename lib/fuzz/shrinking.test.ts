@@ -8,11 +8,14 @@ import {
   type CredentialField,
   type GeneratorInput,
   type MutatedRequest,
+  caseClass,
   credentialOf,
+  judged,
 } from './case-class.ts'
 import { caseClasses, headerLineClasses, oddValueClasses } from './case-classes.ts'
 import { type Drawn, draw, drawNamed, schedule, whole } from './case-schedule.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
+import { unchanged } from './request-changes.ts'
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'
 import {
   type Sent,
@@ -171,22 +174,14 @@ function finds(drawn: Drawn, fault: Fault, input: GeneratorInput, field: Credent
   return !allowed(facts).includes(success) && facts.version === 'served'
 }
 
-function changed(says: string): MutatedRequest {
-  return { says, apply: (request) => request, treatment: 'oracle', transportMayRefuse: false }
-}
+const changed = (says: string | number): MutatedRequest => judged(String(says), unchanged)
 
-/** A class that draws numbers up to a million, or returns the given case. */
+/** A class that draws numbers up to a million. */
 function classOf(name: string, weight = 1, more: Partial<CaseClass> = {}): CaseClass {
-  return {
-    name,
-    weight,
-    gate: true,
-    nth: () => fc.nat(1_000_000).map((number) => changed(String(number))),
-    ...more,
-  }
+  return { ...caseClass(name, { weight }, [fc.nat(1_000_000).map(changed)]), ...more }
 }
 
-const listed = classOf('listed', 1, { count: 2, nth: (nth) => fc.constant(changed(`the ${nth}th`)) })
+const listed = caseClass('listed', { weight: 1 }, ['the 0th', 'the 1th'].map(changed))
 
 describe('a drawn case', () => {
   it('depends only on the root seed, the rule and its name', () => {

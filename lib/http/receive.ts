@@ -76,7 +76,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   #reused = false
   #head: Pick<RawAnswer, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
-  #content: Content | null = null
+  #chunks: Buffer[] = []
 
   constructor(wanted: Wanted) {
     const { timeoutMs, signal } = wanted.limits
@@ -129,13 +129,13 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#phase === 'ended') return
-    if (this.#content === null) this.#content = new Content(chunk)
-    else this.#content.add(chunk)
+    this.#chunks.push(chunk)
+    if (this.#chunks.length === mostChunks) this.#chunks = [Buffer.concat(this.#chunks)]
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#phase === 'ended') return
-    const bytes = this.#content?.bytes ?? nothing
+    const bytes = Buffer.concat(this.#chunks)
     this.#end()
     const trailers = pairs(controller.rawTrailers)
     this.#wanted.resolve({ ...this.#head, bytes, trailers, reused: this.#reused })
@@ -153,7 +153,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   #end(): void {
     this.#phase = 'ended'
-    this.#content = null
+    this.#chunks = []
     clearTimeout(this.#timer)
     this.#wanted.limits.signal?.removeEventListener('abort', this.#onAbort)
   }
@@ -163,33 +163,8 @@ function timeOut(answer: AnswerHandler): void {
   answer.timeOut()
 }
 
-const nothing = Buffer.alloc(0)
-
-/** The bytes of a body, as the first chunk or a buffer of all chunks. A million one-byte chunks would take hundreds of MiB. */
-class Content {
-  #buffer: Buffer
-  #length: number
-
-  constructor(chunk: Buffer) {
-    this.#buffer = chunk
-    this.#length = chunk.length
-  }
-
-  add(chunk: Buffer): void {
-    const length = this.#length + chunk.length
-    if (length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length))
-      this.#buffer.copy(larger, 0, 0, this.#length)
-      this.#buffer = larger
-    }
-    chunk.copy(this.#buffer, this.#length)
-    this.#length = length
-  }
-
-  get bytes(): Buffer {
-    return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#length)
-  }
-}
+/** Maximum number of chunks kept as they are. A million chunks of one byte would take hundreds of MiB. */
+const mostChunks = 1_000
 
 /** Trims the white space that the parser leaves at the end of values. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {

@@ -121,9 +121,6 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
   await pool.destroy()
 }
 
-/** A request that cannot be written as HTTP/1.1. */
-export class UnsendableRequest extends TypeError {}
-
 /** Sends a request and collects its answer, and any data after it. */
 type Route = (request: Request, limits: Limits) => Promise<Pick<Messages, 'answer'> & Partial<Messages>>
 
@@ -131,7 +128,7 @@ function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenW
   return async (request, limits) => {
     const path = prefix + request.target
     const why = whyNotPooled(request, path)
-    if (why !== null) throw new UnsendableRequest(`the pool does not send this request: ${why}`)
+    if (why !== null) throw new TypeError(`the pool does not send this request: ${why}`)
 
     const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
     const sender = { dispatcher: pool, whenWritten }
