@@ -5,7 +5,7 @@ import type { MutatedRequest } from './case-class.ts'
 import { credentialSubject } from './mutated-value.ts'
 import { type NearMiss, nearMissClasses, nearMisses } from './near-misses.ts'
 import { isHexadecimal, randomSegment, randomVersion, sameShape } from './seeded.ts'
-import { casesOf, inputOf } from './testing/requests.ts'
+import { drawnOf, inputOf } from './testing/requests.ts'
 
 /** Keys that the settings accept: visible ASCII, with spaces only inside. */
 const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
@@ -110,10 +110,10 @@ describe('the near misses of a credential', () => {
 })
 
 /** The first near misses of a key that is sent as x-api-key. */
-function drawnOf(key: string, count: number): readonly MutatedRequest[] {
+function drawnFrom(key: string, count: number): readonly MutatedRequest[] {
   const input = inputOf(key, 'sk-Vb93mQx7_Lw20ZpTd')
   const classes = nearMissClasses(credentialSubject('x-api-key', input))
-  return casesOf(classes, count).map(({ mutated }) => mutated)
+  return Array.from(drawnOf(classes, count, 1), ({ mutated }) => mutated)
 }
 
 describe('a near miss', () => {
@@ -124,7 +124,7 @@ describe('a near miss', () => {
     [base64, / with \w after character 44$/],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [R-Za-f] in place of its character 42$/],
   ])('is observed, not judged, if a service may read %s from it:%s', (key, pattern) => {
-    const found = drawnOf(key, 6_000).filter(({ says }) => pattern.test(says))
+    const found = drawnFrom(key, 6_000).filter(({ says }) => pattern.test(says))
 
     expect(new Set(found.map(({ treatment }) => treatment))).toEqual(new Set(['observed']))
   })
@@ -132,7 +132,7 @@ describe('a near miss', () => {
   it.each(['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg'])(
     'is judged if a service can read the credential in only one way: %s',
     (key) => {
-      expect(new Set(drawnOf(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
+      expect(new Set(drawnFrom(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
     },
   )
 })

@@ -12,7 +12,7 @@ import {
   credentialOf,
   judged,
 } from './case-class.ts'
-import { caseClasses, headerLineClasses, oddValueClasses } from './case-classes.ts'
+import { caseClasses } from './case-classes.ts'
 import { type Drawn, draw, drawNamed, schedule, whole } from './case-schedule.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { unchanged } from './request-changes.ts'
@@ -31,8 +31,7 @@ import {
 const opaqueKey = 'ak_live_7Qm2vXk1Rb84TzNe'
 const shrunkInput = inputOf(opaqueKey, '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c')
 const keys = credentialClasses('x-api-key', shrunkInput)
-const raw = oddValueClasses(shrunkInput)
-const lines = headerLineClasses(shrunkInput)
+const headers = caseClasses['fuzz/headers'](shrunkInput)
 const paths = caseClasses['fuzz/path'](shrunkInput)
 const queries = caseClasses['fuzz/query'](shrunkInput)
 const versions = caseClasses['fuzz/version'](shrunkInput)
@@ -79,10 +78,10 @@ test.each<Row>([
   // The first one is listed, so it does not shrink.
   [keys, /^changed-character\.[1-9]/, isChangedLate, 'with x in place of its character 9'],
   [keys, /^white-space-around/, (one) => keyOf(one).trim() === opaqueKey, 'with a space after it'],
-  [raw, /^control-character\./, (one) => keyOf(one).includes('\0'), 'with U+0000 (00) after character 1'],
-  [lines, /^name-case/, hasCapitalSecond, /^field names written [^A-Z]*[A-Z][^A-Z]*$/],
-  [lines, /^unrelated-fields/, hasRequestId, 'with x-request-id'],
-  [lines, /^many-unrelated-fields/, hasMany, /^with 1[78] unrelated fields x-zz…$/],
+  [headers, /^control-character\./, (one) => keyOf(one).includes('\0'), 'with U+0000 (00) after character 1'],
+  [headers, /^name-case/, hasCapitalSecond, /^field names written [^A-Z]*[A-Z][^A-Z]*$/],
+  [headers, /^unrelated-fields/, hasRequestId, 'with x-request-id'],
+  [headers, /^many-unrelated-fields/, hasMany, /^with 1[78] unrelated fields x-zz…$/],
   [paths, /^unknown-path-with-segments/, hasFurther, /^the unknown path \/api\/zz…\/9f8e7d$/],
   [paths, /^near-path-of-strangers/, any, / \[api-key-absent\]$/],
   [queries, /^random-parameters/, (one) => queryOf(one).includes('%27'), /^the parameters (?:%27=|=%27)$/],

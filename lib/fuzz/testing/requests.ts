@@ -139,12 +139,7 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
   })
 }
 
-/** The first `count` cases of these classes, as a run draws them. */
-export function casesOf(classList: readonly CaseClass[], count: number, seed = 1): readonly Drawn[] {
-  return [...drawnOf(classList, count, seed)]
-}
-
-/** The same cases, drawn lazily, so that a search stops at its first hit. */
+/** The first `count` cases of these classes as a run draws them, drawn lazily, so that a search stops at its first hit. */
 export function* drawnOf(classList: readonly CaseClass[], count: number, seed: number): Generator<Drawn> {
   const sent = classList.filter((one) => one.count !== 0)
   for (const place of schedule(whole(sent), count)) yield draw(place, seed, 'fuzz/tests')
@@ -166,12 +161,12 @@ export interface Sent extends MutatedRequest {
 
 /** The first `count` cases of these classes, as sent. */
 export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) {
-  return casesOf(classList, count, seed).map((drawn): Sent => sentOf(drawn, input))
+  return Array.from(drawnOf(classList, count, seed), (drawn): Sent => sentOf(drawn, input))
 }
 
 export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
-  const request = requestOf(input, drawn.mutated)
   const { name, mutated } = drawn
+  const request = requestOf(input, mutated)
   let facts: Facts | undefined
   return {
     ...mutated,
