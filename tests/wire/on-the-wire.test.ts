@@ -4,7 +4,7 @@ import type { CaseClass, GeneratorInput } from '../../lib/fuzz/case-class.ts'
 import { caseClasses } from '../../lib/fuzz/case-classes.ts'
 import { valueOf, type Request } from '../../lib/http/request.ts'
 import { openRawServer, type RawAnswerer } from '../../lib/http/testing/raw-server.ts'
-import { openTransport, type Transport } from '../../lib/http/transport.ts'
+import { openTransport } from '../../lib/http/transport.ts'
 import { propertyOf } from '../../lib/run/plan/fuzz.ts'
 import { area, fuzzed, rule } from '../../lib/run/plan/rule.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
@@ -25,20 +25,12 @@ const settings = {
   FIXTURE_SECOND_SECRET_KEY: 'hD2.xBn6Va47OeKy',
 } as const
 
-/** A server that records what arrives without interpreting it. */
-interface Capture {
-  readonly port: number
-  /** The bytes of each head, as characters up to U+00FF, and its connection, in order of arrival. */
-  readonly requests: readonly { readonly bytes: string; readonly connection: Socket }[]
-  /** Number of bytes that arrived, in heads and after them. */
-  readonly arrived: () => number
-  readonly transport: Transport
-  readonly close: () => Promise<void>
-}
+/** A server that records what arrives without interpreting it: the heads, as characters up to U+00FF, and the number of all bytes. */
+type Capture = Awaited<ReturnType<typeof capture>>
 
 /** Starts a server that answers each head with `answer`. */
-async function capture(answer: (bytes: string) => string): Promise<Capture> {
-  const requests: Capture['requests'][number][] = []
+async function capture(answer: (bytes: string) => string) {
+  const requests: { readonly bytes: string; readonly connection: Socket }[] = []
   let arrived = 0
   const onConnection = (socket: Socket): void =>
     void socket.on('data', (piece) => {
