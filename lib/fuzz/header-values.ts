@@ -113,14 +113,15 @@ function traitsOfBlank(blank: string): Traits {
 /** A required field that is absent, empty or only white space. */
 export function presenceClass(subject: Subject): CaseClass {
   const { field } = subject
-  const blank = (says: string, value: string): MutatedRequest =>
-    subject.sent([says, value, traitsOfBlank(value)])
+  const blanked = [
+    [`an empty ${field}`, ''],
+    [`a space as ${field}`, ' '],
+    [`a tab as ${field}`, '\t'],
+    [`spaces and tabs as ${field}`, ' \t  '],
+  ] as const
   return caseClass('presence', 1, [
     judged(`no ${field}`, without(field)),
-    blank(`an empty ${field}`, ''),
-    blank(`a space as ${field}`, ' '),
-    blank(`a tab as ${field}`, '\t'),
-    blank(`spaces and tabs as ${field}`, ' \t  '),
+    ...blanked.map(([says, value]) => subject.sent([says, value, traitsOfBlank(value)])),
   ])
 }
 

@@ -53,7 +53,7 @@ export function openTransport(options: TransportOptions): Transport {
   const retired: Promise<void>[] = []
 
   return {
-    rawSocketUnavailable: whyNoRawSocket(connector),
+    rawSocketUnavailable: connector.isDirect ? null : noRawSocket,
     send: (request, signal) => shared.send(request, signal),
     connection() {
       const own = openConnections(way, 1)
@@ -139,8 +139,7 @@ function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenW
 
 function rawRoute({ target, connector }: Way): Route {
   return async (request, limits) => {
-    const unavailable = whyNoRawSocket(connector)
-    if (unavailable !== null) throw new Error(unavailable)
+    if (!connector.isDirect) throw new Error(noRawSocket)
 
     const to = { target, ...connector }
     if (request.form !== undefined) return receiveMessages(request, to, limits)
@@ -148,9 +147,7 @@ function rawRoute({ target, connector }: Way): Route {
   }
 }
 
-function whyNoRawSocket({ isDirect }: Connector): string | null {
-  return isDirect ? null : 'requests go through a proxy (HTTPS_PROXY), which the raw socket cannot use'
-}
+const noRawSocket = 'requests go through a proxy (HTTPS_PROXY), which the raw socket cannot use'
 
 async function exchange(
   request: Request,
