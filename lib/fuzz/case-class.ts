@@ -162,7 +162,7 @@ export const mayBan = 'firewalls may refuse it and ban the sender'
 /** One case in a class, either fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
-/** A class with this weight or share, made up of these cases, most useful first. If there are none, its `count` is 0 and it is not sent. */
+/** A class made up of these cases, most useful first. `given` is its weight or share. Without cases, its `count` is 0 and it is not sent. */
 export function caseClass(name: string, given: number | Share, cases: readonly CaseDraw[]): CaseClass {
   const share = typeof given === 'number' ? { weight: given } : given
   const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
