@@ -162,8 +162,9 @@ export const mayBan = 'firewalls may refuse it and ban the sender'
 /** One case in a class, either fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
-/** A class made up of these cases, most useful first. If there are none, its `count` is 0 and it is not sent. */
-export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]): CaseClass {
+/** A class made up of these cases, most useful first. `given` is its weight or share. Without cases, its `count` is 0 and it is not sent. */
+export function caseClass(name: string, given: number | Share, cases: readonly CaseDraw[]): CaseClass {
+  const share = typeof given === 'number' ? { weight: given } : given
   const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
   return {
     name,
@@ -179,11 +180,6 @@ export function caseClass(name: string, share: Share, cases: readonly CaseDraw[]
   }
 }
 
-/** A class with this weight or share. */
-export function classOf(name: string, share: number | Share, cases: readonly CaseDraw[]): CaseClass {
-  return caseClass(name, typeof share === 'number' ? { weight: share } : share, cases)
-}
-
 /** A class with the cases made from each of these items. */
 export function caseOfEach<Item>(
   name: string,
@@ -191,7 +187,7 @@ export function caseOfEach<Item>(
   items: readonly Item[],
   made: (item: Item, index: number) => CaseDraw | readonly CaseDraw[],
 ): CaseClass {
-  return classOf(name, share, items.flatMap<CaseDraw>(made))
+  return caseClass(name, share, items.flatMap<CaseDraw>(made))
 }
 
 /** A class of changes that do not affect the outcome. The first case changes a valid request, the others any base. */
@@ -200,7 +196,7 @@ export function equivalent(
   share: number | Share,
   changes: readonly Arbitrary<MutatedRequest>[],
 ): CaseClass {
-  const onValid = classOf(name, share, changes)
+  const onValid = caseClass(name, share, changes)
   const { nth: nthOnAny } = caseOfEach(name, share, changes, (change) =>
     fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
   )

@@ -20,7 +20,11 @@ export const caseClasses = {
   'fuzz/version': withCases(sharedByEndpoints(versionClasses)),
   'fuzz/path': withCases(pathClasses),
   'fuzz/query': withCases((input) => [...queryClasses(input), ...describedClasses(input)]),
-  'fuzz/headers': withCases((input) => [...headerLineClasses(input), ...oddValueClasses(input)]),
+  'fuzz/headers': withCases((input) => [
+    ...lineClasses(input),
+    parameterOrder(input),
+    ...oddValueClasses(input),
+  ]),
   'fuzz/combined-flaws': withCases((input) => combinedClasses(input)),
 } as const satisfies Readonly<Record<string, ClassesOf>>
 
@@ -66,14 +70,10 @@ function withCases(classesOf: ClassesOf): ClassesOf {
 }
 
 /** Changes to header lines and their order, but not to values. Total weight at most 12 in a gate. */
-export function headerLineClasses(input: GeneratorInput): readonly CaseClass[] {
-  return [...sharedLines(input), parameterOrder(input)]
-}
-
-const sharedLines = sharedByEndpoints((input) => [servedRows(input), ...linesOfClient(input)])
+const lineClasses = sharedByEndpoints((input) => [servedRows(input), ...linesOfClient(input)])
 
 /** Values beyond ordinary bytes, and versions that are not integers. Total weight 8 in a gate, 10 otherwise. */
-export const oddValueClasses = sharedByEndpoints((input) => [
+const oddValueClasses = sharedByEndpoints((input) => [
   ...oddVersionClasses(versionSubject(input)),
   ...rawValueClasses(input),
 ])

@@ -14,11 +14,7 @@ type State = keyof typeof cellStates
 const allStates: readonly State[] = ['valid', 'absent', 'blank', 'wrong']
 
 /** A combination of states. */
-export interface Cell {
-  readonly key: State
-  readonly secret: State
-  readonly version: State
-}
+export type Cell = Readonly<Record<'key' | 'secret' | 'version', State>>
 
 /** All 64 combinations of {valid, absent, blank, wrong} for the key, secret and version. */
 export const cells: readonly Cell[] = allStates.flatMap((key) =>

@@ -10,14 +10,14 @@ import { Secret } from '../redact/secret.ts'
 import { success } from '../specification/answers.ts'
 import { requiredFields, unknownSegment } from '../specification/endpoints.ts'
 import { isRuleId } from '../specification/rules.ts'
+import { groupBy } from '../text/counts.ts'
 import { credentialOf, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
-import { caseClasses, headerLineClasses, oddValueClasses } from './case-classes.ts'
+import { caseClasses } from './case-classes.ts'
 import { doubledSlash, nearPaths } from './path-classes.ts'
 import { without } from './request-changes.ts'
 import { anyInput, arrivedIn } from './testing/credentials.ts'
 import {
   baseOf,
-  casesOf,
   classOfDrawn,
   drawnOf,
   inGate,
@@ -28,220 +28,169 @@ import {
   sentOf,
   type Sent,
 } from './testing/requests.ts'
-import { controlCharacters } from './unicode.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
 const rules = Object.entries(caseClasses).flatMap(([rule, classesOf]) =>
   isRuleId(rule) ? [{ rule, classesOf }] : [],
 )
 
-/**
- * A claim about cases: the rules and classes it applies to, such as `fuzz/path near-path`; its title; and
- * whether it holds for a case of such a kind.
- */
-type Claim = readonly [of: RegExp, title: string, holds: (one: Sent, kind: string) => boolean]
+/** Claims about cases by their titles; `kind` is the rule and the class, such as `fuzz/path near-path`. */
+type Claims = Readonly<Record<string, (one: Sent, kind: string) => boolean>>
 
 // oxlint-disable-next-line no-control-regex -- control characters are the subject
 const lineOrControl = /\r?\n[ \t]|[\0-\x1f\x7f]|\xc2[\x80-\x9f]/
-const ofCredential = /^fuzz\/(?:api|secret)-key /
 const around = /^fuzz\/(?:api-key|secret-key|version) white-space-(?!inside)/
-const equivalent = / (?:name-case|field-order|unrelated-fields|many-unrelated-fields|parameter-order)$/
-const oddValues = / (?:control-character|control-character-at-end|line-break|oversized|version-\S+)$/
-const behindKey = / byte-behind-key$/
+const knownNumbers =
+  /=(?:-?2147483648|2147483647|-2147483649|429496729[56]|1e309|2\.225073858507\d+e-308|-?0000\d+)$/
 
-const claims: readonly Claim[] = [
-  [/^/, 'says briefly what was done', ({ says }) => says !== '' && says.length <= 300],
-  [
-    / (?!conditions|byte-behind-key)\S+$/,
-    'takes the raw route if no client can send it',
-    ({ request }) => isRaw(request) === needsRaw(request),
-  ],
-  [
-    / (?!conditions|byte-behind-key|oversized|control)\S+$/,
-    'goes to an unknown path exactly if it is raw or oversized',
-    (one) => (isRaw(one.request) || one.request.target.length > 2_000) === (one.toUnknownPath === true),
-  ],
-  [
-    /^/,
-    'may be refused by the transport on an unknown path',
-    (one) => one.toUnknownPath !== true || (unknownSegment.test(segmentOf(one)) && one.transportMayRefuse),
-  ],
-  [
-    /^/,
-    'is judged by the oracle, or against a list of answers if a field is repeated',
-    (one) => one.treatment !== 'oracle' || hasRepeated(one.request) === (one.allowed !== undefined),
-  ],
-  [/^/, 'holds no credentials if refused', (one) => one.treatment !== 'refused' || !isOfTarget(one)],
+/** Claims by the kinds that they are about. */
+const claims: Readonly<Record<string, Claims>> = {
+  '': {
+    'says briefly what was done': ({ says }) => says !== '' && says.length <= 300,
+    'may be refused by the transport on an unknown path': (one) =>
+      one.toUnknownPath !== true || (unknownSegment.test(segmentOf(one)) && one.transportMayRefuse),
+    'is judged by the oracle, or against a list of answers if a field is repeated': (one) =>
+      one.treatment !== 'oracle' || hasRepeated(one.request) === (one.allowed !== undefined),
+    'holds no credentials if refused': (one) => one.treatment !== 'refused' || !isOfTarget(one),
+  },
+  ' (?!conditions|byte-behind-key)': {
+    'takes the raw route if no client can send it': ({ request }) => isRaw(request) === needsRaw(request),
+  },
+  ' (?!conditions|byte-behind-key|oversized|control)': {
+    'goes to an unknown path exactly if it is raw or oversized': (one) =>
+      (isRaw(one.request) || one.request.target.length > 2_000) === (one.toUnknownPath === true),
+  },
 
-  [around, 'arrives as the valid value', (one, kind) => isValid(one, kind)],
-  [ofCredential, 'does not arrive as valid', (one, kind) => around.test(kind) || !isValid(one, kind)],
-  [/^fuzz\/version /, 'does not arrive as valid', (one, kind) => around.test(kind) || !isValid(one, kind)],
-  [/^fuzz\/version /, 'is judged by the oracle', ({ treatment }) => treatment === 'oracle'],
-  [
-    ofCredential,
-    'must not be served, except with white space around the valid value',
-    (one, kind) => maySucceed(one) === (around.test(kind) && one.base === 'valid'),
-  ],
-  [
-    /^fuzz\/(?:api-key|secret-key|version) /,
-    'can be sent by any client',
-    ({ request }) =>
+  [around.source]: { 'arrives as the valid value': isValid },
+  '^fuzz/(?:api|secret)-key ': {
+    'does not arrive as valid': (one, kind) => around.test(kind) || !isValid(one, kind),
+    'must not be served, except with white space around the valid value': (one, kind) =>
+      maySucceed(one) === (around.test(kind) && one.base === 'valid'),
+    'is a secret if it is made from one, and its name says what was done': isSaid,
+  },
+  '^fuzz/version ': {
+    'does not arrive as valid': (one, kind) => around.test(kind) || !isValid(one, kind),
+    'is judged by the oracle': ({ treatment }) => treatment === 'oracle',
+  },
+  '^fuzz/(?:api-key|secret-key|version) ': {
+    'can be sent by any client': ({ request }) =>
       request.route === undefined &&
       request.fields.every((field) => /^[\t\x20-\x7e\x80-\xff]*$/.test(valueOf(field))),
-  ],
-  [
-    /^fuzz\/(?:api-key|secret-key|version) /,
-    'changes only its field, in place',
-    (one, kind) => {
+    'changes only its field, in place': (one, kind) => {
       const field = fieldOf(kind)
       const before = baseOf(one.input, one.drawn.mutated)
       const whole = fieldsOf(one.request, field).length === 0 ? without(field)(before) : before
       return isDeepStrictEqual(others(one.request, field), others(whole, field))
     },
-  ],
-  [ofCredential, 'is a secret if it is made from one, and its name says what was done', isSaid],
-  [
-    /^fuzz\/(?:api-key|secret-key|version) /,
-    'may be refused by the transport if it has bytes beyond ASCII or exceeds common limits',
-    ({ transportMayRefuse, request }) => transportMayRefuse || isUsual(request),
-  ],
-  [
-    / (?:presence|white-space-\S+)$/,
-    'may be refused by the transport exactly if it contains a tab',
-    (one) =>
-      !isUsual(one.request) ||
-      one.transportMayRefuse === one.request.fields.some((field) => valueOf(field).includes('\t')),
-  ],
+    'may be refused by the transport if it has bytes beyond ASCII or exceeds common limits': (one) =>
+      one.transportMayRefuse || isUsual(one.request),
+  },
+  ' (?:presence|white-space-.+)$': {
+    'may be refused by the transport exactly if it contains a tab': ({ request, transportMayRefuse }) =>
+      !isUsual(request) || transportMayRefuse === request.fields.some((one) => valueOf(one).includes('\t')),
+  },
 
-  [oddValues, 'is never served', (one) => !maySucceed(one)],
-  [oddValues, 'changes one value, which is a secret if it is made from one', changesOne],
-  [
-    / (?:control|line)\S+$/,
-    'contains one control character or one line break, and does not end a line',
-    ({ request }) =>
+  ' (?:control-character|control-character-at-end|line-break|oversized|version-.+)$': {
+    'is never served': (one) => !maySucceed(one),
+    'changes one value, which is a secret if it is made from one': changesOne,
+    'comes with a paired request that is changed in the same way': isPairedAlike,
+  },
+  ' (?:control|line).+$': {
+    'contains one control character or one line break, and does not end a line': ({ request }) =>
       whyNotRaw(request) === null &&
       request.fields.every((field) => !/[\r\n][ \t]*$/.test(valueOf(field))) &&
       request.fields.map(valueOf).join('').split(new RegExp(lineOrControl, 'g')).length === 2,
-  ],
-  [oddValues, 'comes with a paired request that is changed in the same way', isPairedAlike],
-  [/ control-character-at-end$/, 'is only observed', ({ treatment }) => treatment === 'observed'],
-  [/ (?:control-\S+|line-break|oversized)$/, 'goes to an unknown path', (one) => one.toUnknownPath === true],
-  [/ oversized$/, 'says for which size it is refused', ({ observe, says }) => observe?.as === says],
-  [
-    behindKey,
-    'goes to the real path, alone on a raw socket, with a query that no cache has seen',
-    (one) =>
+  },
+  ' control-character-at-end$': { 'is only observed': ({ treatment }) => treatment === 'observed' },
+  ' (?:control-.+|line-break|oversized)$': { 'goes to an unknown path': (one) => one.toUnknownPath === true },
+  ' oversized$': { 'says for which size it is refused': ({ observe, says }) => observe?.as === says },
+  ' byte-behind-key$': {
+    'goes to the real path, alone on a raw socket, with a query that no cache has seen': (one) =>
       one.connection === 'fresh' &&
       isRaw(one.request) &&
       pathOf(one.request) === one.input.path &&
       /[?&]_=zz[a-z]{14}$/.test(one.request.target),
-  ],
+  },
 
-  [
-    equivalent,
-    'keeps the names, values and facts of the required fields, because it must not change the outcome',
-    keepsFields,
-  ],
-  [/ look-alike/, 'counts as absent for the oracle if the name is only similar', lacksOne],
-  [/ gateway-fields-of-strangers$/, 'is never served', (one) => !maySucceed(one)],
-  [
-    / (?:key|secret)-(?:secret-)?and-\S+$/,
-    'has a certain flaw if it names a flaw',
-    ({ facts, says }) =>
+  ' (?:name-case|field-order|unrelated-fields|many-unrelated-fields|parameter-order)$': {
+    'keeps the names, values and facts of the required fields, because the outcome must stay': keepsFields,
+  },
+  ' look-alike': { 'counts as absent for the oracle if the name is only similar': lacksOne },
+  ' gateway-fields-of-strangers$': { 'is never served': (one) => !maySucceed(one) },
+  ' (?:key|secret)-(?:secret-)?and-.+$': {
+    'has a certain flaw if it names a flaw': ({ facts, says }) =>
       (certainFlaws(facts).length > 0 || facts.version === 'blank') ===
       /x-|unknown path/.test(says.replace(/in the order[^;]*/, '')),
-  ],
+  },
 
-  [/^fuzz\/(?:path|query) /, 'is encoded or excused', (one) => one.transportMayRefuse || isEncoded(one)],
-  [/^fuzz\/path /, 'stays below /api/', ({ request }) => request.target.startsWith('/api/')],
-  [/^fuzz\/path /, 'differs from the known path', (one) => pathOf(one.request) !== one.input.path],
-  [
-    / unknown-path\S*$/,
-    'is refused with 1010, and with 1030 for an unknown query',
-    (one) => codesOf(one) === (one.request.target.includes('?') ? '1010 1030' : '1010'),
-  ],
-  [
-    /^fuzz\/path /,
-    'asks for the folder of the known path with unknown credentials',
-    (one) => !isFolder(one) || one.treatment === 'refused',
-  ],
-  [
-    / unknown-path-long$/,
-    'may be refused by the transport if a segment is longer than some servers accept',
-    (one) => one.transportMayRefuse === one.request.target.split('/').some((segment) => segment.length > 255),
-  ],
-  [
-    / near-path\S*$/,
-    'may exist, or redirect',
-    (one) => one.facts.endpoint === 'uncertain' && one.mayRedirect === true,
-  ],
-  [
-    /^fuzz\/path /,
-    'contains nothing that firewalls refuse',
-    (one) =>
+  '^fuzz/(?:path|query) ': { 'is encoded or excused': (one) => one.transportMayRefuse || isEncoded(one) },
+  '^fuzz/path ': {
+    'stays below /api/': ({ request }) => request.target.startsWith('/api/'),
+    'differs from the known path': (one) => pathOf(one.request) !== one.input.path,
+    'asks for the folder of the known path with unknown credentials': (one) =>
+      !isFolder(one) || one.treatment === 'refused',
+    'contains nothing that firewalls refuse': (one) =>
       !/%2f|%00|%0[ad]|;|\/\.|\.\.|~|\\|\.(?:php|git|env)/i.test(pathOf(one.request)) &&
       (one.transportMayRefuse || !/%5c/i.test(pathOf(one.request))) &&
       (one.treatment !== 'oracle' || !pathOf(one.request).includes('//')),
-  ],
+  },
+  ' unknown-path': {
+    'is refused with 1010, and with 1030 for an unknown query': (one) =>
+      codesOf(one) === (one.request.target.includes('?') ? '1010 1030' : '1010'),
+  },
+  ' unknown-path-long$': {
+    'may be refused by the transport if a segment is longer than some servers accept': (one) =>
+      one.transportMayRefuse === one.request.target.split('/').some((segment) => segment.length > 255),
+  },
+  ' near-path': {
+    'may exist, or redirect': (one) => one.facts.endpoint === 'uncertain' && one.mayRedirect === true,
+  },
 
-  [
-    /^fuzz\/query /,
-    'can only be valid input or invalid input',
-    (one) => one.toUnknownPath === true || codesOf(one) === '2xx 1030',
-  ],
-  [/^fuzz\/query /, 'is described in one line', ({ says }) => says.length < 140],
-  [/^fuzz\/query /, "keeps the endpoint's query", (one) => one.toUnknownPath === true || keepsQuery(one)],
-  [/^fuzz\/query /, 'chooses no method', ({ request }) => !/[?&](?:_?method|debug)=/i.test(request.target)],
-  [
-    /^fuzz\/query /,
-    'names a format or a function only when it is observed',
-    (one) => one.treatment === 'observed' || !/[?&](?:callback|jsonp|format)=/i.test(one.request.target),
-  ],
-  [
-    /^fuzz\/query /,
-    'reaches for no prototype, and contains no number that firewalls know',
-    ({ request: { target } }) =>
+  '^fuzz/query ': {
+    'can only be valid input or invalid input': (one) =>
+      one.toUnknownPath === true || codesOf(one) === '2xx 1030',
+    'is described in one line': ({ says }) => says.length < 140,
+    "keeps the endpoint's query": (one) => one.toUnknownPath === true || keepsQuery(one),
+    'chooses no method': ({ request }) => !/[?&](?:_?method|debug)=/i.test(request.target),
+    'names a format or a function only when it is observed': (one) =>
+      one.treatment === 'observed' || !/[?&](?:callback|jsonp|format)=/i.test(one.request.target),
+    'reaches for no prototype, and contains no number that firewalls know': ({ request: { target } }) =>
       !/(?:__proto__|constructor)(?:%5B|\.)/i.test(target) && !knownNumbers.test(target),
-  ],
-]
-
-const knownNumbers =
-  /=(?:-?2147483648|2147483647|-2147483649|429496729[56]|1e309|2\.225073858507\d+e-308|-?0000\d+)$/
+  },
+}
 
 /** Claims about credentials that are unlikely to equal anything else. */
-const ofRareCredentials: readonly Claim[] = [
-  [
-    / two-wrong$/,
-    'holds two values that belong to no client',
-    ({ request, input: of }) => {
+const ofRareCredentials: typeof claims = {
+  ' two-wrong$': {
+    'holds two values that belong to no client': ({ request, input: of }) => {
       const issued = [of.target, of.second ?? of.target].flatMap(textsOf)
-      const repeated = requiredFields
-        .map((name) => fieldsOf(request, name))
-        .filter(({ length }) => length > 1)
-      return (
-        repeated.flat().length === 2 &&
-        !repeated.flat().some((one) => [...issued, of.servedVersion].includes(one))
-      )
+      const all = requiredFields.map((name) => fieldsOf(request, name))
+      const repeated = all.filter(({ length }) => length > 1).flat()
+      return repeated.length === 2 && !repeated.some((one) => [...issued, of.servedVersion].includes(one))
     },
-  ],
-  [
-    /^/,
-    'holds values made from a credential as secrets',
-    ({ request, input: of }) => !request.fields.some((field) => isOpen(field, of)),
-  ],
-  [/^/, 'quotes no credential', ({ says, input: of }) => !partsOf(of).some((part) => says.includes(part))],
-]
+  },
+  '': {
+    'holds values made from a credential as secrets': ({ request, input: of }) =>
+      !request.fields.some((field) => isOpen(field, of)),
+    'quotes no credential': ({ says, input: of }) => !partsOf(of).some((part) => says.includes(part)),
+  },
+}
+
+/** The claims about a kind, with their titles. */
+function claimsOn(kind: string, among: typeof claims): readonly (readonly [string, Claims[string]])[] {
+  const about = Object.entries(among).filter(([of]) => new RegExp(of).test(kind))
+  return about.flatMap(([, all]) => Object.entries(all))
+}
 
 /** The claims that cases of a rule break, each with the first case that breaks it. */
-function brokenBy(rule: string, all: readonly Sent[], more: readonly Claim[] = []): readonly string[] {
-  const [held, broken] = [new Map<string, readonly Claim[]>(), new Map<Claim, string>()]
-  for (const one of all) {
-    const kind = `${rule} ${classOfDrawn(one.drawn)}`
-    const about = held.get(kind) ?? [...claims, ...more].filter(([of]) => of.test(kind))
-    held.set(kind, about)
-    for (const claim of about)
-      if (!broken.has(claim) && !claim[2](one, kind))
-        broken.set(claim, `${claim[1]}: not ${one.name}, ${one.says}`)
+function brokenBy(rule: string, all: readonly Sent[], more: typeof claims = {}): readonly string[] {
+  const broken = new Map<string, string>()
+  for (const [name, those] of groupBy(all, ({ drawn }) => classOfDrawn(drawn))) {
+    const kind = `${rule} ${name}`
+    for (const [title, holds] of [...claimsOn(kind, claims), ...claimsOn(kind, more)]) {
+      const breaking = those.find((one) => !holds(one, kind))
+      if (breaking !== undefined) broken.set(title, `${title}: not ${breaking.name}, ${breaking.says}`)
+    }
   }
   return [...broken.values()]
 }
@@ -274,38 +223,24 @@ describe.each(rules)('$rule', ({ rule, classesOf }) => {
   })
 })
 
-test('no control character ends a line or is a tab', () => {
-  expect(controlCharacters.filter(({ bytes }) => /[\t\n\r]/.test(bytes))).toEqual([])
-})
-
 test('every claim applies to at least one class', () => {
   const kinds = rules.flatMap(({ rule, classesOf }) => classesOf(input).map(({ name }) => `${rule} ${name}`))
-  expect(claims.filter(([of]) => !kinds.some((kind) => of.test(kind)))).toEqual([])
+  expect(Object.keys(claims).filter((of) => !kinds.some((kind) => new RegExp(of).test(kind)))).toEqual([])
 })
 
 // Users replay cases by name and seed: this file changes only with a release that says so.
-test('every-class.txt records how each class is judged and drawn, and what a gate sends', async () => {
+test('every-class.txt records what each class draws, and which classes a gate leaves out', async () => {
   const [, of = input] = Object.values(inputs)
-  const lines = rules.flatMap(({ rule, classesOf }) => {
-    const classes = classesOf(of)
-    const cases = casesOf(classes, 2_000)
-    const inGates = new Set(inGate(rule, classes).map(({ name }) => name))
-    return classes.map(({ name }) => {
-      const ways = new Set(
-        cases.filter((one) => classOfDrawn(one) === name).map(({ mutated }) => wayOf(mutated)),
-      )
-      const judged = [...ways].toSorted().join('; ')
-      return {
-        name: `${name} ${digestOf(classesOf, name)}`,
-        way: `${rule}, ${inGates.has(name) ? judged : `not in a gate: ${judged}`}`,
-      }
-    })
+  const written = rules.flatMap(({ rule, classesOf }) => {
+    const classes = classesOf(of).map(({ name }) => name)
+    const inGates = new Set(inGate(rule, classesOf(of)).map(({ name }) => name))
+    const digests = (names: readonly string[]): string =>
+      names.map((name) => `${name} ${digestOf(classesOf, name)}`).join(', ')
+    return [
+      `${rule}: ${digests(classes.filter((name) => inGates.has(name)))}\n`,
+      `${rule}, not in a gate: ${digests(classes.filter((name) => !inGates.has(name)))}\n`,
+    ]
   })
-  const namesOf = (way: string): readonly string[] =>
-    lines.flatMap((one) => (one.way === way ? [one.name] : []))
-  const written = [...new Set(lines.map(({ way }) => way))].map(
-    (way) => `${way}: ${namesOf(way).join(', ')}\n`,
-  )
 
   await expect(written.join('')).toMatchFileSnapshot('testing/every-class.txt')
 })
@@ -331,24 +266,8 @@ function shown({ input: of, request, drawn: { name, mutated } }: Sent): unknown 
 }
 
 function bytesOf(request: Request | undefined): unknown {
-  return (
-    request && [
-      request.target,
-      request.route,
-      request.form,
-      request.fields.map((one) => [one.name, valueOf(one)]),
-    ]
-  )
-}
-
-/** T if the transport, a gateway or a firewall may refuse it on its own. */
-function wayOf(one: MutatedRequest): string {
-  return [
-    one.treatment,
-    ...(one.transportMayRefuse ? ['T'] : []),
-    ...(one.mayRedirect === true ? ['may redirect'] : []),
-    ...(one.toUnknownPath === true ? ['to an unknown path'] : []),
-  ].join(', ')
+  const fields = request?.fields.map((one) => [one.name, valueOf(one)])
+  return request && [request.target, request.route, request.form, fields]
 }
 
 test('a class gives a reason if a gate sends fewer of its cases', () => {
@@ -359,38 +278,21 @@ test('a class gives a reason if a gate sends fewer of its cases', () => {
   expect(silent.map(({ name }) => name)).toEqual([])
 })
 
-test.each([
-  ['fuzz/api-key', caseClasses['fuzz/api-key'], 20, 23],
-  ['fuzz/secret-key', caseClasses['fuzz/secret-key'], 20, 23],
-  ['fuzz/version', caseClasses['fuzz/version'], 20, 20],
-  ['fuzz/headers', headerLineClasses, 6, 16],
-  ['fuzz/headers', oddValueClasses, 8, 10],
-  ['fuzz/path', caseClasses['fuzz/path'], 15, 22],
-  ['fuzz/query', caseClasses['fuzz/query'], 19, 24],
-  ['fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], 2, 19],
-] as const)(
-  'the weights of the classes of %s have the expected sums, in a gate and overall',
-  (rule, classesOf, gate, whole) => {
-    const sumOf = (list: readonly CaseClass[]): number => list.reduce((sum, { weight }) => sum + weight, 0)
+test('the weights of the classes of a rule have the expected sums, in a gate and overall', () => {
+  const sumOf = (list: readonly CaseClass[]): number => list.reduce((sum, { weight }) => sum + weight, 0)
+  const sums = rules.map(({ rule, classesOf }) => {
+    return [rule, sumOf(inGate(rule, classesOf(input))), sumOf(classesOf(input))]
+  })
 
-    expect([sumOf(inGate(rule, classesOf(input))), sumOf(classesOf(input))]).toEqual([gate, whole])
-  },
-)
-
-test.each([
-  ['boundary', ['other', 'out-of-range', 'unsupported']],
-  ['nine-digits', ['unsupported']],
-  ['small-integer', ['other']],
-  ['long-integer', ['out-of-range']],
-  ['written-oddly', ['odd']],
-  ['presence', ['absent', 'blank']],
-  ['white-space-around', ['served']],
-  ['white-space-before', ['served']],
-  ['white-space-behind', ['served']],
-])('the oracle classifies versions of the class %s as %s', (name, facts) => {
-  const classes = caseClasses['fuzz/version'](input).filter((one) => one.name === name)
-  const found = sentBy(classes, input, 400).map((one) => one.facts.version)
-  expect([...new Set(found)].toSorted()).toEqual(facts)
+  expect(sums).toEqual([
+    ['fuzz/api-key', 20, 23],
+    ['fuzz/secret-key', 20, 23],
+    ['fuzz/version', 20, 20],
+    ['fuzz/path', 15, 22],
+    ['fuzz/query', 19, 24],
+    ['fuzz/headers', 14, 26],
+    ['fuzz/combined-flaws', 2, 19],
+  ])
 })
 
 test('only parameters with a plain, unique name are reordered', () => {
@@ -399,29 +301,25 @@ test('only parameters with a plain, unique name are reordered', () => {
   expect(sentBy(named('parameter-order', of), of, 1)[0]?.request.target).toBe('/api/x?c=3&b[]=2&a=1&d=4&D=5')
 })
 
-describe('near misses of a path', () => {
-  test.each([
-    '/api/customizations/list',
-    '/api/x',
-    '/api/cards/',
-    '/api/%C3%A9/a%20b',
-    '/api/x/%2E%2Ea',
-    '/api/cards/.',
-    '/api/a.enx',
-    '/api/a.phpx',
-  ])('of %s differ, stay below /api/, are well formed, and name no files that firewalls guard', (path) => {
+const odd = '/api/cards/ /api/%C3%A9/a%20b /api/x/%2E%2Ea /api/cards/. /api/a.enx /api/a.phpx'
+
+test.each(['/api/customizations/list', '/api/x', ...odd.split(' ')])(
+  'near misses of the path %s differ, stay below /api/, are well formed, and name no files that firewalls guard',
+  (path) => {
     const paths = nearPaths(path).map((one) => one.path)
+
     expect(new Set([path, ...paths]).size).toBe(paths.length + 1)
     for (const one of paths)
       expect(one).toMatch(/^\/api\/(?!.*(?:\/\/|\/\.|\.\.|\.env|\.php$|%(?![0-9a-f]{2})))[^/.]/i)
-  })
+  },
+)
 
-  test('double the last slash, and use unknown credentials if gateways refuse all other changes', () => {
-    const names = caseClasses['fuzz/path']({ ...input, path: '/api/~x' }).map(({ name }) => name)
-    expect(doubledSlash('/api/a/b').path).toBe('/api/a//b')
-    expect(names).toContain('near-path-of-strangers')
-    expect(names).not.toContain('near-path')
-  })
+test('near misses double the last slash, and use unknown credentials if gateways refuse all other changes', () => {
+  const names = caseClasses['fuzz/path']({ ...input, path: '/api/~x' }).map(({ name }) => name)
+
+  expect(doubledSlash('/api/a/b').path).toBe('/api/a//b')
+  expect(names).toContain('near-path-of-strangers')
+  expect(names).not.toContain('near-path')
 })
 
 test('invented values, including near misses, never belong to a client', () => {
@@ -482,9 +380,7 @@ function isValid({ input: of, drawn }: Sent, kind: string): boolean {
   return arrivedIn(field, of, drawn) === valid
 }
 
-function maySucceed({ facts }: Sent): boolean {
-  return allowed(facts).includes(success)
-}
+const maySucceed = ({ facts }: Sent): boolean => allowed(facts).includes(success)
 
 /** The other fields; if the field is present, also the order of all fields. */
 function others({ fields: all }: Request, field: string): unknown {
@@ -544,9 +440,7 @@ function isInside({ says }: MutatedRequest): boolean {
   return /^TARGET_.*(?:a bare CR|a fold \(|U\+00).* after character/.test(says)
 }
 
-function isRaw({ route }: Request): boolean {
-  return route === 'raw'
-}
+const isRaw = ({ route }: Request): boolean => route === 'raw'
 
 function needsRaw({ target, fields }: Request): boolean {
   const isSent = (field: Field): boolean =>
@@ -567,13 +461,9 @@ function hasRepeated(request: Request): boolean {
   return requiredFields.some((name) => fieldsOf(request, name).length > 1)
 }
 
-function pathOf({ target }: Request): string {
-  return target.split('?')[0] ?? ''
-}
+const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
 
-function segmentOf({ request }: Sent): string {
-  return request.target.split(/[/?]/)[2] ?? ''
-}
+const segmentOf = ({ request }: Sent): string => request.target.split(/[/?]/)[2] ?? ''
 
 function keepsFields(one: Sent): boolean {
   const kept = ({ fields }: Request): string =>
@@ -593,9 +483,7 @@ function lacksOne({ facts, treatment }: Sent): boolean {
   return absent.length === 1 && treatment === 'oracle'
 }
 
-function isOfTarget({ facts }: Sent): boolean {
-  return facts.apiKey === 'valid' && facts.secretKey === 'valid'
-}
+const isOfTarget = ({ facts }: Sent): boolean => facts.apiKey === 'valid' && facts.secretKey === 'valid'
 
 function isFolder({ request, input: { path } }: Sent): boolean {
   return pathOf(request) === path.slice(0, path.lastIndexOf('/'))

@@ -4,7 +4,7 @@ import { requiredFields, type RequiredField } from '../specification/endpoints.t
 import { unknownSegments } from './arbitraries.ts'
 import {
   byTransport,
-  classOf,
+  caseClass,
   credentialOf,
   judged,
   leftOut,
@@ -25,7 +25,7 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
     'x-version': versionStates(input),
   }
   const flawedIn = (name: string, weight: number, fields: readonly RequiredField[]): CaseClass =>
-    classOf(name, leftOut('authentication/no-bypass sends each combination of plainer flaws', weight), [
+    caseClass(name, leftOut('authentication/no-bypass sends each combination of plainer flaws', weight), [
       combined(fields.map((field) => states[field])),
     ])
 

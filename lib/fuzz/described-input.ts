@@ -50,10 +50,8 @@ interface Part extends Pick<Candidate, 'kind' | 'turn'> {
 /** Lists the first case for each place, then the second for each, so that a gate reaches every place. Cases beyond the list are drawn. */
 function kindClass(kind: Kind, weight: number, parts: readonly Part[]): CaseClass {
   const ofKind = parts.filter((part) => part.kind === kind).toSorted((a, b) => a.turn - b.turn)
-  const classWith = (which: 'one' | 'drawn'): CaseClass =>
-    caseOfEach(`described-${kind}`, weight, ofKind, (part) => part[which])
-  const [whole, more] = [classWith('one'), classWith('drawn')]
-  return { ...whole, nth: (at) => (at < ofKind.length ? whole : more).nth(at) }
+  const more = caseOfEach(`described-${kind}`, weight, ofKind, ({ drawn }) => drawn)
+  return { ...more, nth: (at) => (ofKind[at] === undefined ? more.nth(at) : fc.constant(ofKind[at].one)) }
 }
 
 const success: Answer = { status: '2xx', errorCode: null }

@@ -1,4 +1,3 @@
-import type { Field } from '../http/request.ts'
 import type { Answer } from '../specification/answers.ts'
 import {
   byTransport,
@@ -64,12 +63,7 @@ function field(text: string, more: Partial<Excuse> = {}): Condition {
 }
 
 /** Adds a field whose value is not shown in any report. */
-function bringing(
-  name: string,
-  header: string,
-  value: Field['value'],
-  more: Partial<Excuse> = {},
-): Condition {
+function bringing(name: string, header: string, value: string, more: Partial<Excuse> = {}): Condition {
   return { name, apply: setting(header, value), ...more }
 }
 
@@ -89,7 +83,7 @@ const clients: Factor = {
   name: 'client',
   levels: [
     null,
-    ...fieldsOfClients.map(({ name, lines }): Condition => ({
+    ...Object.entries(fieldsOfClients).map(([name, lines]): Condition => ({
       name,
       apply: inTurn(...lines.map(settingLine)),
       parts: lines.map((text) => ({ name: text, apply: settingLine(text) })),

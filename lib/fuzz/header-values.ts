@@ -5,7 +5,7 @@ import { oneOf, startingAt } from './arbitraries.ts'
 import {
   byTransport,
   caseOfEach,
-  classOf,
+  caseClass,
   credentialOf,
   onlyFirst,
   judged,
@@ -114,14 +114,15 @@ function traitsOfBlank(blank: string): Traits {
 /** A required field that is absent, empty or only white space. */
 export function presenceClass(subject: Subject): CaseClass {
   const { field } = subject
-  const blank = (says: string, value: string): MutatedRequest =>
-    subject.sent([says, value, traitsOfBlank(value)])
-  return classOf('presence', 1, [
+  const blanked = [
+    [`an empty ${field}`, ''],
+    [`a space as ${field}`, ' '],
+    [`a tab as ${field}`, '\t'],
+    [`spaces and tabs as ${field}`, ' \t  '],
+  ] as const
+  return caseClass('presence', 1, [
     judged(`no ${field}`, without(field)),
-    blank(`an empty ${field}`, ''),
-    blank(`a space as ${field}`, ' '),
-    blank(`a tab as ${field}`, '\t'),
-    blank(`spaces and tabs as ${field}`, ' \t  '),
+    ...blanked.map(([says, value]) => subject.sent([says, value, traitsOfBlank(value)])),
   ])
 }
 
@@ -142,7 +143,7 @@ const spaces = startingAt(some + 1, anyAround)
 export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] {
   const besides = basesBeside[subject.field]
   return [
-    classOf('white-space-around', 1, [
+    caseClass('white-space-around', 1, [
       spaces.map((drawn) => withAround(subject, 'valid', drawn)),
       ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
     ]),
@@ -215,13 +216,13 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
 
   return [
     ...nearMissClasses(subject),
-    classOf('store', onlyFirst(4, 'the most telling ones'), likeInStores(subject)),
-    classOf(
+    caseClass('store', onlyFirst(4, 'the most telling ones'), likeInStores(subject)),
+    caseClass(
       'list',
       onlyFirst(1, 'one order with the key, the other with the secret'),
       inLists(subject, field === 'x-api-key' ? input.wrongKey : input.wrongSecret),
     ),
-    classOf('letter-case', 1, [
+    caseClass('letter-case', 1, [
       ...subject.alteredEach([['with the case of every letter changed', otherCase(text)]]),
       ...subject.turned('with the case of its character # changed', (one) =>
         /[a-z]/i.test(one) ? otherCase(one) : null,
@@ -231,38 +232,38 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
         ['in lower case', text.toLowerCase()],
       ]),
     ]),
-    classOf(
+    caseClass(
       'other-credential',
       1,
       subject.inventedEach(others.map((one) => [`${one.name} as ${field}`, one])),
     ),
-    classOf('quoted-or-encoded', 1, dressed(subject)),
+    caseClass('quoted-or-encoded', 1, dressed(subject)),
     caseOfEach('lone-sign', 2, signs, (sign) => insertedAt(placesOf(sign), subject, { characters: [sign] })),
-    classOf('literal', 1, as(literals, 'the literal ')),
-    classOf(
+    caseClass('literal', 1, as(literals, 'the literal ')),
+    caseClass(
       'property-name',
       field === 'x-api-key'
         ? onlyFirst(1, 'one name shows whether credentials are looked up in an object')
         : leftOut('the key alone shows it'),
       as(propertyNames, 'the literal ', byTransport),
     ),
-    classOf(
+    caseClass(
       'word-of-errors',
       field === 'x-secret-key'
         ? onlyFirst(1, 'one word shows whether a service masks what it was sent')
         : leftOut('the secret shows it'),
       as(wordsOfErrors, 'the literal '),
     ),
-    classOf('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
-    classOf('white-space-inside', 1, withWhiteSpace(subject)),
-    classOf('unicode', 2, inUnicode(subject)),
+    caseClass('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
+    caseClass('white-space-inside', 1, withWhiteSpace(subject)),
+    caseClass('unicode', 2, inUnicode(subject)),
     caseOfEach('broken-encoding', 1, brokenEncodings, (bytes) =>
       insertedAt(everywhere, subject, { characters: [bytes], traits: byTransport }),
     ),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
     // A firewall may itself refuse what an interpreter would take for code.
-    classOf('injection', leftOut(mayBan, 2), [
+    caseClass('injection', leftOut(mayBan, 2), [
       ...as([firstProbe], '', byTransport),
       ...subject.alteredEach([[`with ' and '1'='1 after it`, `${text}' and '1'='1`]], byTransport),
       ...as(moreProbes, '', byTransport),

@@ -5,40 +5,27 @@ import type { MutatedRequest } from './case-class.ts'
 import { credentialSubject } from './mutated-value.ts'
 import { type NearMiss, nearMissClasses, nearMisses } from './near-misses.ts'
 import { isHexadecimal, randomSegment, randomVersion, sameShape } from './seeded.ts'
-import { casesOf, inputOf } from './testing/requests.ts'
+import { drawnOf, inputOf } from './testing/requests.ts'
 
 /** Keys that the settings accept: visible ASCII, with spaces only inside. */
+const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
 const anyKey = fc
-  .string({
-    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
-    minLength: 1,
-    maxLength: 64,
-  })
+  .string({ unit: visible, minLength: 1, maxLength: 64 })
   .filter((key) => key.trim() === key && key !== '')
 const narrowKey = fc.string({ unit: fc.constantFrom('a', 'A', '0', 'x'), minLength: 1, maxLength: 12 })
-const hexadecimal = fc.string({
-  unit: fc.constantFrom(...'0123456789abcdefABCDEF'),
-  minLength: 8,
-  maxLength: 40,
-})
+const digits = fc.constantFrom(...'0123456789abcdefABCDEF')
+const hexadecimal = fc.string({ unit: digits, minLength: 8, maxLength: 40 })
 const keys = fc.oneof(anyKey, narrowKey, hexadecimal, fc.uuid())
 
-function missesOf(key: string, everyPosition = false): readonly NearMiss[] {
-  return nearMisses(new Secret('TARGET_API_KEY', key), everyPosition)
-}
-
+const missesOf = (key: string, everyPosition = false): readonly NearMiss[] =>
+  nearMisses(new Secret('TARGET_API_KEY', key), everyPosition)
 const looksHexadecimal = (key: string): boolean =>
   /^[0-9a-f-]*$/i.test(key) && key.replaceAll('-', '').length >= 8
 const uuid = '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c'
 const base64 = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I='
 
-function textOf({ value }: NearMiss): string {
-  return value.reveal()
-}
-
-function isChanged({ name }: NearMiss): boolean {
-  return name.endsWith('-changed')
-}
+const textOf = ({ value }: NearMiss): string => value.reveal()
+const isChanged = ({ name }: NearMiss): boolean => name.endsWith('-changed')
 
 /** The places in which near misses differ from the key by one character. */
 function placesChanged(key: string, misses: readonly NearMiss[]): ReadonlySet<number> {
@@ -115,23 +102,18 @@ describe('the near misses of a credential', () => {
     )
   })
 
-  it('leave out changes that need letters or different neighbours if there are none', () => {
-    expect(missesOf('1111').filter(({ name }) => /neighbours|letter/.test(name))).toEqual([])
-  })
-
   it("name the changed credential and the change, but never the credential's value", () => {
     const [first] = missesOf('ak_live_4hT9mQzL2cVxNf')
 
-    expect(first?.value.name).toBe('TARGET_API_KEY with x in place of its character 1')
     expect(String(first?.value)).toBe('<TARGET_API_KEY with x in place of its character 1>')
   })
 })
 
 /** The first near misses of a key that is sent as x-api-key. */
-function drawnOf(key: string, count: number): readonly MutatedRequest[] {
+function drawnFrom(key: string, count: number): readonly MutatedRequest[] {
   const input = inputOf(key, 'sk-Vb93mQx7_Lw20ZpTd')
   const classes = nearMissClasses(credentialSubject('x-api-key', input))
-  return casesOf(classes, count).map(({ mutated }) => mutated)
+  return Array.from(drawnOf(classes, count, 1), ({ mutated }) => mutated)
 }
 
 describe('a near miss', () => {
@@ -142,7 +124,7 @@ describe('a near miss', () => {
     [base64, / with \w after character 44$/],
     ['c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlYQ==', / with [R-Za-f] in place of its character 42$/],
   ])('is observed, not judged, if a service may read %s from it:%s', (key, pattern) => {
-    const found = drawnOf(key, 6_000).filter(({ says }) => pattern.test(says))
+    const found = drawnFrom(key, 6_000).filter(({ says }) => pattern.test(says))
 
     expect(new Set(found.map(({ treatment }) => treatment))).toEqual(new Set(['observed']))
   })
@@ -150,7 +132,7 @@ describe('a near miss', () => {
   it.each(['ak_live_7Qm2vXk1Rb84TzNe', '!$%&/()', 'x'.repeat(30), 'deadbeeg'])(
     'is judged if a service can read the credential in only one way: %s',
     (key) => {
-      expect(new Set(drawnOf(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
+      expect(new Set(drawnFrom(key, 300).map(({ treatment }) => treatment))).toEqual(new Set(['oracle']))
     },
   )
 })
@@ -158,19 +140,16 @@ describe('a near miss', () => {
 const seeds = fc.integer({ min: 0, max: 2_147_483_647 })
 const names = fc.string({ maxLength: 20 })
 
-describe('a value derived from a seed', () => {
-  // Cases are replayed by seed, so a seed must send the same bytes in later releases, too.
-  it('stays the same in every release', () => {
-    expect(randomSegment(20260101, 'one')).toBe('zzscvgfqayogwkgl')
-    expect(randomVersion(20260101, 'endpoint-not-in-version')).toBe('843625459')
-    expect(sameShape('ak_live_4hT9', 20260101, 'wrong-key')).toBe('ok_bzta_8kF5')
-  })
+// Cases are replayed by seed, so a seed must send the same bytes in later releases, too.
+it('a value derived from a seed stays the same in every release', () => {
+  expect(randomSegment(20260101, 'one')).toBe('zzscvgfqayogwkgl')
+  expect(randomVersion(20260101, 'endpoint-not-in-version')).toBe('843625459')
+  expect(sameShape('ak_live_4hT9', 20260101, 'wrong-key')).toBe('ok_bzta_8kF5')
 })
 
 describe('a text of the same shape', () => {
   const shapeOf = (text: string): string =>
     text.replaceAll(/[0-9]/g, '0').replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A')
-  const visible = fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code))
   const changeable = fc.string({ unit: visible, maxLength: 64 }).filter((text) => /[0-9a-z]/i.test(text))
 
   // If an invented credential equalled the real one, a service would be blamed for accepting it.
@@ -197,9 +176,9 @@ describe('a text of the same shape', () => {
   })
 })
 
-it.each([
-  [true, ['deadbeef', 'DEADBEEF', '01234567', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567']],
-  [false, ['deadbee', 'dead-bee', 'deadbeeg', '0xdeadbeef', '--------', '']],
-])('isHexadecimal returns %s for each of %j', (expected, texts) => {
-  for (const text of texts) expect(isHexadecimal(text), text).toBe(expected)
+it('a text is hexadecimal only with at least eight digits and no other letters', () => {
+  const texts = ['deadbeef', 'DEADBEEF', '01234567', '3f2a9c0d-1e4b-5a67-89ab-cdef01234567']
+  const others = ['deadbee', 'dead-bee', 'deadbeeg', '0xdeadbeef', '--------', '']
+
+  expect([...texts, ...others].filter(isHexadecimal)).toEqual(texts)
 })

@@ -3,7 +3,7 @@ import { someOf, unknownSegments } from './arbitraries.ts'
 import {
   byTransport,
   caseOfEach,
-  classOf,
+  caseClass,
   onlyFirst,
   judged,
   leftOut,
@@ -29,11 +29,11 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
 
   return [
     ...unknownPathClasses,
-    classOf('near-path', 5, near.filter(({ isFolder }) => isFolder !== true).map(nearMiss)),
+    caseClass('near-path', 5, near.filter(({ isFolder }) => isFolder !== true).map(nearMiss)),
     caseOfEach('near-path-of-strangers', 4, [...near.slice(0, 1), doubled, ...near.slice(1)], (one) =>
       fromStrangers(nearMiss(one)),
     ),
-    classOf('doubled-slash', leftOut(onlyObserved, 1), [
+    caseClass('doubled-slash', leftOut(onlyObserved, 1), [
       observedOnly('near paths', `the path ${doubled.how}`, withPath(doubled.path)),
     ]),
   ]
@@ -69,12 +69,12 @@ const longestSegment = 255
 const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
 
 const unknownPathClasses: readonly CaseClass[] = [
-  classOf('unknown-path', leftOut('versioning/unknown-endpoint asks for such a path', 2), [below('')]),
-  classOf('unknown-path-with-segments', 2, [below(someSegments)]),
+  caseClass('unknown-path', leftOut('versioning/unknown-endpoint asks for such a path', 2), [below('')]),
+  caseClass('unknown-path-with-segments', 2, [below(someSegments)]),
   caseOfEach('unknown-path-with-suffix', 2, ['.json', '.html', '.xml', '.txt', '.csv', '.pdf'], (suffix) =>
     below(`/list${suffix}`),
   ),
-  classOf('unknown-path-in-utf-8', 2, [below(someUtf8)]),
+  caseClass('unknown-path-in-utf-8', 2, [below(someUtf8)]),
   caseOfEach(
     'unknown-path-with-query',
     onlyFirst(1, 'one shows whether queries of unknown paths are read'),

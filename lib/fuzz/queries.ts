@@ -4,7 +4,7 @@ import {
   atUnknownPath,
   byTransport,
   caseOfEach,
-  classOf,
+  caseClass,
   onlyFirst,
   judged,
   leftOut,
@@ -61,7 +61,7 @@ const likelyName = fc.constantFrom(
 )
 
 /** Queries that no form sends but that servers accept, most useful first. They are not known to be invalid. */
-const oddQueries = classOf('odd-queries', onlyFirst(3, 'the most telling ones'), [
+const oddQueries = caseClass('odd-queries', onlyFirst(3, 'the most telling ones'), [
   ...[
     ['a parameter without =', 'zzflag'],
     ['limit in brackets', 'limit%5B%5D=1'],
@@ -105,7 +105,7 @@ const tellingNumbers: readonly Parameter[] = [
   ['q', 'NaN'],
 ]
 
-const numberValues = classOf('number-values', 5, [
+const numberValues = caseClass('number-values', 5, [
   ...tellingNumbers.map(([name, value]) => adding(`${name}=${value}`, [name, value])),
   ...numbers.map((value) => likelyName.map((name) => adding(`${name}=${value}`, [name, value]))),
 ])
@@ -166,7 +166,7 @@ const text = fc
 /** Maximum length of a query that is described, in characters. */
 const sayable = 120
 
-const randomParameters = classOf('random-parameters', 2, [
+const randomParameters = caseClass('random-parameters', 2, [
   someOf(fc.tuple(text, text), 3).map((parameters) => {
     const query = written(...parameters)
     const said = query.length > sayable ? `${parameters.length} random parameters` : `the parameters ${query}`
@@ -185,7 +185,7 @@ function repeatedParameter(query: string | null): CaseClass {
           judged(`${again} another value`, withQuery(`${ownName}=zz`)),
           judged(`${again} the same value`, withQuery(own)),
         ]
-  return classOf('repeated-parameter', 2, [
+  return caseClass('repeated-parameter', 2, [
     ...repeatedOwn,
     likelyName.map((name) => adding(`${name} twice, 1 and 2`, [name, '1'], [name, '2'])),
     likelyName.map((name) => adding(`${name} twice, 1 both times`, [name, '1'], [name, '1'])),
@@ -196,7 +196,7 @@ function repeatedParameter(query: string | null): CaseClass {
 
 const mostParameters = 50
 
-const manyParameters = classOf('many-parameters', 1, [
+const manyParameters = caseClass('many-parameters', 1, [
   startingAt(mostParameters, fc.integer({ min: 1, max: mostParameters })).map((count) =>
     adding(
       `${count} parameters`,
@@ -240,7 +240,7 @@ const injections = [
   "1' AND '1'='2",
 ]
 
-const injectionStrings = classOf('injection-strings', leftOut(mayBan, 4), [
+const injectionStrings = caseClass('injection-strings', leftOut(mayBan, 4), [
   ...injections.map((value) =>
     likelyName.map((name) =>
       judged(`${name} with ${JSON.stringify(value)}`, withQuery(written([name, value])), byTransport),
@@ -258,7 +258,7 @@ const manyParametersOfEight = Array.from(
   (_, index) => `zz${String(1_000 + index).slice(1)}=1`,
 )
 
-const largeQuery = classOf('large-query', leftOut(mayBan, 1), [
+const largeQuery = caseClass('large-query', leftOut(mayBan, 1), [
   judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(oversized - 3)}`), atUnknownPath),
   judged('a query of 6 KiB in 768 parameters', withQuery(manyParametersOfEight.join('&')), atUnknownPath),
 ])

@@ -22,7 +22,7 @@ export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
   ]
   const controls = pairsOf(controlCharacters, subjects)
   return [
-    { ...caseOfEach('control-character', 2, controls, controlWithin), requests: 2 },
+    caseOfEach('control-character', { weight: 2, requests: 2 }, controls, controlWithin),
     caseOfEach(
       'control-character-at-end',
       leftOut('those inside a value are drawn', 1),
@@ -31,10 +31,9 @@ export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
     ),
     byteBehindKey(input),
     caseOfEach('oversized', 1, pairsOf(oversizes, subjects), oversized),
-    {
-      ...caseOfEach('line-break', 1, pairsOf(lineBreaks, subjects), ([of, subject]) => of(subject)),
-      requests: 2,
-    },
+    caseOfEach('line-break', { weight: 1, requests: 2 }, pairsOf(lineBreaks, subjects), ([of, subject]) =>
+      of(subject),
+    ),
   ]
 }
 

@@ -13,7 +13,7 @@ import { draw, type Drawn } from './case-schedule.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
 import { flawedRows, servedRows } from './request-rows.ts'
-import { classOfDrawn, inputOf, inputs, knownOf, requestOf } from './testing/requests.ts'
+import { classOfDrawn, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
 
 /** A row, or a shrunk form of it, and its request. */
 interface Row {
@@ -47,8 +47,7 @@ function rowsOf(classes: readonly CaseClass[], input: GeneratorInput): readonly 
 
 /** The row without its conditions. */
 function bare({ drawn, request }: Row, input: GeneratorInput): Row {
-  let left = drawn
-  for (let [next] = left.simpler(); next !== undefined; [next] = left.simpler()) left = next
+  const left = simplest(drawn, () => true)
   return left === drawn ? { drawn, mutated: drawn.mutated, request, conditions: [] } : rowOf(left, input)
 }
 
@@ -162,7 +161,7 @@ const input: GeneratorInput = {
 
 describe('a row', () => {
   it('shrinks by dropping conditions, then by reducing sets to single fields, to every combination', () => {
-    const linesOf = new Map(fieldsOfClients.map(({ name, lines }) => [name, lines]))
+    const linesOf = new Map(Object.entries(fieldsOfClients))
     const [most] = rowsOf(flawedRows(input), input)
       .filter(({ conditions }) => conditions.some(({ name }) => linesOf.has(name)))
       .toSorted((a, b) => b.conditions.length - a.conditions.length)

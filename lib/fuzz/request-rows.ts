@@ -14,31 +14,27 @@ import { factorsOf, isExcuse, type Condition, type RowFlaw } from './factors.ts'
 import { inTurn, setting, unchanged } from './request-changes.ts'
 import { seededNumber } from './seeded.ts'
 
-/** Each flaw crossed with conditions; a row takes one level of each factor. Further rows follow an earlier request or use HTTP/1.0. */
+/** Each flaw crossed with conditions; a row takes one level of each factor. Further rows, which a gate leaves out, follow an earlier request or use HTTP/1.0. */
 export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
   const behind = flaws.map(
-    (one) => ({ ...one, name: `${one.name} behind`, connection: 'behind', rows: 2 }) as const,
+    (one) => ({ ...one, name: `${one.name} behind`, connection: 'behind', rows: 2, telling: 0 }) as const,
   )
-  const inHttp10 = flaws
-    .filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
-    .map((one) => ({ ...one, name: `${one.name} in HTTP/1.0`, connection: 'HTTP/1.0', rows: 1 }) as const)
+  const ofEveryRun = flaws.filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
+  const inHttp10 = ofEveryRun.map(
+    ({ name, ...one }) =>
+      ({ ...one, name: `${name} in HTTP/1.0`, connection: 'HTTP/1.0', rows: 1, telling: 0 }) as const,
+  )
+  const classOf = (name: string, rows: readonly Rows[], because: string): CaseClass =>
+    rowsOf(name, rows, { input, because })
   return [
-    rowsOf('conditions', flaws, { input, because: 'three rows per flaw find most of what ten find' }),
-    rowsOf('conditions-of-cells', cellsOf(input), { input, because: 'other rules send them anyway' }),
+    classOf('conditions', flaws, 'three rows per flaw find most of what ten find'),
+    classOf('conditions-of-cells', cellsOf(input), 'other rules send them anyway'),
     {
-      ...rowsOf('conditions-behind', behind, {
-        input,
-        inGate: false,
-        because: 'authentication/not-cached sends each flaw after a success',
-      }),
+      ...classOf('conditions-behind', behind, 'authentication/not-cached sends each flaw after a success'),
       requests: 2,
     },
-    rowsOf('conditions-in-http-1-0', inHttp10, {
-      input,
-      inGate: false,
-      because: 'few clients use it, and some gateways refuse it',
-    }),
+    classOf('conditions-in-http-1-0', inHttp10, 'few clients use it, and some gateways refuse it'),
   ]
 }
 
@@ -50,8 +46,7 @@ export function servedRows(input: ClientInput): CaseClass {
 
 interface Rowed {
   readonly input: ClientInput
-  /** Whether a gate sends the most useful rows; true by default. */
-  readonly inGate?: boolean
+  /** Why a gate sends only the most telling rows. */
   readonly because: string
 }
 
@@ -100,7 +95,7 @@ function cellsOf(input: ClientInput): readonly Rows[] {
   )
 }
 
-function rowsOf(name: string, flaws: readonly Rows[], { input, inGate = true, because }: Rowed): CaseClass {
+function rowsOf(name: string, flaws: readonly Rows[], { input, because }: Rowed): CaseClass {
   const most = Math.max(...flaws.map(({ rows }) => rows))
   const all = Array.from({ length: most }, (_, row) =>
     flaws.flatMap((one) => (row < one.rows ? [{ one, row }] : [])),
@@ -108,7 +103,7 @@ function rowsOf(name: string, flaws: readonly Rows[], { input, inGate = true, be
   const isTelling = ({ one, row }: (typeof all)[number]): boolean => row < one.telling
   const telling = all.filter(isTelling)
   const ordered = [...telling, ...all.filter((each) => !isTelling(each))]
-  return caseOfEach(name, onlyFirst(inGate ? telling.length : 0, because), ordered, ({ one, row }) =>
+  return caseOfEach(name, onlyFirst(telling.length, because), ordered, ({ one, row }) =>
     droppable(
       () => conditionsOf(one, row, input),
       (kept) => underConditions(one, kept),

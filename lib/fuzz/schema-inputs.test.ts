@@ -20,66 +20,38 @@ function listed(candidates: readonly Candidate[], kind: Kind): readonly unknown[
   return candidates.filter((one) => one.kind === kind).map(({ value }) => value)
 }
 
+const ofLength = { type: 'string', minLength: 2, maxLength: 3 }
+const ofInt32 = { type: 'integer', format: 'int32', enum: [1, 2 ** 31] }
+const ofOneOrTwo = { type: 'array', minItems: 1, maxItems: 2, items: { enum: ['x'] } }
+const unique = { type: 'array', uniqueItems: true, items: { const: 1 } }
+const closed = { required: ['a'], additionalProperties: false, properties: { a: { const: 1 } } }
+const open = { required: ['a'], properties: { a: { const: 1 }, b: { type: 'boolean' } } }
+const allowedByOpen = [{ a: 1 }, { a: 1, b: true }, { a: 1, b: false }]
+
 it.each<[Carrier, object, outside: readonly unknown[], inside: readonly unknown[], open: readonly unknown[]]>(
   [
     ['text', { type: 'integer', minimum: 1, maximum: 100 }, [101, 0, 'zz', '100zz', 1.5], [100, 1], []],
     ['json', { type: 'integer', exclusiveMinimum: 0 }, [0, '1', 1.5, 'zz', {}, null], [1], []],
     ['json', { type: 'integer', minimum: 0, multipleOf: 5 }, [1, -1, '0', 1.5, 'zz', {}, null], [0], []],
     ['text', { type: 'number', maximum: 0.5 }, [1, 'zz', '0.5zz'], [0.5], []],
-    ['text', { type: 'string', minLength: 2, maxLength: 3 }, ['aaaa', 'a'], [], ['aaa', 'aa']],
-    [
-      'json',
-      { type: 'string', minLength: 2, maxLength: 3 },
-      ['aaaa', 'a', 'é', 1, {}, [], null],
-      [],
-      ['aaa', 'aa', '😀😀😀'],
-    ],
+    ['text', ofLength, ['aaaa', 'a'], [], ['aaa', 'aa']],
+    ['json', ofLength, ['aaaa', 'a', 'é', 1, {}, [], null], [], ['aaa', 'aa', '😀😀😀']],
     ['text', { type: 'string', pattern: '^c-', default: 'c-' }, ['~!~'], [], ['c-zz']],
     ['text', { type: 'string', pattern: '^c-$', default: 'c-' }, ['~!~', 'c-zz'], [], []],
     ['text', { type: 'string', format: 'uuid' }, ['zz'], [], []],
     // A service that checks addresses refuses the value that the enum allows.
     ['text', { format: 'email', enum: ['a'] }, ['azz', 'zz'], [], ['a']],
     ['text', { format: 'date', enum: ['2026-01-31'] }, ['2026-01-31zz', 'zz'], ['2026-01-31'], []],
-    [
-      'json',
-      { type: 'integer', format: 'int32', enum: [1, 2 ** 31] },
-      ['1zz', '1', 1.5, 'zz', {}, null],
-      [1],
-      [2 ** 31],
-    ],
+    ['json', ofInt32, ['1zz', '1', 1.5, 'zz', {}, null], [1], [2 ** 31]],
     ['text', { enum: ['a b', 'c', null] }, ['a bzz'], ['a b', 'c'], []],
     ['text', { enum: [1, 2] }, ['1zz'], [1, 2], []],
     ['text', { type: 'boolean' }, ['zz'], [true, false], []],
-    [
-      'json',
-      { type: 'array', minItems: 1, maxItems: 2, items: { enum: ['x'] } },
-      [[], ['x', 'x', 'x'], {}, 'zz', null, ['xzz'], [null]],
-      [['x']],
-      [],
-    ],
-    [
-      'json',
-      { type: 'array', uniqueItems: true, items: { const: 1 } },
-      [[1, 1], {}, 'zz', null, ['1zz'], [null]],
-      [[], [1]],
-      [],
-    ],
-    [
-      'json',
-      { required: ['a'], additionalProperties: false, properties: { a: { const: 1 } } },
-      [{ a: '1zz' }, { a: null }, {}, { a: 1, zz: 'zz' }],
-      [{ a: 1 }],
-      [null],
-    ],
-    ['text', { type: 'array', minItems: 1, maxItems: 2, items: { enum: ['x'] } }, [['xzz']], [['x']], []],
+    ['json', ofOneOrTwo, [[], ['x', 'x', 'x'], {}, 'zz', null, ['xzz'], [null]], [['x']], []],
+    ['json', unique, [[1, 1], {}, 'zz', null, ['1zz'], [null]], [[], [1]], []],
+    ['json', closed, [{ a: '1zz' }, { a: null }, {}, { a: 1, zz: 'zz' }], [{ a: 1 }], [null]],
+    ['text', ofOneOrTwo, [['xzz']], [['x']], []],
     ['text', { type: 'array', minItems: 2, maxItems: 3, items: { enum: ['x'] } }, [['xzz']], [], []],
-    [
-      'text',
-      { required: ['a'], properties: { a: { const: 1 }, b: { type: 'boolean' } } },
-      [{ a: '1zz' }, { a: 1, b: 'zz' }, {}],
-      [{ a: 1 }, { a: 1, b: true }, { a: 1, b: false }],
-      [],
-    ],
+    ['text', open, [{ a: '1zz' }, { a: 1, b: 'zz' }, {}], allowedByOpen, []],
   ],
 )('inputs as %s for the schema %j are as expected', (carrier, schema, ...expected) => {
   const inputs = inputsOf(schema, carrier)
@@ -174,6 +146,7 @@ const { tree } = fc.letrec<{ readonly tree: object }>((tie) => ({
   ),
 }))
 
+const lists = scalar.map((items) => ({ type: 'array', items, maxItems: 2 }))
 const ajv = formats.default(new Ajv({ strict: false }))
 
 /** The values that a text may represent, parsed independently. */
@@ -186,13 +159,7 @@ function readings(value: unknown): readonly unknown[] {
 
 describe.each<[Carrier, Arbitrary<object>]>([
   ['json', tree],
-  [
-    'text',
-    fc.oneof(
-      scalar,
-      scalar.map((items) => ({ type: 'array', items, maxItems: 2 })),
-    ),
-  ],
+  ['text', fc.oneof(scalar, lists)],
 ])('an input as %s', (carrier, schemas) => {
   it('is allowed or forbidden by its schema as labelled, whether listed or drawn', () => {
     const seen = { outside: 0, inside: 0, open: 0 }
@@ -221,26 +188,17 @@ describe.each<[Carrier, Arbitrary<object>]>([
   })
 })
 
-describe('draws', () => {
+test('draws differ, and shrink to the nearest value beyond a bound', () => {
   const beyond = inputsOf({ type: 'integer', maximum: 100 }, 'text').find(({ kind }) => kind === 'outside')
   const drawn = beyond?.drawn ?? fc.constant(null)
+  const wrong = fc.property(drawn, () => false)
+  const values = fc.sample(drawn, { numRuns: 200, seed: 3 }).map((one) => one?.value)
 
-  it('differ', () => {
-    expect(
-      new Set(fc.sample(drawn, { numRuns: 200, seed: 3 }).map((one) => one?.value)).size,
-    ).toBeGreaterThan(50)
-  })
-
-  it('shrink to the nearest value beyond a bound', () => {
-    const { counterexample } = fc.check(
-      fc.property(drawn, () => false),
-      { seed: 3 },
-    )
-
-    expect(counterexample).toMatchObject([{ value: 101, why: 'must be <= 100' }])
-  })
+  expect(new Set(values).size).toBeGreaterThan(50)
+  expect(fc.check(wrong, { seed: 3 }).counterexample).toMatchObject([{ value: 101, why: 'must be <= 100' }])
 })
 
+const [first, both] = [{ const: 1 }, { a: 1, b: 'a' }]
 const Node = { type: 'object', required: ['a', 'b'], properties: { a: { $ref: '#/definitions/Node' } } }
 
 test.each([
@@ -249,10 +207,7 @@ test.each([
   [{ type: 'string', minLength: 3 }, 'aaa'],
   [{ type: 'null' }, null],
   [{ type: 'array', minItems: 2, items: { type: 'boolean' } }, [true, true]],
-  [
-    { required: ['a', 'b'], properties: { a: { oneOf: [{ const: 1 }, {}] } } },
-    { a: 1, b: 'a' },
-  ],
+  [{ required: ['a', 'b'], properties: { a: { oneOf: [first, {}] } } }, both],
   [{ allOf: [{ type: ['string', 'integer'] }, { type: 'integer' }] }, 1],
   [{ $ref: '#/definitions/Node', definitions: { Node } }, undefined],
 ])('the plainest value for the schema %j is %j', (schema, value) => {
@@ -308,12 +263,13 @@ const input = inputOf('key-1234567890', 'secret-1234567890', {
 })
 
 function casesOf(name: string, given = input): readonly MutatedRequest[] {
-  const found = describedClasses(given).find((one) => one.name === name)
-  return Array.from({ length: found?.count ?? 0 }, (_, nth) =>
-    fc.sample(found?.nth(nth) ?? fc.constant(null), { numRuns: 1, seed: 1 }),
+  const found = describedClasses(given).filter((one) => one.name === name)
+  return found.flatMap((one) =>
+    Array.from(
+      { length: one.count ?? 0 },
+      (_, nth) => draw({ caseClass: one, nth }, 1, 'fuzz/query').mutated,
+    ),
   )
-    .flat()
-    .filter((one) => one !== null)
 }
 
 function sentBy(name: string): readonly string[] {
@@ -354,82 +310,53 @@ describe('described input', () => {
   })
 
   it('for a body is sent with one member changed, as JSON with a content type', () => {
-    const described = {
-      file: 'e.json',
-      number: 1,
-      template: '/api/cards',
-      pathParameters: {},
-      query: null,
-      body: {
-        schema: {
-          type: 'object',
-          required: ['limit', 'owner'],
-          additionalProperties: false,
-          properties: {
-            limit: { type: 'integer', minimum: 1, maximum: 9 },
-            owner: {
-              type: 'object',
-              required: ['name'],
-              properties: { name: { type: 'string', maxLength: 3 } },
-            },
-          },
-        },
-        example: { limit: 5, owner: { name: 'Ada' } },
-      },
+    const name = { type: 'string', maxLength: 3 }
+    const properties = {
+      max: { type: 'integer', minimum: 1, maximum: 9 },
+      by: { type: 'object', required: ['name'], properties: { name } },
     }
-    const sent = (name: string, more: object = {}) =>
-      casesOf(name, { ...input, described: { ...described, body: { ...described.body, ...more } } }).map(
-        ({ apply, says, allowed = [] }) => [
-          apply({ ...plain(input), body: '{}' }).body,
-          says.replace(' (e.json, entry 1)', ''),
-          allowed.map(({ errorCode }) => errorCode).join(' '),
-        ],
-      )
+    const schema = { type: 'object', required: ['max', 'by'], additionalProperties: false, properties }
+    const body = { schema, example: { max: 5, by: { name: 'Ada' } } }
+    const described = { file: 'e.json', number: 1, template: '/api/cards', pathParameters: {}, query: null }
+    const sent = (kind: string, codes: readonly (string | null)[], more: object = {}) =>
+      casesOf(kind, { ...input, described: { ...described, body: { ...body, ...more } } }).map((one) => {
+        expect(one.allowed?.map(({ errorCode }) => errorCode)).toEqual(codes)
+        return [one.apply({ ...plain(input), body: '{}' }).body, one.says.replace(' (e.json, entry 1)', '')]
+      })
 
-    expect(sent('described-outside')).toEqual(
+    expect(sent('described-outside', ['1030'])).toEqual(
       expect.arrayContaining([
-        ['', 'empty body', '1030'],
-        ['{{"limit":5,"owner":{"name":"Ada"}}', 'body that is broken JSON', '1030'],
-        ['{"limit":10,"owner":{"name":"Ada"}}', 'body with limit 10, must be <= 9', '1030'],
-        ['{"limit":"9","owner":{"name":"Ada"}}', 'body with limit "9", must be integer', '1030'],
-        ['{"limit":null,"owner":{"name":"Ada"}}', 'body with limit null, must be integer', '1030'],
-        [
-          '{"limit":5,"owner":{"name":"aaaa"}}',
-          'body with owner.name "aaaa", must NOT have more than 3 characters',
-          '1030',
-        ],
-        ['{"limit":5,"owner":{}}', "body without owner.name, must have required property 'name'", '1030'],
-        ['{"owner":{"name":"Ada"}}', "body without limit, must have required property 'limit'", '1030'],
-        [
-          '{"limit":5,"owner":{"name":"Ada"},"zz":"zz"}',
-          'body with zz "zz", must NOT have additional properties',
-          '1030',
-        ],
-        ['[]', 'body with [], must be object', '1030'],
+        ['', 'empty body'],
+        ['{{"max":5,"by":{"name":"Ada"}}', 'body that is broken JSON'],
+        ['{"max":10,"by":{"name":"Ada"}}', 'body with max 10, must be <= 9'],
+        ['{"max":"9","by":{"name":"Ada"}}', 'body with max "9", must be integer'],
+        ['{"max":null,"by":{"name":"Ada"}}', 'body with max null, must be integer'],
+        ['{"max":5,"by":{"name":"aaaa"}}', 'body with by.name "aaaa", must NOT have more than 3 characters'],
+        ['{"max":5,"by":{}}', "body without by.name, must have required property 'name'"],
+        ['{"by":{"name":"Ada"}}', "body without max, must have required property 'max'"],
+        ['{"max":5,"by":{"name":"Ada"},"zz":"zz"}', 'body with zz "zz", must NOT have additional properties'],
+        ['[]', 'body with [], must be object'],
       ]),
     )
-    expect(sent('described-inside')).toContainEqual([
-      '{"limit":9,"owner":{"name":"Ada"}}',
-      'body with limit 9',
-      '',
+    expect(sent('described-inside', [null])).toContainEqual([
+      '{"max":9,"by":{"name":"Ada"}}',
+      'body with max 9',
     ])
-    expect(sent('described-open', { required: false })).toEqual([
-      ['', 'empty body', ' 1030'],
-      ['{"limit":5,"owner":{"name":"aaa"}}', 'body with owner.name "aaa"', ' 1030'],
-      ['{"limit":5,"owner":{"name":"😀😀😀"}}', 'body with owner.name "😀😀😀"', ' 1030'],
+    expect(sent('described-open', [null, '1030'], { required: false })).toEqual([
+      ['', 'empty body'],
+      ['{"max":5,"by":{"name":"aaa"}}', 'body with by.name "aaa"'],
+      ['{"max":5,"by":{"name":"😀😀😀"}}', 'body with by.name "😀😀😀"'],
     ])
   })
 
   it('continues after the listed cases with draws of the same kind, each found by its name', () => {
     const classes = describedClasses(input)
-    const outside = classes.find(({ name }) => name === 'described-outside')
-    const says = Array.from({ length: 200 }, (_, at) =>
-      outside === undefined ? null : draw({ caseClass: outside, nth: at }, 1, 'fuzz/query'),
-    )
+    const [outside = expect.fail('no class')] = classes
+    const all = Array.from({ length: 200 }, (_, nth) => draw({ caseClass: outside, nth }, 1, 'fuzz/query'))
 
-    expect(new Set(says.map((one) => one?.mutated.says)).size).toBeGreaterThan(100)
-    for (const one of says)
-      expect(drawNamed(one?.name ?? '', classes, 1, 'fuzz/query')?.mutated.says).toBe(one?.mutated.says)
+    expect(new Set(all.map(({ mutated }) => mutated.says)).size).toBeGreaterThan(100)
+    for (const { name, mutated } of all)
+      expect(drawNamed(name, classes, 1, 'fuzz/query')?.mutated.says).toBe(mutated.says)
   })
 
   it('is empty without an endpoints file', () => {

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import { oneOf } from './arbitraries.ts'
 import {
   byTransport,
-  classOf,
+  caseClass,
   leftOut,
   mayBan,
   type CaseClass,
@@ -27,15 +27,15 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
   const subject = versionSubject(input)
   const { text } = subject
   const drawn = (name: string, weight: number, values: Arbitrary<ValueRow>): CaseClass =>
-    classOf(name, weight, [values.map((row) => subject.invented(row))])
+    caseClass(name, weight, [values.map((row) => subject.invented(row))])
 
   return [
-    classOf('boundary', 6, subject.inventedEach(boundaries(text))),
+    caseClass('boundary', 6, subject.inventedEach(boundaries(text))),
     // No service has a version from 10⁸ up.
     drawn('nine-digits', 4, fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)),
     drawn('small-integer', 3, fc.integer({ min: 3, max: 1_000 }).map(version)),
     drawn('long-integer', 2, longIntegers),
-    classOf('written-oddly', 3, /^\d+$/.test(text) ? writtenOddly(subject) : []),
+    caseClass('written-oddly', 3, /^\d+$/.test(text) ? writtenOddly(subject) : []),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
   ]
@@ -44,10 +44,10 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
 /** Versions that are not integers, although lenient parsers may read some of them as integers. */
 export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
   const of = (name: string, share: number | Share, rows: readonly ValueRow[], traits = {}): CaseClass =>
-    classOf(name, share, subject.inventedEach(rows, traits))
+    caseClass(name, share, subject.inventedEach(rows, traits))
   return [
     of('version-not-an-integer', 2, notIntegers(subject.text).map(version)),
-    classOf('version-unicode', 1, unreadable(subject)),
+    caseClass('version-unicode', 1, unreadable(subject)),
     of(
       'version-size',
       1,

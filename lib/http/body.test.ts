@@ -21,17 +21,12 @@ describe('a body', () => {
     expect(read(text)).toEqual({ kind: 'json', value, ...more })
   })
 
-  test('is empty only if it has no bytes', () => {
-    expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
-    expect(read(' ')).toMatchObject({ kind: 'not-json' })
-    expect(read('\uFEFF')).toMatchObject({ kind: 'not-json' })
-  })
+  test('is empty only without bytes, and not JSON with bytes that are not UTF-8', () => {
+    const body = { kind: 'not-json', because: 'it is not UTF-8' }
 
-  test('is not JSON if it is not UTF-8, and its text then has replacement characters', () => {
-    expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({
-      text: '"\uFFFD"',
-      body: { kind: 'not-json', because: 'it is not UTF-8' },
-    })
+    expect(readBody(Buffer.alloc(0))).toEqual({ text: '', body: { kind: 'empty' } })
+    expect([' ', '\uFEFF'].map((one) => read(one).kind)).toEqual(['not-json', 'not-json'])
+    expect(readBody(Buffer.from([0x22, 0xff, 0x22]))).toEqual({ text: '"\uFFFD"', body })
   })
 
   test.for([
@@ -63,27 +58,20 @@ test('a note replaces the text of content that cannot be decoded', () => {
   expect(readDecoded(damaged, 9)).toEqual({ text: `(9 bytes: ${damaged.because})`, body: damaged })
 })
 
-describe('a long body', () => {
-  test.for<readonly [unknown, unknown]>([
-    [
-      { error_code: '1001', error_message: filler, more: [] },
-      { error_code: '1001', error_message: filler },
-    ],
-    [
-      { error_code: { deep: filler }, error_message: [filler] },
-      { error_code: {}, error_message: [] },
-    ],
+test('a long body is reduced to its kind and the two properties of an error, but can be read completely', () => {
+  const error = { error_code: '1001', error_message: filler }
+  const deep = { error_code: { deep: filler }, error_message: [filler] }
+  const long = [
+    [{ ...error, more: [] }, error],
+    [deep, { error_code: {}, error_message: [] }],
     [[filler], []],
-    [filler, filler],
-  ])('is reduced to its kind and the two properties of the error object: %#', ([value, outline]) => {
-    expect(read(JSON.stringify(value))).toEqual({ kind: 'json', value: outline })
-  })
+  ]
 
-  test('is read completely on request', () => {
-    const value = { items: [{ name: filler }] }
-
-    expect(wholeValue(readBody(Buffer.from(JSON.stringify(value))))).toEqual(value)
-  })
+  for (const [value, outline] of [...long, [filler, filler]]) {
+    const body = readBody(Buffer.from(JSON.stringify(value)))
+    expect(body.body).toEqual({ kind: 'json', value: outline })
+    expect(wholeValue(body)).toEqual(value)
+  }
 })
 
 const text = '{"name":"a card"}'
@@ -94,34 +82,30 @@ damaged.writeUInt8(damaged.readUInt8(damaged.length - 6) ^ 0xff, damaged.length 
 
 /** The text decoded from content with these labels, or the reason why it is damaged. */
 function decoded(content: Buffer, ...codings: readonly string[]): string {
-  const fields = codings.map(
-    (coding, at) => [at === 0 ? 'Content-Encoding' : 'content-encoding', coding] as const,
-  )
+  const names = ['Content-Encoding', 'content-encoding']
+  const fields = codings.map((coding, at) => [names[at] ?? '', coding] as const)
   const result = decodeContent(content, fields, 1000)
   return result.kind === 'content' ? result.content.toString() : result.because
 }
 
 describe('content is decoded', () => {
-  test.for<readonly [string, Buffer, string?]>([
-    ['gzip', gzipSync(bytes)],
-    ['X-GZIP', gzipSync(bytes)],
-    ['deflate', deflateSync(bytes)],
-    ['deflate', deflateRawSync(bytes)],
-    ['br', brotliCompressSync(bytes)],
-    ['identity', bytes],
-    [' ,identity ,', bytes],
-    ['', bytes],
-    ['gzip, br', brotliCompressSync(gzipSync(bytes))],
-    ['deflate,gzip , identity', gzipSync(deflateSync(bytes))],
-    ['gzip', Buffer.alloc(0), ''],
-    ['rot13', Buffer.alloc(0), ''],
-    ['gzip', gzipSync(Buffer.alloc(1000, 'x')), 'x'.repeat(1000)],
-  ])('from the coding %j', ([coding, content, says = text]) => {
-    expect(decoded(content, coding)).toBe(says)
-  })
-
-  test('from codings in two fields, in order', () => {
-    expect(decoded(brotliCompressSync(gzipSync(bytes)), 'gzip', 'br')).toBe(text)
+  test.for<readonly [codings: readonly string[], Buffer, string?]>([
+    [['gzip'], gzipSync(bytes)],
+    [['X-GZIP'], gzipSync(bytes)],
+    [['deflate'], deflateSync(bytes)],
+    [['deflate'], deflateRawSync(bytes)],
+    [['br'], brotliCompressSync(bytes)],
+    [['identity'], bytes],
+    [[' ,identity ,'], bytes],
+    [[''], bytes],
+    [['gzip, br'], brotliCompressSync(gzipSync(bytes))],
+    [['gzip', 'br'], brotliCompressSync(gzipSync(bytes))],
+    [['deflate,gzip , identity'], gzipSync(deflateSync(bytes))],
+    [['gzip'], Buffer.alloc(0), ''],
+    [['rot13'], Buffer.alloc(0), ''],
+    [['gzip'], gzipSync(Buffer.alloc(1000, 'x')), 'x'.repeat(1000)],
+  ])('from the codings in these fields: %j', ([codings, content, says = text]) => {
+    expect(decoded(content, ...codings)).toBe(says)
   })
 })
 
@@ -143,10 +127,7 @@ describe('content that does not match its coding is reported', () => {
     ['deflate, gzip', bytes, 'gzip and is not gzip'],
     ['deflate, gzip', gzipSync(page), 'deflate and is not deflate'],
   ] as const)('under the label %s: %#', ([coding, content, because]) => {
-    expect(decodeContent(content, [['content-encoding', coding]], 1000)).toEqual({
-      kind: 'damaged',
-      because: `labelled ${because}`,
-    })
+    expect(decoded(content, coding)).toBe(`labelled ${because}`)
   })
 
   test('without an exception, for any bytes', () => {
@@ -172,66 +153,33 @@ test.skipIf(typeof zstd !== 'function')('zstd is decoded if Node supports it', (
   )
 })
 
-describe('decoding', () => {
-  test.for([
-    ['rot13', bytes],
-    ['constructor', bytes],
-    ['gzip, hidden', bytes],
-    // Nothing can decode the inner coding, so the outer one may be damaged.
-    ['rot13, gzip', bytes],
-    [Array.from({ length: 6 }, () => 'identity').join(), bytes],
-    ...(typeof zstd === 'function' ? [] : [['zstd', bytes] as const]),
-  ] as const)('rejects the coding %s, and the message does not quote it', ([coding, content]) => {
-    expect(() => decoded(content, coding)).toThrow(
-      expect.objectContaining({ kind: 'undecodable', message: expect.not.stringMatching(/rot13|hidden/) }),
-    )
-  })
+// Nothing can decode the inner coding, so the outer one may be damaged.
+const unknown = ['rot13', 'constructor', 'gzip, hidden', 'rot13, gzip', Array(6).fill('identity').join()]
 
-  test.for([
-    ['gzip', gzipSync(Buffer.alloc(1001))],
-    ['deflate', deflateSync(Buffer.alloc(1001))],
-    ['br', brotliCompressSync(Buffer.alloc(1001))],
-    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(1_000_000)))],
-  ] as const)('rejects %s content beyond the maximum size', ([coding, content]) => {
-    expect(() => decoded(content, coding)).toThrow(expect.objectContaining({ kind: 'answer-too-large' }))
-  })
+test.for<readonly [kind: string, coding: string, Buffer]>([
+  ...unknown.map((coding) => ['undecodable', coding, bytes] as const),
+  ...(typeof zstd === 'function' ? [] : [['undecodable', 'zstd', bytes] as const]),
+  ['answer-too-large', 'gzip', gzipSync(Buffer.alloc(1001))],
+  ['answer-too-large', 'deflate', deflateSync(Buffer.alloc(1001))],
+  ['answer-too-large', 'br', brotliCompressSync(Buffer.alloc(1001))],
+  ['answer-too-large', 'gzip, gzip', gzipSync(gzipSync(Buffer.alloc(1_000_000)))],
+])('content is %s with the coding %s, which the message does not quote', ([kind, coding, content]) => {
+  expect(() => decoded(content, coding)).toThrow(
+    expect.objectContaining({ kind, message: expect.not.stringMatching(/rot13|hidden/) }),
+  )
 })
 
-test('a short text is kept unchanged', () => {
+test('a short text is kept unchanged; a long text keeps its beginning and its length', () => {
   const short = exchange(answer(200, 'short'))
-
-  expect(truncateBody(short)).toBe(short)
-})
-
-test('a long text keeps its beginning and its length', () => {
   const { response } = truncateBody(exchange(answer(200, 'ab'.repeat(100_000))))
 
+  expect(truncateBody(short)).toBe(short)
   expect(response).toMatchObject({ status: 200, text: 'ab'.repeat(32 * 1024), cutFrom: 200_000 })
 })
 
-test('fields are found by name in any letter case, in order', () => {
-  const response = answer(200, '', {
-    fields: ['Set-Cookie', 'x', 'set-cookie'].map((name, at) => [name, `${at}`]),
-  })
-
-  expect(responseFields(response, 'SET-COOKIE')).toEqual(['0', '2'])
-})
-
-test.for([
-  ['a', 'a'],
-  [' \t a b\t ', 'a b'],
-  ['\u00A0a\u00A0', '\u00A0a\u00A0'],
-  [' \t', ''],
-  ['', ''],
-] as const)('%j arrives as %j', ([sent, arrived]) => {
-  expect(trimOws(sent)).toBe(arrived)
-})
-
-test('trimming a long run of blanks takes linear time', () => {
-  expect(trimOws(`a${' '.repeat(1_000_000)}b`)).toHaveLength(1_000_002)
-})
-
-test('fields are found by name in any letter case, in order', () => {
+test('fields of requests and answers are found by name in any letter case, in order', () => {
+  const names = ['Set-Cookie', 'x', 'set-cookie']
+  const response = answer(200, '', { fields: names.map((name, at) => [name, `${at}`]) })
   const fields = [
     { name: 'X-Api-Key', value: new Secret('K', ' secret ') },
     { name: 'x-api-keys', value: 'no' },
@@ -239,6 +187,14 @@ test('fields are found by name in any letter case, in order', () => {
   ]
   const request = { method: 'GET', target: '/', fields }
 
+  expect(responseFields(response, 'SET-COOKIE')).toEqual(['0', '2'])
   expect(fieldsOf(request, 'X-API-KEY')).toEqual(['secret', ''])
   expect(fieldsOf(request, 'x-version')).toEqual([])
+})
+
+test('a value arrives without the blanks at its ends, which takes linear time', () => {
+  const sent = ['a', ' \t a b\t ', '\u00A0a\u00A0', ' \t', '']
+
+  expect(sent.map(trimOws)).toEqual(['a', 'a b', '\u00A0a\u00A0', '', ''])
+  expect(trimOws(`a${' '.repeat(1_000_000)}b`)).toHaveLength(1_000_002)
 })

@@ -24,10 +24,22 @@ export function openConnector(options: ConnectorOptions): Connector {
     buildConnector({ timeout: timeoutMs, allowH2: false, ...secureContext(ca, own) })
   const connect = connectorWith(clientCertificate)
   const proxy = proxyFor(new URL(origin), httpsProxy, noProxy)
+  if (proxy === null) return { isDirect: true, connect, close: () => Promise.resolve() }
 
-  return proxy === null
-    ? { isDirect: true, connect, close: () => Promise.resolve() }
-    : openTunnels(proxy, { secure: connect, toProxy: connectorWith(null), timeoutMs })
+  const pool = new Pool(proxy.origin, { connect: connectorWith(null), allowH2: false, headersTimeout: 0 })
+  const tunnel = callbackify((host: string) => openTunnel(pool, proxy, { host, timeoutMs }))
+  return {
+    isDirect: false,
+    connect(to, callback) {
+      const host = to.hostname.includes(':') ? `[${to.hostname}]` : to.hostname
+      tunnel(`${host}:${to.port || '443'}`, (error, httpSocket) => {
+        if (error === null) connect({ ...to, httpSocket }, callback)
+        else callback(error, null)
+      })
+    },
+    // The pool no longer owns sockets that became tunnels.
+    close: () => pool.destroy(),
+  }
 }
 
 /** Created only once, because with a list of authorities, Node would parse 140 certificates for each connection. */
@@ -102,32 +114,7 @@ export function proxyFor(target: URL, httpsProxy: string | null, noProxy: string
   return url
 }
 
-/** CONNECT tunnels, encrypted by `secure`. undici's ProxyAgent loses repeated header fields, because it stores them in an object. */
-function openTunnels(
-  proxy: URL,
-  {
-    secure,
-    toProxy,
-    timeoutMs,
-  }: Record<'secure' | 'toProxy', buildConnector.connector> & Pick<ConnectorOptions, 'timeoutMs'>,
-): Connector {
-  const tunnel = callbackify(openTunnel)
-  const pool = new Pool(proxy.origin, { connect: toProxy, allowH2: false, headersTimeout: 0 })
-
-  return {
-    isDirect: false,
-    connect(options, callback) {
-      const host = `${options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname}:${options.port || '443'}`
-      tunnel(pool, proxy, { host, timeoutMs }, (error, httpSocket) => {
-        if (error === null) secure({ ...options, httpSocket }, callback)
-        else callback(error, null)
-      })
-    },
-    // The pool no longer owns sockets that became tunnels.
-    close: () => pool.destroy(),
-  }
-}
-
+/** Opens a CONNECT tunnel. undici's ProxyAgent loses repeated header fields, because it stores them in an object. */
 async function openTunnel(
   pool: Pool,
   proxy: URL,

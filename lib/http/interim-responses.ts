@@ -8,33 +8,26 @@ type OnWritten = (reused: boolean) => void
 /** Registers a callback for the request that undici is about to write. Call it in a handler's `onRequestStart`. */
 export type WhenWritten = (onWritten: OnWritten) => void
 
-/** A connector whose connections are watched. */
-export interface WatchedConnector {
-  readonly connect: buildConnector.connector
-  readonly whenWritten: WhenWritten
-}
-
 /**
  * Wraps a connector so that interim responses never arrive and each request learns whether its connection has been used before. With
  * `instead`, a connection writes these bytes in place of the first data, and drops later data.
  */
-export function watching(connect: buildConnector.connector, instead: Buffer | null = null): WatchedConnector {
+export function watching(connect: buildConnector.connector, instead: Buffer | null = null) {
   /** undici announces and writes a request in the same turn, so the next write belongs to it. */
   let starting: OnWritten | null = null
   const onWrite: OnWritten = (reused) => {
     starting?.(reused)
     starting = null
   }
-  return {
-    connect: (options, callback) =>
-      connect(options, (...[error, socket]) => {
-        if (error === null) callback(null, asSocket(new Wire(socket, onWrite, instead)))
-        else callback(error, null)
-      }),
-    whenWritten: (onWritten) => {
-      starting = onWritten
-    },
+  const watched: buildConnector.connector = (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) callback(null, asSocket(new Wire(socket, onWrite, instead)))
+      else callback(error, null)
+    })
+  const whenWritten: WhenWritten = (onWritten) => {
+    starting = onWritten
   }
+  return { connect: watched, whenWritten }
 }
 
 /** undici uses a connection as a stream, and needs no other methods of a socket. */

@@ -2,12 +2,14 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { growth, linear } from '../../tests/support/processor-time.ts'
+import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
 import { Secret } from '../redact/secret.ts'
+import type { Behind } from './exchange.ts'
 import { headOf } from './raw-socket.ts'
-import type { Field, Request } from './request.ts'
+import type { Field, MessageForm, Request } from './request.ts'
 import { targetOf } from './target-address.ts'
 import { makeCertificates } from './testing/certificates.ts'
-import { connectedTo, ok, transportTo } from './testing/servers.ts'
+import { connectedTo, ok, transportTo, type RawAnswerer } from './testing/servers.ts'
 
 const get: Request = { route: 'raw', method: 'GET', target: '/x', fields: [] }
 const target = targetOf('https://api.example:8443/cards/')
@@ -88,42 +90,35 @@ describe('a request on the raw socket goes out byte for byte', () => {
 })
 
 describe('the head of a raw request rejects', () => {
-  it.each([
+  it.each<[what: string, ...values: readonly string[]]>([
     ['an empty line', 'a\r\n\r\nGET / HTTP/1.1'],
-    ['another field', 'a\r\nx-other: b'],
-    ['another field, after LF', 'a\nx-other: b'],
-    ['CRLF at the end', 'a\r\n'],
-    ['LF at the end', 'a\n'],
-    ['a folded line of only white space', 'a\r\n '],
-    ['a folded line of only white space, then another', 'a\r\n \t\r\n b'],
+    ['another field', 'a\r\nx-other: b', 'a\nx-other: b'],
+    ['a line end at its end', 'a\r\n', 'a\n', 'a\r'],
+    ['a folded line of only white space', 'a\r\n ', 'a\r\n \t\r\n b'],
     ['a folded line of only control characters', 'a\r\n \x0b\x85\r\n b'],
-    ['a bare CR at the end', 'a\r'],
-    ['two bare CRs', 'a\r\rb'],
-    ['a bare CR before a folded line', 'a\r\r\n b'],
-    ['a field after a bare CR', 'a\rx-other: b'],
-    ['a bare CR and a colon in a later line', 'a\rb\r\n c\0:'],
+    ['a bare CR before another line end', 'a\r\rb', 'a\r\r\n b'],
+    ['a field after a bare CR, or a colon in a later line', 'a\rx-other: b', 'a\rb\r\n c\0:'],
     ['a length in a folded line', 'a\r\n content-length: 5'],
-    ['a coding after a vertical tab', 'a\x0bTransfer-Encoding : chunked'],
-    ['a host after NEL', 'a\x85host: other'],
+    ['a framing field after a control character', 'a\x0bTransfer-Encoding : chunked', 'a\x85host: other'],
     ['a character that is not a byte', 'a\u0141'],
-  ])('a value with %s', (_, value) => {
-    for (const given of [value, new Secret('a secret', value)])
-      expect(writing({ fields: [{ name: 'x-api-key', value: given }] })).toThrow(TypeError)
+  ])('a value with %s', (_, ...values) => {
+    for (const value of values.flatMap((one) => [one, new Secret('a secret', one)]))
+      expect(writing({ fields: [{ name: 'x-api-key', value }] }), String(value)).toThrow(TypeError)
   })
 
-  const broken = ['', 'a\r\nb', 'a\rb', 'a\nb', 'x-other: a', '\u200b']
-  const continuing = [' a', '\ta']
-  const framing = [
-    'Content-Length',
-    'transfer-encoding',
-    'transfer-encoding ',
-    'transfer_encoding',
-    'Host',
-    'upgrade\0',
-  ]
-
-  it.each([...broken, ...continuing, ...framing])('a name %j', (name) => {
-    expect(writing({ fields: [{ name, value: 'v' }] })).toThrow(TypeError)
+  it.each<[what: string, ...names: readonly string[]]>([
+    ['that is no name', '', 'a\r\nb', 'a\rb', 'a\nb', 'x-other: a', '\u200b'],
+    ['that continues the line before it', ' a', '\ta'],
+    [
+      'that sets the length',
+      'Content-Length',
+      'transfer-encoding',
+      'transfer-encoding ',
+      'transfer_encoding',
+    ],
+    ['that leads elsewhere', 'Host', 'upgrade\0'],
+  ])('a name %s', (_, ...names) => {
+    for (const name of names) expect(writing({ fields: [{ name, value: 'v' }] }), name).toThrow(TypeError)
   })
 
   it.each([
@@ -182,3 +177,121 @@ test('each request on the raw socket opens and closes its own connection', async
   expect(closed).toHaveLength(3)
   expect(server.connections()).toBe(4)
 })
+
+const filled: Request = { ...get, fields: [{ name: 'a', value: 'bc' }] }
+const next: Request = { ...get, target: '/y' }
+
+const refusal = Buffer.from('HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}')
+const timedOut = Buffer.from('HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n')
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+/** The status and what followed the answer of such a server, including the status of a second answer. */
+async function heard(
+  answer: RawAnswerer,
+  form: MessageForm,
+  method = 'GET',
+): Promise<{ readonly status: number; readonly next: number | null } & Omit<Behind, 'next'>> {
+  onTestFinished(timeByTurns())
+  const { transport } = await connectedTo(answer)
+  const { response, behind } = await transport.send({ ...filled, method, form })
+  if (behind === undefined) throw new Error('nothing was read after the answer')
+  return { ...behind, status: response.status, next: behind.next?.status ?? null }
+}
+
+/** The segments in which a request of this form arrives. */
+async function segmentsOf(form: MessageForm): Promise<readonly string[]> {
+  const segments: string[] = []
+  const { server, transport } = await connectedTo((socket) => socket.end(ok('{}')), {
+    onConnection: (socket) => socket.on('data', (bytes) => segments.push(bytes.toString('latin1'))),
+  })
+  await transport.send({ ...filled, form })
+  return segments.map((text) => text.replaceAll(String(server.port), 'port'))
+}
+
+describe('a request in a special form is written', () => {
+  const line = 'GET /x HTTP/1.1\r\nhost: 127.0.0.1:port\r\n'
+  const close = 'connection: close\r\n\r\n'
+  const tight = 'GET /x HTTP/1.1\r\nhost:127.0.0.1:port\r\na:bc\r\nconnection:close\r\n\r\n'
+  const both = `${line}a: bc\r\n\r\n${line.replace('/x', '/y')}${close}`
+
+  test.for<[string, MessageForm, readonly string[]]>([
+    ['without spaces', { isTight: true }, [tight]],
+    ['in two segments', { cut: { behind: 'a: ', by: 1 } }, [`${line}a: b`, `c\r\n${close}`]],
+    ['in one segment with the next', { followedBy: { request: next, isInSameSegment: true } }, [both]],
+  ])('%s', async ([, form, segments]) => {
+    expect(await segmentsOf(form)).toEqual(segments)
+  })
+})
+
+describe('after an answer', () => {
+  const closing = { followedBy: 'closing' } as const
+  const ends =
+    (...parts: readonly (Buffer | string)[]): RawAnswerer =>
+    (socket) =>
+      socket.end(Buffer.concat(parts.map((part) => Buffer.from(part))))
+  const unclosed = { strayBytes: 0, isClosed: false }
+
+  test.for<[string, RawAnswerer, Partial<Behind>, string?]>([
+    ['the connection closes', ends(ok('{}')), { strayBytes: 0, isClosed: true }],
+    ['the connection closes later', thenLate(''), { isClosed: true }],
+    ['a reset', (socket) => socket.write(ok('{}'), () => socket.resetAndDestroy()), { isClosed: true }],
+    ['nothing', (socket) => socket.write(ok('{}')), unclosed],
+    ['an empty line', ends(ok('{}'), '\r\n'), { strayBytes: 0 }],
+    ['more bytes', ends(ok('{}'), '<!-- -->'), { strayBytes: 8 }],
+    ['more bytes later', thenLate('}'), { strayBytes: 1 }],
+    ['a second answer', ends(ok('{}'), ok('{}')), { strayBytes: ok('{}').length }],
+    ['a 408', ends(ok('{}'), timedOut), { strayBytes: 0 }],
+    ['chunks', ends(chunked, '2\r\n{}\r\n0\r\nx-sum: 1\r\n\r\n'), { strayBytes: 0 }],
+    ['bytes after chunks', ends(chunked, '2\r\n{}\r\n0\r\n\r\n}'), { strayBytes: 1 }],
+    ['content that ends with the connection', ends('HTTP/1.1 200 OK\r\n\r\n{}\n\n'), { strayBytes: 0 }],
+    ['content of an answer to HEAD', ends(ok('{}')), { strayBytes: 2 }, 'HEAD'],
+    ['no content of an answer to HEAD', ends(ok('{}').subarray(0, -2)), { strayBytes: 0 }, 'HEAD'],
+  ])('stray bytes are counted and a close is noticed: %s', async ([, answer, behind, method]) => {
+    expect(await heard(answer, closing, method)).toMatchObject({ status: 200, ...behind })
+  })
+
+  test.for<[string, boolean, RawAnswerer, object]>([
+    ['the next answer', false, inTurn(ok('{}'), refusal), { strayBytes: 0, next: 400 }],
+    ['the next answer in the same segment', true, inTurn(ok('{}'), refusal), { next: 400 }],
+    ['bytes before it', false, inTurn(Buffer.concat([ok('{}'), Buffer.alloc(9)]), refusal), { next: null }],
+    ['a close instead of an answer', true, ends(ok('{}')), { strayBytes: 0, next: null, isClosed: true }],
+    ['silence', true, inTurn(ok('{}')), { next: null, ...unclosed }],
+    ['half an answer', false, inTurn(ok('{}'), refusal.subarray(0, 20)), { strayBytes: 0, next: null }],
+  ])('the status of the next answer is recorded: %s', async ([, isInSameSegment, answer, behind]) => {
+    const form = { followedBy: { request: next, isInSameSegment } }
+
+    expect(await heard(answer, form)).toMatchObject({ status: 200, ...behind })
+  })
+})
+
+test.for([
+  ['GET', 'connection-closed'],
+  ['HEAD', 'timeout'],
+] as const)('a missing answer rejects the request, as on any connection: %s, %s', async ([method, kind]) => {
+  onTestFinished(timeByTurns())
+  const silent: RawAnswerer = (socket, head) => (head.startsWith('HEAD') ? undefined : socket.destroy())
+  const { transport } = await connectedTo(silent, { timeoutMs: 200 })
+  const request = { ...filled, method, form: { followedBy: 'closing' } } as const
+  const cancelled = AbortSignal.abort(new Error('cancelled'))
+
+  await expect(transport.send(request)).rejects.toMatchObject({ kind })
+  await expect(transport.send(request, cancelled)).rejects.toThrow('cancelled')
+})
+
+/** Answers the requests of a connection in sequence. */
+function inTurn(...answers: readonly Buffer[]): RawAnswerer {
+  let count = 0
+  return (socket) => {
+    const answer = answers[count]
+    count += 1
+    if (answer !== undefined) socket.write(answer)
+  }
+}
+
+/** Answers, then ends after a while with these bytes. */
+function thenLate(further: string): RawAnswerer {
+  return (socket) => {
+    socket.write(ok('{}'))
+    later(() => socket.end(further), 100)
+  }
+}

@@ -55,37 +55,32 @@ export function receive(
   limits: Limits,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const answer = new AnswerHandler(resolve, reject, { limits, whenWritten })
+    const answer = new AnswerHandler({ resolve, reject, limits, whenWritten })
     if (limits.signal?.aborted === true) answer.stop(limits.signal.reason)
     else dispatcher.dispatch(options, answer)
   })
 }
 
+/** What an answer is for. */
+interface Wanted extends Pick<Sender, 'whenWritten'> {
+  readonly resolve: (answer: RawAnswer) => void
+  readonly reject: (error: unknown) => void
+  readonly limits: Limits
+}
+
 class AnswerHandler implements Dispatcher.DispatchHandler {
   #phase: 'connecting' | 'sent' | 'answering' | 'ended' = 'connecting'
-  readonly #done: (answer: RawAnswer) => void
-  readonly #failed: (error: unknown) => void
-  readonly #limits: Limits
-  readonly #whenWritten: WhenWritten
+  readonly #wanted: Wanted
   readonly #timer: NodeJS.Timeout
   readonly #onAbort: () => void
   #controller: Dispatcher.DispatchController | null = null
   #reused = false
-  #status = 0
-  #reason = ''
-  #fields: Fields = []
-  #content: Content | null = null
+  #head: Pick<RawAnswer, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
+  #chunks: Buffer[] = []
 
-  constructor(
-    done: (answer: RawAnswer) => void,
-    failed: (error: unknown) => void,
-    { limits, whenWritten }: { readonly limits: Limits } & Pick<Sender, 'whenWritten'>,
-  ) {
-    const { timeoutMs, signal } = limits
-    this.#done = done
-    this.#failed = failed
-    this.#limits = limits
-    this.#whenWritten = whenWritten
+  constructor(wanted: Wanted) {
+    const { timeoutMs, signal } = wanted.limits
+    this.#wanted = wanted
     this.#timer = setTimeout(timeOut, timeoutMs, this)
     this.#onAbort = () => this.stop(signal?.reason)
     signal?.addEventListener('abort', this.#onAbort)
@@ -98,7 +93,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   timeOut(): void {
-    const { at, timeoutMs } = this.#limits
+    const { at, timeoutMs } = this.#wanted.limits
     if (this.#phase === 'connecting')
       return this.stop(
         new TransportError(
@@ -115,48 +110,35 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.#phase === 'ended') throw new Error('stopped')
     this.#phase = 'sent'
     this.#controller = controller
-    this.#whenWritten((reused) => {
+    this.#wanted.whenWritten((reused) => {
       this.#reused = reused
     })
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, reason = ''): void {
-    if (status < 100) {
-      this.stop(
-        new TransportError('not-http', `the answer has the status ${status}, which does not exist in HTTP`),
-      )
-      return
-    }
     if (status < 200) {
-      this.stop(new TransportError('not-http', unaskedSwitch(this.#limits.at)))
-      return
+      const unknown = `the answer has the status ${status}, which does not exist in HTTP`
+      const says = status < 100 ? unknown : unaskedSwitch(this.#wanted.limits.at)
+      return this.stop(new TransportError('not-http', says))
     }
     this.#phase = 'answering'
-    this.#status = status
-    this.#reason = reason
-    this.#fields = pairs(controller.rawHeaders)
+    this.#head = { status, reason, fields: pairs(controller.rawHeaders) }
     // Complete without a body (RFC 9112, section 6.3); undici misses this for a 304 with a content-length.
     if (status === 204 || status === 304) this.onResponseEnd(controller)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#phase === 'ended') return
-    if (this.#content === null) this.#content = new Content(chunk)
-    else this.#content.add(chunk)
+    this.#chunks.push(chunk)
+    if (this.#chunks.length === mostChunks) this.#chunks = [Buffer.concat(this.#chunks)]
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#phase === 'ended') return
-    const bytes = this.#content?.bytes ?? nothing
+    const bytes = Buffer.concat(this.#chunks)
     this.#end()
-    this.#done({
-      status: this.#status,
-      reason: this.#reason,
-      fields: this.#fields,
-      bytes,
-      trailers: pairs(controller.rawTrailers),
-      reused: this.#reused,
-    })
+    const trailers = pairs(controller.rawTrailers)
+    this.#wanted.resolve({ ...this.#head, bytes, trailers, reused: this.#reused })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -166,14 +148,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.#phase === 'ended') return
     this.#end()
-    this.#failed(error)
+    this.#wanted.reject(error)
   }
 
   #end(): void {
     this.#phase = 'ended'
-    this.#content = null
+    this.#chunks = []
     clearTimeout(this.#timer)
-    this.#limits.signal?.removeEventListener('abort', this.#onAbort)
+    this.#wanted.limits.signal?.removeEventListener('abort', this.#onAbort)
   }
 }
 
@@ -181,33 +163,8 @@ function timeOut(answer: AnswerHandler): void {
   answer.timeOut()
 }
 
-const nothing = Buffer.alloc(0)
-
-/** The bytes of a body, as the first chunk or a buffer of all chunks. A million one-byte chunks would take hundreds of MiB. */
-class Content {
-  #buffer: Buffer
-  #length: number
-
-  constructor(chunk: Buffer) {
-    this.#buffer = chunk
-    this.#length = chunk.length
-  }
-
-  add(chunk: Buffer): void {
-    const length = this.#length + chunk.length
-    if (length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length))
-      this.#buffer.copy(larger, 0, 0, this.#length)
-      this.#buffer = larger
-    }
-    chunk.copy(this.#buffer, this.#length)
-    this.#length = length
-  }
-
-  get bytes(): Buffer {
-    return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#length)
-  }
-}
+/** Maximum number of chunks kept as they are. A million chunks of one byte would take hundreds of MiB. */
+const mostChunks = 1_000
 
 /** Trims the white space that the parser leaves at the end of values. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {

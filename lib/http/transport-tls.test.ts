@@ -1,6 +1,5 @@
 import { createSecureServer } from 'node:http2'
-import { createServer, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tunnelling } from '../../tests/support/tunnelling.ts'
 import { Secret } from '../redact/secret.ts'
@@ -8,20 +7,12 @@ import type { ClientCertificate } from './connector-options.ts'
 import type { Request } from './request.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import { connectedTo, listen, ok, routes, serve, transportTo, type RawAnswerer } from './testing/servers.ts'
-import { TransportError } from './transport-error.ts'
+import { TransportError, type TransportErrorKind } from './transport-error.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 const { ca, local, other, selfSigned } = makeCertificates()
 const served = { response: { status: 200 } }
-
-/** Answers connections over TLS until the test ends. */
-async function listenTls(answer: (socket: Socket) => void, options: TlsOptions = {}): Promise<string> {
-  const server = createTlsServer({ ...local, ...options }, answer)
-  server.on('tlsClientError', () => {})
-  const port = await listen(server)
-  onTestFinished(() => void server.close())
-  return `https://127.0.0.1:${port}`
-}
+const trouble = (kind: string, says: string | RegExp) => ({ kind, message: expect.stringMatching(says) })
 
 describe.for(routes)('on %s, a client certificate', ([, route]) => {
   const request = { ...get, ...route }
@@ -30,14 +21,14 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
     key: new Secret('RUN_KEY_FILE', key),
   })
 
-  /** A server that requires a certificate signed by its authority. */
-  function demanding(maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3'): Promise<string> {
-    const demands = { ca, requestCert: true, rejectUnauthorized: true, maxVersion }
-    return listenTls((socket) => socket.on('data', () => socket.end(ok('{}'))), demands)
+  /** A transport with this certificate, to a server that requires one signed by its authority. */
+  async function shownTo(clientCertificate: ClientCertificate | null, maxVersion = 'TLSv1.3') {
+    const certificate = { ...local, ca, requestCert: true, rejectUnauthorized: true, maxVersion }
+    return (await connectedTo(ok('{}'), { certificate, ca, clientCertificate })).transport
   }
 
   test('is sent to a service that asks for it', async () => {
-    const transport = transportTo(await demanding(), { ca, clientCertificate: shown(local) })
+    const transport = await shownTo(shown(local))
 
     await expect(transport.send(request)).resolves.toMatchObject(served)
   })
@@ -46,30 +37,25 @@ describe.for(routes)('on %s, a client certificate', ([, route]) => {
     ['is missing', null, 'TLSv1.3'],
     ['is missing from an older handshake', null, 'TLSv1.2'],
     ['comes from an authority that the service does not know', shown(selfSigned), 'TLSv1.3'],
-  ] as const)(
-    'that %s ends the connection, and the error names the settings',
-    async (_, clientCertificate, version) => {
-      const transport = transportTo(await demanding(version), { ca, clientCertificate })
+  ] as const)('that %s ends the connection, and the error names the settings', async (_, own, version) => {
+    const transport = await shownTo(own, version)
 
-      // The alert can get lost while the request is on its way.
-      await expect(transport.send(request)).rejects.toMatchObject({
-        kind: expect.stringMatching(/^(?:tls|connection-closed)$/),
-        message: expect.stringContaining('RUN_CERT_FILE, RUN_KEY_FILE'),
-      })
-    },
-  )
+    // The alert can get lost while the request is on its way.
+    await expect(transport.send(request)).rejects.toMatchObject({
+      kind: expect.stringMatching(/^(?:tls|connection-closed)$/),
+      message: expect.stringContaining('RUN_CERT_FILE, RUN_KEY_FILE'),
+    })
+  })
 
   test('is not mentioned in errors once the service has answered', async () => {
     let asked = 0
-    const url = await listenTls((socket) =>
-      socket.on('data', () => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())),
-    )
-    const transport = transportTo(url, { ca })
+    const once: RawAnswerer = (socket) => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())
+    const { server, transport } = await connectedTo(once, { certificate: local, ca })
     await transport.send(request)
 
     await expect(transport.send(request)).rejects.toMatchObject({
       kind: 'connection-closed',
-      message: `${url.replace('https://', '')} closed the connection before its answer was complete`,
+      message: `127.0.0.1:${server.port} closed the connection before its answer was complete`,
     })
   })
 })
@@ -84,19 +70,16 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
       kind: 'tls',
       message: `the certificate of 127.0.0.1:${server.port} is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file`,
     })
-    for (const host of ['127.0.0.1', 'localhost'])
-      await expect(
-        transportTo(`https://${host}:${server.port}`, { ca }).send(request),
-      ).resolves.toMatchObject(served)
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const trusting = transportTo(`https://${host}:${server.port}`, { ca })
+      expect(await trusting.send(request)).toMatchObject(served)
+    }
   })
 
   test('for another host are rejected every time', async () => {
     const { transport } = await connectedTo(ok('{}'), { certificate: other, ca })
     for (const one of [transport, transport, transport.connection()])
-      await expect(one.send(request)).rejects.toMatchObject({
-        kind: 'tls',
-        message: expect.stringContaining('is for another host'),
-      })
+      await expect(one.send(request)).rejects.toMatchObject(trouble('tls', 'is for another host'))
   })
 
   test.for([
@@ -106,11 +89,9 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
   ] as const)('are not accepted if %s', async ([, says, server]) => {
     const port = await listen(server)
     onTestFinished(() => void server.close())
+    const sending = transportTo(`https://127.0.0.1:${port}`, { ca }).send(request)
 
-    await expect(transportTo(`https://127.0.0.1:${port}`, { ca }).send(request)).rejects.toMatchObject({
-      kind: 'tls',
-      message: expect.stringContaining(says),
-    })
+    await expect(sending).rejects.toMatchObject(trouble('tls', says))
   })
 })
 
@@ -129,13 +110,8 @@ describe('an unrequested interim response is skipped', () => {
     ['a tunnel through a proxy', {}, true],
   ])('over TLS, on %s', async ([, route, isProxied]) => {
     const proxy = await tunnelling(onTestFinished)
-    const options = {
-      certificate: local,
-      ca,
-      connections: 1,
-      ...(isProxied ? { httpsProxy: proxy.url } : {}),
-    }
-    const { transport } = await connectedTo(inPieces, options)
+    const httpsProxy = isProxied ? proxy.url : null
+    const { transport } = await connectedTo(inPieces, { certificate: local, ca, connections: 1, httpsProxy })
     const answers = [await transport.send({ ...get, ...route }), await transport.send({ ...get, ...route })]
 
     expect(answers.map(({ response }) => response.text)).toEqual(['{}', '{}'])
@@ -149,6 +125,10 @@ async function throughProxy(noProxy: string | null = null, certificate = local) 
   const proxy = await tunnelling(onTestFinished)
   return { proxy, ...(await connectedTo(ok('{}'), { certificate, ca, httpsProxy: proxy.url, noProxy })) }
 }
+
+const refusing = async (): Promise<string> => (await tunnelling(onTestFinished, '403 Forbidden')).url
+const absent = (): Promise<string> => Promise.resolve('http://127.0.0.1:1')
+const silent = async (): Promise<string> => `http://127.0.0.1:${(await serve(() => {})).port}`
 
 describe('a proxy', () => {
   test('gets a tunnel for each connection, and forwards requests byte for byte', async () => {
@@ -199,32 +179,21 @@ describe('a proxy', () => {
   test('receives the user and the password from its URL', async () => {
     const proxy = await tunnelling(onTestFinished, '407 Proxy Authentication Required')
     const httpsProxy = proxy.url.replace('http://', 'us%65r:p%40ss@')
+    const sending = transportTo('https://target.invalid', { httpsProxy }).send(get)
 
-    await expect(transportTo('https://target.invalid', { httpsProxy }).send(get)).rejects.toMatchObject({
-      kind: 'proxy',
-      message: expect.stringMatching(/407/),
-    })
+    await expect(sending).rejects.toMatchObject(trouble('proxy', /407/))
     expect(proxy.authorizations).toEqual([`Basic ${btoa('user:p@ss')}`])
   })
 
-  test.for([
-    ['refuses', 'proxy', /refused a tunnel to target.invalid:443 \(status 403\)/],
-    ['is not there', 'proxy', /the proxy \(HTTPS_PROXY\): nothing is listening on 127.0.0.1:1/],
-    ['never answers', 'connect-timeout', /within 200 ms/],
-  ] as const)('that %s is named in the error', async ([what, kind, message]) => {
-    const refusing = await tunnelling(onTestFinished, '403 Forbidden')
-    const silent = await serve(() => {})
-    const silentUrl = `http://127.0.0.1:${silent.port}`
-    const httpsProxy = {
-      refuses: refusing.url,
-      'is not there': 'http://127.0.0.1:1',
-      'never answers': silentUrl,
-    }[what]
-    // Short only for the row that must time out: on a busy machine, the others may need longer to connect.
-    const timeoutMs = kind === 'connect-timeout' ? 200 : 5_000
-    const sending = transportTo('https://target.invalid', { httpsProxy, timeoutMs }).send(get)
+  // The timeout is short only for the row that must time out: on a busy machine, the others may need longer.
+  test.for<[string, () => Promise<string>, TransportErrorKind, RegExp, timeoutMs?: number]>([
+    ['refuses', refusing, 'proxy', /refused a tunnel to target.invalid:443 \(status 403\)/],
+    ['is not there', absent, 'proxy', /the proxy \(HTTPS_PROXY\): nothing is listening on 127.0.0.1:1/],
+    ['never answers', silent, 'connect-timeout', /within 200 ms/, 200],
+  ])('that %s is named in the error', async ([, opened, kind, message, timeoutMs = 5_000]) => {
+    const transport = transportTo('https://target.invalid', { httpsProxy: await opened(), timeoutMs })
 
-    await expect(sending).rejects.toMatchObject({ kind, message: expect.stringMatching(message) })
+    await expect(transport.send(get)).rejects.toMatchObject(trouble(kind, message))
   })
 
   test.for(['socks5://user:hidden@127.0.0.1', 'http://user:hidden@['])(

@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { later, timeByTurns } from '../../tests/support/virtual-time.ts'
@@ -25,18 +25,22 @@ async function unusedPort(): Promise<number> {
   return port
 }
 
-function drip(socket: Socket): void {
-  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
-  const more = (): void => {
-    if (socket.destroyed) return
-    socket.write('x')
-    later(more, 20)
+/** Begins with some bytes, then repeats others every few milliseconds. */
+function repeating(begins: string, repeated: string, ms: number): RawAnswerer {
+  return (socket) => {
+    const more = (): void => {
+      if (socket.destroyed) return
+      socket.write(repeated)
+      later(more, ms)
+    }
+    socket.write(begins)
+    more()
   }
-  more()
 }
 
-const tooShort = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n'
-const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nabcde\r\n'
+const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n'
+const close = 'Connection: close\r\n\r\n'
+const chunked = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n${close}5\r\nabcde\r\n`
 const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
 const switching = 'HTTP/1.1 101 Switching Protocols\r\n'
 const upgrade = `${switching}Connection: upgrade\r\nUpgrade: x\r\n\r\n`
@@ -45,6 +49,8 @@ const tooLong = `X-A: ${'a'.repeat(80 * 1024)}`
 function ends(bytes: string): RawAnswerer {
   return (socket) => socket.end(bytes)
 }
+
+const resets: RawAnswerer = (socket) => socket.write(`${begun}\r\nabc`, () => socket.resetAndDestroy())
 
 type Row = readonly [
   what: string,
@@ -56,22 +62,22 @@ type Row = readonly [
 const answers: readonly Row[] = [
   ['silence', 'timeout', /no answer came within 200 ms/, () => {}],
   ['silence within the header', 'timeout', /within 200 ms/, 'HTTP/1.1 200 OK\r\nX-'],
-  ['a body that drips', 'timeout', /started but did not end within 200 ms/, drip],
+  [
+    'a body that drips',
+    'timeout',
+    /started but did not end within 200 ms/,
+    repeating(`${begun}\r\n`, 'x', 20),
+  ],
   ['a closed connection', 'connection-closed', /closed/, (socket) => socket.end()],
   ['a reset', 'connection-closed', /closed/, (socket) => socket.resetAndDestroy()],
-  ['a reset within the body', 'connection-closed', /closed/, resetWithinBody],
-  ['a short body', 'connection-closed', /closed/, ends(`${tooShort}\r\nabc`)],
-  [
-    'a short body before the connection closes',
-    'connection-closed',
-    /content-length/,
-    ends(`${tooShort}Connection: close\r\n\r\nabc`),
-  ],
+  ['a reset within the body', 'connection-closed', /closed/, resets],
+  ['a short body', 'connection-closed', /closed/, ends(`${begun}\r\nabc`)],
+  ['a short body, then a close', 'connection-closed', /content-length/, ends(`${begun}${close}abc`)],
   ['a chunked body without an end', 'connection-closed', /closed/, ends(chunked)],
   ['bytes that are not HTTP', 'not-http', /not HTTP/, '220 mail.example ESMTP\r\n'],
   ['a status of 099', 'not-http', /status 99/, 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
   ['only a 100', 'timeout', /no answer came within 200 ms/, goOn],
-  ['endless interim answers', 'timeout', /no answer came within 200 ms/, continues],
+  ['endless interim answers', 'timeout', /no answer came within 200 ms/, repeating('', goOn.repeat(10), 1)],
   ['a 100, then a closed connection', 'connection-closed', /closed/, ends(`${goOn}HTTP/1.1 1`)],
   ['an unrequested 101', 'not-http', /answered with 101, which/, upgrade],
   ['a 101 without a protocol, after 100', 'not-http', /answered with 101, which/, `${goOn}${switching}\r\n`],
@@ -80,15 +86,6 @@ const answers: readonly Row[] = [
   ['endless header fields', 'answer-too-large', /header fields/, endlessField('', 'a:b\r\n')],
   ['an unknown coding', 'undecodable', /content-encoding/, ok('x', ['Content-Encoding: rot13'])],
 ]
-
-function continues(socket: Socket): void {
-  const more = (): void => {
-    if (socket.destroyed) return
-    socket.write('HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n'.repeat(10))
-    later(more, 1)
-  }
-  more()
-}
 
 function endlessField(begins: string, repeated: string): RawAnswerer {
   return (socket) => {
@@ -99,10 +96,6 @@ function endlessField(begins: string, repeated: string): RawAnswerer {
     socket.write(`HTTP/1.1 200 OK\r\n${begins}`)
     more()
   }
-}
-
-function resetWithinBody(socket: Socket): void {
-  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc', () => socket.resetAndDestroy())
 }
 
 describe.concurrent.for(routes)('on %s, unusable answers', ([, route]) => {

@@ -1,11 +1,15 @@
+import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../redact/secret.ts'
+import { curlLine } from '../verdict/shell-lines.ts'
+import { has, runInBash } from '../verdict/testing/run-in-bash.ts'
 import { responseFields } from './exchange.ts'
 import type { Request } from './request.ts'
-import { connectedTo, ok, routes, type RawAnswerer } from './testing/servers.ts'
+import { connectedTo, listen, ok, routes, transportTo, type RawAnswerer } from './testing/servers.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 
@@ -52,6 +56,7 @@ describe('a request goes out byte for byte', () => {
     ['an invalid list of options', having('connection', 'a,,b')],
     ['two hosts', { fields: ['a', 'b'].map((value) => ({ name: 'host', value })) }],
     ['a length that is not a number', having('content-length', '-1')],
+    ['a length for its body', { ...having('content-length', '1'), method: 'POST', body: '{}' }],
     ['a space in the target', { target: '/x y' }],
     ['a target without a slash', { target: '*' }],
     ['a method that is not a token', { method: 'G T' }],
@@ -72,17 +77,17 @@ describe('a request goes out byte for byte', () => {
 
   test('any request leaves the connection usable for the next one', async () => {
     const { transport } = await connectedTo(ok('{}'), { connections: 1 })
-    const text = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
+    const anyText = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
     const framing = fc.constantFrom('host', 'Content-Length', 'transfer-encoding', 'Keep-Alive', 'upgrade')
     const names = fc.oneof(
-      text,
+      anyText,
       framing,
       fc.constantFrom('connection', 'expect', 'content-type', 'x-version'),
     )
-    const values = fc.oneof(text, fc.constantFrom('1', 'close', 'chunked', 'a, b', ''))
+    const values = fc.oneof(anyText, fc.constantFrom('1', 'close', 'chunked', 'a, b', ''))
     const requests = fc.record({
       method: fc.constantFrom('GET', 'HEAD', 'OPTIONS', '', 'A B', 'get'),
-      target: text.map((more) => `/${more}`),
+      target: anyText.map((more) => `/${more}`),
       fields: fc.array(fc.record({ name: names, value: values }), { maxLength: 3 }),
     })
     await fc.assert(
@@ -95,8 +100,53 @@ describe('a request goes out byte for byte', () => {
   })
 })
 
+describe('a body', () => {
+  const escaped = String.raw`{"holder":"O'Brien \"!$HOME\" \\n","é":["𝄞"]}`
+  const long = JSON.stringify({ holder: 'é𝄞'.repeat(5_000) })
+  const fields = [{ name: 'content-type', value: 'application/json' }]
+  const posting = ['{"limit":500}', '', escaped, 'null', long, '@/etc/hosts'].map((body) => {
+    return { method: 'POST', target: '/api/cards', fields, body } as const
+  })
+  const expected = posting.map(({ body }) => {
+    return ['POST', 'application/json', String(Buffer.byteLength(body)), undefined, body]
+  })
+
+  /** Listens until the test ends, and records the method, type, length, expectation and body that arrive. */
+  async function arriving() {
+    const arrived: unknown[] = []
+    const server = createServer((request, response) => {
+      const { 'content-type': type, 'content-length': length, expect: expects } = request.headers
+      void text(request).then((body) => {
+        arrived.push([request.method, type, length, expects, body])
+        response.end('{}')
+      })
+    })
+    onTestFinished(() => void server.close())
+    return { baseUrl: `http://127.0.0.1:${await listen(server)}`, arrived }
+  }
+
+  test.for(routes)('arrives unchanged on %s, with its type and its length in bytes', async ([, route]) => {
+    const { baseUrl, arrived } = await arriving()
+    const transport = transportTo(baseUrl, { connections: 1 })
+    const reused = []
+    for (const request of posting) reused.push((await transport.send({ ...request, ...route })).reused)
+
+    expect(arrived).toEqual(expected)
+    expect(reused).toEqual(posting.map((_, at) => at > 0 && !('route' in route)))
+  })
+
+  test.skipIf(!has('curl'))('arrives unchanged from curl', async () => {
+    const { baseUrl, arrived } = await arriving()
+    const { stderr } = await runInBash(posting.map((one) => curlLine(one, { baseUrl }) ?? 'no line'))
+
+    expect(stderr).toBe('')
+    expect(arrived).toEqual(expected)
+  })
+})
+
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+const likeInterim = `\n${hints}${' '.repeat(200_000)}`
 const manyFields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${'a'.repeat(1_000)}`)
 const json = { status: 200, text: '{"a":1}', body: { kind: 'json', value: { a: 1 } } }
 const noContent = { text: '', body: { kind: 'empty' } }
@@ -158,11 +208,7 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
     ['to HEAD', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n', noContent, 'HEAD'],
     ['without content', 'HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n', noContent],
     ['with status 304', unmodified, noContent],
-    [
-      'with a body that looks like an interim answer',
-      ok(`\n${hints}${' '.repeat(200_000)}`),
-      { text: `\n${hints}${' '.repeat(200_000)}` },
-    ],
+    ['with a body that looks like an interim answer', ok(likeInterim), { text: likeInterim }],
   ])('%s', async ([, answer, response, method = 'GET']) => {
     const { server, transport } = await connectedTo(answer)
 
@@ -173,15 +219,6 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
 
 const interim = `HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${hints}`
 const whole = Buffer.concat([Buffer.from(interim.repeat(3)), ok('{"a":1}')])
-
-test('unrequested interim responses leave the connection usable', async () => {
-  const { server, transport } = await connectedTo(whole, { connections: 1 })
-  const texts = []
-  for (let times = 0; times < 5; times += 1) texts.push((await transport.send(get)).response.text)
-
-  expect(texts).toEqual(Array.from({ length: 5 }, () => '{"a":1}'))
-  expect(server.connections()).toBe(1)
-})
 
 function reasoned(reason: string): Buffer {
   return Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`)

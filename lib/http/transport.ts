@@ -53,7 +53,7 @@ export function openTransport(options: TransportOptions): Transport {
   const retired: Promise<void>[] = []
 
   return {
-    rawSocketUnavailable: whyNoRawSocket(connector),
+    rawSocketUnavailable: connector.isDirect ? null : noRawSocket,
     send: (request, signal) => shared.send(request, signal),
     connection() {
       const own = openConnections(way, 1)
@@ -121,9 +121,6 @@ async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): P
   await pool.destroy()
 }
 
-/** A request that cannot be written as HTTP/1.1. */
-export class UnsendableRequest extends TypeError {}
-
 /** Sends a request and collects its answer, and any data after it. */
 type Route = (request: Request, limits: Limits) => Promise<Pick<Messages, 'answer'> & Partial<Messages>>
 
@@ -131,7 +128,7 @@ function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenW
   return async (request, limits) => {
     const path = prefix + request.target
     const why = whyNotPooled(request, path)
-    if (why !== null) throw new UnsendableRequest(`the pool does not send this request: ${why}`)
+    if (why !== null) throw new TypeError(`the pool does not send this request: ${why}`)
 
     const headers = request.fields.flatMap((field) => [field.name, valueOf(field)])
     const sender = { dispatcher: pool, whenWritten }
@@ -142,8 +139,7 @@ function pooledRoute(pool: Pool, { target: { prefix } }: Way, whenWritten: WhenW
 
 function rawRoute({ target, connector }: Way): Route {
   return async (request, limits) => {
-    const unavailable = whyNoRawSocket(connector)
-    if (unavailable !== null) throw new Error(unavailable)
+    if (!connector.isDirect) throw new Error(noRawSocket)
 
     const to = { target, ...connector }
     if (request.form !== undefined) return receiveMessages(request, to, limits)
@@ -151,9 +147,7 @@ function rawRoute({ target, connector }: Way): Route {
   }
 }
 
-function whyNoRawSocket({ isDirect }: Connector): string | null {
-  return isDirect ? null : 'requests go through a proxy (HTTPS_PROXY), which the raw socket cannot use'
-}
+const noRawSocket = 'requests go through a proxy (HTTPS_PROXY), which the raw socket cannot use'
 
 async function exchange(
   request: Request,

@@ -175,17 +175,15 @@ function queryOf(target: string): string | null {
   return start === -1 ? null : target.slice(start + 1)
 }
 
-interface KnownVersions {
-  readonly served: string
-  readonly unsupported: string
-}
-
 const greatest = 2 ** 31 - 1
 /** The minimum for a random version, because no service has that many versions. */
 const improbable = 10 ** 8
 
 /** Classifies an `x-version` value as it arrives, with one character up to U+00FF per byte. Source: Versioning. */
-export function versionFact(value: string, known: KnownVersions): Facts['version'] {
+export function versionFact(
+  value: string,
+  known: Record<'served' | 'unsupported', string>,
+): Facts['version'] {
   if (value === known.served) return 'served'
   const text = Buffer.from(value, 'latin1').toString('utf8')
   if (text === '') return 'blank'

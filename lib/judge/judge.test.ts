@@ -14,7 +14,6 @@ import {
   neverSucceeds,
   sameOutcome,
   succeeds,
-  violates,
   withHint,
 } from './judge.ts'
 import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
@@ -51,12 +50,8 @@ test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: r
   for (const response of responses) expect(judge(exchange(response)).kind, response.text).toBe(kind)
 })
 
-test.each([
-  [one, missing],
-  [any, success],
-  [never, invalid],
-])('a check lists its documented answers: %#', ({ allowed }, documentedOne) => {
-  expect(allowed).toEqual([documentedOne])
+test('a check lists its documented answers', () => {
+  expect([one, any, never].map(({ allowed }) => allowed)).toEqual([[missing], [success], [invalid]])
 })
 
 test('a breach names the actual and the documented answer', () => {
@@ -94,24 +89,22 @@ test('a check for any set of answers accepts exactly those answers', () => {
   )
 })
 
-test.each<[violates: boolean, status: number, label: readonly [string, string] | null]>([
-  [true, 200, ['CONTENT-TYPE', 'application/json']],
-  [true, 204, ['content-type', 'application/problem+json; charset=utf-8']],
-  [true, 200, ['content-type', 'Application/JSON']],
-  [true, 299, ['content-type', 'application/json']],
-  [false, 200, ['content-type', 'text/html']],
-  [false, 200, null],
-  [false, 199, ['content-type', 'application/json']],
-  [false, 401, ['content-type', 'application/json']],
-  [false, 302, ['content-type', 'application/json']],
-  [false, 200, ['x-format', 'application/json']],
-])(
-  'an answer to HEAD is a success only if it is a 2xx labelled as JSON: %s, %i with %j',
-  (isBreach, status, label) => {
-    const response = answer(status, '', { fields: label === null ? [] : [label] })
-    const judged = never.judge(exchange(response, requestWith({ method: 'HEAD' })))
+const asJson = 'application/json'
 
-    expect(judged.kind).toBe(isBreach ? 'violates' : 'holds')
+test.each<[kind: 'holds' | 'violates', name: string, type: string, statuses: readonly number[]]>([
+  ['violates', 'CONTENT-TYPE', asJson, [200, 299]],
+  ['violates', 'content-type', 'application/problem+json; charset=utf-8', [204]],
+  ['violates', 'content-type', 'Application/JSON', [200]],
+  ['holds', 'content-type', asJson, [199, 401, 302]],
+  ['holds', 'content-type', 'text/html', [200]],
+  ['holds', 'x-format', asJson, [200]],
+])(
+  'an answer to HEAD is a success only if it is a 2xx labelled as JSON: %s, %j',
+  (kind, name, type, statuses) => {
+    for (const status of statuses) {
+      const response = answer(status, '', { fields: [[name, type]] })
+      expect(never.judge(exchange(response, requestWith({ method: 'HEAD' }))).kind).toBe(kind)
+    }
   },
 )
 
@@ -216,8 +209,8 @@ test.each([
   [answer(400, { error_code: 1, error_message: 'a' }), '400, with an error_code that is not a string,'],
   [answer(400, { error_code: '1' }), '400 / 1, without error_message,'],
   [
-    answer(400, { error_code: '1', error_message: 1 }),
-    '400 / 1, with an error_message that is not a string,',
+    answer(400, { ...noMessage, error_message: 1 }),
+    '400 / 1001, with an error_message that is not a string,',
   ],
   [answer(200, { error_code: 'x' }), '200 / x'],
   // A made-up code stays short and on one line.
@@ -249,24 +242,8 @@ test.each([
 })
 
 test('allowed answers are named in full', () => {
-  expect(describeAllowed([{ status: 400, errorCode: '1001' }])).toBe('400 / 1001')
   expect(describeAllowed([success, { status: 400, errorCode: '1030' }])).toBe('success or 400 / 1030')
 })
-
-test.each([
-  [answer(200, ''), 'empty body'],
-  [damaged(200, 'labelled gzip and is not gzip'), 'body is not in its content coding'],
-  [refused(401, '1006'), 'another answer'],
-  [refused(200, '1006'), 'documented error under success'],
-])(
-  'a difference is the flaw of the answer, or "another answer" if it has none: %#',
-  (response, difference) => {
-    const answered = answeredBy(response)
-    const summary = `answered ${describeAnswered(answered)} where success is documented`
-
-    expect(violates([success], answered)).toMatchObject({ breach: { difference, summary } })
-  },
-)
 
 const endpoint = 'GET /api/customizations/list'
 const allowed: readonly Answer[] = [
@@ -288,56 +265,46 @@ const known = breachBy(refused(401, '1007'))
 
 describe('a fingerprint', () => {
   // Waivers store fingerprints, so these must never change.
-  it('stays the same in every release', () => {
-    expect(fingerprintOf(endpoint, known)).toMatch(/^[0-9a-f]{16}$/)
-    expect(fingerprintOf(endpoint, known)).toBe('874c4354178c976c')
-    expect(fingerprintOf(endpoint, breachBy(answer(404, ''), requestWith(), [success]))).toBe(
-      '5bfa8751a49341b4',
-    )
-    expect(fingerprintOf(endpoint, { ...known, difference: 'no answer: timeout', answered: null })).toBe(
-      'ea0518075eb3ccaf',
-    )
+  it.each([
+    ['874c4354178c976c', known],
+    ['5bfa8751a49341b4', breachBy(answer(404, ''), requestWith(), [success])],
+    ['ea0518075eb3ccaf', { ...known, difference: 'no answer: timeout', answered: null }],
+  ])('stays the same in every release: %s', (fingerprint, breach) => {
+    expect(fingerprintOf(endpoint, breach)).toBe(fingerprint)
   })
 
   it('does not depend on the values sent, the message, or the order of the allowed answers', () => {
+    const fields = fieldsWith({ 'x-api-key': 'another value' })
     const others = [
-      breachBy(refused(401, '1007'), requestWith({ target: '/api/customizations/list?seed=2' })),
-      breachBy(refused(401, '1007'), requestWith({ fields: fieldsWith({ 'x-api-key': 'another value' }) })),
+      breachBy(refused(401, '1007'), requestWith({ target: '/api/customizations/list?seed=2', fields })),
       breachBy(answer(401, { error_message: 'another', error_code: '1007', more: 1 })),
       breachBy(refused(401, '1007', { fields: [] })),
       breachBy(refused(401, '1007'), requestWith(), allowed.toReversed()),
       { ...known, summary: 'told in other words, by another seed, at another address' },
     ]
 
-    expect(new Set(others.map((breach) => fingerprintOf(endpoint, breach)))).toEqual(
-      new Set([fingerprintOf(endpoint, known)]),
-    )
+    for (const breach of others) expect(fingerprintOf(endpoint, breach)).toBe('874c4354178c976c')
   })
 
   it('depends on the endpoint, the allowed set, the status, the code and the kind of difference', () => {
-    const different = [
-      fingerprintOf(endpoint, known),
-      fingerprintOf('GET /api/cards/list', known),
-      fingerprintOf(endpoint, breachBy(refused(401, '1007'), requestWith(), allowed.slice(1))),
-      fingerprintOf(endpoint, breachBy(refused(403, '1007'))),
-      fingerprintOf(endpoint, breachBy(refused(401, '1012'))),
-      fingerprintOf(endpoint, breachBy(answer(401, { error_code: '1007' }))),
-      fingerprintOf(endpoint, breachBy(answer(401, ''))),
-      fingerprintOf(endpoint, { ...known, difference: 'no answer: timeout', answered: null }),
-      fingerprintOf(endpoint, { ...known, difference: 'no answer: tls', answered: null }),
-    ]
+    const others = [
+      known,
+      breachBy(refused(401, '1007'), requestWith(), allowed.slice(1)),
+      breachBy(refused(403, '1007')),
+      breachBy(refused(401, '1012')),
+      breachBy(answer(401, { error_code: '1007' })),
+      breachBy(answer(401, '')),
+      ...['timeout', 'tls'].map((kind) => ({ ...known, difference: `no answer: ${kind}`, answered: null })),
+    ].map((breach) => fingerprintOf(endpoint, breach))
+    const different = [...others, fingerprintOf('GET /api/cards/list', known)]
 
-    expect(new Set(different).size).toBe(different.length)
+    expect(new Set(different).size).toBe(9)
   })
 })
 
-it.each<[reproduced: string, steady: boolean, intermittent: boolean]>([
-  ['3 of 3', true, false],
-  ['2 of 2', true, false],
-  ['1 of 1', false, false],
-  ['1 of 3', false, true],
-  ['12 of 13', false, true],
-])('a finding seen in %s is steady (%s) or intermittent (%s)', (reproduced, steady, intermittent) => {
-  expect(isSteady({ reproduced })).toBe(steady)
-  expect(isIntermittent({ reproduced })).toBe(intermittent)
+test('a finding is steady if it was seen every time in several tries, and intermittent if not every time', () => {
+  const tries = ['3 of 3', '2 of 2', '1 of 1', '1 of 3', '12 of 13'].map((reproduced) => ({ reproduced }))
+
+  expect(tries.map(isSteady)).toEqual([true, true, false, false, false])
+  expect(tries.map(isIntermittent)).toEqual([false, false, false, true, true])
 })

@@ -34,20 +34,12 @@ describe('the answers before the first 1020', () => {
     strength(judgeUse(turnsOf(text), { quota, whose: 'the client', noReset }).judgement)
 
   it.each([
-    ['SSS R', 'holds'],
-    ['SR', 'warning'],
-    ['SSR', 'holds'],
-    ['R', 'holds'],
-    ['SSS S R', 'warning'],
-    ['SSS S SS R', 'warning'],
-    ['SSS S SS S', 'documented'],
-    ['SSS S ~S R', 'documented'],
-    ['SSS S ~R', 'warning'],
-    ['SSS ~S R', 'warning'],
-    ['SSS', 'unclear'],
-    ['SSS X', 'documented'],
-  ])('in the turns %s give the result %s with a declared quota of three', (text, expected) => {
-    expect(used(text)).toBe(expected)
+    ['holds', 'SSS R', 'SSR', 'R'],
+    ['warning', 'SR', 'SSS S R', 'SSS S SS R', 'SSS S ~R', 'SSS ~S R'],
+    ['documented', 'SSS S SS S', 'SSS S ~S R', 'SSS X'],
+    ['unclear', 'SSS'],
+  ])('give the result %s with a declared quota of three: %j', (expected, ...all) => {
+    for (const text of all) expect(used(text), text).toBe(expected)
   })
 
   it('may span two days unless the quota was certainly not reset', () => {
@@ -64,31 +56,17 @@ describe('the answers since the first 1020', () => {
   const lasting = (text: string, quota: number | null = 3): string =>
     strength(judgeLasting(turnsOf(text), { quota, whose: 'the client' }).judgement)
 
-  it.each([
-    ['SSS R R R', 'holds'],
-    ['SSS R S S S R R', 'holds'],
-    ['SSS R S S O R R', 'holds'],
-    ['SSS R S S R R', 'documented'],
-    ['SSS R S S R', 'holds'],
-    ['SSSR S S R R', 'holds'],
-    ['SSS R RSS R R', 'documented'],
-    ['SSS R S S S S R R', 'holds'],
-    ['SSS R S S S S ~S', 'documented'],
-    ['SSS R S S S R R S', 'documented'],
-    ['SSS R S', 'unclear'],
-    ['SSS R X', 'documented'],
-    ['SSS', 'unclear'],
-  ])('in the turns %s give the result %s with a declared quota of three', (text, expected) => {
-    expect(lasting(text)).toBe(expected)
-  })
-
-  it.each([
-    ['R R', 'holds'],
-    ['R S R', 'unclear'],
-    ['R S R S', 'implied'],
-    ['R X', 'documented'],
-  ])('in the turns %s give the result %s without a declared quota', (text, expected) => {
-    expect(lasting(text, null)).toBe(expected)
+  it.each<[result: string, quota: number | null, ...turns: readonly string[]]>([
+    ['holds', 3, 'SSS R R R', 'SSS R S S S R R', 'SSS R S S O R R', 'SSS R S S R', 'SSSR S S R R'],
+    ['holds', 3, 'SSS R S S S S R R'],
+    ['documented', 3, 'SSS R S S R R', 'SSS R RSS R R', 'SSS R S S S S ~S', 'SSS R S S S R R S', 'SSS R X'],
+    ['unclear', 3, 'SSS R S', 'SSS'],
+    ['holds', null, 'R R'],
+    ['unclear', null, 'R S R'],
+    ['implied', null, 'R S R S'],
+    ['documented', null, 'R X'],
+  ])('give the result %s with a declared quota of %s: %j', (expected, quota, ...all) => {
+    for (const text of all) expect(lasting(text, quota), text).toBe(expected)
   })
 
   it('cause only an implied breach if all successes answer HEAD', () => {

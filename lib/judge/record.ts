@@ -191,24 +191,20 @@ export interface EndpointRecord {
 }
 
 /** How many times a finding was reproduced, and in how many tries; zeros if unknown. */
-function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): {
-  readonly seen: number
-  readonly tried: number
-} {
-  const [seen = 0, tried = 0] = reproduced.split(' of ').map(Number)
-  return { seen, tried }
+function reproducedOf({ reproduced }: Pick<Finding, 'reproduced'>): Reproduced {
+  const [seen = 0, of = 0] = reproduced.split(' of ').map(Number)
+  return { seen, of }
 }
 
 /** Whether a breach was seen every time, in at least two tries. */
 export function isSteady(finding: Pick<Finding, 'reproduced'>): boolean {
-  const { seen, tried } = reproducedOf(finding)
-  return seen === tried && tried > 1
+  return !isIntermittent(finding) && reproducedOf(finding).of > 1
 }
 
 /** Whether a breach was seen only sometimes. */
 export function isIntermittent(finding: Pick<Finding, 'reproduced'>): boolean {
-  const { seen, tried } = reproducedOf(finding)
-  return seen !== tried
+  const { seen, of } = reproducedOf(finding)
+  return seen !== of
 }
 
 /** The stable name of a breach: 16 hexadecimal digits, independent of the seed, the values sent and the target's address. */

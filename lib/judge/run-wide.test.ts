@@ -25,8 +25,8 @@ function judged(rule: RunWideRuleId, response: Response | Exchange): string {
   return judgement.kind === 'violates' ? judgement.breach.difference : judgement.kind
 }
 
-function summary(rule: RunWideRuleId, response: Response | Exchange): string {
-  const judgement = runWideChecks[rule]('request' in response ? response : exchange(response))
+function summary(rule: RunWideRuleId, response: Response): string {
+  const judgement = runWideChecks[rule](exchange(response))
   return judgement?.kind === 'violates' ? judgement.breach.summary : ''
 }
 
@@ -146,14 +146,11 @@ test.each<[result: string, types: readonly string[]]>([
   if (result === several) expect(summary(label, response)).toBe(told)
 })
 
-test('conventions/json-content-type shortens long labels', () => {
-  expect(summary(label, labelled('x'.repeat(5_000))).length).toBeLessThan(200)
-})
-
-test('errors/body-shape lists no allowed answers', () => {
+test('a breach shortens long labels, and lists no allowed answers for a wrong shape', () => {
   const answered = { status: 400, errorCode: '1001', flaw: 'error_message is missing' }
   const judgement = runWideChecks[shape](exchange(answer(400, { error_code: '1001' })))
 
+  expect(summary(label, labelled('x'.repeat(5_000))).length).toBeLessThan(200)
   expect(judgement).toMatchObject({ breach: { allowed: [], answered } })
 })
 
@@ -200,15 +197,7 @@ test.each<[result: string, ...exchanges: readonly Exchange[]]>([
   [inBody, echoing(hex), echoing(hex.toUpperCase()), echoing(percent)],
   ['holds', echoing(hex.slice(0, -3)), echoing(percent.slice(0, -3))],
   ['holds', echoing(hex.toUpperCase().slice(0, -3))],
-  [
-    inField,
-    placed({
-      fields: [
-        ['x-a', '1'],
-        ['x-debug', `secret=${targetSecret};`],
-      ],
-    }),
-  ],
+  [inField, placed({ fields: ['1', `secret=${targetSecret};`].map((value, at) => [`x-${at}`, value]) })],
   [inField, placed({ fields: [['set-cookie', `s=${base64}`]] }), placed({ fields: [[targetSecret, '1']] })],
   [inField, placed({ reason: targetSecret, fields: [['x', targetSecret]] })],
   ['holds', placed({ fields: [['x-debug', targetSecret.slice(2)]] })],
@@ -269,16 +258,10 @@ const secrets = fc.string({
 })
 const around = fc.string({ maxLength: 20 })
 
-const htmlCharacters: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function html(text: string): string {
-  return [...text].map((one) => htmlCharacters[one] ?? one).join('')
+  return [...text].map((one) => Object.entries(escapes).find(([sign]) => sign === one)?.[1] ?? one).join('')
 }
 
 const encodings: readonly (readonly [name: string, encode: (text: string) => string])[] = [
@@ -315,17 +298,6 @@ describe('a repeated value is found in a text', () => {
         expect(repeatedAs(`{"token":"${text}"}`, secret)).not.toBeNull()
       }),
     )
-  })
-
-  it('at all three alignments of base64, with or without padding', () => {
-    const secret = 'abc?>~defghijk'
-    for (const before of ['', 'x', 'xy', 'xyz', 'user:']) {
-      for (const after of ['', 'z', ':more']) {
-        const packed = Buffer.from(`${before}${secret}${after}`).toString('base64')
-        expect(repeatedAs(packed, secret), before).not.toBeNull()
-        expect(repeatedAs(packed.replace(/=+$/, ''), secret), before).not.toBeNull()
-      }
-    }
   })
 
   it('in base64 of bytes beyond ASCII, given as one character each', () => {
@@ -414,14 +386,9 @@ test('a success is blamed for directives in several field lines, even if Vary na
   expect(offeredBy(fields)).toBe('max-age=60')
 })
 
-test.each(['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-api-key"'])(
-  'a success is not blamed if Vary is %s',
-  (vary) => {
-    expect(offeredBy([...offered, ['vary', 'origin'], ['Vary', vary]])).toBe('holds')
-  },
-)
-
-test('a success without cache-control is not blamed, regardless of other cache fields', () => {
+test('a success is not blamed if Vary names the credentials, or without cache-control', () => {
+  for (const vary of ['*', 'accept, *', 'X-Api-Key', 'accept-encoding,x-secret-key', '"x-api-key"'])
+    expect(offeredBy([...offered, ['vary', 'origin'], ['Vary', vary]]), vary).toBe('holds')
   expect(offeredBy([['expires', 'Sat, 21 Nov 2099 00:00:00 GMT']])).toBe('holds')
 })
 

@@ -3,7 +3,7 @@ import { type Exchange, type Response, responseFields } from '../http/exchange.t
 import { type Field, fieldsOf, trimOws } from '../http/request.ts'
 import { type Refusal, documentedPairs, isDocumentedPair, pairCount } from '../specification/answers.ts'
 import type { RunWideRuleId } from '../specification/rules.ts'
-import { type AnswerFlaw, answeredBy, errorCodeIn, isSuccess, isSuccessStatus } from './answered.ts'
+import { type AnswerFlaw, answeredBy, errorCodeIn, isServed, isSuccessStatus } from './answered.ts'
 import { answerDifferences, describeAnswered } from './differences.ts'
 import { type Breach, type Judgement, holds } from './judge.ts'
 
@@ -270,22 +270,17 @@ const credentials = ['x-api-key', 'x-secret-key'] as const
  */
 export function noSharedCache(exchange: Exchange): Judgement | null {
   const { request, response } = exchange
-  const answered = answeredBy(response)
   const carriesCredentials = request.fields.some(({ name }) => isOneOf(credentials, name))
-  if (request.method !== 'GET' || !carriesCredentials || !isSuccess(answered)) return null
+  if (request.method !== 'GET' || !carriesCredentials || !isServed(exchange)) return null
 
   const directives = directivesOf(responseFields(response, 'cache-control').join(','))
   const offered = directives === null ? null : offeredBy(directives)
   if (offered === null || variesOnCredentials(exchange)) return holds
-  return {
-    kind: 'violates',
-    breach: {
-      allowed: [],
-      answered,
-      difference: 'offered to shared caches',
-      summary: `answered ${response.status} with cache-control: ${offered}, and neither private, no-store, no-cache nor vary on the credentials: a shared cache may give it to others (RFC 9111, 4.1 and 5.2.2)`,
-    },
-  }
+  return breach(
+    exchange,
+    'offered to shared caches',
+    `answered ${response.status} with cache-control: ${offered}, and neither private, no-store, no-cache nor vary on the credentials: a shared cache may give it to others (RFC 9111, 4.1 and 5.2.2)`,
+  )
 }
 
 /** Directives by their lower-case names, with all their arguments as written. */

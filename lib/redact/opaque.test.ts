@@ -54,40 +54,27 @@ describe('an opaque text', () => {
     ).toBe('{"data":[31,139,8… (opaque: 80 characters)]}')
   })
 
-  it('stays if the request contained it, even escaped, or if the suite wrote it', () => {
-    const sent = { secrets: [], text: `/api/customizations/list?cursor=${encodeURIComponent(`${token}+/`)}` }
-    for (const echo of [`cursor=${token}`, JSON.stringify({ path: sent.text }), `${token}%2B%2F`])
-      expect(redactor.ofAnswer(sent).redact(echo)).toBe(echo)
+  const parts = `${token}/${token.split('').toReversed().join('')}`
+  const folded = `${token.slice(0, 20)}\r\n  ${token.slice(20)}`
+  const inQuery = `/api/customizations/list?cursor=${encodeURIComponent(`${token}+/`)}`
+  const echoes = [`cursor=${token}`, JSON.stringify({ path: inQuery }), `${token}%2B%2F`]
 
-    expect(redactor.redact(token)).toBe(token)
-    expect(
-      redactorFor([], [`--only ${token}`])
-        .ofAnswer()
-        .redact(token),
-    ).toBe(token)
-    expect(redactor.ofAnswer(sent).redact(`${token}AbC1dEf2`)).toMatch(/opaque: \d+ characters/)
+  it.each<[how: string, text: string, echoes: readonly string[], other?: string]>([
+    ['it, even escaped', inQuery, echoes, `${token}AbC1dEf2`],
+    ['it after text that looks like an escape', `0x41${token}`, [`41${token}`]],
+    ['its parts', parts.replace('/', ' '), [parts], `${parts.toLowerCase()}9Z9z9Z9z9Z9z9Z9z`],
+    ['it without the folds of the answer', token, [folded]],
+  ])('stays if the request contained %s', (_, text, same, other) => {
+    const own = redactor.ofAnswer({ secrets: [], text })
+
+    for (const echo of same) expect(own.redact(echo)).toBe(echo)
+    if (other !== undefined) expect(own.redact(other)).toMatch(/opaque: \d+ characters/)
   })
 
-  it('stays if the request contained it after text that looks like an escape', () => {
-    const echo = `41${token}`
+  it('stays if the suite wrote it, and is hidden in an answer even if it is folded', () => {
+    const known = redactorFor([], [`--only ${token}`])
 
-    expect(redactor.ofAnswer({ secrets: [], text: `0x${echo}` }).redact(echo)).toBe(echo)
-  })
-
-  it('stays if the request contained its parts', () => {
-    const other = token.split('').toReversed().join('')
-    const parts = { secrets: [], text: `${token} ${other}` }
-
-    expect(redactor.ofAnswer(parts).redact(`${token}/${other}`)).toBe(`${token}/${other}`)
-    expect(redactor.ofAnswer(parts).redact(`${token}/${other.toLowerCase()}9Z9z9Z9z9Z9z9Z9z`)).toContain(
-      'opaque',
-    )
-  })
-
-  it('stays if the request contained it and the answer folds it', () => {
-    const folded = `${token.slice(0, 20)}\r\n  ${token.slice(20)}`
-
-    expect(redactor.ofAnswer({ secrets: [], text: token }).redact(folded)).toBe(folded)
+    expect([redactor.redact(token), known.ofAnswer().redact(token)]).toEqual([token, token])
     expect(ofAnswer.redact(folded)).toContain('opaque')
   })
 

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { finderOf } from '../../tests/leaks/finder.ts'
@@ -41,32 +42,19 @@ const around = fc.oneof(
   anyText({ maxLength: 30 }),
 )
 
-describe('a credential stays hidden', () => {
-  test.for(Object.entries(spellings))('%s', ([, spell]) => {
-    fc.assert(
-      fc.property(credential, around, around, (value, before, after) => {
-        const own = of(value).ofAnswer()
-        const text = `${before} ${spell(value)} ${after}`
+test.for(Object.entries(spellings))('a credential, and half of it, stays hidden: %s', ([, spell]) => {
+  fc.assert(
+    fc.property(credential, fc.nat(), around, around, (value, at, before, after) => {
+      const half = Math.max(10, Math.ceil(value.length / 2))
+      const start = at % (value.length - half + 1)
+      const text = `${before} ${spell(value)} ${after}`
+      const texts = [text, JSON.stringify({ error_code: '1006', note: text })]
 
-        for (const given of [text, JSON.stringify({ error_code: '1006', note: text })])
-          expect(finderOf([value])(Buffer.from(own.redact(given)))).toEqual([])
-      }),
-      { numRuns: 5 },
-    )
-  })
-
-  test.for(Object.entries(spellings))('if only half of it appears, %s', ([, spell]) => {
-    fc.assert(
-      fc.property(credential, fc.nat(), around, (value, at, after) => {
-        const half = Math.max(10, Math.ceil(value.length / 2))
-        const start = at % (value.length - half + 1)
-        const text = `${spell(value.slice(start, start + half))} ${after}`
-
-        expect(finderOf([value])(Buffer.from(of(value).ofAnswer().redact(text)))).toEqual([])
-      }),
-      { numRuns: 5 },
-    )
-  })
+      for (const given of [...texts, `${spell(value.slice(start, start + half))} ${after}`])
+        expect(finderOf([value])(Buffer.from(of(value).ofAnswer().redact(given)))).toEqual([])
+    }),
+    { numRuns: 5 },
+  )
 })
 
 describe('a whole value is masked', () => {
@@ -126,26 +114,18 @@ describe('a whole value is masked', () => {
     expect(own.redact('error_code')).toBe('error_code')
   })
 
-  it('if it was sent, unless it is shorter than four characters', () => {
-    const sent = ['abc', 'wxyz'].map((value) => new Secret('cut', value))
+  it('if it was sent, even in base64 and shorter than half of any credential, but not below four characters', () => {
+    const sent = ['abc', 'wxyz', 'qW7zu90Xd3'].map((value) => new Secret('cut', value))
+    const own = redactor.ofAnswer({ secrets: sent, text: '' })
+    const packed = base64('qW7zu90Xd3')
 
-    expect(redactor.ofAnswer({ secrets: sent, text: '' }).redact('abc, wxyz')).toBe('abc, <cut>')
-  })
-
-  it('if it was sent, even in base64 and shorter than half of any credential', () => {
-    const cut = new Secret('cut', 'qW7zu90Xd3')
-    const own = redactor.ofAnswer({ secrets: [cut], text: '' })
-
-    expect(own.redact(`no ${base64(cut.reveal())}!`)).toBe('no <cut>==!')
-    expect(redactorFor([]).redact(`no ${base64(cut.reveal())}!`)).toContain(base64(cut.reveal()))
+    expect(own.redact(`abc, wxyz, ${packed}!`)).toBe('abc, <cut>, <cut>==!')
+    expect(redactorFor([]).redact(`no ${packed}!`)).toContain(packed)
   })
 
   it('even if its replacement contains it', () => {
-    const own = redactorFor([
-      new Secret('TARGET_API_KEY', 'target_api'),
-      new Secret('T', 'x'),
-      new Secret('E', ''),
-    ])
+    const values = { TARGET_API_KEY: 'target_api', T: 'x', E: '' }
+    const own = redactorFor(Object.entries(values).map(([name, value]) => new Secret(name, value)))
 
     expect(own.redact('target_api x')).toBe('<TARGET_API_KEY> <T>')
     expect(own.redact('<TARGET_API_KEY> <T>')).toBe('<TARGET_API_KEY> <T>')
@@ -190,9 +170,9 @@ describe('half of a credential is hidden', () => {
   })
 
   it('but a complete value is hidden even if it is a public word', () => {
-    expect(of('customizations', '/api/customizations/list').redact('/api/customizations/list')).toBe(
-      '/api/<K>/list',
-    )
+    const path = '/api/customizations/list'
+
+    expect(of('customizations', path).redact(path)).toBe('/api/<K>/list')
   })
 })
 
@@ -288,4 +268,20 @@ describe('plain data', () => {
     expect(redactJson(nested(100), redactor)).toEqual(nested(100))
     expect(JSON.stringify(redactJson(nested(101), redactor))).toContain('deeper than 100 levels')
   })
+})
+
+test('a secret prints only its name, and reveals its value only on request', () => {
+  const shown = new Secret('TARGET_API_KEY', 'ak_live_1')
+  const texts = [String(shown), shown.toJSON(), inspect(shown), JSON.parse(JSON.stringify({ shown })).shown]
+
+  expect(texts).toEqual(Array(4).fill('<TARGET_API_KEY>'))
+  expect(shown.reveal()).toBe('ak_live_1')
+  expect(Reflect.set(shown, 'name', 'other')).toBe(false)
+})
+
+test('a secret has a variable only if its name is that of an environment variable', () => {
+  const names = ['TARGET_API_KEY', 'FIXTURE_2_KEY', 'TARGET_API_KEY cut in half', 'the KEY', '2_KEY', '']
+  const variables = names.map((name) => new Secret(name, 'x').variable)
+
+  expect(variables).toEqual(['TARGET_API_KEY', 'FIXTURE_2_KEY', null, null, null, null])
 })

@@ -51,14 +51,7 @@ export type ClientName = keyof typeof clientRows
 export const clientNames: readonly ClientName[] = memberNames(clientRows)
 
 /** A value for each client. */
-export function ofClients<Value>(of: (client: ClientName) => Value): Readonly<Record<ClientName, Value>> {
-  return {
-    target: of('target'),
-    second: of('second'),
-    noCustomer: of('noCustomer'),
-    inactive: of('inactive'),
-    unauthorized: of('unauthorized'),
-    exhausted: of('exhausted'),
-    disposable: of('disposable'),
-  }
+export function ofClients<Value>(of: (client: ClientName) => Value): Readonly<Record<ClientName, Value>>
+export function ofClients(of: (client: ClientName) => unknown): object {
+  return Object.fromEntries(clientNames.map((client) => [client, of(client)]))
 }

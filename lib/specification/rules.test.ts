@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { allowed } from '../judge/facts.ts'
 import {
   blamesClient,
@@ -65,8 +65,7 @@ describe('the catalogue', () => {
   })
 
   it('judges the run-wide rules last', () => {
-    expect(runWideRules).toHaveLength(6)
-    for (const id of runWideRules) expect(ruleOf(id).phase).toBe('summary')
+    expect(runWideRules.map((id) => ruleOf(id).phase)).toEqual(Array(6).fill('summary'))
   })
 })
 
@@ -100,29 +99,23 @@ describe('the documented answers', () => {
   })
 })
 
-describe('the documented endpoint', () => {
-  it('is the list under version 1, with three required headers', () => {
-    expect([listPath, defaultVersion]).toEqual(['/api/customizations/list', '1'])
-    expect(requiredFields).toEqual(['x-api-key', 'x-secret-key', 'x-version'])
-    expect(['X-Version', 'x-version-2', ''].map(requiredFieldNamed)).toEqual(['x-version', null, null])
-  })
+test('the documented endpoint is the list under version 1, with three required headers', () => {
+  expect([listPath, defaultVersion]).toEqual(['/api/customizations/list', '1'])
+  expect(requiredFields).toEqual(['x-api-key', 'x-secret-key', 'x-version'])
+  expect(['X-Version', 'x-version-2', ''].map(requiredFieldNamed)).toEqual(['x-version', null, null])
 })
 
-describe('an endpoint of the endpoints file', () => {
-  it('has a path with percent-encoded parameters, and leaves unknown parameters empty', () => {
-    expect(filledPath('/api/{id}/cards/{card id}/{}', { id: 'a/b', 'card id': '7' })).toBe(
-      '/api/a%2Fb/cards/7/',
-    )
-  })
+test('a path of the endpoints file has percent-encoded parameters, and unknown ones are left empty', () => {
+  const texts = { id: 'a/b', 'card id': '7' }
 
-  it('accepts methods without side effects, and other methods if the file permits them', () => {
-    const permitted = ['GET', 'HEAD', 'OPTIONS', 'POST', 'get'].map((method) =>
-      maySend({ method, fuzz: false }),
-    )
+  expect(filledPath('/api/{id}/cards/{card id}/{}', texts)).toBe('/api/a%2Fb/cards/7/')
+})
 
-    expect(permitted).toEqual([true, true, true, false, false])
-    expect(maySend({ method: 'POST', fuzz: true })).toBe(true)
-  })
+test('requests have methods without side effects, or others if the endpoints file permits them', () => {
+  const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'get']
+
+  expect(methods.filter((method) => maySend({ method, fuzz: false }))).toEqual(methods.slice(0, 3))
+  expect(maySend({ method: 'POST', fuzz: true })).toBe(true)
 })
 
 /**
@@ -143,11 +136,7 @@ const text = specificationText()
 
 describe.skipIf(text === null)('the text of the specification', () => {
   it('has the hash and the title that the suite names', () => {
-    expect(
-      createHash('sha256')
-        .update(text ?? '')
-        .digest('hex'),
-    ).toBe(specification.sha256)
+    expect(hash('sha256', text ?? '')).toBe(specification.sha256)
     expect(text?.toString().split('\n')[0]).toBe(`# ${specification.title}`)
   })
 
@@ -164,20 +153,13 @@ describe.skipIf(text === null)('the text of the specification', () => {
   })
 })
 
-describe('the promise of the specification', () => {
-  it('is one or two short sentences with full stops for every rule', () => {
-    for (const id of ruleIds) {
-      const promise = promiseOf(id) ?? ''
-      expect(promise, id).toMatch(/^[A-Z].{20,210}\.$/)
-    }
-    expect(promiseOf('another/rule')).toBeNull()
-  })
-
-  it('states for a rule from an RFC that the specification does not say so', () => {
-    for (const id of ruleIds.filter((one) => ruleOf(one).section.startsWith('RFC'))) {
+test('the promise for a rule is one or two short sentences; a rule from an RFC is not in the specification', () => {
+  for (const id of ruleIds) {
+    expect(promiseOf(id), id).toMatch(/^[A-Z].{20,210}\.$/)
+    if (ruleOf(id).section.startsWith('RFC'))
       expect(promiseOf(id)).toContain('The specification does not say so.')
-    }
-  })
+  }
+  expect(promiseOf('another/rule')).toBeNull()
 })
 
 const words = ['five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen']
@@ -221,9 +203,11 @@ describe('the clients', () => {
   })
 
   it('are refused for a flaw, or served', () => {
+    const refused = refusedClients.map(
+      ({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`,
+    )
+
     expect(clientNames.filter((name) => flawOf(name) === null)).toEqual(['target', 'second', 'disposable'])
-    expect(
-      refusedClients.map(({ client, refusal }) => `${client} ${refusal.status}/${refusal.errorCode}`),
-    ).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])
+    expect(refused).toEqual(['noCustomer 401/1012', 'inactive 401/1011', 'unauthorized 401/1013'])
   })
 })

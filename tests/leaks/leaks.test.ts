@@ -1,9 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deflateRawSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { clients } from '../../lib/serve/reference/clients.ts'
-import { growth, linear } from '../support/processor-time.ts'
 import { emptyFolder, folderWith } from '../support/program.ts'
 import { finderOf } from './finder.ts'
 import { leaks } from './leaks.ts'
@@ -26,7 +24,7 @@ test.for(Object.entries(spellings))('a credential is found %s', ([, spell]) => {
   }
 })
 
-test('a credential is found in every kind of output', async () => {
+test('a credential is found in every kind of output, except in a file that contained it before', async () => {
   const reportsFolder = await emptyFolder()
   await mkdir(join(reportsFolder, 'allure-results'))
   await writeFile(join(reportsFolder, 'allure-results', 'a.json'), secret)
@@ -36,25 +34,14 @@ test('a credential is found in every kind of output', async () => {
   expect(await leaks({ ...silent, reportsFolder, except: ['allure-results/a.json'] }, [secret])).toEqual([])
 })
 
-test('a credential is found in names of files and in packed files', async () => {
-  const name = Buffer.from('a.txt')
-  const packed = deflateRawSync(secret)
-  const header = Buffer.alloc(30)
-  header.write('PK\u0003\u0004', 'latin1')
-  header.writeUInt16LE(8, 8)
-  header.writeUInt16LE(name.length, 26)
+test.each([
+  ['the name of a file', `${encodeURIComponent(secret)}.txt`, 'nothing'],
+  ['a packed file', 'a.gz', gzipSync(secret)],
+  ['a file that is packed twice', 'a.tar.gz.gz', gzipSync(gzipSync(secret))],
+])('a credential is found in %s', async (_, file, content) => {
+  const reportsFolder = await folderWith({ [file]: content })
 
-  for (const [file, content] of [
-    [`${encodeURIComponent(secret)}.txt`, 'nothing'],
-    ['a.gz', gzipSync(secret)],
-    ['a.tar.gz.gz', gzipSync(gzipSync(secret))],
-    ['a.zip', Buffer.concat([header, name, packed, Buffer.from('PK\u0001\u0002')])],
-  ] as const) {
-    const reportsFolder = await emptyFolder()
-    await writeFile(join(reportsFolder, file), content)
-
-    expect(await leaks({ ...silent, reportsFolder }, [secret]), file).toHaveLength(1)
-  }
+  expect(await leaks({ ...silent, reportsFolder }, [secret])).toHaveLength(1)
 })
 
 test.each([
@@ -77,20 +64,11 @@ test('only a credential that is shown is found, and the message does not repeat 
   expect((await leaks({ ...silent, stdout: secret }, [secret])).join('')).not.toContain(secret.slice(0, 8))
 })
 
-test('the search takes linear time for any input', async () => {
-  const find = finderOf(Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]))
-  for (const unit of ['{"id":"a1b2c3d4"},\\n', '\\u0061', '%2525', '&amp;amp;', 'QUJDREVG', '97,', 'ak_li']) {
-    const look = (bytes: number): unknown => find(Buffer.from(unit.repeat(bytes / unit.length)))
-
-    expect(await growth(look, 256 * 1024), unit).toBeLessThan(linear)
-  }
-})
-
 test('a missing folder counts as empty, but a missing parent folder fails the search', async () => {
   const folder = await emptyFolder()
+  const search = (...names: readonly string[]) =>
+    leaks({ ...silent, reportsFolder: join(folder, ...names) }, [secret])
 
-  expect(await leaks({ ...silent, reportsFolder: join(folder, 'reports') }, [secret])).toEqual([])
-  await expect(
-    leaks({ ...silent, reportsFolder: join(folder, 'gone', 'reports') }, [secret]),
-  ).rejects.toThrow('neither it nor its parent folder exists any more')
+  expect(await search('reports')).toEqual([])
+  await expect(search('gone', 'reports')).rejects.toThrow('neither it nor its parent folder exists any more')
 })

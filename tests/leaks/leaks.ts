@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { gunzipSync, inflateRawSync } from 'node:zlib'
+import { gunzipSync } from 'node:zlib'
 import { finderOf, type Finder } from './finder.ts'
 
 /** All output of a run. */
@@ -72,34 +72,14 @@ async function filesIn(folder: string, except: readonly string[]): Promise<reado
     .filter((file) => !except.includes(relative(folder, file)))
 }
 
-/** The bytes of a file and of everything packed in it (gzip, zip). Tar files do not compress. */
+/** The bytes of a file and of everything packed in it with gzip. Tar files do not compress. */
 function packedIn(bytes: Buffer, deeper = 3): readonly Buffer[] {
-  if (deeper === 0) return [bytes]
-  const inside = bytes.subarray(0, 2).equals(gzipHeader)
-    ? [attempt(() => gunzipSync(bytes))]
-    : zipEntries(bytes)
-  return [bytes, ...inside.flatMap((content) => (content === null ? [] : packedIn(content, deeper - 1)))]
+  if (deeper === 0 || !bytes.subarray(0, 2).equals(gzipHeader)) return [bytes]
+  try {
+    return [bytes, ...packedIn(gunzipSync(bytes), deeper - 1)]
+  } catch {
+    return [bytes]
+  }
 }
 
 const gzipHeader = Buffer.from([0x1f, 0x8b])
-const localHeader = Buffer.from('PK\u0003\u0004', 'latin1')
-
-/** The deflated entries of a zip archive. Stored entries can be read in the archive itself. */
-function zipEntries(bytes: Buffer): readonly (Buffer | null)[] {
-  if (!bytes.subarray(0, 4).equals(localHeader)) return []
-  const entries: (Buffer | null)[] = []
-  for (let at = bytes.indexOf(localHeader); at >= 0; at = bytes.indexOf(localHeader, at + 4)) {
-    if (at + 30 > bytes.length || bytes.readUInt16LE(at + 8) !== 8) continue
-    const start = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
-    entries.push(attempt(() => inflateRawSync(bytes.subarray(start))))
-  }
-  return entries
-}
-
-function attempt(unpack: () => Buffer): Buffer | null {
-  try {
-    return unpack()
-  } catch {
-    return null
-  }
-}

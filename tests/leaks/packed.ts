@@ -5,12 +5,8 @@ import recorded from './recorded.json' with { type: 'json' }
 /** The credential that is packed. */
 export const packedKey = 'ak_live_HuPvbsz8YJEinxxqnoezFVok'
 
-const session = JSON.stringify({
-  user: '4711',
-  roles: ['cards:read', 'cards:write'],
-  api_key: packedKey,
-  exp: 1767225600,
-})
+const roles = ['cards:read', 'cards:write']
+const session = JSON.stringify({ user: '4711', roles, api_key: packedKey, exp: 1767225600 })
 const small = JSON.stringify({ u: 4711, k: packedKey })
 const large = JSON.stringify(
   Array.from({ length: 12 }, (_, at) => ({ at, name: `Card face ${at * 7}`, key: packedKey, more: session })),

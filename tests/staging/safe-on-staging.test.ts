@@ -1,9 +1,8 @@
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryTransport } from '../../lab/judge/memory.ts'
 import { settingsOf as fixturesOf } from '../../lib/doors/cli/serve-command.ts'
-import type { CaseClass, MutatedRequest } from '../../lib/fuzz/case-class.ts'
+import { caseClass, judged, type MutatedRequest } from '../../lib/fuzz/case-class.ts'
 import {
   adding,
   inHttp10,
@@ -11,6 +10,7 @@ import {
   raw,
   setting,
   to,
+  unchanged,
   withQuery,
   without,
   type RequestChange,
@@ -184,14 +184,7 @@ const context = await contextWith(opaque)
 const { apiKey, secretKey } = context.target
 
 function brokenByBent(bent: Partial<MutatedRequest>): readonly string[] {
-  const mutated: MutatedRequest = {
-    says: 'bent',
-    apply: (request) => request,
-    treatment: 'oracle',
-    transportMayRefuse: false,
-    ...bent,
-  }
-  const kind: CaseClass = { name: 'bent', weight: 1, gate: true, nth: () => fc.constant(mutated) }
+  const kind = caseClass('bent', { weight: 1 }, [{ ...judged('bent', unchanged), ...bent }])
   const made = { rule: 'fuzz/headers', context, endpoint: context.list } as const
   return broken(outgoingOf(casesOf(kind, 1, made)), context)
 }
@@ -234,35 +227,19 @@ const bent: readonly (readonly [what: string, bent: Partial<MutatedRequest>, say
   ['a payload', { ...nowhere, apply: inTurn(raw, inKey('ev\r\n al(1)')) }, 'holds no payload'],
 ]
 
-describe('a request with one change', () => {
-  it.each(bent)('breaks only the expected promise: %s', (_, change, says) => {
-    expect(brokenByBent(change)).toEqual(says === null ? [] : [expect.stringContaining(says)])
-  })
+it.each(bent)('a request with one change breaks only the expected promise: %s', (_, change, says) => {
+  expect(brokenByBent(change)).toEqual(says === null ? [] : [expect.stringContaining(says)])
 })
 
-describe('a payload is recognised', () => {
-  it.each([
-    "'; DROP TABLE cards; --",
-    "1'; waitfor delay '0:0:5",
-    'exec xp_cmdshell',
-    "admin'--",
-    'a | cat /dev/null',
-    '`id`',
-    '$(id)',
-    '${jndi:ldap://conformance.invalid/a}',
-    "system('a')",
-    '<b onclick=1>',
-    '<!ENTITY a SYSTEM "b">',
-    '../../../../etc/passwd',
-    '../../config',
-    '//example.org/a',
-    'attacker.net',
-    '127.0.0.2',
-    '__proto__[a]',
-    '_method=DELETE',
-  ])('unencoded, and encoded once or twice: %s', (payload) => {
+it.each([
+  ["'; DROP TABLE cards; --", "1'; waitfor delay '0:0:5", 'exec xp_cmdshell', "admin'--"],
+  ['a | cat /dev/null', '`id`', '$(id)', '${jndi:ldap://conformance.invalid/a}', "system('a')"],
+  ['<b onclick=1>', '<!ENTITY a SYSTEM "b">', '../../../../etc/passwd', '../../config'],
+  ['//example.org/a', 'attacker.net', '127.0.0.2', '__proto__[a]', '_method=DELETE'],
+])('a payload is recognised unencoded, and encoded once or twice: %s, %s, %s, %s', (...all) => {
+  for (const payload of all) {
     const encoded = encodeURIComponent(payload)
-
-    for (const text of [payload, encoded, encodeURIComponent(encoded)]) expect(payloadIn(text)).not.toBeNull()
-  })
+    for (const text of [payload, encoded, encodeURIComponent(encoded)])
+      expect(payloadIn(text), text).not.toBeNull()
+  }
 })

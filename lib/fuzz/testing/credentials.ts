@@ -42,22 +42,14 @@ export const anyInput: Arbitrary<GeneratorInput> = fc
     servedVersion: fc.oneof(fc.constantFrom('0', '1', '12'), fc.nat(2 ** 31 - 3).map(String)),
     second: fc.constantFrom('none', 'near', 'shares-key', 'shares-secret'),
   })
-  .map(({ apiKey, secretKey, servedVersion, second }) =>
-    inputOf(apiKey, secretKey, {
-      servedVersion,
-      unsupportedVersion: '2147483646',
-      second:
-        second === 'none'
-          ? null
-          : {
-              apiKey: new Secret('SECOND_API_KEY', second === 'shares-key' ? apiKey : `${apiKey}0`),
-              secretKey: new Secret(
-                'SECOND_SECRET_KEY',
-                second === 'shares-secret' ? secretKey : `${secretKey}x`,
-              ),
-            },
-    }),
-  )
+  .map(({ apiKey, secretKey, servedVersion, second }) => {
+    const other = {
+      apiKey: new Secret('SECOND_API_KEY', second === 'shares-key' ? apiKey : `${apiKey}0`),
+      secretKey: new Secret('SECOND_SECRET_KEY', second === 'shares-secret' ? secretKey : `${secretKey}x`),
+    }
+    const more = { servedVersion, unsupportedVersion: '2147483646' }
+    return inputOf(apiKey, secretKey, { ...more, second: second === 'none' ? null : other })
+  })
 
 /** The value that arrives in a field of a drawn case, or null if the field is absent. */
 export function arrivedIn(

@@ -3,6 +3,7 @@ import { factsOf } from '../../judge/facts.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import { Secret, type Credentials } from '../../redact/secret.ts'
 import { profileChoice } from '../../run/plan/suite-context.ts'
+import { listEndpoint } from '../../run/testing/contexts.ts'
 import { refusedClients, type Facts } from '../../specification/flaws.ts'
 import type { SpecRuleId } from '../../specification/rules.ts'
 import type { Base, MutatedRequest, CaseClass, GeneratorInput } from '../case-class.ts'
@@ -62,13 +63,10 @@ function credentials(client: string, apiKey: string, secretKey: string): Credent
 
 /** Refused clients, keyed by the base made from them. */
 export const refused: ReadonlyMap<Base, KnownClient> = new Map(
-  refusedClients.map(({ name, client }) => [
-    name,
-    {
-      name: client,
-      credentials: credentials(`FIXTURE_${client}`, `key-of-${client}`, `secret-of-${client}`),
-    },
-  ]),
+  refusedClients.map(({ name, client }) => {
+    const own = credentials(`FIXTURE_${client}`, `key-of-${client}`, `secret-of-${client}`)
+    return [name, { name: client, credentials: own }]
+  }),
 )
 
 /** A plain valid request. */
@@ -100,6 +98,9 @@ export function requestOf(input: GeneratorInput, mutated: MutatedRequest): Reque
 const invalidQuery = 'limit=abc'
 
 function flawOf(base: Base, input: GeneratorInput): RequestChange {
+  const { apiKey, secretKey } = refused.get(base)?.credentials ?? {}
+  if (apiKey !== undefined && secretKey !== undefined)
+    return inTurn(setting('x-api-key', apiKey), setting('x-secret-key', secretKey))
   const changes: Partial<Record<Base, RequestChange>> = {
     valid: unchanged,
     'api-key-absent': without('x-api-key'),
@@ -111,16 +112,9 @@ function flawOf(base: Base, input: GeneratorInput): RequestChange {
     'endpoint-unknown': to('/api/zzabcdefghijklmn'),
     'input-invalid': withQuery(invalidQuery),
   }
-  const change = changes[base] ?? byClient(base)
+  const change = changes[base]
   if (change === undefined) throw new RangeError(`no input here has ${base}`)
   return change
-}
-
-function byClient(base: Base): RequestChange | undefined {
-  const client = refused.get(base)
-  if (client === undefined) return undefined
-  const { apiKey, secretKey } = client.credentials
-  return inTurn(setting('x-api-key', apiKey), setting('x-secret-key', secretKey))
 }
 
 /** The facts that the oracle reads from a request. */
@@ -134,29 +128,18 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
     ],
     endpoints: [
       {
-        method: 'GET',
+        ...listEndpoint,
         path,
         version: servedVersion,
-        label: `GET ${path}`,
         query,
-        body: null,
         invalidQuery: query === null ? invalidQuery : `${query}&${invalidQuery}`,
-        inactive: false,
-        success: null,
-        described: null,
-        mayBeSent: true,
       },
     ],
     unsupportedVersion,
   })
 }
 
-/** The first `count` cases of these classes, as a run draws them. */
-export function casesOf(classList: readonly CaseClass[], count: number, seed = 1): readonly Drawn[] {
-  return [...drawnOf(classList, count, seed)]
-}
-
-/** The same cases, drawn lazily, so that a search stops at its first hit. */
+/** The first `count` cases of these classes as a run draws them, drawn lazily, so that a search stops at its first hit. */
 export function* drawnOf(classList: readonly CaseClass[], count: number, seed: number): Generator<Drawn> {
   const sent = classList.filter((one) => one.count !== 0)
   for (const place of schedule(whole(sent), count)) yield draw(place, seed, 'fuzz/tests')
@@ -178,12 +161,12 @@ export interface Sent extends MutatedRequest {
 
 /** The first `count` cases of these classes, as sent. */
 export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) {
-  return casesOf(classList, count, seed).map((drawn): Sent => sentOf(drawn, input))
+  return Array.from(drawnOf(classList, count, seed), (drawn): Sent => sentOf(drawn, input))
 }
 
 export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
-  const request = requestOf(input, drawn.mutated)
   const { name, mutated } = drawn
+  const request = requestOf(input, mutated)
   let facts: Facts | undefined
   return {
     ...mutated,
@@ -205,9 +188,9 @@ export function inGate(rule: SpecRuleId, classList: readonly CaseClass[]): reado
 }
 
 /** The simplest case with a property, found by shrinking as in a run. */
-export function simplest(first: Drawn, holds: (mutated: MutatedRequest) => boolean): MutatedRequest {
+export function simplest(first: Drawn, holds: (mutated: MutatedRequest) => boolean): Drawn {
   for (const simpler of first.simpler()) {
     if (holds(simpler.mutated)) return simplest(simpler, holds)
   }
-  return first.mutated
+  return first
 }

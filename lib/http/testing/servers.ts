@@ -1,12 +1,9 @@
 import { onTestFinished } from 'vitest'
 import type { Request } from '../request.ts'
-import { openTransport } from '../transport.ts'
-import type { Transport, TransportOptions } from '../transport.ts'
-import { openRawServer } from './raw-server.ts'
-import type { RawAnswerer, RawServer, RawServerOptions } from './raw-server.ts'
+import { openTransport, type Transport, type TransportOptions } from '../transport.ts'
+import { openRawServer, type RawAnswerer, type RawServer, type RawServerOptions } from './raw-server.ts'
 
-export { listen, ok } from './raw-server.ts'
-export type { RawAnswerer, RawServer } from './raw-server.ts'
+export { listen, ok, type RawAnswerer, type RawServer } from './raw-server.ts'
 
 /** The two routes for requests, each with the property that selects it. */
 export const routes: readonly (readonly [route: string, added: Pick<Request, 'route'>])[] = [

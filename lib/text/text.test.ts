@@ -1,0 +1,201 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { allureOf } from '../report/allure/allure.testing.ts'
+import { htmlPage } from '../report/page/html-page.ts'
+import { junitXml } from '../report/render/junit.ts'
+import { replayText } from '../report/render/replay-text.ts'
+import { summaryMarkdown } from '../report/render/summary.ts'
+import { terminalSummary } from '../report/render/terminal-summary.ts'
+import { hostileText } from '../report/testing/hostile.ts'
+import { view } from '../report/view.ts'
+import { verdictJson } from '../verdict/verdict-json.ts'
+import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
+import type { Verdict } from '../verdict/verdict.ts'
+import { distance, meant } from './nearest.ts'
+import { beginning, printable } from './printable.ts'
+import { urlOf } from './url.ts'
+import { legendOf, visible } from './visible.ts'
+
+test.each([
+  ['https://a.example/b', undefined, 'https://a.example/b'],
+  ['/c', 'https://a.example/b', 'https://a.example/c'],
+  ['/c', undefined, null],
+  ['https://a b', undefined, null],
+  // Often enough for the function to be compiled.
+  ['https://bücher.example', undefined, 'https://xn--bcher-kva.example/'],
+  ['/ü', 'https://a.example', 'https://a.example/%C3%BC'],
+])('%s is read from %s as %s, however often', (text, base, href) => {
+  const read = new Set(Array.from({ length: 20_000 }, () => urlOf(text, base)?.href ?? null))
+
+  expect([...read]).toEqual([href])
+})
+
+test.each<[away: number, ...pairs: readonly (readonly [string, string])[]]>([
+  [0, ['', ''], ['abc', 'abc']],
+  [1, ['abc', 'acb'], ['abc', 'ab'], ['abc', 'abxc'], ['abc', 'axc']],
+  [3, ['', 'abc'], ['ca', 'abc'], ['kitten', 'sitting']],
+])('the distance is %i between %j', (away, ...pairs) => {
+  expect(pairs.map(([from, to]) => distance(from, to))).toEqual(pairs.map(() => away))
+})
+
+test('the distance is symmetric, 0 only between equal texts, and at most the longer length', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 })
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const away = distance(one, other)
+
+      expect(away).toBe(distance(other, one))
+      expect(away === 0).toBe(one === other)
+      expect(away).toBeLessThanOrEqual(Math.max(one.length, other.length))
+      expect(away).toBeGreaterThanOrEqual(Math.abs(one.length - other.length))
+    }),
+  )
+})
+
+test.each<[meant: string | null, ...texts: readonly string[]]>([
+  ['method', 'methd', 'me'],
+  ['path', 'Path'],
+  ['acceptance', 'accept', 'ACC'],
+  [null, 'p', 'zzz', ''],
+])('%s is meant by %j', (expected, ...texts) => {
+  const candidates = ['method', 'path', 'acceptance']
+
+  expect(texts.map((text) => meant(text, candidates))).toEqual(texts.map(() => expected))
+})
+
+test.each([
+  ['a match at the start beats a closer match', 'quot', ['quit', 'quotation'], 'quotation'],
+  ['all matches at the start are suggested', 'rep', ['replay', 'report', 'rules'], 'replay or report'],
+  ['too many matches at the start are left out', '--max', ['--max-a', '--max-b', '--max-c', '--max-d'], null],
+  ['all equally close matches are suggested', 'rune', ['run', 'runs', 'rules'], 'run or runs'],
+])('%s', (_, text, candidates, expected) => {
+  expect(meant(text, candidates)).toBe(expected)
+})
+
+test.each([
+  ['plain text, ümläute and 漢字 unchanged', 'Grüße, 漢字 🙂', 'Grüße, 漢字 🙂'],
+  ['an escape sequence', '\u001B[31mred', String.raw`\u001b[31mred`],
+  ['the one-character form of an escape sequence', '\u009B31m', String.raw`\u009b31m`],
+  ['line ends and tabs', 'a\r\n\tb', String.raw`a\r\n\tb`],
+  ['NUL and DEL', '\0\u007F', String.raw`\u0000\u007f`],
+  ['direction overrides', '\u202Egnp\u2069', String.raw`\u202egnp\u2069`],
+  ['zero-width characters', '\u200B\u200D\uFEFF\u00AD', String.raw`\u200b\u200d\ufeff\u00ad`],
+  ['tag characters', '\u{E0041}', String.raw`\u{e0041}`],
+  ['line separators', '\u2028', String.raw`\u2028`],
+  ['pipeline commands', '##[error]x ##vso[x]y ## [z', String.raw`#\u0023[error]x #\u0023vso[x]y ## [z`],
+  ['half a character', 'a\uD800b', String.raw`a\ud800b`],
+])('printable text shows %s', (_, text, expected) => {
+  expect(printable(text)).toBe(expected)
+})
+
+test('printable text never contains characters that hide or move text', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
+    }),
+  )
+})
+
+test.each([
+  ['abc', 'abc', 3, 3],
+  ['abcd… (12 more characters)', 'abcdef', 4, 16],
+  ['abc… (10 more characters)', 'abc', 4, 13],
+  // No character is split.
+  ['a… (3 more characters)', 'a🙂b', 2, 4],
+])('a cut text ends with the number of hidden characters: %s', (expected, text, most, length) => {
+  expect(beginning(text, most, length - text.length)).toBe(expected)
+})
+
+/** A verdict with one finding, whose request has this value and whose summary ends with a space. */
+function verdictOf(value: string): Verdict {
+  const request = { ...exchange.request, headers: [['x-version', value] as const] }
+  const finding = findingWith({ summary: 'answered 200 for 1 ', exchange: { ...exchange, request } })
+  return verdictWith({
+    verdict: 'nonconformant',
+    exitCode: 1,
+    rules: rulesWith([ruleWith('versioning/malformed-version', { status: 'failed', findings: [finding] })]),
+  })
+}
+
+/** Everything written for Allure, with backslashes as they were before JSON doubled them. */
+function allureText(verdict: Verdict): string {
+  const { names, text } = allureOf(verdict)
+  return names.map(text).join('').replaceAll('\\\\', '\\')
+}
+
+/** The value as each report that contains requests shows it. */
+function reportsOf(value: string): Readonly<Record<string, string>> {
+  const verdict = verdictOf(value)
+  const [finding] = verdict.rules.flatMap(({ findings }) => findings)
+  const shown = finding?.exchange ?? exchange
+  const rendering = { colour: false, width: 200 }
+  const counts = { asked: 1, times: 1, wrong: 0, sent: 1 }
+  const replayed = { baseUrl: 'http://a.example', ...counts, exchanges: [shown], found: [], unjudged: [] }
+  return {
+    terminal: terminalSummary(view(verdict), { ...rendering, reportsDir: '/reports' }),
+    page: htmlPage(view(verdict)),
+    summary: summaryMarkdown(view(verdict)),
+    junit: junitXml(view(verdict)),
+    allure: allureText(verdict),
+    replay: replayText(replayed, rendering),
+  }
+}
+
+test.each([
+  ['a space at the end', '1 ', String.raw`1\u0020`],
+  ['spaces on both sides', '  1 ', String.raw`\u0020\u00201\u0020`],
+  ['spaces only', '  ', String.raw`\u0020\u0020`],
+  ['a space inside', '1 2', '1 2'],
+  ['a tab, which is left to printable', '\t1\t', '\t1\t'],
+  ['characters that only look like a space', '1\u00A0\u3000', String.raw`1\u00a0\u3000`],
+  ['nothing', '', ''],
+])('a value with visible white space is shown correctly for %s', (_, value, expected) => {
+  expect(visible(value)).toBe(expected)
+})
+
+test('a value with visible white space begins and ends with visible characters once it is printable', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(' ', '\t', 'a', '\u200B', '\0')), (characters) => {
+      const shown = printable(visible(characters.join('')))
+
+      expect(shown).toMatch(/^(?:[!-~](?:[ -~]*[!-~])?)?$/)
+      expect(JSON.parse(`"${shown}"`)).toBe(characters.join(''))
+    }),
+  )
+})
+
+test('the legend explains only escapes that occur', () => {
+  const space = String.raw`\u0020 is a space at an end of a value`
+  const legends = ['1 2', '1 ', '\t1 '].map((value) => legendOf([['x-version', value]]))
+
+  expect(legends).toEqual([null, space, String.raw`${space}; \t is a tab`])
+  expect(legendOf([['x-version\u200B', '1']])).toMatch(/^\\u and a code in hexadecimal is a character/)
+  expect(legendOf([['x', '\0']])).not.toBeNull()
+})
+
+const codes = ['0020', '0000', '200b', '202e', '0085']
+const odd = codes.map((code) => `1${String.fromCharCode(Number.parseInt(code, 16))}`).join('')
+
+// The terminal shows expectation and result, and leaves requests to the reports.
+test.each(['page', 'junit', 'allure', 'replay'])(
+  'a sent value is shown with every space, tab and invisible character, and with a legend: %s',
+  (name) => {
+    const [shown, plain] = [`\t${odd} `, '1'].map((value) => reportsOf(value)[name] ?? '')
+
+    for (const code of codes) expect(shown).toContain(`\\u${code}`)
+    expect(shown).toContain(String.raw`\t1`)
+    expect(shown).toMatch(/u0020 is a space at an end/)
+    expect(plain).not.toContain(' is a space at an end')
+  },
+)
+
+test.each(['terminal', 'page', 'junit', 'allure', 'summary'])(
+  'the space at the end of a summary is also shown: %s',
+  (name) => {
+    expect(reportsOf('1')[name]).toContain(String.raw`answered 200 for 1\u0020`)
+  },
+)
+
+test('a sent value stays unchanged in verdict.json', () => {
+  expect(JSON.parse(verdictJson(verdictOf(' \t1\u00A0 ')))).toEqual(verdictOf(' \t1\u00A0 '))
+})
