@@ -293,6 +293,9 @@ test('the weights of the classes of a rule have the expected sums, in a gate and
     ['fuzz/headers', 14, 26],
     ['fuzz/combined-flaws', 2, 19],
   ])
+  const odd = /^(?:version-|control-|line-break|byte-behind|oversized)/
+  const oddValues = caseClasses['fuzz/headers'](input).filter(({ name }) => odd.test(name))
+  expect([sumOf(inGate('fuzz/headers', oddValues)), sumOf(oddValues)]).toEqual([8, 10])
 })
 
 test('only parameters with a plain, unique name are reordered', () => {
