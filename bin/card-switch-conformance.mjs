@@ -38,7 +38,7 @@ let isOutputLost = false
 /** Exit codes of SIGHUP, SIGINT and SIGTERM. */
 const endsBySignal = [129, 130, 143]
 
-// However the process ends, even in a module of the user: the exit code is that of a verdict, and no earlier verdict remains.
+// However the process ends, even in a user's module, the exit code matches the verdict, and no earlier verdict remains.
 process.on('exit', (code) => {
   if (concluded !== null) process.exitCode = isOutputLost ? 4 : concluded
   // See endBy in lib/doors/cli/signals.ts.
@@ -109,7 +109,7 @@ function compiledBy(build) {
 }
 
 /**
- * An earlier verdict must not pass for that of a run without one. This moves it to where the next run looks, which keeps the verdict of a
+ * An earlier verdict must not be mistaken for that of a run without a verdict. This moves it to where the next run looks, which keeps the verdict of a
  * finished run in `previous/`. Opens no files, which may fail at this point.
  */
 function setAside() {
@@ -217,7 +217,7 @@ function say(text) {
   process.stderr.write(`${text}\n`)
 }
 
-/** Whether output could not be written. A reader that closes early, such as `head`, is no error. */
+/** Whether output could not be written. A reader that closes early, such as `head`, is not an error. */
 function isLost(error) {
   return error instanceof Error && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED'
 }

@@ -28,7 +28,7 @@ export const input = area('Input', [
           }
           throw new NoAnswer(
             'unavailable',
-            `no likely parameter (${likelyInvalid.join(', ')}) was refused: set FIXTURE_INVALID_QUERY to one that is`,
+            `no likely parameter (${likelyInvalid.join(', ')}) was refused: set FIXTURE_INVALID_QUERY to a query that must be refused`,
           )
         }),
       ]

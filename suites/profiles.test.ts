@@ -44,7 +44,7 @@ async function sentWith(
 
 const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }
 
-it('each rule sends its most telling case first', async () => {
+it('each rule sends its most revealing case first', async () => {
   const sent = await sentWith({})
   const unordered = await sentWith({}, { listed: (made) => made })
   const moved = [...sent].filter(([rule, [first]]) => first !== unordered.get(rule)?.[0])

@@ -27,9 +27,9 @@ function baselineOf({ settings, baseline }: SuiteContext): Baseline | Untestable
     case undefined:
       return { untested: 'no baseline is given (RUN_BASELINE)' }
     case 'widen':
-      return { untested: 'the baseline is widened by this run, not compared with (RUN_UPDATE_BASELINE)' }
+      return { untested: 'this run widens the baseline and does not compare with it (RUN_UPDATE_BASELINE)' }
     case 'replace':
-      return { untested: 'the baseline is replaced by this run, not compared with (RUN_RESET_BASELINE)' }
+      return { untested: 'this run replaces the baseline and does not compare with it (RUN_RESET_BASELINE)' }
     case 'compare':
       return (
         baseline ?? { untested: 'the baseline file does not exist yet: a run without violations writes it' }

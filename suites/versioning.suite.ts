@@ -188,7 +188,7 @@ function randomVersions(context: SuiteContext): readonly Case[] {
 
 function servedLikeAll(one: JudgedExchange, at: number, all: readonly JudgedExchange[]): JudgedExchange {
   const { response } = one.exchange
-  const summary = `answered ${response.status} under each of ${all.length} random versions: a version selects nothing, where 400 / 1010 is documented for versions that do not exist`
+  const summary = `answered ${response.status} under each of ${all.length} random versions where 400 / 1010 is documented for versions that do not exist`
   const judgement: Judgement = {
     kind: 'violates',
     breach: {

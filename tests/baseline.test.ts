@@ -136,7 +136,7 @@ describe('a baseline', () => {
     fault.isBent = true
     const { verdict } = await run('--baseline baseline.json')
 
-    const summary = expect.stringContaining('the answer was 401 / 1006, and 400 / 1001 before')
+    const summary = expect.stringContaining('the answer changed from 400 / 1001 to 401 / 1006')
     expect(ruleIn(verdict, noBreakingChange).findings).toMatchObject([{ summary }])
     const sentence =
       'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)'

@@ -82,7 +82,7 @@ const corpus = {
 /** A case whose request target is not a path. */
 const odd = `(context) => context.endpoints.map(({ request }) =>
   example('odd', request.onRawSocket().to('x'), answers({ status: 418, errorCode: '1' })))`
-const agreed = { reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }
+const agreed = { reason: 'fixed in the next release', owner: 'Kim', expires: '2999-12-31' }
 
 const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
@@ -175,7 +175,7 @@ describe('answers with a breach', () => {
 
 const list = '/api/customizations/list'
 const asked = [list, '/api/cards', '/api/webhooks', '/api/webhooks (version 2)']
-const noFuzz = 'POST is only sent where the endpoints file says "fuzz": true'
+const noFuzz = 'POST is sent only if the endpoints file says "fuzz": true'
 
 function notJudged({ verdict }: ProgramResult): readonly string[] {
   return (verdict?.target.notJudged ?? []).map(({ endpoint, because }) => `${endpoint}: ${because}`)
@@ -212,7 +212,7 @@ test('a partial run claims only the endpoints that its rules judged', async () =
   const essential = await left('of one case per rule')
   const every = await left('of rules that judge every endpoint')
   const unknown = await left('of a rule that judges no known endpoint')
-  const because = 'only one case a rule was selected, and none goes to it'
+  const because = 'only one case per rule was selected, and no case goes to it'
 
   expect(essential.verdict?.target.endpoints).toEqual([list])
   expect(notJudged(essential)).toEqual([

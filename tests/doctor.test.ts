@@ -84,7 +84,7 @@ const rows: readonly Row[] = [
     intervene: answering('permitted', 200, login, { 'content-type': 'text/html' }),
     code: 3,
     says: [
-      String.raw`it looks like a login page: Sign in\u001b[31m\u202e <TARGET_SECRET_KEY>: is TARGET_BASE_URL right?`,
+      String.raw`it looks like a login page: Sign in\u001b[31m\u202e <TARGET_SECRET_KEY>: check TARGET_BASE_URL`,
     ],
     requests: 1,
   },
@@ -92,7 +92,7 @@ const rows: readonly Row[] = [
     what: 'where an answer redirects to, without following it',
     intervene: answering('permitted', 302, '', { location: '/elsewhere?key=1' }),
     code: 3,
-    says: ['it is redirected to HERE/elsewhere: is TARGET_BASE_URL right?'],
+    says: ['it is redirected to HERE/elsewhere: check TARGET_BASE_URL'],
     requests: 1,
   },
   ...['/api', '/api/', '/api/customizations', '/api/customizations/list'].map((path): Row => ({

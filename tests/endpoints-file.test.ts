@@ -73,7 +73,7 @@ describe('an endpoints file', () => {
 
     expect([code, verdict?.verdict]).toEqual([2, 'error'])
     expect(ruleIn(verdict, rule).findings[0]?.blames).toBe('endpoints-file')
-    expect(stdout).toContain('TARGET_ENDPOINTS expects what the specification does not promise')
+    expect(stdout).toContain('TARGET_ENDPOINTS expects something that the specification does not promise')
   })
 })
 
@@ -204,12 +204,12 @@ describe('input that an endpoints file describes', () => {
 
     expect(rulesThat(verdict, 'failed')).toEqual(['endpoints/list-succeeds'])
     expect(verdict?.causes.map(({ sentence }) => sentence)).toEqual([
-      'GET /api/cards answered 200 without what cards.json demands of it (entry 1: /items must be array)',
+      'GET /api/cards answered 200, but not as cards.json requires (entry 1: /items must be array)',
     ])
     expect(code).toBe(1)
   })
 
-  test('is no reason to blame a service for more list items or odd spellings of a value', async () => {
+  test('never makes a run blame a service for more list items or odd spellings of a value', async () => {
     const odd = /(?<=limit=)(?:%2B|0|%20|\+)*(\d+)(?:\.0)?(?=&|$)/
     const { verdict } = await judged([['"maxItems":2', '"maxItems":3']], enough, (request) => {
       request.url = request.url?.replace(odd, '$1') ?? ''

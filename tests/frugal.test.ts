@@ -42,7 +42,7 @@ describe('a gate with every fixture', () => {
     ])
     expect(verdict?.selection).toEqual({ only: null, essential: true })
     expect(stdout).toContain('PARTIAL, CONFORMANT')
-    expect(stdout).toContain('Only a part: one case a rule')
+    expect(stdout).toContain('Only a part: one case per rule')
   })
 
   test('cannot accept a vendor with one case per rule', async () => {

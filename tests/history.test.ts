@@ -60,7 +60,7 @@ test('the history links to the previous run, which no other report names', async
 
 const linesEach = 80
 
-test('the history loses and tears no lines when many processes write at once', async () => {
+test('the history neither loses nor mixes lines when many processes write at once', async () => {
   const file = join(await emptyFolder(), 'history.jsonl')
   const writers = Array.from({ length: 3 }, (_, index) => `writer ${index}`)
   await Promise.all(writers.map((writer) => writeMany(file, writer)))

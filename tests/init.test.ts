@@ -42,7 +42,7 @@ describe('init', () => {
     expect(await readFile(join(cwd, file), 'utf8')).toBe(textOf(source))
   })
 
-  test('overwrites no file, lists the files that it kept, and says what .gitignore must contain', async () => {
+  test('never overwrites a file, lists the files that it kept, and says what .gitignore must contain', async () => {
     const own = {
       '.env': 'TARGET_LABEL=mine\n',
       '.gitignore': 'node_modules\n/.env',
@@ -59,7 +59,7 @@ describe('init', () => {
     expect(code).toBe(0)
   })
 
-  test('writes only the requested settings, and says that a pipeline reads no .env', async () => {
+  test('writes only the requested settings, and says that a pipeline does not read .env', async () => {
     const alone = await run(['init'])
     const { stdout, cwd } = await run(['init', '--ci', 'gitlab', '--profile', 'nightly'])
 
@@ -101,7 +101,7 @@ describe('init', () => {
     ['.gitignore', 'an absent file'],
     ['provider-request.md', 'an absent file'],
     ['.github', 'a folder'],
-  ] as const)('follows no link: %s to %s', async ([name, to]) => {
+  ] as const)('never follows a link: %s to %s', async ([name, to]) => {
     const mine = to === 'a file of the user' ? { file: 'mine' } : {}
     const [cwd, elsewhere] = [await emptyFolder(), await folderWith(mine)]
     const file = join(elsewhere, 'file')

@@ -58,7 +58,7 @@ describe('in a GitHub workflow', () => {
     expect(code).toBe(1)
   })
 
-  test('a wrong setting is annotated, and an unwritable summary changes no exit code', async () => {
+  test('a wrong setting is annotated, and an unwritable summary does not change the exit code', async () => {
     const { code, stdout, stderr } = await hostile('--base-url staging', true, { 'step.md/is-a-folder': '' })
 
     expect(commandsIn(stdout).map(({ name }) => name)).toEqual(['stop-commands', 'error'])

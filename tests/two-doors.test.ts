@@ -158,7 +158,7 @@ describe('vitest as a way to run the suite', () => {
     expect(text).toContain('a customization has no logo')
   })
 
-  test('sends no request if it only lists tests', async () => {
+  test('sends nothing if it only lists tests', async () => {
     const { code, text, service } = await throughVitest('list')
 
     for (const { id } of countedRules(ruleIds.map((one) => ({ id: one })))) expect(text).toContain(id)

@@ -116,7 +116,7 @@ function asIntermittent(line: string): string {
 
 test('an unneeded waiver warns in a gate and fails acceptance unless its fault is intermittent', async () => {
   const rule = 'authentication/api-key-missing'
-  const waiver = { rule, reason: 'mended in the next release', owner: 'Kim', expires: '2999-12-31' }
+  const waiver = { rule, reason: 'fixed in the next release', owner: 'Kim', expires: '2999-12-31' }
   const { run, read, cwd, fault } = await mendable(undefined, { 'waivers.json': JSON.stringify([waiver]) })
   const judge = (profile: string) => run(`--profile ${profile} --fuzz-cases 2`, waived)
   for (const profile of ['gate', 'acceptance'])

@@ -57,7 +57,7 @@ export function echo({ name, exit, rules, repeat }: Echo): Service {
 /** For a spelling that the suite detects. */
 export const noticed: Echo['rules'] = ['security/no-secret-echo']
 
-/** An echo with the credentials in one place: of JSON, or of an answer that is written otherwise. */
+/** An echo with the credentials in one place: of JSON, or of an answer in a different form. */
 export type Place = {
   /** Default 0. */
   readonly exit?: Echo['exit']

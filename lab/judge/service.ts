@@ -33,7 +33,7 @@ export interface Expectation {
   readonly from?: ProfileName
   /** Only this profile sends what shows it; later ones do not. */
   readonly inNoOther?: true
-  /** It is otherwise conformant: no other rule may be red. */
+  /** Apart from this it is conformant: no other rule may be red. */
   readonly only?: true
   /** A warning from a documented rule is enough, because the breach is implied. */
   readonly implied?: true

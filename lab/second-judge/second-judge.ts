@@ -67,7 +67,7 @@ const valuesOf = (fields: Fields, ...names: string[]): string[] =>
   fields.filter(([n]) => names.includes(n.toLowerCase())).map(([, v]) => v.replace(/^[ \t]+|[ \t]+$/g, ''))
 const has = (fields: Fields, ...names: string[]): boolean => valuesOf(fields, ...names).length > 0
 /** Parts of a situation that the judgement needs. */
-const [OUTSIDE, NEAR] = ['path outside {base_url}/api/', 'path near a known one']
+const [OUTSIDE, NEAR] = ['path outside {base_url}/api/', 'path near a known path']
 const [CONTENT, TRANSPORT] = ['content sent', 'transport may refuse']
 /** The properties of the request that the judgement needs. */
 interface Reading {

@@ -31,7 +31,7 @@ const quotaUsedUp = (permitted: number, requests: number) =>
   [[usedUp], () => onReference({ quotas: { permitted } }), [], { requests }] as const
 
 const cutOff = 'closed the connection before its answer was complete'
-const notHttp = 'is not HTTP: are scheme and port of TARGET_BASE_URL right?'
+const notHttp = 'is not HTTP: check the scheme and the port of TARGET_BASE_URL'
 const stopped = 'the service stopped answering plain valid requests'
 
 /** The reference service, with this behaviour from its fortieth request on. */
@@ -58,7 +58,7 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
 
   // Nobody listens on the port.
   'nobody-listens': [
-    ['nothing is listening on 127.0.0.1:', 'is TARGET_BASE_URL right?'],
+    ['nothing is listening on 127.0.0.1:', 'check that the service is running'],
     async () => {
       const target = await onReference({})
       await target.close()
@@ -67,7 +67,7 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
   ],
   // The name of the host does not resolve.
   'name-does-not-resolve': [
-    ['nobody.invalid:443', 'is TARGET_BASE_URL right'],
+    ['nobody.invalid:443', 'check TARGET_BASE_URL'],
     async () => ({
       env: { TARGET_BASE_URL: 'https://nobody.invalid', ...client, ...impatient },
       close: async () => {},

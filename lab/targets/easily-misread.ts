@@ -293,7 +293,7 @@ export const misread: readonly Service[] = easilyMisread({
   // The list wants a query.
   'query-is-missing': [
     answering('permitted', 400, errorWith('1030')),
-    { exit: 3, says: 'give it as TARGET_QUERY' },
+    { exit: 3, says: 'may need a query: set TARGET_QUERY' },
   ],
   // What sixty requests find of a fault counts.
   'budget-of-sixty': [

@@ -78,7 +78,7 @@ export const tls: readonly Service[] = targetsOf({
   'certificate-expired': ['has expired', () => overTls({ certificate: 'expired', trusted: true })],
   // The certificate is for another host.
   'certificate-of-another-name': [
-    ['is for another host', 'is TARGET_BASE_URL right'],
+    ['is for another host', 'check TARGET_BASE_URL'],
     () => overTls({ certificate: 'other', trusted: true }),
   ],
   // The certificate is signed by itself.

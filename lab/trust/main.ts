@@ -28,7 +28,7 @@ function boundOf(part: number, all: number): string {
 
 const grouped = (count: number): string => count.toLocaleString('en')
 const table = markdownTable(
-  ['claim', 'measured in', 'figure', 'bound, at 95 %', 'make it again'],
+  ['claim', 'measured in', 'figure', 'bound, at 95 %', 'command'],
   claims.map(({ claim, where, part, all, bound, again }) => [
     claim,
     where,

@@ -105,8 +105,8 @@ test.each<[kind: string, after: string, before: string, baseline: Baseline, now:
   // Only one of the earlier answers had this status.
   ['code', '401 / 1001', either, several, [refused(401, '1001')]],
   ['code', '400 / 1006', either, several, [refused(400, '1006')]],
-])('a different %s departs from the baseline: %s, and %s before', (kind, after, before, baseline, now) => {
-  const says = `the answer was ${after}, and ${before} before`
+])('a different %s departs from the baseline: %s, after %s', (kind, after, before, baseline, now) => {
+  const says = `the answer changed from ${before} to ${after}`
   expect(compareBaselines(baseline, baselineOf(...now))).toMatchObject([
     {
       requestName,

@@ -21,7 +21,7 @@ export interface Baseline {
 
 /** The part of an answer that a baseline records. */
 export interface ObservedAnswer {
-  /** The name for requests that must be answered alike: `GET /api/customizations/list | none`. */
+  /** The name for requests that must get the same answer: `GET /api/customizations/list | none`. */
   readonly requestName: string
   readonly status: number
   /** The `error_code` in the body if it is a string, or null. */
@@ -48,7 +48,7 @@ export function observe(
   return mergeBaselines(baseline, { format: baselineFormat, stimuli })
 }
 
-/** Undocumented codes are all treated alike, because they are values. */
+/** All undocumented codes count as the same, because they are values. */
 function answerOf(status: number, errorCode: string | null): string {
   if (errorCode === null) return `${status}/`
   return `${status}/${isErrorCode(errorCode) ? errorCode : 'other'}`

@@ -49,7 +49,7 @@ function otherAnswer(requestName: string, answer: string, known: readonly string
     path: null,
     kind: isKnownStatus ? 'code-changed' : 'status-changed',
     severity: 'breaking',
-    says: `the answer was ${after}, and ${before} before`,
+    says: `the answer changed from ${before} to ${after}`,
     shapes: { before, after },
   }
 }

@@ -92,7 +92,7 @@ const someUnrelated = fc.subarray([...unrelated], { minLength: 1 })
 const withFields = (fields: readonly Field[]): MutatedRequest =>
   judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))
 
-const unrelatedFields = equivalent('unrelated-fields', leftOut('rows bring such fields', 1), [
+const unrelatedFields = equivalent('unrelated-fields', leftOut('rows contain such fields', 1), [
   startingAt([...unrelated], someUnrelated).map(withFields),
   someUnrelated.map(withFields),
 ])
@@ -121,7 +121,7 @@ function inventedFields(count: number, seed: number): readonly Field[] {
 /** Malformed fields, which a service may ignore or refuse, but which must not make it fail. */
 const malformedFields = caseOfEach(
   'malformed-fields',
-  onlyFirst(2, 'one for tracing, one for caches'),
+  onlyFirst(2, 'one field for tracing, another for caches'),
   [
     'traceparent: zz-not-a-trace',
     'if-modified-since: yesterday',
@@ -378,7 +378,7 @@ export const strangerClasses: readonly CaseClass[] = [
   lookAlikes,
   caseOfEach(
     'gateway-fields-of-strangers',
-    leftOut('rows bring such fields', 1),
+    leftOut('rows contain such fields', 1),
     [...senders, ...gatewayFields, ...otherAcceptValues],
     ([as, change]) => fromStrangers(judged(as, change)),
   ),

@@ -151,7 +151,7 @@ export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] 
       'white-space-before',
       subject.field === 'x-version'
         ? leftOut('credentials show whether it is stripped')
-        : onlyFirst(1, 'one shows whether it is stripped'),
+        : onlyFirst(1, 'one case shows whether it is stripped'),
       ['valid', ...besides.slice(0, 2)] as const,
       (base) => withAround(subject, base, some),
     ),
@@ -216,7 +216,7 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
 
   return [
     ...nearMissClasses(subject),
-    caseClass('store', onlyFirst(4, 'the most telling ones'), likeInStores(subject)),
+    caseClass('store', onlyFirst(4, 'the most telling cases'), likeInStores(subject)),
     caseClass(
       'list',
       onlyFirst(1, 'one order with the key, the other with the secret'),

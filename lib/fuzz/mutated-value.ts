@@ -15,7 +15,7 @@ export type Traits = Partial<
 /** A value for a field, its description, and how its case is judged. */
 export type ValueRow = readonly [says: string, value: string | Secret, traits?: Traits]
 
-/** What is known about a required field's valid value. */
+/** Known facts about a required field's valid value. */
 interface ValidValue {
   readonly field: RequiredField
   /** The valid value; for a version, the one that is served. */

@@ -77,13 +77,13 @@ const unknownPathClasses: readonly CaseClass[] = [
   caseClass('unknown-path-in-utf-8', 2, [below(someUtf8)]),
   caseOfEach(
     'unknown-path-with-query',
-    onlyFirst(1, 'one shows whether queries of unknown paths are read'),
+    onlyFirst(1, 'one case shows whether queries of unknown paths are read'),
     ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'],
     (query) => below(query),
   ),
   caseOfEach(
     'unknown-path-with-quote',
-    onlyFirst(1, 'one shows whether an error repeats the path unescaped'),
+    onlyFirst(1, 'one case shows whether an error repeats the path unescaped'),
     ['/a%22b', '/%22', '/a%20b'],
     (rest) => below(rest),
   ),

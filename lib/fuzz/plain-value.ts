@@ -94,7 +94,7 @@ interface Place {
   readonly depth: number
 }
 
-/** The plainest value for a JSON Schema (draft-07), either a named or a small one; undefined if unknown. It may be invalid. */
+/** The plainest value for a JSON Schema (draft-07), either a named value or a small one; undefined if unknown. It may be invalid. */
 export function plainValue(
   schema: unknown,
   root: unknown = schema,

@@ -61,7 +61,7 @@ const likelyName = fc.constantFrom(
 )
 
 /** Queries that no form sends but that servers accept, most useful first. They are not known to be invalid. */
-const oddQueries = caseClass('odd-queries', onlyFirst(3, 'the most telling ones'), [
+const oddQueries = caseClass('odd-queries', onlyFirst(3, 'the most telling cases'), [
   ...[
     ['a parameter without =', 'zzflag'],
     ['limit in brackets', 'limit%5B%5D=1'],

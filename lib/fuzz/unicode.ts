@@ -39,7 +39,7 @@ export const byteOrderMark = characterOf(0xfeff)
 export const bidirectional = [
   0x202e, 0x200f, 0x200e, 0x61c, 0x202a, 0x202b, 0x202c, 0x202d, 0x2066, 0x2067, 0x2068, 0x2069,
 ].map(characterOf)
-/** Mostly characters with four bytes in UTF-8, at which some databases truncate text; one of them has three. */
+/** Mostly characters with four bytes in UTF-8, at which some databases truncate text, and one character with three. */
 export const emoji = [0x1f511, 0x1f600, 0x1f4a9, 0x1f468, 0x2764].map(characterOf)
 export const combiningMarks = [0x301, 0x308, 0x300, 0x323, 0x338, 0x20dd, 0xfe0f].map(characterOf)
 

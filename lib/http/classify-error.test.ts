@@ -50,7 +50,7 @@ describe('error classification', () => {
     expect(classifyError(caused, 'h:1')?.kind).toBe('host-not-found')
   })
 
-  test('keeps a transport error, and gives no kind to any other error, which is a bug in the suite', () => {
+  test('keeps a transport error, and leaves any other error unclassified, because it is a bug in the suite', () => {
     const trouble = new TransportError('proxy', 'm')
     const ring = new Error('ring')
     ring.cause = ring

@@ -6,19 +6,19 @@ import { TransportError, unaskedSwitch, type TransportErrorKind } from './transp
 const meanings = {
   'connection-refused': {
     ECONNREFUSED:
-      'nothing is listening on {at} (connection refused): is the service running, is TARGET_BASE_URL right?',
+      'nothing is listening on {at} (connection refused): check that the service is running, and TARGET_BASE_URL',
   },
   'host-not-found': {
     'ENOTFOUND, EAI_AGAIN, ENODATA':
-      'the host name of {at} does not resolve: is TARGET_BASE_URL right, and does the name server respond?',
+      'the host name of {at} does not resolve: check TARGET_BASE_URL and the name server',
   },
   unreachable: {
     'EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, EADDRNOTAVAIL':
-      'there is no route to {at}: is the network up, is a VPN or a proxy (HTTPS_PROXY) needed?',
+      'there is no route to {at}: check the network, and whether it needs a VPN or a proxy (HTTPS_PROXY)',
   },
   'connect-timeout': {
     'UND_ERR_CONNECT_TIMEOUT, ETIMEDOUT connect':
-      'no connection to {at} in time: is TARGET_BASE_URL right, does a firewall drop the packets?',
+      'no connection to {at} in time: check TARGET_BASE_URL and the firewall',
   },
   timeout: {
     'UND_ERR_HEADERS_TIMEOUT, UND_ERR_BODY_TIMEOUT, TimeoutError, ETIMEDOUT':
@@ -34,7 +34,7 @@ const meanings = {
   'not-http': {
     // undici asserts that a status is at least 100.
     'HTTPParserError, ERR_ASSERTION':
-      'the answer from {at} is not HTTP: are scheme and port of TARGET_BASE_URL right?',
+      'the answer from {at} is not HTTP: check the scheme and the port of TARGET_BASE_URL',
     'bad upgrade': unaskedSwitch('{at}'),
   },
   'answer-too-large': {
@@ -49,17 +49,17 @@ const meanings = {
     'SELF_SIGNED_CERT_IN_CHAIN, UNABLE_TO_GET_ISSUER_CERT, UNABLE_TO_GET_ISSUER_CERT_LOCALLY, UNABLE_TO_VERIFY_LEAF_SIGNATURE, CERT_UNTRUSTED':
       'the certificate of {at} is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file',
     'ERR_TLS_CERT_ALTNAME_INVALID, HOSTNAME_MISMATCH':
-      'the certificate of {at} is for another host: is TARGET_BASE_URL right?',
+      'the certificate of {at} is for another host: check TARGET_BASE_URL',
     'EPROTO, ERR_SSL_WRONG_VERSION_NUMBER, ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      '{at} does not speak TLS as expected ({code}): should TARGET_BASE_URL begin with http://, is its port right?',
+      '{at} does not speak TLS as expected ({code}): check the port of TARGET_BASE_URL, and whether it should begin with http://',
     'closed in handshake':
-      '{at} closed the connection during the TLS handshake: does it require a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), is its port right?',
+      '{at} closed the connection during the TLS handshake: it may require a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), or the port may be wrong',
     'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED, ERR_SSL_TLSV1_ALERT_UNKNOWN_CA, ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE':
       '{at} ended the TLS handshake: it may require a client certificate, or reject the given certificate (RUN_CERT_FILE, RUN_KEY_FILE)',
     ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
       'no encrypted connection to {at}: it may require a client certificate (RUN_CERT_FILE, RUN_KEY_FILE), or have no cipher in common with this suite',
     ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
-      '{at} does not speak HTTP/1.1, the only version of this suite: does it offer only HTTP/2 (ALPN)?',
+      '{at} does not speak HTTP/1.1, the only version that this suite speaks: it may offer only HTTP/2 (ALPN)',
   },
 } as const satisfies Readonly<Partial<Record<TransportErrorKind, Readonly<Record<string, string>>>>>
 

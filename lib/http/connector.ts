@@ -139,7 +139,7 @@ async function openTunnel(
     'proxy',
     statusCode === 407
       ? `the proxy ${proxy.host} requires a user name and a password (407): set them in HTTPS_PROXY`
-      : `the proxy ${proxy.host} refused a tunnel to ${host} (status ${statusCode}): should NO_PROXY name this host?`,
+      : `the proxy ${proxy.host} refused a tunnel to ${host} (status ${statusCode}): add the host to NO_PROXY if the proxy is not needed for it`,
   )
 }
 

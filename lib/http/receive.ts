@@ -98,7 +98,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
       return this.stop(
         new TransportError(
           'connect-timeout',
-          `no connection to ${at} within ${timeoutMs} ms: is TARGET_BASE_URL right, does a firewall drop the packets?`,
+          `no connection to ${at} within ${timeoutMs} ms: check TARGET_BASE_URL and the firewall`,
         ),
       )
     const what = this.#phase === 'answering' ? 'the answer started but did not end' : 'no answer came'

@@ -280,7 +280,7 @@ describe('a fingerprint', () => {
       breachBy(answer(401, { error_message: 'another', error_code: '1007', more: 1 })),
       breachBy(refused(401, '1007', { fields: [] })),
       breachBy(refused(401, '1007'), requestWith(), allowed.toReversed()),
-      { ...known, summary: 'told in other words, by another seed, at another address' },
+      { ...known, summary: 'with different words, another seed and another address' },
     ]
 
     for (const breach of others) expect(fingerprintOf(endpoint, breach)).toBe('874c4354178c976c')

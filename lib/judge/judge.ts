@@ -104,7 +104,7 @@ export function succeedsWith(wrongIn: (body: unknown) => string | null): Check {
 function textOrNull(wrong: unknown): string | null {
   if (wrong === null || (typeof wrong === 'string' && wrong.trim() !== '')) return wrong
   throw new InvalidRule(
-    'from the function of succeedsWith(), a text that says what is wrong, or null if nothing is',
+    'from the function of succeedsWith(), a text that describes the mistake, or null',
     wrong,
   )
 }

@@ -74,9 +74,9 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
 
 const wanted = 'although every body is documented as JSON'
 const cutShort = 'labelled gzip and is cut short'
-const fits = 'where application/json or +json fits JSON'
+const fits = 'where JSON needs application/json or +json'
 const needed = 'where an object with string error_code and string error_message is documented'
-const eleven = 'which is none of the eleven documented pairs of status and error_code'
+const eleven = 'which is not one of the eleven documented pairs of status and error_code'
 test.each([
   [json, answer(404, '<html>'), `404, with a body that is not JSON, ${wanted}`],
   [json, damaged(200, cutShort), `200, with a body that is ${cutShort}, ${wanted}`],
@@ -140,7 +140,7 @@ test.each<[result: string, types: readonly string[]]>([
   [several, ['application/json', '']],
 ])('conventions/json-content-type gives the result %s for the fields %j', (result, types) => {
   const response = labelled(...types)
-  const told = `answered 200 with several fields of content-type ${JSON.stringify(types.join(', '))} where one is sent at most (RFC 9110, 5.3 and 8.3)`
+  const told = `answered 200 with several content-type ${JSON.stringify(types.join(', '))} fields where at most one is allowed (RFC 9110, 5.3 and 8.3)`
 
   expect(judged(label, response)).toBe(result)
   if (result === several) expect(summary(label, response)).toBe(told)

@@ -58,13 +58,13 @@ function jsonContentType(exchange: Exchange): Judgement | null {
     return breach(
       exchange,
       'several content-types',
-      `answered ${exchange.response.status} with several fields of ${label} where one is sent at most (RFC 9110, 5.3 and 8.3)`,
+      `answered ${exchange.response.status} with several ${label} fields where at most one is allowed (RFC 9110, 5.3 and 8.3)`,
     )
   }
   return breach(
     exchange,
     given.length === 0 ? 'no content-type' : 'another content-type',
-    `answered ${exchange.response.status} with ${label} where application/json or +json fits JSON`,
+    `answered ${exchange.response.status} with ${label} where JSON needs application/json or +json`,
   )
 }
 
@@ -99,7 +99,7 @@ function namedOnce(exchange: Exchange): Judgement {
   return breach(
     exchange,
     'several error codes',
-    `answered ${status} with different values of error_code in one object, of which readers of JSON take the first or the last (RFC 8259, 4)`,
+    `answered ${status} with different values of error_code in one object: JSON parsers take either the first or the last (RFC 8259, 4)`,
     { implied: true },
   )
 }
@@ -113,7 +113,7 @@ function documentedPair(exchange: Exchange): Judgement | null {
   return breach(
     exchange,
     answerDifferences.pair,
-    `answered ${describeAnswered(answered)} which is none of the ${pairCount} documented pairs of status and error_code`,
+    `answered ${describeAnswered(answered)} which is not one of the ${pairCount} documented pairs of status and error_code`,
     { allowed: documentedPairs.map(({ status, errorCode }): Refusal => ({ status, errorCode })) },
   )
 }
@@ -279,7 +279,7 @@ export function noSharedCache(exchange: Exchange): Judgement | null {
   return breach(
     exchange,
     'offered to shared caches',
-    `answered ${response.status} with cache-control: ${offered}, and neither private, no-store, no-cache nor vary on the credentials: a shared cache may give it to others (RFC 9111, 4.1 and 5.2.2)`,
+    `answered ${response.status} with cache-control: ${offered}, and neither private, no-store, no-cache nor vary on the credentials: a shared cache may serve it to other clients (RFC 9111, 4.1 and 5.2.2)`,
   )
 }
 

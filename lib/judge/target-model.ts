@@ -28,7 +28,7 @@ export interface KnownEndpoint extends Endpoint {
   readonly mayBeSent: boolean
 }
 
-/** What the suite knows about the target before it sends a request. */
+/** Everything that the suite knows about the target before it sends a request. */
 export interface TargetModel {
   readonly clients: readonly KnownClient[]
   readonly endpoints: readonly KnownEndpoint[]

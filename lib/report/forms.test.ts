@@ -181,7 +181,7 @@ it('the findings of a rule are attached as text, once per fingerprint, and the r
   const [text = ''] = attachments.map(({ source }) => results.text(source))
 
   expect(statusDetails.message).toMatch(/^answered 401 .*\(and 199 further findings\)$/)
-  expect(text.match(/met 2 times/g)).toHaveLength(10)
+  expect(text.match(/seen 2 times/g)).toHaveLength(10)
   expect(text).toContain('<TARGET_SECRET_KEY>')
   expect(text).toMatch(/\n\n… and 190 more in verdict\.json$/)
   expect(results.names.filter((name) => name.startsWith('.'))).toEqual([])

@@ -105,7 +105,7 @@ const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no 
 
 describe('a waiver', () => {
   const other = { rule: null, fingerprint: 'abcdef12' }
-  const unjudged = 'what it covers was not judged'
+  const unjudged = 'its rules were not judged'
   const idle = 'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed'
 
   it.each<[Partial<VerdictWaiver>, alarm: string, state: string, Partial<Verdict>?]>([
@@ -172,7 +172,7 @@ describe('the causes of a view', () => {
     const [finding, ...others] = cause?.findings ?? []
 
     expect([cause?.hidden, others]).toEqual([0, []])
-    expect(finding?.often).toBe('3 of 3; met 20000 times')
+    expect(finding?.often).toBe('3 of 3; seen 20000 times')
     expect(finding?.facts.filter(({ label }) => label === 'also')).toHaveLength(3)
   })
 

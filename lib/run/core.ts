@@ -15,7 +15,7 @@ import type { Sender } from './send/sender.ts'
 import { isUnreadable } from './send/trouble.ts'
 import type { WrongCredentials } from './send/wrong-credentials.ts'
 
-/** What all parts of a run share. */
+/** The parts that all components of a run share. */
 export interface Core {
   readonly settings: Settings
   readonly baseUrl: string

@@ -142,8 +142,8 @@ function refusalSentence({ status, errorCode, flaw }: Answered, hasQuery: boolea
   }
   if (status === 400 && errorCode === '1030') {
     const hint = hasQuery
-      ? 'TARGET_QUERY is not what the list endpoint needs'
-      : 'the list endpoint may need a query, give it as TARGET_QUERY (for example page=1)'
+      ? 'TARGET_QUERY does not suit the list endpoint'
+      : 'the list endpoint may need a query: set TARGET_QUERY, for example page=1'
     return `the first valid request was refused with 400 / 1030 (invalid input parameters): ${hint}`
   }
   return null

@@ -135,7 +135,7 @@ describe('a single wrong secret', () => {
     waits: [15, 15, 46],
     order: 'plain wrong plain plain wrong plain plain plain wrong plain plain plain plain a',
   })
-  it('that causes two refusals of a valid request is no breach', {
+  it('that causes two refusals of a valid request is not a breach', {
     ...afterWrong(locked, null, locked, null, null),
     order: 'plain wrong plain plain wrong plain plain wrong plain a g',
   })
@@ -148,10 +148,10 @@ describe('a single wrong secret', () => {
     ['a code that blames no client', refused(400, '1010')],
     ['no answer', timeout, timeout],
   ] as const)
-    it(`is no breach if ${what} follows`, afterWrong(...met, null), {
+    it(`is not a breach if ${what} follows`, afterWrong(...met, null), {
       order: expect.stringMatching(/^plain wrong plain (plain )?a g$/),
     })
-  it('is no breach if it gets no answer itself', afterWrong(locked), order('plain wrong wrong a g'), {
+  it('is not a breach if it gets no answer itself', afterWrong(locked), order('plain wrong wrong a g'), {
     service: { wrong: [timeout] },
   })
   it('is not sent unless the rule about valid requests is selected', afterWrong(), order('plain a g'), {
@@ -334,7 +334,7 @@ describe('a used-up quota of another client', () => {
   it('concerns only clients that were served', answered({ second: [quota] }), order('plain e plain'), {
     rules: [askingForQuota('e')],
   })
-  it('is no breach if a different wrong answer follows', answered({ plain: [null, failure, null] }), {
+  it('is not a breach if a different wrong answer follows', answered({ plain: [null, failure, null] }), {
     order: 'plain second a e plain second f',
   })
   it('is tested even if it is already known', runsOut, {
@@ -384,11 +384,15 @@ describe('the first request', () => {
         `the first valid request was refused with 401 / ${code}: check TARGET_API_KEY and TARGET_SECRET_KEY, and that this client may use the endpoint`,
       ),
     })
-  it('ends the run if a query may be missing', toFirst(input), endedBy(saying('give it as TARGET_QUERY')))
+  it(
+    'ends the run if a query may be missing',
+    toFirst(input),
+    endedBy(saying('set TARGET_QUERY, for example page=1')),
+  )
   it('ends the run if its query may be wrong', {
     service: () => input,
     env: { TARGET_QUERY: 'page=1' },
-    ...endedBy(saying('TARGET_QUERY is not what the list endpoint needs'), 'permitted'),
+    ...endedBy(saying('TARGET_QUERY does not suit the list endpoint'), 'permitted'),
   })
   for (const [what, met] of [
     ['another documented code', refused(400, '1003')],

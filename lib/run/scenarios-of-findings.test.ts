@@ -185,7 +185,7 @@ const ofScenario = `${afterwards}: s, 3 of 3: another answer`
 
 const both = { found: [seen('3 of 3'), ofScenario] }
 
-/** A case, and a scenario that gets the same answers or other ones. */
+/** A case, and a scenario that gets the same or different answers. */
 function withScenario(a: readonly Meets[], s = a, id: SpecRuleId = afterwards): Partial<Play> {
   return { rules: [noKey('a'), scenarioOf(id)], service: { a, s } }
 }
@@ -237,10 +237,15 @@ const found = { found: [finding(optional)] }
 
 describe('a missing success', () => {
   it('is a breach if a plain valid request is served', withoutAccept(succeeds()), found, isWrong)
-  it('is no breach if the plain valid request is not served either', withoutAccept(succeeds()), notServed, {
-    left: [neither],
-    verdict: ruled({ [optional]: { follows: [{ ...ofList, fingerprint: '466e08d969737b8e' }] } }),
-  })
+  it(
+    'is not a breach if the plain valid request is not served either',
+    withoutAccept(succeeds()),
+    notServed,
+    {
+      left: [neither],
+      verdict: ruled({ [optional]: { follows: [{ ...ofList, fingerprint: '466e08d969737b8e' }] } }),
+    },
+  )
   it('is still a breach if a refusal is also allowed', withoutAccept(orMissing), notServed, found)
   it('is still a breach if undocumented', withoutAccept({ ...orMissing, allowed: [] }), notServed, found)
   it('is not the same as a success with a wrong body', withoutAccept(succeedsWith(() => 'it is empty')), {
@@ -381,7 +386,7 @@ describe('a request', () => {
   it('that is served also breaks authentication/no-bypass', mustNotServe(served), {
     found: [seen('3 of 3'), finding('authentication/no-bypass')],
   })
-  it('that is refused otherwise breaks only its own rule', mustNotServe(wrong), thrice)
+  it('that gets a wrong refusal breaks only its own rule', mustNotServe(wrong), thrice)
   it('whose answer fails only after a tolerated change is not sent again: the suite is at fault', {
     ...withoutAccept(succeedsWith((all) => (Object.keys(Object(all)).length > 2 ? 'it holds more' : null))),
     found: ['tolerance/added-properties: a, 1 of 1: not tolerated: it holds more'],

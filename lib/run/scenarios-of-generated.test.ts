@@ -182,7 +182,7 @@ describe('generated cases', () => {
   })
 })
 
-/** Two requests that must be answered alike, and are repeated while the second differs; by default in a listed case. */
+/** Two requests that must get the same answer, and are repeated while the second differs; by default in a listed case. */
 function paired(answered: readonly Meets[], against: 'order' | 'outcome', size = 1): Partial<Play> {
   const requestOf = (list: JudgedEndpoint, name: string): TestRequest =>
     withoutKey(list.request).with('x-case', name)
@@ -223,7 +223,7 @@ describe('a pair', () => {
       found: ofPair,
       order: saying(`plain p q ${inTurns.slice(0, 4 * most)}`),
     })
-    it(`${what} is no breach if it differs one time fewer`, {
+    it(`${what} is not a breach if it differs one time fewer`, {
       ...paired([...times(most, wrong), right], against, size),
       count: { plain: 1, p: most + 1, q: most + 1 },
       left: size === 1 ? [] : [saying('1 of 200 cases were judged')],

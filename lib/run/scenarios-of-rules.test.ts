@@ -318,7 +318,7 @@ const noted = (value: number): Came => ({
   verdict: { observations: expect.arrayContaining([{ id: 'seen', value }]) },
 })
 
-/** Judges `c` after taking `a` and `b` from others. */
+/** Judges `c` after taking `a` and `b` from other rules. */
 const taking: Act = async (stage, named) => {
   await stage.known(named('a'))
   await stage.judgeKnown(named('b'), missing)

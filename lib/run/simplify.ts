@@ -109,7 +109,7 @@ export class Refining {
     }
   }
 
-  /** Reports and confirms all breaches of a row; the second argument is the original row, if this is a simpler one. */
+  /** Reports and confirms all breaches of a row; the second argument is the original row, if this row is simpler. */
   async addAsItIs(row: Met, { exchange: caseExchange }: Met = row): Promise<void> {
     const { breaches } = this.#run
     const { one } = row

@@ -83,7 +83,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 function schemeHint(text: string): string | null {
-  if (text === '') return 'is the variable for --base-url set?'
+  if (text === '') return 'check that the variable for --base-url is set'
   if (text.length > longestAddress || /^https?:\/\//i.test(text)) return null
   if (distance(text.toLowerCase(), 'embedded') <= 2) return didYouMean('embedded')
   const host = /^(?:h?t{1,2}p?s?:\/*)?([\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:\/[^@?#]*)?$/i.exec(text)?.[1]

@@ -10,7 +10,7 @@ type Bounds = readonly [number, number]
 type TextKind = keyof typeof schemas
 
 const noControls = 'without line breaks or other control characters'
-/** What is checked of a text, by kind. An empty schema means that the text has a parser of its own. */
+/** The checks for a text, by kind. An empty schema means that the text has a separate parser. */
 const schemas = {
   text: stringLike('^\\P{Cc}{0,200}$', `at most 200 characters, ${noControls}`),
   path: stringLike('^\\P{Cc}*$', `a text ${noControls}`),

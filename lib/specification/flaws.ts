@@ -10,7 +10,7 @@ type FlawedPart = RequiredField | 'endpoint' | 'client' | 'input'
 /** The setting that a flaw needs, either a client or an invalid query. */
 export type FlawSource = ClientName | 'invalidQuery'
 
-/** The codes with which a flaw may be refused; none if it is no flaw beside these credentials. */
+/** The codes with which a flaw may be refused; empty if it is not a flaw with these credentials. */
 type CodesOf = (facts: { readonly apiKey: string; readonly secretKey: string }) => readonly ErrorCode[]
 
 /** The properties of a flaw. */
@@ -28,7 +28,7 @@ export interface Flaw {
   readonly besideQuota?: false
   /** The rule that is about exactly this flaw. */
   readonly rule?: SpecRuleId
-  /** The request with this flaw alone, from which others are made: its name in cases, and its phrase after a change. */
+  /** The request with only this flaw, from which further requests are made: its name in cases, and its phrase after a change. */
   readonly base?: { readonly name: string; readonly says: string }
 }
 

@@ -85,7 +85,7 @@ export function openFindings({ findings }: Pick<JudgedRule, 'findings'>): readon
   return findings.filter(({ waived }) => waived === undefined)
 }
 
-/** Findings with the same key may have the same explanation. A finding with an unknown request gets a key of its own. */
+/** Findings with the same key may have the same explanation. A finding with an unknown request gets a separate key. */
 function keyOf({ rule, finding, flaws }: Met): string {
   const { sent, difference = finding.fingerprint } = finding
   if (sent === undefined || sent.flaws === null || isOfEndpointsFile(finding))

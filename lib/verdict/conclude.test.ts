@@ -30,7 +30,7 @@ function concluded(run: Partial<Judged & Mishaps> = {}): ReturnType<typeof concl
 const words: readonly VerdictWord[] = ['conformant', 'nonconformant', 'error', 'incomplete', 'error']
 const acceptance = { profile: 'acceptance' } as const
 const part = { selection: { only: ['x/*'] } }
-const unjudged = { because: 'no rule sends to it' }
+const unjudged = { because: 'no rule sends requests to it' }
 const target = targetWith({
   notJudged: [
     { endpoint: '/api/a', ...unjudged, fingerprint: 'aaaaaaaa' },
@@ -49,13 +49,13 @@ const wrong = (...whose: readonly ('suite' | 'endpoints-file')[]): VerdictRule =
   result(expectation, 'failed', {
     findings: whose.map((blames) => findingWith({ blames, summary: 'too strict' })),
   })
-const ofFile = `TARGET_ENDPOINTS expects what the specification does not promise: ${expectation}: too strict`
+const ofFile = `TARGET_ENDPOINTS expects something that the specification does not promise: ${expectation}: too strict`
 const nothing = 'no rule was judged'
 const of = (...rules: readonly VerdictRule[]): Partial<Judged> => ({ rules })
 const broken = `${version} is violated: ${findingWith().summary}`
 const ofSuite = `the suite itself failed: ${expectation}`
 const demanded = [
-  '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends to it',
+  '/api/a (fingerprint aaaaaaaa), /api/b (fingerprint bbbbbbbb) must be judged in acceptance: no rule sends requests to it',
   `${documented} must be tested in acceptance: why untested`,
   'only part of the cases was selected, but acceptance needs all of them',
 ] as const

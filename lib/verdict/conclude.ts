@@ -12,7 +12,7 @@ export type Judged = Pick<Verdict, 'profile' | 'selection' | 'target' | 'rules' 
   readonly requests: Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 }
 
-/** What happened during a run, apart from its results. */
+/** Events of a run, apart from its results. */
 export interface Mishaps {
   /** Why the run ended early, or null. */
   readonly ended: string | null
@@ -32,7 +32,7 @@ export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = 
     (mishap) => `the suite itself failed: ${mishap}`,
   )
   const ofEndpointsFile = mistakenExpectations(failed, 'endpoints-file').map(
-    (what) => `TARGET_ENDPOINTS expects what the specification does not promise: ${what}`,
+    (what) => `TARGET_ENDPOINTS expects something that the specification does not promise: ${what}`,
   )
   const errors = [...ofSuite, ...ownErrors, ...ofEndpointsFile]
   const stopped = ended === null ? [] : [`${endedEarly}${ended}`]

@@ -147,7 +147,7 @@ export const forged: readonly (readonly [what: string, says: string, verdict: Ve
   ['a path with the same beginning', elsewhere, shownAt('https://staging.example.com/cards2/api')],
   ['another target', elsewhere, of({ baseUrl: 'https://vendor.example' })],
   ['no target', 'judges no address', of({ baseUrl: null })],
-  ['one case a rule', 'only part', { ...accepted, selection: { only: null, essential: true } }],
+  ['one case per rule', 'only part', { ...accepted, selection: { only: null, essential: true } }],
   ['a waiver that is not listed', unlisted, { ...waived({}), waivers: [] }],
   ['a waiver that expired yesterday', unlisted, yesterday ?? green],
   ['a waiver until no day', unlisted, noDay ?? green],

@@ -128,7 +128,7 @@ it('half characters are replaced in a written verdict and in its reports', () =>
 it.each([
   [{ only: null }, []],
   [{ only: ['quota/*', 'fuzz/query'] }, ['only quota/*, fuzz/query']],
-  [{ only: ['quota/*'], essential: true }, ['only quota/*', 'one case a rule']],
+  [{ only: ['quota/*'], essential: true }, ['only quota/*', 'one case per rule']],
 ])('a selection is described in a few words: %j', (selection, parts) => {
   expect(partsOf({ selection })).toEqual(parts)
 })
@@ -287,7 +287,7 @@ function verdictOfRun({ ownLevel, profile, only, essential, nothing, ...run }: D
         name: `/api/${index}`,
         fingerprint: fingerprints[index] ?? '',
         judgedBy: isJudged ? ['fuzz/query' as const] : [],
-        otherwise: { kind: hasEnded ? 'ended' : 'untested', text: 'no rule sends to it' },
+        otherwise: { kind: hasEnded ? 'ended' : 'untested', text: 'no rule sends requests to it' },
       })),
       errors,
       ownErrors,

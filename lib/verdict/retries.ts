@@ -4,7 +4,7 @@ import type { Verdict } from './verdict.ts'
 /** The number of requests in a verdict, and the reasons for its retries. */
 type Requests = Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 
-/** Shares of requests: of retried ones for a sentence in headlines, and of those in trouble for an incomplete run. */
+/** Shares of requests: retried requests for a sentence in headlines, and failed requests for an incomplete run. */
 const shares = { told: 0.01, incomplete: 0.2 } as const
 
 /** Whether too many requests were in trouble for a verdict. Requests refused because of their rate do not count. */

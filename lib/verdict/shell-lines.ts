@@ -23,7 +23,7 @@ function octal(text: string): string {
   return Array.from(text, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`).join('')
 }
 
-/** What a curl command needs in addition to the request. */
+/** The parts of a curl command in addition to the request. */
 interface CurlOptions {
   readonly baseUrl: string
   /** The private certificate authority, or null. The command contains the name of the setting rather than of the file. The same is true of a client certificate. */

@@ -166,7 +166,7 @@ export function concluded(changes: Partial<Verdict> = {}): Verdict {
   return { ...verdict, ...concludeAgain(verdict) }
 }
 
-const agreed = 'mended in the next release (Kim, until 2027-01-31)'
+const agreed = 'fixed in the next release (Kim, until 2027-01-31)'
 const needsExhausted = `needs ${ruleOf('quota/exhausted').needs ?? ''}`
 
 /** A verdict with rules of every status: two failed, one each warned, waived and inconclusive, and three untested. */
@@ -192,7 +192,7 @@ export function nonconformantVerdict(): Verdict {
       ),
     ]),
     waivers: [
-      { ...waiver, rule: 'authentication/no-side-door', reason: 'mended in the next release', used: true },
+      { ...waiver, rule: 'authentication/no-side-door', reason: 'fixed in the next release', used: true },
     ],
   })
 }
@@ -218,7 +218,7 @@ const contentType: Finding = findingWith({
   case: 'conventions/json-content-type:20260101:run',
   count: 40,
   examples: [],
-  summary: 'answered 200 with no content-type where application/json or +json fits JSON',
+  summary: 'answered 200 with no content-type where JSON needs application/json or +json',
   allowed: [],
   answered: { status: 200, errorCode: null },
   exchange: { ...exchange, response: { status: 200, headers: [], body: '[]', bodyCut: 0 } },

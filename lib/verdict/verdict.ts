@@ -38,7 +38,7 @@ export interface VerdictWaiver extends Omit<Waiver, 'rule'> {
   readonly used: boolean
   /** Set if its fault is certainly gone; absent if this is unknown. */
   readonly gone?: true
-  /** Those of its fingerprints whose fault is certainly gone; absent if this is true of none or all of them. */
+  /** Its fingerprints whose fault is certainly gone; absent if no fault or every fault is gone. */
   readonly goneFingerprints?: readonly string[]
 }
 
@@ -122,7 +122,7 @@ export const statuses: readonly RuleStatus[] = [
 export function partsOf({
   selection: { only, essential = false },
 }: Pick<Verdict, 'selection'>): readonly string[] {
-  return [...(only === null ? [] : [`only ${only.join(', ')}`]), ...(essential ? ['one case a rule'] : [])]
+  return [...(only === null ? [] : [`only ${only.join(', ')}`]), ...(essential ? ['one case per rule'] : [])]
 }
 
 /** Whether only some rules or cases were selected. */

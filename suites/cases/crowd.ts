@@ -69,7 +69,7 @@ const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
     all: [valid, ...flawed],
     gate: [...oneOfEachFirst(flawed), valid],
     essential: [valid, ...essential],
-    because: 'the last requests have few others in flight, and the valid request finds least',
+    because: 'few other requests are in flight at the end, and the valid request finds least',
   })
   const withoutAccept: readonly (typeof ordered)[number][] = byProfile({
     all: [],
@@ -88,7 +88,7 @@ const crowdsOf = oncePerEndpoint((endpoint, context): Crowds => {
   const crowd: Scene = [all]
   const isOfVersions = ({ of }: CrowdStep): boolean => of === 'nothing' || of === 'version'
   const own = copies(
-    byProfile({ all: 2, gate: 0, because: 'a crowd holds them' }),
+    byProfile({ all: 2, gate: 0, because: 'a crowd includes them' }),
     steps.filter(isOfVersions),
   )
   const beside = replayed === null ? [] : all

@@ -1,6 +1,6 @@
 import { against } from './program-test.ts'
 
-/** A service that reports a missing key as an invalid one while `fault.isBent`, and the program with its settings. */
+/** A service that reports a missing key as invalid while `fault.isBent`, and the program with its settings. */
 export async function mendable(fault = { isBent: true }, files: Readonly<Record<string, string>> = {}) {
   const body = '{"error_code":"1006","error_message":"invalid api key"}'
   const given = await against({

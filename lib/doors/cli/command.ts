@@ -79,7 +79,7 @@ export function withListening(command: Command): Command {
 function hostName(text: string): string {
   if (text.trim() !== '') return text
   throw new InvalidArgumentError(
-    'Expected an address or a name of this machine; is the variable for --host set?',
+    'Expected an address or a name of this machine; check that the variable for --host is set',
   )
 }
 

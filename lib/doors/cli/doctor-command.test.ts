@@ -28,7 +28,7 @@ const foreign = 'this answer is not documented'
 const hello = '; it is an HTML page: Hello'
 const targetIsServed = 'the client of TARGET_API_KEY is served'
 const addressIsRight = `${foreign}${hello}; the address is right: ${targetIsServed} there`
-const addressMayBeWrong = `${foreign}${hello}: is TARGET_BASE_URL right?`
+const addressMayBeWrong = `${foreign}${hello}: check TARGET_BASE_URL`
 const gateway = 'a gateway answered 502 in place of the service: run doctor again once it reaches the service'
 const ownFailure = `the server reports an internal failure${hello}`
 const keyIsUnknown = 'the service does not know this API key: is it a key of this environment?'
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
   [['target'], 200, page, addressMayBeWrong],
   [['target'], 404, page, addressMayBeWrong],
   [['target'], 511, page, addressMayBeWrong],
-  [['target'], 403, '{"message":"no"}', `${foreign}: is TARGET_BASE_URL right?`],
+  [['target'], 403, '{"message":"no"}', `${foreign}: check TARGET_BASE_URL`],
   [['target'], 400, error('1010'), noEndpoint],
   [
     ['target'],
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
     'x-api-key was sent: a proxy on the way drops it, or the service does not find it',
   ],
   [['target'], 400, error('1030'), 'the endpoint needs a query: set TARGET_QUERY, for example page=1'],
-  [['target'], 400, error('1030'), 'TARGET_QUERY is not what the list endpoint needs', 'mend', true],
+  [['target'], 400, error('1030'), 'TARGET_QUERY does not suit the list endpoint', 'mend', true],
   [['target', 'second'], 429, error('1020'), ifUsedUp],
   [['disposable'], 429, error('1020'), 'its quota is used up today (429 / 1020), as intended', 'well'],
   [others, 200, page, addressIsRight],

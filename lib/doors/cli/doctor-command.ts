@@ -154,7 +154,7 @@ function whyRefused(name: ClientName, answered: Answered, pair: DocumentedPair, 
   const { status, errorCode: code, blames } = pair
   const ofRequest = `${clientSetting('target')} is served for the same request, which differs only in its credentials`
   const isOfQuery = code === '1030' && asked.hasQuery
-  const ofCode = isOfQuery ? 'TARGET_QUERY is not what the list endpoint needs' : meaningOfCode[code]
+  const ofCode = isOfQuery ? 'TARGET_QUERY does not suit the list endpoint' : meaningOfCode[code]
   const meaning = name !== 'target' && blames === 'request' ? ofRequest : ofCode
   if (answered.status === status && answered.flaw === null) return [meaning]
   const wrong =
@@ -178,7 +178,7 @@ function undocumented(name: ClientName, { status, errorCode, flaw }: Answered, {
     return [`${JSON.stringify(errorCode.slice(0, longestCode))} is not a documented code${it}`, true]
   const where =
     name === 'target'
-      ? ': is TARGET_BASE_URL right?'
+      ? ': check TARGET_BASE_URL'
       : `; the address is right: ${clientSetting('target')} is served there`
   return [`this answer is not documented${it}${where}`]
 }

@@ -174,7 +174,7 @@ verdict: conformant, exit code 0
 target: "${address}"
 build: "vendor", "${buildDigest}", as declared by the run
 exceptions: 1
-  - "authentication/no-side-door": "mended in the next release", agreed by "Kim" until "2027-01-31"
+  - "authentication/no-side-door": "fixed in the next release", agreed by "Kim" until "2027-01-31"
 SHA-256 of verdict.json: ${verdictDigest(verdict)}
 signed by the key in --key, whose SHA-256 is …
 valid until 2027-11-20 02:00 UTC
@@ -260,7 +260,7 @@ test('verify does not check reports from another version, and never accepts them
 })
 
 const waive = ['waive', 'reports', '--out', 'w.json']
-const named = ['--reason', 'mended in the next release', '--owner', 'Kim']
+const named = ['--reason', 'fixed in the next release', '--owner', 'Kim']
 const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
 const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
 
@@ -274,7 +274,7 @@ describe('waive', () => {
     const { code, stdout, stderr } = await runIn(cwd, [...waive, ...named])
     const [first, ...entries]: unknown[] = JSON.parse(await fileOf(cwd))
 
-    const agreed = { reason: 'mended in the next release', owner: 'Kim' }
+    const agreed = { reason: 'fixed in the next release', owner: 'Kim' }
     expect(first).toEqual({ rule: 'authentication/no-side-door', ...agreed, expires: '2027-01-31' })
     expect(entries).toEqual(
       ['3f2a9c0d1e4b5a67', '81b7de0011aa22bb'].map((fingerprint) => ({

@@ -171,7 +171,7 @@ test.for<Row>([
   unknown('--variant', 'order-quota-fir', 'did you mean order-quota-first\\?'),
   unknown('--variant', 'nonsense', 'the name of a variant; --list-variants lists them'),
   ...ports.map((port): Row => [`serve --port=${port}`, 'a whole number from 0 to 65535']),
-  ...['', '\t'].map((host): Row => [`serve --host=${host}`, 'is the variable for --host set?']),
+  ...['', '\t'].map((host): Row => [`serve --host=${host}`, 'check that the variable for --host is set']),
   // Nothing to check.
   ['verify missing.tar.gz', 'cannot be checked: ENOENT'],
   ['verify reports', 'cannot be checked: EISDIR'],

@@ -33,7 +33,7 @@ async function connected(url: string, bytes: string, isAnswered = true): Promise
   return socket
 }
 
-describe('the reference service of a test', () => {
+describe('the reference service for a test', () => {
   it('answers its clients with the chosen fault and variant', async () => {
     const bent = { fault: 'missing-api-key-called-invalid', variant: 'list-empty' }
     const { url, clients } = await reference(bent)
@@ -61,7 +61,7 @@ describe('the reference service of a test', () => {
   })
 })
 
-describe('the proxy of a test', () => {
+describe('the proxy for a test', () => {
   it('makes the requested changes, all by default, and repeats them for the same seed', async () => {
     const base = await answering('{"id":"a","b":[{"name":"c"}]}')
     const answer = async (choice: object): Promise<string> =>

@@ -108,7 +108,7 @@ describe('the comparison as text', () => {
     [/mended \(1\)\n.*- 3f2a9c answered 401/s, {}, conditional],
     [/\+ 0000000000000004 .*\n *\+ and 995 more\n/, { rules: rulesWith([failing(rule, ...many)]) }],
     [/different observations \(1\)\n *- flaw-order: nothing → \["1001"\]\n/, { observations }],
-    [/- the rules without what they need changed from quota\/exhausted, .* to none\n/, {}, red],
+    [/- the rules that lack a setting changed from quota\/exhausted, .* to none\n/, {}, red],
     [/ {2}- versioning\/selected-per-request: inconclusive, passed\n/, {}, red],
     // Rules that passed everywhere are left out.
     [/^(?!.*endpoints\/list-succeeds)[^]*\nnothing is worse than in first \(exit 0\)\n$/, {}, red],
@@ -130,7 +130,7 @@ it('the comparison as JSON contains the runs, and every rule in every difference
   const before = 'quota/exhausted, quota/stays-exhausted, quota/per-client'
   const circumstances = [
     { what: 'the seed', before: '20260101', after: '7' },
-    { what: 'the rules without what they need', before, after: 'none' },
+    { what: 'the rules that lack a setting', before, after: 'none' },
   ]
   const difference = { path: 'other 1', sameTarget: true, circumstances, worse: false }
   const changed = [{ id: 'flaw-order', before: null, after: ['1001'] }]

@@ -38,7 +38,7 @@ async function targetsListedIn(
   }))
 }
 
-/** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if the path is the same. `#` starts a comment. */
+/** Targets from a list with one line per target: `NAME PATH`, or just `NAME` if it is also the path. `#` starts a comment. */
 function listedTargets(text: string, file: string): readonly ExpectedTarget[] {
   const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
   const targets = lines

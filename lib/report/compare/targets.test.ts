@@ -194,7 +194,7 @@ describe('a folder of targets', () => {
     ])
   })
 
-  it('includes folders that had a verdict, follows no links, and can be a reports folder itself', async () => {
+  it('includes folders that had a verdict, does not follow links, and can itself be a reports folder', async () => {
     const were = 'all/a/history.jsonl all/b/previous/verdict.json elsewhere/verdict.json'
 
     expect((await of(were, 'all', ['elsewhere', 'all/c'])).map(({ name }) => name)).toEqual(['a', 'b'])

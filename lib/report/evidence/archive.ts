@@ -42,7 +42,7 @@ type ArchiveRead =
   | { readonly kind: 'no archive' | 'damaged'; readonly why: string }
   | { readonly kind: 'files'; readonly tar: Buffer; readonly files: Files }
 
-/** Reads an archive in memory, up to {@link maxArchiveBytes}, and writes nothing. How it is packed can be checked only against {@link tarOf}. */
+/** Reads an archive in memory, up to {@link maxArchiveBytes}, and writes nothing. Its packing can be checked only against {@link tarOf}. */
 export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
   const gzipMagic = Buffer.from([0x1f, 0x8b])
   if (!archive.subarray(0, 2).equals(gzipMagic))

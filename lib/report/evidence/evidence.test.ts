@@ -89,7 +89,7 @@ const statement = (changes: Partial<Verdict> = {}): unknown =>
   JSON.parse(statementOf(verdictWith(changes), files, '1.0.0').toString())
 
 describe('a statement', () => {
-  it('is an in-toto test result that covers every other file and says what made it', () => {
+  it('is an in-toto test result that covers every other file and names the program that made it', () => {
     const verdict: Partial<Verdict> = {
       verdict: 'nonconformant',
       exitCode: 1,

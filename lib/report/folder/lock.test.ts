@@ -25,7 +25,7 @@ async function lockText(changes: Readonly<Record<string, unknown>>): Promise<str
 }
 
 describe('the lock of a folder', () => {
-  it('rejects a second run, naming the holder and the remedy, until it is released', async () => {
+  it('rejects a second run, with the holder and a remedy in the message, until it is released', async () => {
     const folder = await folderWith()
     const lock = await lockFolder(folder)
     const error: unknown = await lockFolder(folder).catch((thrown: unknown) => thrown)

@@ -96,7 +96,7 @@ export function isUnjudged(status: RuleStatus | null): boolean {
   return status === 'inconclusive' || status === 'untested'
 }
 
-/** Whether a rule was judged and stopped nothing. A warning is not a violation. */
+/** Whether a rule was judged and did not stop the run. A warning is not a violation. */
 function held(status: RuleStatus | null): boolean {
   return status === 'passed' || status === 'warned'
 }
@@ -141,9 +141,9 @@ export function circumstancesBetween(before: HistoryLine, after: HistoryLine) {
     ['the seed', ({ seed }) => (isEveryNight ? '' : seed)],
     ['the fuzz cases per rule', ({ fuzzCases }) => fuzzCases],
     ['the selected rules', ({ selection }) => selection.only?.join(',') ?? 'all'],
-    ['one case a rule', ({ selection }) => selection.essential ?? false],
+    ['one case per rule', ({ selection }) => selection.essential ?? false],
     ['the budget', ({ requests }) => requests.budget],
-    ['the rules without what they need', ({ rules }) => (areJudged ? lacking(rules) : '')],
+    ['the rules that lack a setting', ({ rules }) => (areJudged ? lacking(rules) : '')],
   ]
   return (
     facts

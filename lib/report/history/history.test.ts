@@ -176,7 +176,7 @@ describe('other differences between two runs', () => {
     [{ seed: 7 }, 'the seed changed from 20260101 to 7'],
     [{ fuzzCases: 5 }, 'the fuzz cases per rule changed from 20 to 5'],
     [{ selection: { only: ['a', 'b'] } }, 'the selected rules changed from all to a,b'],
-    [{ selection: { only: null, essential: true } }, 'one case a rule changed from false to true'],
+    [{ selection: { only: null, essential: true } }, 'one case per rule changed from false to true'],
     [{ requests: { sent: 1, budget: 7 } }, 'the budget changed from 500 to 7'],
   ])('include %j', (changes, sentence) => {
     expect(otherCircumstances(line, { ...line, ...changes })).toEqual([sentence])
@@ -202,7 +202,7 @@ describe('other differences between two runs', () => {
     const rules = line.rules.map((one) => (one.id === id ? { ...one, ...changes } : one))
 
     expect(otherCircumstances(line, { ...line, rules })).toEqual(
-      isSaid ? [`the rules without what they need changed from none to ${id}`] : [],
+      isSaid ? [`the rules that lack a setting changed from none to ${id}`] : [],
     )
   })
 })

@@ -92,7 +92,7 @@ export function findingView(
     /** Explains the escape sequences in the request and the answer. */
     legend: legendOf(fields.slice(0, 2 * mostFields)),
     /** `2 of 3, intermittent; seen 4 times`. */
-    often: `${finding.reproduced}${isIntermittent(finding) ? ', intermittent' : ''}; met ${finding.count === 1 ? 'once' : `${finding.count} times`}`,
+    often: `${finding.reproduced}${isIntermittent(finding) ? ', intermittent' : ''}; seen ${finding.count === 1 ? 'once' : `${finding.count} times`}`,
     /** Case, trace IDs and further cases. */
     facts,
     fingerprint: beginning(finding.fingerprint, 200),

@@ -215,7 +215,7 @@ export function waiverViews(verdict: Verdict) {
     const { expires, goneFingerprints = [] } = waiver
     const states: Readonly<Record<ReturnType<typeof kindOf>, string>> = {
       covers: 'covers what was found',
-      unseen: 'what it covers was not judged',
+      unseen: 'its rules were not judged',
       expired: `EXPIRED on ${expires} and no longer covers anything: renew it or remove it from the RUN_WAIVERS file`,
       gone: `COVERED NOTHING, and its fault is gone: remove it from the RUN_WAIVERS file${stops}`,
       partly: `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the RUN_WAIVERS file`,

@@ -42,7 +42,7 @@ export function annotations(view: View): readonly string[] {
     ...alarms.map((text) => note('a waiver to review', [text])),
     ...others.map(causeNote),
   ]
-  // What the pipeline's colour and the violated rules do not show.
+  // Facts that neither the pipeline's colour nor the violated rules show.
   const isQualified = view.word !== of.verdict || (of.verdict === 'conformant' && cautions.length > 0)
   const embedded = view.notice === null ? [] : [view.notice]
   const notices =

@@ -1,6 +1,6 @@
 import { beginning, printable } from '../../text/printable.ts'
 
-/** Maximum length of text that has no limit of its own, in characters. */
+/** Maximum length of text without a separate limit, in characters. */
 const longest = 5_000
 
 /** Finished HTML, created only by {@link html}, {@link lines} and {@link trusted}. */

@@ -1,4 +1,4 @@
-/** A value with another value at one place, for each place. `othersOf` gives what takes the place of a part. */
+/** Copies of a value, each with a different value at one place. `othersOf` returns the replacements for a part. */
 export function* bent(
   value: unknown,
   othersOf: (part: unknown, place: string) => readonly unknown[],

@@ -17,7 +17,7 @@ import { alike, failing, unlike } from './verdicts.ts'
 
 const passed = ruleWith('endpoints/list-succeeds')
 const missing = 'authentication/api-key-missing'
-const agreed = 'mended in the next release (Kim, until 2027-01-31)'
+const agreed = 'fixed in the next release (Kim, until 2027-01-31)'
 const needs = (id: RuleId, because: string): VerdictRule =>
   ruleWith(id, { status: 'untested', because, answers: 0, sample: null })
 const inconclusive = (id: RuleId, because: string, answers = 0): VerdictRule =>
@@ -82,7 +82,7 @@ export const corpus: Readonly<Record<string, Verdict>> = {
     target: targetWith({ embedded: true, label: null, build: null, baseUrl: 'http://127.0.0.1:4000' }),
   }),
   'some rules': of([], { selection: { only: ['endpoints/*'] } }),
-  'one case a rule': of([], { selection: { only: null, essential: true } }),
+  'one case per rule': of([], { selection: { only: null, essential: true } }),
   'an agreed exception': of([waivedBy({})], { waivers: [used] }),
   accepted: of([], { ...acceptance, validUntil: '2027-02-20T02:00:00.000Z' }),
   'accepted with a waived breach of security': of([waivedBy(alike('a', letIn))], {
@@ -161,7 +161,7 @@ export const corpus: Readonly<Record<string, Verdict>> = {
     ]),
     verdict: 'error',
     exitCode: 2,
-    because: [`TARGET_ENDPOINTS expects what the specification does not promise: ${summary}`],
+    because: [`TARGET_ENDPOINTS expects something that the specification does not promise: ${summary}`],
   },
   'hostile texts': hostileVerdict('\u001B[31m</b>`|%0A::error::\u202Ex'),
 }

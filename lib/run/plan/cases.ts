@@ -39,11 +39,11 @@ export type Case = Example | Scenario
 interface CaseCost {
   /** Part of the public name of a case, so it never changes. For a generated case, it is followed by a shrink path. */
   readonly name: string
-  /** How many requests it sends to a conformant service; any more are paid for from the remaining budget. */
+  /** The number of requests to a conformant service. Further requests use the remaining budget. */
   readonly requests: number
   /** The minimum number of requests that it must be able to send. */
   readonly least: number
-  /** How many requests it sends in a replay, where nothing is shared. */
+  /** The number of requests in a replay, where nothing is shared. */
   readonly requestsAlone: number
 }
 
@@ -130,7 +130,7 @@ export interface Notes {
   readonly note: (id: string, subject: string, outcome: string) => void
 }
 
-/** What a scenario uses to send requests. Every method that sends throws `NoAnswer` if there is no answer to judge. */
+/** Sends the requests of a scenario. Every method that sends throws `NoAnswer` if there is no answer to judge. */
 export interface Stage {
   /** Aborted when the run is cancelled. A play that waits for anything other than answers must listen to it. */
   readonly cancelled: Signal

@@ -115,11 +115,11 @@ async function settingsWith(env: Readonly<Record<string, string>> = {}): Promise
 }
 
 const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/cards (version 2)']
-const post = 'POST /api/cards: POST is only sent where the endpoints file says "fuzz": true'
+const post = 'POST /api/cards: POST is sent only if the endpoints file says "fuzz": true'
 
 const because = (text: string, ...names: readonly string[]) => names.map((name) => `${name}: ${text}`)
-const unused = 'no selected rule sends to it'
-const onlyOne = 'only one case a rule was selected, and none goes to it'
+const unused = 'no selected rule sends requests to it'
+const onlyOne = 'only one case per rule was selected, and no case goes to it'
 
 it.each([
   [{ RUN_PROFILE: 'gate' }, []],
@@ -176,7 +176,7 @@ it('an unjudged endpoint has a different reason if the run ended early', async (
     const records = endpointRecords(settings, rules, { hasEnded, judgedBy: () => new Set() })
     return records.map(({ otherwise: { kind, text } }) => `${kind}: ${text}`)
   }
-  const never = 'untested: POST is only sent where the endpoints file says "fuzz": true'
+  const never = 'untested: POST is sent only if the endpoints file says "fuzz": true'
   const ended = 'ended: the run ended before'
   const unjudged = 'untested: no rule judged an answer from exactly this endpoint'
 
@@ -281,8 +281,8 @@ describe('the generated cases of a rule', () => {
   const described = classNamed('described', 7, { weight: 30, always: 40, everywhere: true })
   const many = { ...described, count: 90 }
 
-  // How many of a class are always sent, its weight, and how many more are drawn. What is listed counts, but at least eight of ten
-  // that were asked for are drawn; of ten a gate sends eight.
+  // How many cases of a class are always sent, its weight, and how many more are drawn. Listed cases count,
+  // but at least eight of ten requested cases are drawn; a gate sends eight of ten.
   it.each<[string, ProfileChoice, CaseClass, boolean, readonly (number | undefined)[]]>([
     ['all listed ones, then as many as are left', acceptance, odd, true, [17, 0, 8]],
     ['all listed ones if there is only one', acceptance, classNamed('odd', 1, listed), true, [1, 0, 9]],
@@ -333,7 +333,7 @@ function exampleTo(to?: string): Case {
   return example('a', requestTo(to), check)
 }
 
-/** Plans cases, one per rule. A rule of a user has the entry of another. */
+/** Plans cases, one per rule. A user's rule has the entry of another rule. */
 function planTogether(shared: SharedRequests, ...cases: readonly (readonly [RuleId, Case])[]): void {
   shared.announce(cases.map(([, made]) => made))
   for (const [id, made] of cases) shared.planned({ id, entry: ruleOf(isRuleId(id) ? id : one) }, made)

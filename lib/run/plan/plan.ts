@@ -379,8 +379,8 @@ function whyUnplanned(
   { run: { only, essential } }: Settings,
   rules: readonly Pick<PlannedRule, 'endpoints'>[],
 ): string | null {
-  if (!mayBeSent) return `${method} is only sent where the endpoints file says "fuzz": true`
+  if (!mayBeSent) return `${method} is sent only if the endpoints file says "fuzz": true`
   if (rules.some(({ endpoints }) => endpoints.includes(label))) return null
-  if (essential) return 'only one case a rule was selected, and none goes to it'
-  return only === null ? 'no rule sends to it' : 'no selected rule sends to it'
+  if (essential) return 'only one case per rule was selected, and no case goes to it'
+  return only === null ? 'no rule sends requests to it' : 'no selected rule sends requests to it'
 }

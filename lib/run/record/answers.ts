@@ -36,7 +36,7 @@ import { isFor } from '../plan/plan.ts'
 import type { MoreOf } from '../plan/suite-context.ts'
 import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
 
-/** What the records of a run know about it. */
+/** The facts about a run that its records use. */
 export interface RunInput {
   readonly settings: RunSettings
   readonly baseUrl: string

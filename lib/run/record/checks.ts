@@ -156,7 +156,7 @@ export type SuccessChecks = (label: string) => Check
 
 /**
  * The checks for plain valid requests: success, with the schema from the endpoints file if there is one. Loads Ajv only if there is a
- * schema, because loading it takes longer than a suite.
+ * schema, because loading Ajv takes longer than loading a suite.
  */
 export async function successChecks(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
   const shapes = endpoints.some(({ success: shape }) => shape !== null) ? await loaded() : null
@@ -217,14 +217,14 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
         allowed: [success],
         answered: answeredBy(response),
         difference: `${endpointsFileDifferences.success}: ${keyword}`,
-        summary: `${label} answered ${response.status} without what ${described?.file} demands of it (entry ${described?.number}: ${instancePath || 'the body'} ${message})`,
+        summary: `${label} answered ${response.status}, but not as ${described?.file} requires (entry ${described?.number}: ${instancePath || 'the body'} ${message})`,
       },
     }
   }
   return { allowed: [success], judge }
 }
 
-/** What every exchange is recorded in. */
+/** The records to which every exchange is added. */
 export interface Records {
   readonly answers: JudgedAnswers
   readonly observations: Observations

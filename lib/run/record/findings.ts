@@ -366,7 +366,7 @@ function blamesService(level: Level): boolean {
   return level !== 'expectation' && level !== 'requested'
 }
 
-/** Whether a health check succeeded during confirmation. It is made before the third try. Breaches that blame others need none. */
+/** Whether a health check succeeded during confirmation. The check comes before the third try. Breaches that blame the suite or the endpoints file need no check. */
 function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
   return !blamesService(level) || of >= 3
 }

@@ -348,7 +348,7 @@ const breachAt = (place: string) => ({
     allowed,
     answered: { status: 200, errorCode: null },
     difference: 'not the success of the endpoints file: required',
-    summary: `cards answered 200 without what e.json demands of it (entry 3: ${place} must have required property 'id')`,
+    summary: `cards answered 200, but not as e.json requires (entry 3: ${place} must have required property 'id')`,
   },
 })
 const noSuccess = { kind: 'violates', breach: { allowed, summary: expect.not.stringContaining('e.json') } }

@@ -79,9 +79,9 @@ describe('permits', () => {
   it.each<[string, readonly [number, number?], readonly Act[], string]>([
     ['go in the order of requests', [1], [ask('abcd'), end('a'), end('b'), end('c')], 'a ab abc abcd'],
     ['go to the most urgent first', [1], [ask('ad'), urgent, urgently, end('a'), end('b')], 'a a a ab abc'],
-    ['go in order if alike', [1], [ask('ae'), urgently, asUrgently, end('a'), end('b')], 'a a a ab abd'],
+    ['go in order in a kind', [1], [ask('ae'), urgently, asUrgently, end('a'), end('b')], 'a a a ab abd'],
     ['make an exclusive request wait', [8], [ask('ab'), alone, end('a'), end('b')], 'ab ab ab abc'],
-    ['let others wait for an exclusive one', [8], [a, alone, ask('de'), end('a'), end('c')], 'a a a ac acde'],
+    ['wait for an exclusive request', [8], [a, alone, ask('de'), end('a'), end('c')], 'a a a ac acde'],
     ['go one by one on demand', [8], [oneByOne(true), ask('abcd'), end('a'), oneByOne(false)], '- a ab abcd'],
     ['are not granted in a pause', [8], [pause(1_000), ask('abc'), passes(999), passes(1)], '- - - abc'],
     ['are not granted in a slowdown', [8, 1_000], [a, slowed, b, passes(4_999), passes(100)], 'a a a a ab'],

@@ -47,7 +47,7 @@ it.each<[ClientChange, ...(readonly ClientState[])]>([
   ['checked', unknown(0), serving(0), exhausted, lockedOut],
   ['exhausted', exhausted, exhausted, exhausted, exhausted],
   ['locked-out', unknown(3), lockedOut, exhausted, lockedOut],
-])('a client moves from each state to the next when it is %s', (change, ...next) => {
+])('a client changes from each state to the next when it is %s', (change, ...next) => {
   const from = [unknown(3), serving(3), exhausted, lockedOut]
 
   expect(from.map((state) => nextClientState(state, change))).toEqual(next)

@@ -14,7 +14,7 @@ import type { RunLifecycle } from './run-state.ts'
 import { Availability, withCircuitBreaker, withRetries } from './trouble.ts'
 import type { WrongCredentials } from './wrong-credentials.ts'
 
-/** What is needed to send requests. */
+/** Options for a sender. */
 export interface SenderOptions {
   readonly baseUrl: string
   readonly settings: RunSettings

@@ -45,13 +45,13 @@ const answersOf = (...statuses: readonly number[]): readonly Response[] =>
   statuses.flatMap((status) => bodies.map((body) => answer(status, body)))
 const inPlace = /^a gateway answered 5\d\d in place of the service$/
 const byGateway = { kind: 'gateway', message: expect.stringMatching(inPlace) }
-const givenUp = { kind: 'connection-closed', message: expect.stringContaining('was given up with 408') }
+const givenUp = { kind: 'connection-closed', message: expect.stringContaining('was closed with 408') }
 const documented = [502, 503, 504, 408].map((status) => refused(status, '1006'))
 const others = [500, 501, 505, 404, 400].map((status) => answer(status, ''))
 
 it.each<[string, readonly Response[], reused: boolean, object | null]>([
   ['an answer from a gateway', answersOf(502, 503, 504, 520, 527, 530), false, byGateway],
-  ['a connection that was given up after it was used', answersOf(408), true, givenUp],
+  ['an idle connection that was closed', answersOf(408), true, givenUp],
   ['not a 408 on a new connection', answersOf(408), false, null],
   ['not an answer with a documented code', documented, true, null],
   ['not an answer with any other status', others, true, null],

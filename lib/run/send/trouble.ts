@@ -66,7 +66,7 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
   const { status, flaw, errorCode } = answeredBy(exchange.response)
   if (status === 408 && exchange.reused && flaw !== null) {
     const says =
-      'a connection that was used before was given up with 408 (Request Timeout) and without the documented error object'
+      'an idle connection was closed with 408 (Request Timeout), without the documented error object'
     return new TransportError('connection-closed', says)
   }
   const isGateway = gatewayStatus.has(status) && (flaw !== null || !isErrorCode(errorCode))

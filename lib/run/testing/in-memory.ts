@@ -44,7 +44,7 @@ export class FakeConnection implements Connection {
   }
 }
 
-/** A pool of one {@link FakeConnection}, with further connections that answer alike. */
+/** A pool of one {@link FakeConnection}, with further connections that give the same answers. */
 export class FakeTransport extends FakeConnection implements Transport {
   rawSocketUnavailable: string | null = null
   /** The further connections, in the order of opening. */

@@ -187,7 +187,7 @@ export function ruled(results: Readonly<Partial<Record<RuleId, object>>>): objec
   return { rules: expect.arrayContaining(all) }
 }
 
-/** A verdict in which a rule has one finding, like this. */
+/** A verdict in which a rule has one finding with these properties. */
 export const findingOf = (id: RuleId, like: object): object =>
   ruled({ [id]: { findings: [expect.objectContaining(like)] } })
 

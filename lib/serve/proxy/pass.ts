@@ -196,7 +196,7 @@ function refuse(response: ServerResponse, status: 400 | 502, says: string): Pass
 function whyNoAnswer(error: unknown, at: string): string {
   const given = codeOf(error)
   const code = typeof given === 'string' ? given : 'unknown'
-  const malformed = `the answer from ${at} is not HTTP: are scheme and port of TARGET_BASE_URL right?`
+  const malformed = `the answer from ${at} is not HTTP: check the scheme and the port of TARGET_BASE_URL`
   const other = code.startsWith('HPE_') ? malformed : `the answer from ${at} cannot be forwarded (${code})`
   return classifyError(error, at)?.message ?? other
 }

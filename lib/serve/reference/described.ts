@@ -27,7 +27,7 @@ export async function furtherReading(endpoints: readonly ServedEndpoint[]): Prom
   const ajv = formats.default.default(
     new Ajv({ strict: false, logger: false, code: { optimize: false }, inlineRefs: false }),
   )
-  // A path without parameters comes before one that they would fill.
+  // A path without parameters takes precedence over a path with parameters.
   const served = endpoints
     .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)
     .map((one) => serving(one, (schema) => ajv.compile(schema)))

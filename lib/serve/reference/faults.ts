@@ -24,7 +24,7 @@ const table: Readonly<Record<string, Omit<Fault, 'name'>>> = {
     bend: () => onSuccess({ ...page(200, 'Customizations'), contentType: 'application/json' }),
   },
   'success-body-short': {
-    about: 'The last character of the list is missing, and its length says so.',
+    about: 'The last character of the list is missing, and content-length matches the shortened body.',
     rules: ['conventions/json-response'],
     bend: () => onSuccess((answer) => ({ text: bodyOf(answer).slice(0, -1) })),
   },

@@ -60,7 +60,7 @@ it('an error consists only of the documented object', async () => {
   expect(headers).toMatchObject(labelled)
 })
 
-it('the service waits for the given delay, and an intervention may answer instead', async () => {
+it('the service waits for the given delay, and an intervention may replace its answer', async () => {
   onTestFinished(timeByTurns())
   const slow = await started({
     latencyMs: 300,

@@ -20,7 +20,7 @@ const table: Readonly<Record<string, Omit<Variant, 'name'>>> = {
   'path-prefix': always('The service is behind a gateway, below a prefix.', {
     gateway: { prefix: '/gateway/v1' },
   }),
-  'properties-added-everywhere': writing('Every object has further properties, at every level, errors too.', {
+  'properties-added-everywhere': writing('Objects at every level, even errors, have further properties.', {
     success: added,
     error: (error) => ({ ...error, ...extra }),
   }),

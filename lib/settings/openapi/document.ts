@@ -44,7 +44,7 @@ export class OpenApiDocument {
   resolve(value: unknown, steps = 0): unknown {
     const address = addressOf(value)
     if (address === null) return value
-    if (steps === longestChain) throw wrongReference(address, 'one that ends somewhere')
+    if (steps === longestChain) throw wrongReference(address, 'a reference that does not lead back to itself')
     return this.resolve(this.target(address), steps + 1)
   }
 

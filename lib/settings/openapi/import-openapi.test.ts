@@ -331,7 +331,7 @@ test.each<[what: string, text: string, expected: RegExp]>([
   ['a document without operations', 'openapi: 3.0.0', /^expected at least one operation/],
   ['a missing component', refTo('#/components/parameters/none'), /expected something in the document/],
   ['a reference to an inherited property', refTo('#/toString'), /expected something in the document/],
-  ['a reference to itself', refTo('#/paths/~1api~1cards/get/parameters/0'), /expected one that ends/],
+  ['a reference to itself', refTo('#/paths/~1api~1cards/get/parameters/0'), /does not lead back/],
   ['deep JSON', `{"paths":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, /at most 200 levels|too large or/],
   ['deep YAML', nested(3_000), /maxDepth \(200\)/],
   ['absurdly deep JSON lists', '['.repeat(300_000), /maxDepth/],

@@ -2,12 +2,12 @@ import { Client } from 'undici'
 import type { ReferenceClient } from '../clients.ts'
 import type { ReferenceService } from '../service.ts'
 
-/** A request of a test; what is left out is that of a valid one. */
+/** A request in a test; omitted parts are those of a valid request. */
 export interface Question {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
   /** With its query. */
   readonly target?: string
-  /** Names and values in turn, sent as they stand; default those of the permitted client. */
+  /** Names and values in turn, sent unchanged; by default those of the permitted client. */
   readonly headers?: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export function headersOf({ apiKey, secretKey }: ReferenceClient, version = '1')
   return ['x-api-key', apiKey, 'x-secret-key', secretKey, 'x-version', version]
 }
 
-/** Status and code, as in `400/1001`; `200/-` where there is no code. */
+/** Status and code, as in `400/1001`; `200/-` if there is no code. */
 export function outcome({ status, body, trouble }: Reply): string {
   return trouble ?? `${status}/${/"error_code":"(\d+)"/.exec(body)?.[1] ?? '-'}`
 }
