@@ -92,14 +92,6 @@ async function validatorCode(id, folder) {
   return { code: `${code}\nexport { validate as ${name} }`, moduleType: 'js' }
 }
 
-/**
- * What the program uses of undici's index, from the modules that the index takes it from. The index also loads a browser's fetch, caches
- * and web sockets, which would be a fifth of the time until the first request.
- */
-const ofUndici = `export { default as buildConnector } from 'undici/lib/core/connect.js'
-export { default as Client } from 'undici/lib/dispatcher/client.js'
-export { default as Pool } from 'undici/lib/dispatcher/pool.js'`
-
 /** Files that modules read from their own folder must lie next to the chunks. */
 async function bundleInto(folder) {
   const { rolldown } = await import('rolldown')
@@ -109,15 +101,10 @@ async function bundleInto(folder) {
   ])
   const bundle = await rolldown({
     input: Object.fromEntries(entries),
-    external: /^(?!undici$)[^./\0]/,
+    external: /^[^./]/,
     platform: 'node',
     plugins: [
       { name: 'validators', load: (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null) },
-      {
-        name: 'undici',
-        resolveId: (id) => (id === 'undici' ? '\0undici' : null),
-        load: (id) => (id === '\0undici' ? ofUndici : null),
-      },
     ],
   })
   const chunkFileNames = 'lib/chunks/[name].js'
