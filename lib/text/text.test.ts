@@ -11,6 +11,7 @@ import { view } from '../report/view.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
+import { grouped } from './counts.ts'
 import { distance, meant } from './nearest.ts'
 import { beginning, printable } from './printable.ts'
 import { urlOf } from './url.ts'
@@ -28,6 +29,16 @@ test.each([
   const read = new Set(Array.from({ length: 20_000 }, () => urlOf(text, base)?.href ?? null))
 
   expect([...read]).toEqual([href])
+})
+
+test('a count has a comma before every three digits', () => {
+  expect([0, 999, 1_000, 20_480, 1_234_567].map(grouped)).toEqual([
+    '0',
+    '999',
+    '1,000',
+    '20,480',
+    '1,234,567',
+  ])
 })
 
 test.each<[away: number, ...pairs: readonly (readonly [string, string])[]]>([
