@@ -92,6 +92,7 @@ describe('a change of text', () => {
     ['{"error_code":"1001","a":["x","x",{"error_code":["y"]}],"n":1}', ['opaque'], ['changed 3 strings']],
   ])('of %j is reported once per kind, without values: %j', (text, names, says) => {
     expect(changeText(text, names, 5).done).toMatchObject(names.map((name, at) => ({ name, says: says[at] })))
+    expect(changeText('{}', ['added'], 3).done[0]?.says).toBe('added 1 property')
   })
 })
 

@@ -132,6 +132,7 @@ export const forged: readonly (readonly [what: string, says: string, verdict: Ve
   ['an error with exit code 1', 'is nonconformant', { ...red, verdict: 'error' }],
   ['no rules from a newer version', 'is incomplete (no rule was judged)', { ...newer, rules: [] }],
   ['conformant with exit code 1', 'says conformant with exit code 1', { ...green, exitCode: 1 }],
+  ['incomplete with exit code 4', 'says incomplete with exit code 4', { ...partial, exitCode: 4 }],
   ['an error with exit code 3', 'says error with exit code 3', { ...partial, verdict: 'error' }],
   ['nonconformant despite passed rules', 'is incomplete', overPassed],
   ['nonconformant without a reason', 'its reasons do not follow from its rules', { ...red, because: [] }],
