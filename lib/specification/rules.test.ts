@@ -181,6 +181,25 @@ describe('the flaws', () => {
     },
   )
 
+  it('name the rule that is about exactly them', () => {
+    expect(flawRows.flatMap(({ rule }) => rule ?? [])).toEqual([
+      'authentication/api-key-missing',
+      'authentication/api-key-invalid',
+      'authentication/secret-key-missing',
+      'authentication/secret-key-invalid',
+      'authentication/secret-key-invalid',
+      'versioning/version-missing',
+      'versioning/malformed-version',
+      'versioning/endpoint-not-in-version',
+      'versioning/unknown-endpoint',
+      'authentication/endpoint-inactive',
+      'authentication/customer-not-found',
+      'authentication/endpoint-unauthorized',
+      'quota/exhausted',
+      'input/invalid-parameters',
+    ])
+  })
+
   it('cover every code', () => {
     const shown = new Set(flawRows.map(({ code }) => code))
     expect(documentedPairs.filter(({ errorCode }) => !shown.has(errorCode))).toEqual([])
