@@ -76,6 +76,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   #reused = false
   #head: Pick<RawAnswer, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
+  /** The body so far: blocks of joined chunks, then the chunks since. */
+  #blocks: Buffer[] = []
   #chunks: Buffer[] = []
 
   constructor(wanted: Wanted) {
@@ -130,12 +132,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#phase === 'ended') return
     this.#chunks.push(chunk)
-    if (this.#chunks.length === mostChunks) this.#chunks = [Buffer.concat(this.#chunks)]
+    if (this.#chunks.length < chunksOfBlock) return
+    this.#blocks.push(Buffer.concat(this.#chunks))
+    this.#chunks = []
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#phase === 'ended') return
-    const bytes = Buffer.concat(this.#chunks)
+    const bytes = Buffer.concat([...this.#blocks, ...this.#chunks])
     this.#end()
     const trailers = pairs(controller.rawTrailers)
     this.#wanted.resolve({ ...this.#head, bytes, trailers, reused: this.#reused })
@@ -153,6 +157,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   #end(): void {
     this.#phase = 'ended'
+    this.#blocks = []
     this.#chunks = []
     clearTimeout(this.#timer)
     this.#wanted.limits.signal?.removeEventListener('abort', this.#onAbort)
@@ -163,8 +168,8 @@ function timeOut(answer: AnswerHandler): void {
   answer.timeOut()
 }
 
-/** Maximum number of chunks kept as they are. A million chunks of one byte would take hundreds of MiB. */
-const mostChunks = 1_000
+/** Number of chunks that are joined into a block. A million chunks of one byte would take hundreds of MiB. */
+const chunksOfBlock = 1_000
 
 /** Trims the white space that the parser leaves at the end of values. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {

@@ -150,6 +150,8 @@ const likeInterim = `\n${hints}${' '.repeat(200_000)}`
 const manyFields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${'a'.repeat(1_000)}`)
 const json = { status: 200, text: '{"a":1}', body: { kind: 'json', value: { a: 1 } } }
 const noContent = { text: '', body: { kind: 'empty' } }
+/** Digits whose order shows in the text. */
+const numbers = `[${Array.from({ length: 500 }, (_, at) => 1_000 + at).join()}]`.padEnd(2_502)
 const damaged = (because: string) => ({ text: `(2 bytes: ${because})`, body: { kind: 'damaged', because } })
 const unmodified = 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'
 const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'
@@ -188,6 +190,7 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
     ['wrongly labelled br', ok('{}', ['Content-Encoding: gzip, br']), damaged('labelled br and is not br')],
     ['compressed', ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP', 'Connection: close']), json],
     ['in chunks', `${chunked}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`, json],
+    ['in 2,502 chunks of one byte', inTinyChunks(numbers), { text: numbers }],
     [
       'with trailers',
       `${chunked}2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n`,
@@ -219,6 +222,10 @@ describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
 
 const interim = `HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${hints}`
 const whole = Buffer.concat([Buffer.from(interim.repeat(3)), ok('{"a":1}')])
+
+function inTinyChunks(body: string): string {
+  return `${chunked}${body.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`
+}
 
 function reasoned(reason: string): Buffer {
   return Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`)

@@ -1,7 +1,4 @@
 import { ruleIds, ruleOf } from '../rules.ts'
 
-/** The number of rules. */
-export const ruleCount = ruleIds.length
-
 /** The number of rules about the service. */
 export const serviceRules = ruleIds.filter((id) => ruleOf(id).level !== 'expectation').length
