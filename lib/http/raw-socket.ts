@@ -2,10 +2,8 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { Client, type buildConnector } from 'undici'
 import { asSocket, endOfHead, watching } from './interim-responses.ts'
-import { type Limits, MAX_ANSWER_BYTES, type RawAnswer, boundsOfAnswers, receive } from './receive.ts'
-import { type Request, nextOf, valueOf } from './request.ts'
-import { whyNotRaw } from './sendable.ts'
-import type { Target } from './target-address.ts'
+import { MAX_ANSWER_BYTES, boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
+import { nextOf, valueOf, whyNotRaw, type Request, type Target } from './request.ts'
 import { TransportError } from './transport-error.ts'
 
 /** An answer and the data that follows it. */

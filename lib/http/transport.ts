@@ -9,9 +9,7 @@ import type { Exchange, Response } from './exchange.ts'
 import { watching, type WhenWritten } from './interim-responses.ts'
 import { receiveMessages, receiveRaw, type Messages } from './raw-socket.ts'
 import { MAX_ANSWER_BYTES, boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
-import { valueOf, type Request } from './request.ts'
-import { whyNotPooled } from './sendable.ts'
-import { targetOf, type Target } from './target-address.ts'
+import { targetOf, valueOf, whyNotPooled, type Request, type Target } from './request.ts'
 
 /** Options for a transport to the service. */
 export interface TransportOptions extends Omit<ConnectorOptions, 'origin'> {

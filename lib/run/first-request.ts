@@ -1,5 +1,5 @@
-import { targetOf } from '../http/target-address.ts'
-import { isSuccess, type Answered, type AnswerFlaw } from '../judge/answered.ts'
+import { targetOf } from '../http/request.ts'
+import { isSuccess, type AnswerFlaw, type Answered } from '../judge/answered.ts'
 import { blamesClient, isDocumentedPair } from '../specification/answers.ts'
 import type { Breaches } from './breaches.ts'
 import { plainContext, sendPlain, type Core, type PlainOutcome } from './core.ts'

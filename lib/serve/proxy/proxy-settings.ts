@@ -1,5 +1,5 @@
-import { type ChangeName, toleratedChanges } from '../../drift/tolerated.ts'
-import { targetOf } from '../../http/target-address.ts'
+import { toleratedChanges, type ChangeName } from '../../drift/tolerated.ts'
+import { targetOf } from '../../http/request.ts'
 import { isLoopback, reachableWarnings, type ListenAddress } from '../../settings/base-url.ts'
 import { readConnection } from '../../settings/connection-settings.ts'
 import { credentialSearch, exposed, exposedCredentials, hideSecrets } from '../../settings/hide-secrets.ts'
