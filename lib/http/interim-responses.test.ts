@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyText } from '../text/any-text.testing.ts'
-import { InterimResponses } from './interim-responses.ts'
+import { InterimResponses } from './receive.ts'
 
 /** The bytes that remain after a request, if they arrive in pieces of these lengths. */
 function left(

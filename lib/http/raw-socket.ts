@@ -1,8 +1,16 @@
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { Client, type buildConnector } from 'undici'
-import { asSocket, endOfHead, watching } from './interim-responses.ts'
-import { MAX_ANSWER_BYTES, boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
+import {
+  MAX_ANSWER_BYTES,
+  asSocket,
+  boundsOfAnswers,
+  endOfHead,
+  receive,
+  watching,
+  type Limits,
+  type RawAnswer,
+} from './receive.ts'
 import { nextOf, valueOf, whyNotRaw, type Request, type Target } from './request.ts'
 import { TransportError } from './transport-error.ts'
 

@@ -6,9 +6,16 @@ import type { ConnectorOptions } from './connector-options.ts'
 import { openConnector, type Connector } from './connector.ts'
 import { decodeContent } from './decode.ts'
 import type { Exchange, Response } from './exchange.ts'
-import { watching, type WhenWritten } from './interim-responses.ts'
 import { receiveMessages, receiveRaw, type Messages } from './raw-socket.ts'
-import { MAX_ANSWER_BYTES, boundsOfAnswers, receive, type Limits, type RawAnswer } from './receive.ts'
+import {
+  MAX_ANSWER_BYTES,
+  boundsOfAnswers,
+  receive,
+  watching,
+  type Limits,
+  type RawAnswer,
+  type WhenWritten,
+} from './receive.ts'
 import { targetOf, valueOf, whyNotPooled, type Request, type Target } from './request.ts'
 
 /** Options for a transport to the service. */
