@@ -1,7 +1,6 @@
 import { levelsOf } from '../redact/readings.ts'
-import { redactorFor } from '../redact/redact.ts'
+import { redactorFor, traceFinder, type TraceFinder } from '../redact/redact.ts'
 import type { Secret } from '../redact/secret.ts'
-import { traceFinder, type TraceFinder } from '../redact/traces.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { specCatalogue } from '../specification/catalogue.ts'
 import { listPath, requiredFields } from '../specification/endpoints.ts'
