@@ -1,5 +1,4 @@
-import { entryOf, specCatalogue } from '../../lib/specification/catalogue.ts'
-import type { RuleId } from '../../lib/specification/rules.ts'
+import { entryOf, specCatalogue, type RuleId } from '../../lib/specification/rules.ts'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { rulesThat } from '../../tests/support/program.ts'
 import { profileNames, type Expectation, type Outcome, type Result, type Service } from './service.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { idleEntries } from '../http/no-proxy.ts'
-import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/catalogue.ts'
+import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/rules.ts'
 import { printable } from '../text/printable.ts'
 import { readConnection } from './connection-settings.ts'
 import {

@@ -1,5 +1,4 @@
-import type { Catalogue } from '../specification/catalogue.ts'
-import { areaOf, type RuleId } from '../specification/rules.ts'
+import { areaOf, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { meant } from '../text/nearest.ts'
 import { didYouMean, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import type { RunSettings } from './settings.ts'

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { specCatalogue } from '../specification/catalogue.ts'
-import { ruleIds } from '../specification/rules.ts'
+import { ruleIds, specCatalogue } from '../specification/rules.ts'
 import { isSelected, readOnly } from './selection.ts'
 import { settingMeantBy, settingTable } from './setting-table.ts'
 import { mistake } from './testing/read.ts'

@@ -1,4 +1,4 @@
-import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
+import { specCatalogue, type Catalogue } from '../specification/rules.ts'
 import { noCredentials, type CredentialSearch } from './hide-secrets.ts'
 import type { Parsed } from './issue.ts'
 import { issueAt, parseList, type UserFile } from './json-file.ts'

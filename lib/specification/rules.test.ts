@@ -11,7 +11,6 @@ import {
   pairCount,
   refusalOf,
 } from './answers.ts'
-import { catalogueOf, entryOf, placeOfRule } from './catalogue.ts'
 import { clientCount, clientNames, ofClients } from './client-rows.ts'
 import {
   defaultVersion,
@@ -22,7 +21,17 @@ import {
   requiredFields,
 } from './endpoints.ts'
 import { flawNamed, flawOf, flawRows, flawless, refusedClients } from './flaws.ts'
-import { areaOf, isRuleId, promiseOf, ruleIds, ruleOf, runWideRules } from './rules.ts'
+import {
+  areaOf,
+  catalogueOf,
+  entryOf,
+  isRuleId,
+  placeOfRule,
+  promiseOf,
+  ruleIds,
+  ruleOf,
+  runWideRules,
+} from './rules.ts'
 import { specification } from './specification.ts'
 
 describe('the catalogue', () => {

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointRecord, Reason, RuleResult, RuleStatus } from '../judge/record.ts'
 import { read, settingsOf, target as targetSettings } from '../settings/testing/read.ts'
-import { specCatalogue } from '../specification/catalogue.ts'
-import { ruleIds, type RuleId } from '../specification/rules.ts'
-import { assemble, errorVerdict, runMetadata, unfinishedVerdict } from './assemble.ts'
-import type { RunMetadata, RunOutcome } from './assemble.ts'
+import { ruleIds, specCatalogue, type RuleId } from '../specification/rules.ts'
+import {
+  assemble,
+  errorVerdict,
+  runMetadata,
+  unfinishedVerdict,
+  type RunMetadata,
+  type RunOutcome,
+} from './assemble.ts'
 import { historyLine } from './history-line.ts'
 import { rateExcluded } from './power.ts'
 import { verdictMistakes } from './read-verdict.ts'

@@ -1,14 +1,13 @@
 import { isOfAnswer, isOfEndpointsFile } from '../judge/differences.ts'
 import {
+  isIntermittent,
+  isSteady,
   type Finding,
   type RuleStatus,
   type ShownExchange,
-  isIntermittent,
-  isSteady,
 } from '../judge/record.ts'
-import { placeOfRule, specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import { flawNamed, factNames } from '../specification/flaws.ts'
-import { areaOf, type RuleId } from '../specification/rules.ts'
+import { factNames, flawNamed } from '../specification/flaws.ts'
+import { areaOf, placeOfRule, specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { answerOf, isServed, saysDocumented, sentenceOf, type Met, type MetFlaw } from './cause-sentence.ts'
 import { byMistake, type Mistake } from './mistakes.ts'

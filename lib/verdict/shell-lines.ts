@@ -1,6 +1,5 @@
-import { type Field, type Request, trimOws, valueOf } from '../http/request.ts'
-import { specCatalogue, type Catalogue } from '../specification/catalogue.ts'
-import type { RuleId } from '../specification/rules.ts'
+import { trimOws, valueOf, type Field, type Request } from '../http/request.ts'
+import { specCatalogue, type Catalogue, type RuleId } from '../specification/rules.ts'
 
 /** Text in single quotes, for any POSIX-like shell. */
 export function quoted(text: string): string {

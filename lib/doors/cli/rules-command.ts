@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { rulesJson, rulesMarkdown, rulesText } from '../../report/render/rules-list.ts'
-import { catalogueOf, specCatalogue } from '../../specification/catalogue.ts'
+import { catalogueOf, specCatalogue } from '../../specification/rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { loadSuites } from '../own-suites.ts'
 import { refuse, type Declare } from './command.ts'

@@ -1,4 +1,4 @@
-import { placeOfRule } from '../../specification/catalogue.ts'
+import { placeOfRule } from '../../specification/rules.ts'
 import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
@@ -6,8 +6,8 @@ import { isSameTarget } from '../../verdict/history-line.ts'
 import {
   changedObservations,
   changesBetween,
-  circumstancesBetween,
   circumstanceText,
+  circumstancesBetween,
   isJudged,
   isWorse,
   type ChangeKind,

@@ -1,5 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { placeOfRule } from '../../specification/catalogue.ts'
+import { placeOfRule } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { severities } from '../../verdict/causes.ts'

@@ -1,5 +1,4 @@
-import { specCatalogue, type Catalogue } from '../../specification/catalogue.ts'
-import { areaOf } from '../../specification/rules.ts'
+import { areaOf, specCatalogue, type Catalogue } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { countedRules } from '../../verdict/counted-rules.ts'
 

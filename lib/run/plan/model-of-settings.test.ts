@@ -6,7 +6,7 @@ import type { TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
-import { specCatalogue } from '../../specification/catalogue.ts'
+import { specCatalogue } from '../../specification/rules.ts'
 import { redactorOf, targetModel } from './model-of-settings.ts'
 
 async function known(

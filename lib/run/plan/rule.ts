@@ -1,9 +1,9 @@
 import { InvalidRule, holds, type Check } from '../../judge/judge.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
-import type { DeclaredRule } from '../../specification/catalogue.ts'
 import {
   ruleOf,
   runWideRules,
+  type DeclaredRule,
   type Phase,
   type Rule,
   type RuleId,

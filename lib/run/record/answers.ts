@@ -17,9 +17,8 @@ import type { Redactor } from '../../redact/redact.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import { documentedPairs } from '../../specification/answers.ts'
-import type { Catalogue } from '../../specification/catalogue.ts'
 import { factNames, flawless, type Facts, type FlawSource } from '../../specification/flaws.ts'
-import type { RuleId } from '../../specification/rules.ts'
+import type { Catalogue, RuleId } from '../../specification/rules.ts'
 import {
   clientSituation,
   confidence,

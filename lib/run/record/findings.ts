@@ -14,9 +14,8 @@ import {
   type RuleResult,
 } from '../../judge/record.ts'
 import { blamesClient } from '../../specification/answers.ts'
-import { entryOf } from '../../specification/catalogue.ts'
 import { flawId } from '../../specification/flaws.ts'
-import { isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
+import { entryOf, isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
