@@ -1,17 +1,23 @@
 import { packageVersion } from '../settings/package-version.ts'
-import { areaOf, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
+import { areaOf, countedRules, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
 import { endedEarly } from '../verdict/conclude.ts'
-import { countedRules, shownRules } from '../verdict/counted-rules.ts'
 import { troubleSentence } from '../verdict/retries.ts'
-import { isPartial, partsOf, statuses, type Verdict, type VerdictRule } from '../verdict/verdict.ts'
+import {
+  isPartial,
+  partsOf,
+  shownRules,
+  statuses,
+  type Verdict,
+  type VerdictRule,
+} from '../verdict/verdict.ts'
 import { isUnjudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
 import { withCodeNames } from './model/codes.ts'
 import { factsOf, findingViews, shownText, type Fact } from './model/finding-view.ts'
 import * as words from './model/headline.ts'
-import { powerSentence, rulePowerText, powerView } from './model/power.ts'
+import { powerSentence, powerView, rulePowerText } from './model/power.ts'
 import { otherWaivers } from './model/waiver-drafts.ts'
 
 /** Everything that any report says about a verdict, as final unescaped strings. Reports only arrange these strings and add no wording of their own. */

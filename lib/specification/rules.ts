@@ -353,3 +353,12 @@ export function entryOf(catalogue: Catalogue, id: RuleId): Rule {
   if (entry === undefined) throw new RangeError(`this run has no rule ${id}`)
   return entry
 }
+
+/** The counted rules, that is, rules about the service. Expectations about the suite or the endpoints file are not counted. */
+export function countedRules<One extends { readonly id: string; readonly level?: Level }>(
+  all: readonly One[],
+): readonly One[] {
+  return all.filter(
+    ({ id, level = isRuleId(id) ? ruleOf(id).level : 'documented' }) => level !== 'expectation',
+  )
+}

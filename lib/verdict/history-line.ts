@@ -1,8 +1,7 @@
 import { isIntermittent, isSteady, type RuleStatus } from '../judge/record.ts'
 import { membersNamed } from '../text/members.ts'
 import type { Cause } from './causes.ts'
-import { shownRules } from './counted-rules.ts'
-import type { Verdict } from './verdict.ts'
+import { shownRules, type Verdict } from './verdict.ts'
 
 /** The format name in each line. */
 export const historyFormat = 'card-switch-conformance/history/3'

@@ -2,7 +2,7 @@ import type { Power, RulePower } from '../judge/power.ts'
 import type { FindingId, Observation, RuleResult, RuleStatus, RunSnapshot } from '../judge/record.ts'
 import type { ConnectionSetting, RunSettings, TargetSettings } from '../settings/settings.ts'
 import type { Waiver } from '../settings/waivers.ts'
-import type { Rule } from '../specification/rules.ts'
+import { countedRules, type Rule } from '../specification/rules.ts'
 import type { Specification } from '../specification/specification.ts'
 import type { Cause } from './causes.ts'
 
@@ -128,4 +128,10 @@ export function partsOf({
 /** Whether only some rules or cases were selected. */
 export function isPartial(verdict: Pick<Verdict, 'selection'>): boolean {
   return partsOf(verdict).length > 0
+}
+
+/** The listed rules: counted rules, and expectations that were not met. */
+export function shownRules(rules: readonly VerdictRule[]): readonly VerdictRule[] {
+  const counted = new Set(countedRules(rules))
+  return rules.filter((rule) => counted.has(rule) || rule.status === 'failed' || rule.findings.length > 0)
 }

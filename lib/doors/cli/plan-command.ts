@@ -9,7 +9,7 @@ import {
   unplannedEndpoints,
   type PlannedRule,
 } from '../../run/plan/plan.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
+import { countedRules } from '../../specification/rules.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { withEmbedded } from '../judge-target.ts'
 import { withFailedRules } from '../run-start.ts'

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { countedRules } from '../../specification/rules.ts'
 import { serviceRules } from '../../specification/testing/rule-counts.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
-import { errorVerdict, findingWith, nonconformantVerdict } from '../../verdict/verdict.testing.ts'
-import { ruleWith, rulesWith, sentWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import {
+  errorVerdict,
+  findingWith,
+  nonconformantVerdict,
+  ruleWith,
+  rulesWith,
+  sentWith,
+  targetWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { alike, failing, violated } from '../testing/verdicts.ts'
 import { comparisonPage } from './comparison-page.ts'

@@ -1,7 +1,6 @@
-import { placeOfRule } from '../../specification/rules.ts'
+import { countedRules, placeOfRule } from '../../specification/rules.ts'
 import { andMore, firstOf, groupBy, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import { isSameTarget } from '../../verdict/history-line.ts'
 import {
   changedObservations,

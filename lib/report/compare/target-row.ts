@@ -3,10 +3,9 @@ import type { RuleStatus } from '../../judge/record.ts'
 import { unknownVersion } from '../../settings/package-version.ts'
 import { groupBy, moment, plural } from '../../text/counts.ts'
 import type { Severity } from '../../verdict/causes.ts'
-import { shownRules } from '../../verdict/counted-rules.ts'
 import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
-import { readVerdict, VerdictFileError } from '../../verdict/read-verdict.ts'
-import type { Verdict } from '../../verdict/verdict.ts'
+import { VerdictFileError, readVerdict } from '../../verdict/read-verdict.ts'
+import { shownRules, type Verdict } from '../../verdict/verdict.ts'
 import { isThere, previousFolder } from '../folder/reports-folder.ts'
 import {
   changeKinds,

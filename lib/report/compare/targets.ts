@@ -1,9 +1,8 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { placeOfRule } from '../../specification/rules.ts'
+import { countedRules, placeOfRule } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
 import { severities } from '../../verdict/causes.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import { outcomes } from '../model/headline.ts'
 import { states, type TargetRow } from './target-row.ts'
 

@@ -1,7 +1,7 @@
 import { sign, verify, type KeyObject } from 'node:crypto'
 import type { RuleStatus } from '../../judge/record.ts'
+import { countedRules } from '../../specification/rules.ts'
 import { isObject, jsonValue, listOr, objectOr } from '../../text/json-value.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import { isPartial, type Verdict } from '../../verdict/verdict.ts'
 import { isCovered } from '../model/headline.ts'
 import { fileNames, inOrder, sha256, type Files } from './files.ts'

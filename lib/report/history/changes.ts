@@ -1,6 +1,5 @@
 import type { RuleStatus } from '../../judge/record.ts'
-import { isRuleId, ruleOf } from '../../specification/rules.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
+import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import type { HistoryLine, HistoryRule } from '../../verdict/history-line.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 

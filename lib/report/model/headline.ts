@@ -1,11 +1,10 @@
 import type { RuleStatus } from '../../judge/record.ts'
 import { waiverSubject } from '../../settings/waivers.ts'
 import { clientNames } from '../../specification/client-rows.ts'
-import { isRuleId, ruleOf } from '../../specification/rules.ts'
+import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { violationOf, waiverName } from '../../verdict/conclude.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
 import { troubleSentence } from '../../verdict/retries.ts'
 import {

@@ -1,5 +1,5 @@
+import { countedRules } from '../../specification/rules.ts'
 import { moment, plural } from '../../text/counts.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import { factsOf, type Fact } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'

@@ -1,6 +1,6 @@
+import { countedRules } from '../../specification/rules.ts'
 import { printable } from '../../text/printable.ts'
 import { severities } from '../../verdict/causes.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import { isPartial, statuses } from '../../verdict/verdict.ts'
 import { exceptionCount, statusCount } from '../model/headline.ts'
 import type { View } from '../view.ts'

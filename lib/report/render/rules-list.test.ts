@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { ruleIds, ruleOf } from '../../specification/rules.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
+import { countedRules, ruleIds, ruleOf } from '../../specification/rules.ts'
 import { rulesJson, rulesText } from './rules-list.ts'
 
 const counted = countedRules(ruleIds.map((id) => ({ id })))

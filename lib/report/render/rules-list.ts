@@ -1,6 +1,5 @@
-import { areaOf, specCatalogue, type Catalogue } from '../../specification/rules.ts'
+import { areaOf, countedRules, specCatalogue, type Catalogue } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 
 type ListedRule = ReturnType<typeof listed>[number]
 

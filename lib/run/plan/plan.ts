@@ -3,9 +3,15 @@ import type { KnownEndpoint } from '../../judge/target-model.ts'
 import type { SettingIssue } from '../../settings/issue.ts'
 import { packageVersion } from '../../settings/package-version.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { catalogueOf, isRuleId, phases, placeOfRule, type RuleId } from '../../specification/rules.ts'
+import {
+  catalogueOf,
+  countedRules,
+  isRuleId,
+  phases,
+  placeOfRule,
+  type RuleId,
+} from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
-import { countedRules } from '../../verdict/counted-rules.ts'
 import {
   SharedRequests,
   sumByClient,
