@@ -10,10 +10,9 @@ import { NoAnswer, noAnswer } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import type { RunRecord } from './record/run-record.ts'
 import { isUnanswered, type Send, type SendOptions, type Unanswered } from './send/pace.ts'
-import type { RunLifecycle } from './send/run-state.ts'
+import type { RunLifecycle, WrongCredentials } from './send/run-state.ts'
 import type { Sender } from './send/sender.ts'
 import { isUnreadable } from './send/trouble.ts'
-import type { WrongCredentials } from './send/wrong-credentials.ts'
 
 /** The parts that all components of a run share. */
 export interface Core {

@@ -18,9 +18,8 @@ import { profileChoice, settingsForMore } from './plan/suite-context.ts'
 import { plainRequests } from './plan/test-request.ts'
 import { successChecks } from './record/checks.ts'
 import { openRecord } from './record/run-record.ts'
-import { RunLifecycle } from './send/run-state.ts'
+import { RunLifecycle, WrongCredentials } from './send/run-state.ts'
 import { Sender, type SenderOptions } from './send/sender.ts'
-import { WrongCredentials } from './send/wrong-credentials.ts'
 import { Silence } from './silence.ts'
 
 interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'transport'> {

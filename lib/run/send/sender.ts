@@ -10,9 +10,8 @@ import { NoAnswer } from '../plan/errors.ts'
 import { rejectionsBetween, type Allotment } from '../plan/plan.ts'
 import type { Purpose, TestRequest } from '../plan/test-request.ts'
 import { RateLimiter, isUnanswered, type Layer, type Send } from './pace.ts'
-import type { RunLifecycle } from './run-state.ts'
+import type { RunLifecycle, WrongCredentials } from './run-state.ts'
 import { Availability, withCircuitBreaker, withRetries } from './trouble.ts'
-import type { WrongCredentials } from './wrong-credentials.ts'
 
 /** Options for a sender. */
 export interface SenderOptions {
