@@ -8,7 +8,10 @@ import type { Settings } from '../settings/settings.ts'
 import type { ClientName } from '../specification/client-rows.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
-import type { RunRecord } from './record/run-record.ts'
+import type { RunInput } from './record/answers.ts'
+import type { PassiveChecks, Records } from './record/checks.ts'
+import type { FindingRecorder } from './record/findings.ts'
+import type { Replay } from './record/replay.ts'
 import { isUnanswered, type Send, type SendOptions, type Unanswered } from './send/pace.ts'
 import type { RunLifecycle, WrongCredentials } from './send/run-state.ts'
 import type { Sender } from './send/sender.ts'
@@ -33,6 +36,14 @@ export interface Core {
   readonly isReplay: boolean
   /** Whether the run may wait for minutes. */
   readonly mayTakeLong: boolean
+}
+
+/** What a run records, without credentials. */
+interface RunRecord extends Records, Pick<RunInput, 'redactor'> {
+  readonly findings: FindingRecorder
+  readonly checks: PassiveChecks
+  /** The replayed case; null in a normal run. */
+  readonly replay: Replay | null
 }
 
 /** The rule and case for which plain valid requests are sent and judged. */

@@ -6,13 +6,13 @@ import type { RuleId } from '../specification/rules.ts'
 import { MachineTooBusy } from '../specification/within.ts'
 import { printable } from '../text/printable.ts'
 import { confirmPair } from './breaches.ts'
-import { endOf, type OpenRun } from './open-run.ts'
+import { endOf, send, sendShared, type OpenRun } from './open-run.ts'
 import type { Case, Example, JudgedExchange, Property, Scenario, SuiteRule, Work } from './plan/cases.ts'
 import { NoAnswer, asOwnCode, noAnswer, ownError, ownPlace } from './plan/errors.ts'
 import type { PlannedWork } from './plan/plan.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import { Refining, kindOf, shrink, type Met } from './simplify.ts'
-import { openStage, send, sendShared } from './stage.ts'
+import { openStage } from './stage.ts'
 
 /** Up to this concurrency, listed cases run one after another, because scenarios keep connections open. */
 const fewConnections = 2

@@ -1,5 +1,6 @@
 import type { Baseline } from '../drift/baseline.ts'
 import type { Signal } from '../http/abort-signal.ts'
+import { truncateBody, type Exchange } from '../http/exchange.ts'
 import type { RunSnapshot } from '../judge/record.ts'
 import { redactJson } from '../redact/redact.ts'
 import { isSelected } from '../settings/selection.ts'
@@ -12,12 +13,15 @@ import type { OnEvent } from './events.ts'
 import { FirstRequest } from './first-request.ts'
 import { Lockouts } from './lockouts.ts'
 import type { SharedAnswers } from './plan/cases.ts'
-import { NoAnswer } from './plan/errors.ts'
+import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { redactorOf, targetModel } from './plan/model-of-settings.ts'
 import { profileChoice, settingsForMore } from './plan/suite-context.ts'
-import { plainRequests } from './plan/test-request.ts'
-import { successChecks } from './record/checks.ts'
-import { openRecord } from './record/run-record.ts'
+import { plainRequests, type Context, type TestRequest } from './plan/test-request.ts'
+import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './record/answers.ts'
+import { BaselineWatch } from './record/baseline-watch.ts'
+import { PassiveChecks, successChecks, type SuccessChecks } from './record/checks.ts'
+import { FindingRecorder } from './record/findings.ts'
+import { Replay } from './record/replay.ts'
 import { RunLifecycle, WrongCredentials } from './send/run-state.ts'
 import { Sender, type SenderOptions } from './send/sender.ts'
 import { Silence } from './silence.ts'
@@ -90,6 +94,26 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   return { ...core, shared, onEvent, first, silence, clients, breaches, abandoned: new Map() }
 }
 
+/** An empty record; `baseline` is the earlier one. */
+function openRecord(
+  input: RunInput,
+  successes: SuccessChecks,
+  { isReplay, baseline: known }: Pick<OpenRunOptions, 'isReplay' | 'baseline'>,
+): Core['record'] {
+  const { settings, model, redactor } = input
+  const answers = new JudgedAnswers(input)
+  const power = new PowerRecord(model)
+  const baseline = settings.baseline === null ? null : new BaselineWatch(known)
+  const records = { answers, observations: new Observations(), power, baseline }
+  return {
+    ...records,
+    findings: new FindingRecorder(input, answers, power),
+    checks: new PassiveChecks(input, records, successes),
+    replay: isReplay ? new Replay() : null,
+    redactor,
+  }
+}
+
 /** Whether the run may wait for minutes and measure what locks the client out. */
 function mayWait({ run }: Settings, isReplay: boolean): boolean {
   if (isReplay || !isSelected(run.only, plainContext.rule)) return false
@@ -118,5 +142,55 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
     observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
     retriedFor: byKind,
     ended: end === null ? null : redactor.redact(end.message),
+  }
+}
+
+/** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
+export async function send(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
+  const { lifecycle, record, shared, first, silence, clients, breaches } = run
+  const waits = first.reached() ?? silence.trialUnderWay
+  if (waits !== null) await waits
+  lifecycle.signal.throwIfAborted()
+  const refused = clients.beforeSend(request)
+  if (refused !== null) await refused
+
+  const { rule, purpose = 'case', case: name, connection, atOnce } = context
+  const exchange = await silence.send(request, { rule, purpose, case: name, connection, atOnce })
+  const isVoid = clients.isVoid(request, exchange)
+  if (isVoid !== false && (await isVoid)) return send(run, request, context)
+  const given = { request, exchange, context }
+  record.checks.observe(given)
+  record.replay?.answered(record.answers.shown(request, exchange))
+  // A row is refined before it accuses.
+  const judged = request.traits.conditions === undefined ? breaches.judge(given) : null
+  if (judged !== null) await judged
+  const recovers = clients.recoversAfter(exchange)
+  if (recovers !== false && (await recovers)) return send(run, request, context)
+  return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
+}
+
+/** Like {@link send}, but only once per run for all planned cases that share the request. */
+export function sendOnce(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
+  const known = run.shared.take(request)
+  if (known !== null) return known
+  const sent = send(run, request, context)
+  run.shared.keep(request, sent, context)
+  return sent
+}
+
+/** Like {@link sendOnce}. If an answer from a scenario breaks the check, the order may be why, so the request is then sent alone if the budget allows. */
+export async function sendShared(
+  run: OpenRun,
+  request: TestRequest,
+  context: Context,
+  holds: (exchange: Exchange) => boolean,
+): Promise<Exchange> {
+  const exchange = await sendOnce(run, request, context)
+  if (holds(exchange) || !run.shared.isOfScenario(exchange)) return exchange
+  try {
+    return await send(run, request, context)
+  } catch (error) {
+    if (noAnswer(error).none === 'budget') return exchange
+    throw error
   }
 }

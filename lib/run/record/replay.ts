@@ -1,37 +1,5 @@
-import type { Baseline } from '../../drift/baseline.ts'
 import type { Finding, FindingId, Reason, Replayed, ShownExchange } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './answers.ts'
-import { BaselineWatch } from './baseline-watch.ts'
-import { PassiveChecks, type Records, type SuccessChecks } from './checks.ts'
-import { FindingRecorder } from './findings.ts'
-
-export interface RunRecord extends Records, Pick<RunInput, 'redactor'> {
-  readonly findings: FindingRecorder
-  readonly checks: PassiveChecks
-  /** The replayed case; null in a normal run. */
-  readonly replay: Replay | null
-}
-
-/** An empty record; `baseline` is the earlier one. */
-export function openRecord(
-  input: RunInput,
-  successes: SuccessChecks,
-  { isReplay, baseline: known }: { readonly isReplay: boolean; readonly baseline: Baseline | null },
-): RunRecord {
-  const { settings, model, redactor } = input
-  const answers = new JudgedAnswers(input)
-  const power = new PowerRecord(model)
-  const baseline = settings.baseline === null ? null : new BaselineWatch(known)
-  const records = { answers, observations: new Observations(), power, baseline }
-  return {
-    ...records,
-    findings: new FindingRecorder(input, answers, power),
-    checks: new PassiveChecks(input, records, successes),
-    replay: isReplay ? new Replay() : null,
-    redactor,
-  }
-}
 
 /** Maximum number of exchanges kept for a replay, and for each finding. */
 const keptExchanges = 3
@@ -42,7 +10,7 @@ interface Met {
 }
 
 /** A replayed case: its exchanges, and how many times each finding was seen. */
-class Replay {
+export class Replay {
   readonly #exchanges: ShownExchange[] = []
   readonly #met = new Map<string, Met>()
   readonly #unjudged = new Set<string>()
