@@ -31,7 +31,10 @@ const cases: readonly (readonly [TransportErrorKind, RegExp, ...errors: readonly
   ['tls', /another host/, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ['tls', /http:\/\//, 'ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO'],
   ['tls', /client certificate.*RUN_CERT_FILE/, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
-  ['tls', /no encrypted connection/, 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'],
+  ['tls', /client certificate/, 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE'],
+  ['tls', /client certificate/, 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE'],
+  ['tls', /client certificate/, 'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE'],
+  ['tls', /client certificate/, 'ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE'],
   ['tls', /handshake/, withCode('ECONNRESET', inHandshake)],
 ]
 

@@ -110,7 +110,8 @@ function codeOf(error: Error): string {
   if (code === 'UND_ERR_SOCKET' && message === 'bad upgrade') return message
   // A chunked answer was cut off.
   if (error.name === 'HTTPParserError' && message.includes('Invalid EOF state')) return 'cut off'
-  return code
+  // OpenSSL 3.5, as in Node 22.20 and newer, has another name for the same alerts.
+  return code.replace('_SSL/TLS_ALERT_', '_SSLV3_ALERT_')
 }
 
 /** The error and its causes, at most ten, because a chain of causes may be circular. */
