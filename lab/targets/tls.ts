@@ -62,7 +62,7 @@ export async function overTls({
 export const tls: readonly Service[] = targetsOf({
   // The address begins with https and the service speaks http.
   'tls-to-a-plain-port': [
-    ['does not speak TLS', 'should TARGET_BASE_URL begin with http://'],
+    ['does not speak TLS', 'should begin with http://'],
     async () => {
       const { env, close } = await onReference({})
       const baseUrl = env['TARGET_BASE_URL'] ?? ''
