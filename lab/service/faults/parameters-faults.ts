@@ -1,6 +1,7 @@
 import { becomes, failure, onAnswer, page, type Change } from '../../../lib/serve/reference/bending.ts'
 import type { Call } from '../../../lib/serve/reference/call.ts'
 import type { Fault } from '../../../lib/serve/reference/fault.ts'
+import { percentDecoded } from '../../../lib/text/percent.ts'
 import { beyondGate, shipped } from './breaking.ts'
 
 interface Parameter {
@@ -108,7 +109,7 @@ export const parameterFaults: readonly Fault[] = [
   }),
   beyondGate(
     query('undecodable-query-fails', 'A query that cannot be percent-decoded as UTF-8 is answered 500.', {
-      when: (text) => !isDecodable(text),
+      when: (text) => percentDecoded(text) === null,
       change: failure(500, 'URI malformed'),
     }),
   ),
@@ -127,13 +128,4 @@ export const parameterFaults: readonly Fault[] = [
 
 function parametersOf(text: string): readonly Parameter[] {
   return Array.from(new URLSearchParams(text), ([name, value]) => ({ name, value }))
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }

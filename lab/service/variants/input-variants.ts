@@ -1,6 +1,7 @@
 import { isValidQuery, list } from '../../../lib/serve/reference/list.ts'
 import type { Reading } from '../../../lib/serve/reference/reading.ts'
 import type { Variant } from '../../../lib/serve/reference/variant.ts'
+import { percentDecoded } from '../../../lib/text/percent.ts'
 
 /** Which parameters are valid input. The specification shows none. */
 export const inputVariants: readonly Variant[] = [
@@ -27,7 +28,7 @@ export const inputVariants: readonly Variant[] = [
   input(
     'broken-encoding-in-queries-refused',
     'A query that is not percent-encoded UTF-8 is invalid input.',
-    isDecodable,
+    (query) => percentDecoded(query) !== null,
   ),
   {
     name: 'first-of-repeated-parameters-counts',
@@ -77,15 +78,6 @@ function needing(name: string, about: string, query: string): Variant {
 
 function namesIn(query: string): readonly string[] {
   return [...new URLSearchParams(query).keys()]
-}
-
-function isDecodable(query: string): boolean {
-  try {
-    decodeURIComponent(query)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function withFirst(query: string): string {
