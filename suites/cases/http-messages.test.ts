@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { type Request, fieldsOf, nextOf } from '../../lib/http/request.ts'
-import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
+import { answer, exchange, refused } from '../../lib/judge/testing/exchanges.ts'
 import type { Scenario, Stage } from '../../lib/run/plan/cases.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { contextOf } from '../../lib/run/testing/contexts.ts'
@@ -124,4 +124,32 @@ it.for([
       if (judgement.kind === 'violates') found.push(judgement.breach.difference)
   }
   expect([...new Set(found)].toSorted()).toEqual(differences.toSorted())
+})
+
+/** The `content-length` of an answer, by the number of its request and its method; null for none. */
+type Length = (at: number, method: string) => number | null
+
+const shorterOnce = (of: number, first: number): readonly [string, Length] => [
+  `holds if one in ${of} answers is shorter, from number ${first} on`,
+  (at) => ((at + first) % of === 0 ? 727 : 785),
+]
+
+it.for<readonly [string, Length]>([
+  ['violates the rule if it is always another', (_, method) => (method === 'HEAD' ? 785 : 727)],
+  ['holds if it is that of GET', () => 727],
+  ['holds if there is none', (_, method) => (method === 'HEAD' ? null : 727)],
+  ['holds if GET has none', (_, method) => (method === 'HEAD' ? 0 : null)],
+  ['holds if every answer is longer than the one before', (at) => 700 + at],
+  ...[2, 3, 4, 5, 6, 7].flatMap((of) => Array.from({ length: of }, (_, first) => shorterOnce(of, first))),
+])('the length of the answer to HEAD %s', async ([title, lengthOf]) => {
+  const [one] = (await scenariosOf()).filter(({ name }) => name === 'content-length-of-head')
+  let at = 0
+  const send = async ({ request }: TestRequest): Promise<Exchange> => {
+    const length = lengthOf(at++, request.method)
+    const fields = length === null ? [] : ([['content-length', `${length}`]] as const)
+    return exchange(answer(200, {}, { fields }), request)
+  }
+  const judged = await one?.play({ ...stageWith([], () => ({})), send, attempt: send })
+
+  expect(judged?.map(({ judgement: { kind } }) => title.startsWith(kind))).toEqual([true])
 })
