@@ -10,6 +10,12 @@ import { breakingWith } from './breaking.ts'
 import { ownsSecret } from './credentials-sent.ts'
 
 const fault = breakingWith({ profile: 'acceptance' }, 'authentication/not-cached')
+/** The connections of other rules may reach that instance, too. */
+const faultOfKey = breakingWith(
+  { profile: 'acceptance' },
+  'authentication/not-cached',
+  'authentication/secret-key-invalid',
+)
 const tag = '"list-33a64df5"'
 
 /**
@@ -117,7 +123,7 @@ export const leftBehindFaults: readonly Fault[] = [
       }
     },
   ),
-  fault(
+  faultOfKey(
     'one-connection-in-nine-takes-secret-for-key',
     'One instance of nine, which connections reach in turn, answers a wrong secret with 1006.',
     () => oneInNine((answer) => (answer.refusal === '1007' ? { ...answer, ...becomes('1006') } : answer)),
