@@ -1,14 +1,6 @@
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  symlinkSync,
-} from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { baselineText, emptyBaseline, type Baseline } from '../drift/baseline.ts'
 import { mistake, temporaryFolder } from '../settings/testing/read.ts'
 import { verdictWith } from '../verdict/verdict.testing.ts'
@@ -26,85 +18,71 @@ const known = (file: string) => knownBaseline({ baseline: asked(file) })
 const keep = (file: string, redact: (text: string) => string = String, verdict = verdictWith()) =>
   keepBaseline(verdict, { asked: asked(file), known: null, seen: baseline, redact })
 
-/** The files that this process has open; empty on systems without `/proc`. */
-function openFiles(): readonly string[] {
-  if (!existsSync('/proc/self/fd')) return []
-  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
-    try {
-      return [readlinkSync(join('/proc/self/fd', descriptor))]
-    } catch {
-      // It was closed in the meantime, as is the descriptor that read the folder.
-      return []
-    }
-  })
-}
+it('a baseline file is read as written, is null if missing, and contains no redacted values', async () => {
+  const file = join(temporaryFolder(), 'b.json')
 
-describe('a baseline file', () => {
-  it('is read as written, is null if missing, and contains no redacted values', async () => {
-    const file = join(temporaryFolder(), 'b.json')
+  expect(await known(file)).toEqual({ value: null, issues: [] })
+  expect(await keep(file)).toMatchObject({ exitCode: 0, baseline: { file: 'b.json', did: 'written' } })
+  expect(await known(file)).toEqual({ value: baseline, issues: [] })
+  await keep(file, (text) => text.replaceAll('größe', 'masked'))
+  expect(readFileSync(file, 'utf8')).toBe(baselineText(baseline).replaceAll('größe', 'masked'))
+})
 
-    expect(await known(file)).toEqual({ value: null, issues: [] })
-    expect(await keep(file)).toMatchObject({ exitCode: 0, baseline: { file: 'b.json', did: 'written' } })
-    expect(await known(file)).toEqual({ value: baseline, issues: [] })
-    await keep(file, (text) => text.replaceAll('größe', 'masked'))
-    expect(readFileSync(file, 'utf8')).toBe(baselineText(baseline).replaceAll('größe', 'masked'))
-  })
-
-  it.each([
-    ['file', '{"name":"package"}', 'it does not name the format card-switch-conformance/baseline/1'],
-    ['file', 'not JSON', 'it is not JSON'],
-    ['file', '', 'it is empty'],
-    ['.', '', 'EISDIR'],
-    ['missing/b.json', '', 'ENOENT'],
-    ['file/b.json', '', 'ENOTDIR'],
-  ])('that is unusable is reported with the reason and left unchanged: %s %j', async (name, text, why) => {
+it.each([
+  ['file', '{"name":"package"}', 'it does not name the format card-switch-conformance/baseline/1'],
+  ['file', 'not JSON', 'it is not JSON'],
+  ['file', '', 'it is empty'],
+  ['.', '', 'EISDIR'],
+  ['missing/b.json', '', 'ENOENT'],
+  ['file/b.json', '', 'ENOTDIR'],
+])(
+  'an unusable baseline file is reported with the reason and left unchanged: %s %j',
+  async (name, text, why) => {
     const folder = temporaryFolder({ file: text })
     const { value, issues } = await known(join(folder, name))
 
-    const given = expect.stringContaining(`(${why}`)
-    expect({ value, issues }).toEqual({
-      value: null,
-      issues: [mistake('RUN_BASELINE', 'a baseline written by', given)],
-    })
+    expect(value).toBeNull()
+    expect(issues).toEqual([
+      mistake('RUN_BASELINE', 'a baseline written by', expect.stringContaining(`(${why}`)),
+    ])
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
-  })
+  },
+)
 
-  it('replaces the old file, even through a link, and leaves no other file', async () => {
-    const folder = temporaryFolder({ 'b.json': 'old' })
-    linkSync(join(folder, 'b.json'), join(folder, 'old.json'))
-    symlinkSync('b.json', join(folder, 'link.json'))
-    await keep(join(folder, 'link.json'))
+it('a baseline file replaces the old file, even through a link, and leaves no other file', async () => {
+  const folder = temporaryFolder({ 'b.json': 'old' })
+  linkSync(join(folder, 'b.json'), join(folder, 'old.json'))
+  symlinkSync('b.json', join(folder, 'link.json'))
+  await keep(join(folder, 'link.json'))
 
-    expect(readlinkSync(join(folder, 'link.json'))).toBe('b.json')
-    expect((await known(join(folder, 'b.json'))).value).toEqual(baseline)
-    expect(readFileSync(join(folder, 'old.json'), 'utf8')).toBe('old')
-    expect(readdirSync(folder).toSorted()).toEqual(['b.json', 'link.json', 'old.json'])
-  })
+  expect(readlinkSync(join(folder, 'link.json'))).toBe('b.json')
+  expect((await known(join(folder, 'b.json'))).value).toEqual(baseline)
+  expect(readFileSync(join(folder, 'old.json'), 'utf8')).toBe('old')
+  expect(readdirSync(folder).toSorted()).toEqual(['b.json', 'link.json', 'old.json'])
+})
 
-  it.each([
-    ['missing/b.json', 'ENOENT'],
-    ['file/b.json', 'ENOTDIR'],
-    ['taken', 'E'],
-  ])(
-    'that cannot be written causes exit code 4 with path and reason, and no open file: %s',
-    async (name, why) => {
-      const folder = temporaryFolder({ file: '' })
-      mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
-      const { exitCode, because } = await keep(join(folder, name))
+it.each([
+  ['missing/b.json', 'ENOENT'],
+  ['file/b.json', 'ENOTDIR'],
+  ['taken', 'E'],
+])(
+  'a baseline file that cannot be written causes exit code 4 with path and reason: %s',
+  async (name, why) => {
+    const folder = temporaryFolder({ file: '' })
+    mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
+    const { exitCode, because } = await keep(join(folder, name))
 
-      expect(because[0]).toContain(`the baseline ${join(folder, name)} cannot be written: ${why}`)
-      expect(exitCode).toBe(4)
-      expect(readdirSync(folder).toSorted()).toEqual(['file', 'taken'])
-      expect(openFiles().filter((open) => open.startsWith(folder))).toEqual([])
-    },
-  )
+    expect(because[0]).toContain(`the baseline ${join(folder, name)} cannot be written: ${why}`)
+    expect(exitCode).toBe(4)
+    expect(readdirSync(folder).toSorted()).toEqual(['file', 'taken'])
+  },
+)
 
-  it('is unchanged after a run with a violation', async () => {
-    const folder = temporaryFolder({ 'b.json': '{}' })
-    const violated = verdictWith({ verdict: 'nonconformant', exitCode: 1 })
-    const kept = await keep(join(folder, 'b.json'), String, violated)
+it('a baseline file is unchanged after a run with a violation', async () => {
+  const folder = temporaryFolder({ 'b.json': '{}' })
+  const violated = verdictWith({ verdict: 'nonconformant', exitCode: 1 })
+  const kept = await keep(join(folder, 'b.json'), String, violated)
 
-    expect(kept.baseline?.did).toBe('left alone: only a run without violations writes it')
-    expect(readFileSync(join(folder, 'b.json'), 'utf8')).toBe('{}')
-  })
+  expect(kept.baseline?.did).toBe('left alone: only a run without violations writes it')
+  expect(readFileSync(join(folder, 'b.json'), 'utf8')).toBe('{}')
 })

@@ -19,6 +19,7 @@ const ofFiles = (...caFiles: readonly string[]) => ({ proxy: null, caFiles })
 const HTTPS_PROXY = 'http://proxy.example:3128'
 const openssl = '--use-openssl-ca'
 const system = '--no-warnings --use_system_ca'
+const both = { RUN_CA_FILE: 'own.pem', NODE_EXTRA_CA_CERTS: extra }
 const plain = { TARGET_BASE_URL: 'http://a.example' }
 const file = { SSL_CERT_FILE: extra, SSL_CERT_DIR: `${cwd}:${cwd}.not` }
 
@@ -36,7 +37,7 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
   ['no authority if NODE_EXTRA_CA_CERTS names a missing file', { NODE_EXTRA_CA_CERTS: `${extra}.not` }, null],
   [
     'a proxy and two authorities',
-    { HTTPS_PROXY, RUN_CA_FILE: 'own.pem', NODE_EXTRA_CA_CERTS: extra },
+    { HTTPS_PROXY, ...both },
     { proxy: HTTPS_PROXY, caFiles: ['own.pem', '…/extra.pem'] },
   ],
   ['no SSL_CERT_FILE if Node uses its bundled authorities', file, null],
@@ -49,6 +50,8 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
 
 const { TARGET_BASE_URL, ...clientAlone } = target
 const lines = 'HTTPS_PROXY=http://proxy.example\nRUN_CA_FILE=own.pem'
+const ofLines = ['HTTPS_PROXY', 'RUN_CA_FILE']
+const address = `TARGET_BASE_URL=${TARGET_BASE_URL}`
 const ofPlain = 'TARGET_BASE_URL=http://a.example'
 const listed = async (text: string, { env = clientAlone, ...others }: Partial<SettingsInput>) => {
   const files = { 'own.pem': makeCertificates().ca, 'proxy.txt': 'http://proxy.example' }
@@ -58,13 +61,8 @@ const listed = async (text: string, { env = clientAlone, ...others }: Partial<Se
 
 test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>([
   ['the address', ofPlain, {}, ['TARGET_BASE_URL']],
-  ['proxy and authority', lines, { env: target }, ['HTTPS_PROXY', 'RUN_CA_FILE']],
-  [
-    'the address, proxy and authority',
-    `TARGET_BASE_URL=${TARGET_BASE_URL}\n${lines}`,
-    {},
-    ['TARGET_BASE_URL', 'HTTPS_PROXY', 'RUN_CA_FILE'],
-  ],
+  ['proxy and authority', lines, { env: target }, ofLines],
+  ['the address, proxy and authority', `${address}\n${lines}`, {}, ['TARGET_BASE_URL', ...ofLines]],
   ['a proxy from a file', 'HTTPS_PROXY_FILE=proxy.txt', { env: target }, ['HTTPS_PROXY']],
   ['a proxy in lower case', 'https_proxy=http://p.example', { env: target }, ['HTTPS_PROXY']],
   ['no address if a flag gives it', 'TARGET_BASE_URL=x', { flags: plain }, []],

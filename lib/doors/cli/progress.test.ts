@@ -98,14 +98,11 @@ const rules = [
   { id: 'quota/exhausted', cases: 1_200, ...none },
 ] as const
 
+const four = ['fuzz/path', 'fuzz/path', 'fuzz/path', 'fuzz/api-key'] as const
+
 it.for<readonly [says: string, done: readonly RuleId[], settled: readonly RuleId[], sent?: number]>([
   ['beginning: 0 of 1,215 cases, 0 of at most 10,000 requests', [], []],
-  [
-    'fuzz: 8 of 1,215 cases, 2,310 of at most 10,000 requests',
-    ['fuzz/path', 'fuzz/path', 'fuzz/path', 'fuzz/api-key'],
-    ['fuzz/api-key'],
-    2_310,
-  ],
+  ['fuzz: 8 of 1,215 cases, 2,310 of at most 10,000 requests', four, ['fuzz/api-key'], 2_310],
   ['fuzz: 5 of 1,215 cases, 0 of at most 10,000 requests', Array<RuleId>(30).fill('fuzz/api-key'), []],
 ])('progress counts the ended cases, and all cases of settled rules: %s', ([says, done, settled, sent]) => {
   const progress = new RunProgress()
