@@ -5,14 +5,8 @@ import { unfinishedVerdict } from './assemble.ts'
 import { VerdictFileError, readVerdict, readVerdictBytes } from './read-verdict.ts'
 import { asWritten, verdictJson } from './verdict-json.ts'
 import { concluded, errorVerdict, exchange, findingWith, waiver as idle } from './verdict.testing.ts'
-import {
-  metadataWith,
-  nonconformantVerdict,
-  ruleWith,
-  rulesWith,
-  targetWith,
-  verdictWith,
-} from './verdict.testing.ts'
+import { metadataWith, nonconformantVerdict, ruleWith, rulesWith, targetWith } from './verdict.testing.ts'
+import { verdictWith } from './verdict.testing.ts'
 import { partsOf, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
 /** A conformant verdict from a gate run. */

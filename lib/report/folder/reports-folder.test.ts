@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { folderWith } from '../../text/folder.testing.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import { nonconformantVerdict, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
@@ -20,83 +20,79 @@ async function filesIn(folder: string): Promise<Files> {
   return Object.fromEntries(await Promise.all(texts))
 }
 
-describe('clearing earlier reports', () => {
-  it('creates a missing folder with its parents, and can be repeated', async () => {
-    const folder = join(await folderWith(), 'a', 'b')
-    await clearReports(folder)
-    await clearReports(folder)
+it('clearing earlier reports creates a missing folder with its parents, and can be repeated', async () => {
+  const folder = join(await folderWith(), 'a', 'b')
+  await clearReports(folder)
+  await clearReports(folder)
 
-    expect(await readdir(folder)).toEqual([])
-  })
-
-  it('removes every report, but keeps the history and other files', async () => {
-    const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
-    const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom']
-    // Left by a program that was killed while writing.
-    const half = `.verdict.json.${randomUUID()}`
-    const names = [...reports, half, ...kept, 'allure-results/deep/a-result.json']
-    const folder = await folderWith(Object.fromEntries(names.map((name) => [name, 'old'])))
-    await clearReports(folder)
-
-    expect(await filesIn(folder)).toEqual(Object.fromEntries(kept.map((name) => [name, 'old'])))
-  })
-
-  it.skipIf(process.getuid?.() === 0)('fails without changes if the folder is not writable', async () => {
-    const folder = await folderWith({ 'verdict.json': 'old' })
-    await chmod(folder, 0o500)
-    onTestFinished(() => chmod(folder, 0o700))
-
-    await expect(clearReports(folder)).rejects.toThrow(ReportsFolderError)
-    await expect(writeReport(folder, 'verdict.json', 'new')).rejects.toThrow(ReportsFolderError)
-    expect(await filesIn(folder)).toEqual({ 'verdict.json': 'old' })
-  })
+  expect(await readdir(folder)).toEqual([])
 })
 
-describe('writing a report', () => {
-  it('replaces the whole earlier text and leaves no other files', async () => {
-    const folder = await folderWith()
-    await writeReport(folder, 'verdict.json', 'a longer text than the next one')
-    await writeReport(folder, 'verdict.json', '{"é":1}\n')
+it('clearing earlier reports removes every report, but keeps the history and other files', async () => {
+  const kept = ['history.jsonl', 'README.md', 'baseline.json', 'verdict.json.bak', '.gitkeep']
+  const reports = ['verdict.json', 'index.html', 'junit.xml', 'summary.md', 'metrics.prom']
+  // Left by a program that was killed while writing.
+  const half = `.verdict.json.${randomUUID()}`
+  const names = [...reports, half, ...kept, 'allure-results/deep/a-result.json']
+  const folder = await folderWith(Object.fromEntries(names.map((name) => [name, 'old'])))
+  await clearReports(folder)
 
-    expect(await filesIn(folder)).toEqual({ 'verdict.json': '{"é":1}\n' })
-  })
+  expect(await filesIn(folder)).toEqual(Object.fromEntries(kept.map((name) => [name, 'old'])))
+})
 
-  it('never exposes a half-written file to concurrent readers', async () => {
-    const folder = await folderWith()
-    const texts = ['a', 'b'].map((letter) => letter.repeat(2_000_000))
-    await writeReport(folder, 'verdict.json', texts[0] ?? '')
-    const seen = new Set<string>()
-    const look = async () => seen.add(await readFile(join(folder, 'verdict.json'), 'utf8'))
-    for (let time = 0; time < 6; time += 1)
-      await Promise.all([
-        writeReport(folder, 'verdict.json', texts[time % 2] ?? ''),
-        ...Array.from({ length: 10 }, look),
-      ])
+it.skipIf(process.getuid?.() === 0)('fails without changes if the folder is not writable', async () => {
+  const folder = await folderWith({ 'verdict.json': 'old' })
+  await chmod(folder, 0o500)
+  onTestFinished(() => chmod(folder, 0o700))
 
-    for (const one of seen) expect(texts.includes(one)).toBe(true)
-  })
+  await expect(clearReports(folder)).rejects.toThrow(ReportsFolderError)
+  await expect(writeReport(folder, 'verdict.json', 'new')).rejects.toThrow(ReportsFolderError)
+  expect(await filesIn(folder)).toEqual({ 'verdict.json': 'old' })
+})
 
-  it('replaces a link without following it, and clearing removes one', async () => {
-    const folder = await folderWith({ 'elsewhere.json': 'mine' })
-    for (const name of ['verdict.json', 'summary.md'])
-      await symlink(join(folder, 'elsewhere.json'), join(folder, name))
-    await writeReport(folder, 'verdict.json', 'report')
-    expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('report')
-    await clearReports(folder)
+it('writing a report replaces the whole earlier text and leaves no other files', async () => {
+  const folder = await folderWith()
+  await writeReport(folder, 'verdict.json', 'a longer text than the next one')
+  await writeReport(folder, 'verdict.json', '{"é":1}\n')
 
-    expect(await filesIn(folder)).toEqual({ 'elsewhere.json': 'mine' })
-  })
+  expect(await filesIn(folder)).toEqual({ 'verdict.json': '{"é":1}\n' })
+})
 
-  it('leaves no files and names the path if it fails', async () => {
-    const folder = await folderWith({ 'verdict.json/in-the-way': '' })
-    const gone = join(folder, 'gone')
-    const failed = writeReport(folder, 'verdict.json', 'report')
+it('writing a report never exposes a half-written file to concurrent readers', async () => {
+  const folder = await folderWith()
+  const texts = ['a', 'b'].map((letter) => letter.repeat(2_000_000))
+  await writeReport(folder, 'verdict.json', texts[0] ?? '')
+  const seen = new Set<string>()
+  const look = async () => seen.add(await readFile(join(folder, 'verdict.json'), 'utf8'))
+  for (let time = 0; time < 6; time += 1)
+    await Promise.all([
+      writeReport(folder, 'verdict.json', texts[time % 2] ?? ''),
+      ...Array.from({ length: 10 }, look),
+    ])
 
-    await expect(failed).rejects.toThrow(ReportsFolderError)
-    await expect(failed).rejects.toThrow(join(folder, 'verdict.json'))
-    await expect(writeReport(gone, 'verdict.json', 'report')).rejects.toThrow(ReportsFolderError)
-    expect(await readdir(folder)).toEqual(['verdict.json'])
-  })
+  for (const one of seen) expect(texts.includes(one)).toBe(true)
+})
+
+it('writing a report replaces a link without following it, and clearing removes one', async () => {
+  const folder = await folderWith({ 'elsewhere.json': 'mine' })
+  for (const name of ['verdict.json', 'summary.md'])
+    await symlink(join(folder, 'elsewhere.json'), join(folder, name))
+  await writeReport(folder, 'verdict.json', 'report')
+  expect(await readFile(join(folder, 'verdict.json'), 'utf8')).toBe('report')
+  await clearReports(folder)
+
+  expect(await filesIn(folder)).toEqual({ 'elsewhere.json': 'mine' })
+})
+
+it('writing a report leaves no files and names the path if it fails', async () => {
+  const folder = await folderWith({ 'verdict.json/in-the-way': '' })
+  const gone = join(folder, 'gone')
+  const failed = writeReport(folder, 'verdict.json', 'report')
+
+  await expect(failed).rejects.toThrow(ReportsFolderError)
+  await expect(failed).rejects.toThrow(join(folder, 'verdict.json'))
+  await expect(writeReport(gone, 'verdict.json', 'report')).rejects.toThrow(ReportsFolderError)
+  expect(await readdir(folder)).toEqual(['verdict.json'])
 })
 
 const mistaken = { verdict: 'error', because: ['why'], rules: [] } as const
@@ -146,95 +142,98 @@ function moved(files: Files, names: readonly string[], from: string, to: string)
 const aside = (...names: readonly string[]): Files => moved(before, names, '', '.previous/')
 const all = ['verdict.json', 'junit.xml', 'allure-results', 'history.html']
 
-describe('a run that begins', () => {
-  const incomplete = verdictJson(verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why'] }))
-  const of = (verdict: string): Files => ({ 'verdict.json': verdict })
-  const older = { ...runAs('last week', 'previous/'), 'previous/notes.txt': 'mine' }
-  const kept = { 'previous/verdict.json': failed, 'previous/notes.txt': 'mine' }
+const incomplete = verdictJson(verdictWith({ verdict: 'incomplete', exitCode: 3, because: ['why'] }))
+const of = (verdict: string): Files => ({ 'verdict.json': verdict })
+const older = { ...runAs('last week', 'previous/'), 'previous/notes.txt': 'mine' }
+const kept = { 'previous/verdict.json': failed, 'previous/notes.txt': 'mine' }
 
-  it.each<[string, Files, Files]>([
-    ['keeps nothing from an empty folder', {}, {}],
-    ['keeps a conformant earlier run', before, after],
-    ['keeps a nonconformant earlier run', of(failed), { 'previous/verdict.json': failed }],
-    ['keeps an incomplete earlier run', of(incomplete), { 'previous/verdict.json': incomplete }],
-    ['keeps only the last run, and files that are not ours', { ...older, 'verdict.json': failed }, kept],
-    ['drops an earlier run without a verdict', { ...older, ...runAs(''), 'verdict.json': begun }, older],
-    ['drops a verdict that is not JSON', { ...older, 'verdict.json': '{"format":' }, older],
-    ['drops a verdict in another format', of('{"format":"other/1","verdict":"conformant"}'), {}],
-    ['drops a verdict that is a string', of('"yesterday"'), {}],
-  ])('%s', async (_, files, expected) => {
-    expect((await endsOf(files))[1]).toEqual(expected)
-  })
-
-  it('creates the folder with the given verdict and metrics', async () => {
-    const folder = join(await folderWith({}), 'a', 'b')
-    const one = await setAside(folder)
-    await one.begin(begun, 'begun')
-    one.lock.release()
-
-    expect(await filesIn(folder)).toEqual(begunFiles)
-  })
+it.each<[string, Files, Files]>([
+  ['keeps nothing from an empty folder', {}, {}],
+  ['keeps a conformant earlier run', before, after],
+  ['keeps a nonconformant earlier run', of(failed), { 'previous/verdict.json': failed }],
+  ['keeps an incomplete earlier run', of(incomplete), { 'previous/verdict.json': incomplete }],
+  ['keeps only the last run, and files that are not ours', { ...older, 'verdict.json': failed }, kept],
+  ['drops an earlier run without a verdict', { ...older, ...runAs(''), 'verdict.json': begun }, older],
+  ['drops a verdict that is not JSON', { ...older, 'verdict.json': '{"format":' }, older],
+  ['drops a verdict in another format', of('{"format":"other/1","verdict":"conformant"}'), {}],
+  ['drops a verdict that is a string', of('"yesterday"'), {}],
+])('a run that begins %s', async (_, files, expected) => {
+  expect((await endsOf(files))[1]).toEqual(expected)
 })
 
-describe('a run after a killed run', () => {
-  it.each<[string, Files]>([
-    ['nothing aside', before],
-    ['only the verdict aside', aside('verdict.json')],
-    ['the verdict and one report aside', aside('verdict.json', 'junit.xml')],
-    ['everything aside', aside(...all)],
-  ])('restores the earlier reports or keeps them in previous/, with %s', async (_, files) => {
+it('a run that begins creates the folder with the given verdict and metrics', async () => {
+  const folder = join(await folderWith({}), 'a', 'b')
+  const one = await setAside(folder)
+  await one.begin(begun, 'begun')
+  one.lock.release()
+
+  expect(await filesIn(folder)).toEqual(begunFiles)
+})
+
+it.each<[string, Files]>([
+  ['nothing aside', before],
+  ['only the verdict aside', aside('verdict.json')],
+  ['the verdict and one report aside', aside('verdict.json', 'junit.xml')],
+  ['everything aside', aside(...all)],
+])(
+  'a run after a killed run restores the earlier reports or keeps them in previous/, with %s',
+  async (_, files) => {
     expect(await endsOf(files)).toEqual([before, after])
-  })
+  },
+)
 
-  /** What is left of everything set aside, without these files. */
-  const without = (...names: readonly string[]): Files => {
-    const left = ['.previous/history.html', ...names.map((one) => `previous/${one}`)]
-    const files = Object.entries({ ...aside(...all), ...begunFiles })
-    return Object.fromEntries(files.filter(([name]) => !left.includes(name)))
-  }
-  const removed = without('junit.xml', 'allure-results/a.json', 'verdict.json')
+/** What is left of everything set aside, without these files. */
+const without = (...names: readonly string[]): Files => {
+  const left = ['.previous/history.html', ...names.map((one) => `previous/${one}`)]
+  const files = Object.entries({ ...aside(...all), ...begunFiles })
+  return Object.fromEntries(files.filter(([name]) => !left.includes(name)))
+}
+const removed = without('junit.xml', 'allure-results/a.json', 'verdict.json')
 
-  it.each<[string, Files]>([
-    ['before it moved them there', without()],
-    ['while it removed the older run', without('junit.xml')],
-    ['after it removed the older run', removed],
-    ['while it moved them', moved(removed, ['junit.xml'], '.previous/', 'previous/')],
-  ])('keeps the reports in previous/ if the killed run had begun and was killed %s', async (_, files) => {
+it.each<[string, Files]>([
+  ['before it moved them there', without()],
+  ['while it removed the older run', without('junit.xml')],
+  ['after it removed the older run', removed],
+  ['while it moved them', moved(removed, ['junit.xml'], '.previous/', 'previous/')],
+])(
+  'a run after a killed run keeps the reports in previous/ if the killed run had begun and was killed %s',
+  async (_, files) => {
     expect(await endsOf(files)).toEqual([{ ...after, ...begunFiles }, after])
-  })
+  },
+)
+
+it('reports that are set aside can be restored after the run begins, but not once they are kept, and are locked until then', async () => {
+  const folder = await folderWith(before)
+  const one = await setAside(folder)
+  await one.begin(begun, 'begun')
+  await expect(setAside(folder)).rejects.toThrow(RefusedFolderError)
+  expect(await one.bringBack()).toBe(true)
+  expect(await filesIn(folder)).toEqual(before)
+  one.lock.release()
+
+  const other = await setAside(folder)
+  await other.begin(begun, 'begun')
+  other.keep()
+  expect(await other.bringBack()).toBe(false)
+  other.lock.release()
 })
 
-describe('reports that are set aside', () => {
-  it('can be restored after the run begins, but not once they are kept, and are locked until then', async () => {
-    const folder = await folderWith(before)
-    const one = await setAside(folder)
-    await one.begin(begun, 'begun')
-    await expect(setAside(folder)).rejects.toThrow(RefusedFolderError)
-    expect(await one.bringBack()).toBe(true)
-    expect(await filesIn(folder)).toEqual(before)
-    one.lock.release()
+it.each<[string, Files]>([
+  ['no earlier run', { 'history.jsonl': 'lines' }],
+  ["a user's mistake", { 'verdict.json': slip, 'junit.xml': 'slip', 'history.jsonl': 'lines' }],
+])('reports that are set aside are not restored after %s', async (_, files) => {
+  const folder = await folderWith(files)
+  const one = await setAside(folder)
 
-    const other = await setAside(folder)
-    await other.begin(begun, 'begun')
-    other.keep()
-    expect(await other.bringBack()).toBe(false)
-    other.lock.release()
-  })
+  expect(await one.bringBack()).toBe(false)
+  one.keep()
+  one.lock.release()
+  expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })
+})
 
-  it.each<[string, Files]>([
-    ['no earlier run', { 'history.jsonl': 'lines' }],
-    ["a user's mistake", { 'verdict.json': slip, 'junit.xml': 'slip', 'history.jsonl': 'lines' }],
-  ])('are not restored after %s', async (_, files) => {
-    const folder = await folderWith(files)
-    const one = await setAside(folder)
-
-    expect(await one.bringBack()).toBe(false)
-    one.keep()
-    one.lock.release()
-    expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })
-  })
-
-  it.each(['.previous', 'previous'])('never go through a link named %s', async (name) => {
+it.each(['.previous', 'previous'])(
+  'reports that are set aside never go through a link named %s',
+  async (name) => {
     const [folder, elsewhere] = [await folderWith(yesterday), await folderWith(runAs('elsewhere'))]
     await symlink(elsewhere, join(folder, name))
     const one = await setAside(folder)
@@ -243,17 +242,17 @@ describe('reports that are set aside', () => {
 
     expect(await filesIn(folder)).toEqual(after)
     expect(await filesIn(elsewhere)).toEqual(runAs('elsewhere'))
-  })
+  },
+)
 
-  it('cause exactly one error if they cannot be kept', async () => {
-    const folder = await folderWith(before)
-    await rename(join(folder, 'previous'), join(folder, 'older'))
-    await writeFile(join(folder, 'previous'), 'a file')
-    const one = await setAside(folder)
-    await one.begin(begun, 'begun')
+it('reports that are set aside cause exactly one error if they cannot be kept', async () => {
+  const folder = await folderWith(before)
+  await rename(join(folder, 'previous'), join(folder, 'older'))
+  await writeFile(join(folder, 'previous'), 'a file')
+  const one = await setAside(folder)
+  await one.begin(begun, 'begun')
 
-    expect(() => one.keep()).toThrow(/the reports cannot be written to .*previous/)
-    expect(() => one.keep()).not.toThrow()
-    one.lock.release()
-  })
+  expect(() => one.keep()).toThrow(/the reports cannot be written to .*previous/)
+  expect(() => one.keep()).not.toThrow()
+  one.lock.release()
 })

@@ -14,14 +14,8 @@ import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { bent } from '../testing/bent.ts'
 import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
-import {
-  changedObservations,
-  changesBetween,
-  isWorse,
-  circumstancesBetween,
-  circumstanceText,
-  type ChangeKind,
-} from './changes.ts'
+import { changedObservations, changesBetween, isWorse, circumstancesBetween } from './changes.ts'
+import { circumstanceText, type ChangeKind } from './changes.ts'
 import { appendHistory, historyText, lastJudgedIn, parsedLine, readHistory } from './history.ts'
 import { runsComparedWith } from './last-judged.ts'
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { printable } from '../../text/printable.ts'
 import { targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import { hostileText } from '../testing/hostile.ts'
@@ -24,46 +24,44 @@ it.each<[string, Markup, string]>([
   expect(markup.toString()).toBe(expected)
 })
 
-describe('text in Markdown', () => {
-  it.each([
-    'answered 401 / 1006 where 400 / 1001 is documented',
-    'needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY',
-    'Grüße, 漢字: nothing (yet)…',
-    ' a',
-  ])('stays prose if it is harmless: %s', (text) => {
-    expect(prose(text)).toBe(text)
-  })
+it.each([
+  'answered 401 / 1006 where 400 / 1001 is documented',
+  'needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY',
+  'Grüße, 漢字: nothing (yet)…',
+  ' a',
+])('text in Markdown stays prose if it is harmless: %s', (text) => {
+  expect(prose(text)).toBe(text)
+})
 
-  const markup = '@someone  a | b  *a*  _a_  <b>  &lt;  [a](b)  ![a](b)  # a  - a  1. a  a#1  ~a~  a$b$  a\\b'
-  const links = 'see www.evil.example  https://evil.example  so :tada: good  as of 0123abc4'
+const markup = '@someone  a | b  *a*  _a_  <b>  &lt;  [a](b)  ![a](b)  # a  - a  1. a  a#1  ~a~  a$b$  a\\b'
+const links = 'see www.evil.example  https://evil.example  so :tada: good  as of 0123abc4'
 
-  it.each([...`${markup}  ${links}`.split('  '), 'C:\n# a'])(
-    'becomes code if Markdown, GitHub or GitLab would interpret it: %j',
-    (text) => {
-      expect(prose(text)).toBe(`\`${printable(text)}\``)
-    },
+it.each([...`${markup}  ${links}`.split('  '), 'C:\n# a'])(
+  'text in Markdown becomes code if Markdown, GitHub or GitLab would interpret it: %j',
+  (text) => {
+    expect(prose(text)).toBe(`\`${printable(text)}\``)
+  },
+)
+
+it('text in Markdown uses as many backticks as it needs', () => {
+  expect(['a`b', '``', '', '  '].map(code)).toEqual(['``a`b``', '``` `` ```', '(empty)', '(blank)'])
+})
+
+it('text in Markdown leaves no markup outside code, whatever it contains', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const line = prose(text)
+      // CommonMark 0.31, 6.1: a run of backticks ends at the next run of the same length.
+      const outside = line.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs, '')
+      expect(line).not.toContain('\n')
+      expect(outside).toMatch(/^(?:[\p{L}\p{N}_ ,;.:'"()/+=…-]*)$/u)
+      expect(outside).not.toMatch(/:\/\/|www\./i)
+    }),
   )
+})
 
-  it('uses as many backticks as it needs', () => {
-    expect(['a`b', '``', '', '  '].map(code)).toEqual(['``a`b``', '``` `` ```', '(empty)', '(blank)'])
-  })
-
-  it('leaves no markup outside code, whatever it contains', () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const line = prose(text)
-        // CommonMark 0.31, 6.1: a run of backticks ends at the next run of the same length.
-        const outside = line.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs, '')
-        expect(line).not.toContain('\n')
-        expect(outside).toMatch(/^(?:[\p{L}\p{N}_ ,;.:'"()/+=…-]*)$/u)
-        expect(outside).not.toMatch(/:\/\/|www\./i)
-      }),
-    )
-  })
-
-  it('cannot end the cell of a table', () => {
-    expect(markdownCell(String.raw`a|b\|c` + '\n  <br>')).toBe(String.raw`a\|b\\\|c \<br>`)
-  })
+it('text in Markdown cannot end the cell of a table', () => {
+  expect(markdownCell(String.raw`a|b\|c` + '\n  <br>')).toBe(String.raw`a\|b\\\|c \<br>`)
 })
 
 it('a long document is cut at a line end, by its size in bytes', () => {

@@ -1,16 +1,8 @@
 import type { Finding } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import {
-  concluded,
-  errorVerdict,
-  exchange,
-  findingWith,
-  nonconformantVerdict,
-  ruleWith,
-  targetWith,
-  verdictWith,
-  waiver,
-} from '../../verdict/verdict.testing.ts'
+import { concluded, errorVerdict, exchange, findingWith } from '../../verdict/verdict.testing.ts'
+import { nonconformantVerdict, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { waiver } from '../../verdict/verdict.testing.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { hostileVerdict } from './hostile.ts'
 import { alike, failing, unlike } from './verdicts.ts'
