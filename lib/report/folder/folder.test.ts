@@ -165,15 +165,18 @@ it('clearing earlier reports removes every report, but keeps the history and oth
   expect(await filesIn(folder)).toEqual(Object.fromEntries(kept.map((name) => [name, 'old'])))
 })
 
-it.skipIf(process.getuid?.() === 0)('fails without changes if the folder is not writable', async () => {
-  const folder = await folderWith({ 'verdict.json': 'old' })
-  await chmod(folder, 0o500)
-  onTestFinished(() => chmod(folder, 0o700))
+it.skipIf(process.getuid?.() === 0)(
+  'clearing and writing reports fail without changes if the folder is not writable',
+  async () => {
+    const folder = await folderWith({ 'verdict.json': 'old' })
+    await chmod(folder, 0o500)
+    onTestFinished(() => chmod(folder, 0o700))
 
-  await expect(clearReports(folder)).rejects.toThrow(ReportsFolderError)
-  await expect(writeReport(folder, 'verdict.json', 'new')).rejects.toThrow(ReportsFolderError)
-  expect(await filesIn(folder)).toEqual({ 'verdict.json': 'old' })
-})
+    await expect(clearReports(folder)).rejects.toThrow(ReportsFolderError)
+    await expect(writeReport(folder, 'verdict.json', 'new')).rejects.toThrow(ReportsFolderError)
+    expect(await filesIn(folder)).toEqual({ 'verdict.json': 'old' })
+  },
+)
 
 it('writing a report replaces the whole earlier text and leaves no other files', async () => {
   const folder = await folderWith()
@@ -189,11 +192,8 @@ it('writing a report never exposes a half-written file to concurrent readers', a
   await writeReport(folder, 'verdict.json', texts[0] ?? '')
   const seen = new Set<string>()
   const look = async () => seen.add(await readFile(join(folder, 'verdict.json'), 'utf8'))
-  for (let time = 0; time < 6; time += 1)
-    await Promise.all([
-      writeReport(folder, 'verdict.json', texts[time % 2] ?? ''),
-      ...Array.from({ length: 10 }, look),
-    ])
+  for (const text of [...texts, ...texts, ...texts])
+    await Promise.all([writeReport(folder, 'verdict.json', text), ...Array.from({ length: 10 }, look)])
 
   for (const one of seen) expect(texts.includes(one)).toBe(true)
 })
@@ -256,12 +256,8 @@ async function endsOf(files: Files): Promise<readonly [slipped: Files, began: Fi
 /** Files under the names that a killed run left them with. */
 function moved(files: Files, names: readonly string[], from: string, to: string): Files {
   const isMoved = (name: string): boolean => names.some((one) => name.startsWith(`${from}${one}`))
-  return Object.fromEntries(
-    Object.entries(files).map(([name, text]) => [
-      isMoved(name) ? `${to}${name.slice(from.length)}` : name,
-      text,
-    ]),
-  )
+  const placeOf = (name: string): string => (isMoved(name) ? `${to}${name.slice(from.length)}` : name)
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [placeOf(name), text]))
 }
 
 const aside = (...names: readonly string[]): Files => moved(before, names, '', '.previous/')
@@ -295,35 +291,28 @@ it('a run that begins creates the folder with the given verdict and metrics', as
   expect(await filesIn(folder)).toEqual(begunFiles)
 })
 
-it.each<[string, Files]>([
-  ['nothing aside', before],
-  ['only the verdict aside', aside('verdict.json')],
-  ['the verdict and one report aside', aside('verdict.json', 'junit.xml')],
-  ['everything aside', aside(...all)],
-])(
-  'a run after a killed run restores the earlier reports or keeps them in previous/, with %s',
-  async (_, files) => {
-    expect(await endsOf(files)).toEqual([before, after])
-  },
-)
-
-/** What is left of everything set aside, without these files. */
+/** What a run left that was killed after it began and set everything aside, without these files. */
 const without = (...names: readonly string[]): Files => {
   const left = ['.previous/history.html', ...names.map((one) => `previous/${one}`)]
   const files = Object.entries({ ...aside(...all), ...begunFiles })
   return Object.fromEntries(files.filter(([name]) => !left.includes(name)))
 }
 const removed = without('junit.xml', 'allure-results/a.json', 'verdict.json')
+const hasBegun = { ...after, ...begunFiles }
 
-it.each<[string, Files]>([
-  ['before it moved them there', without()],
-  ['while it removed the older run', without('junit.xml')],
-  ['after it removed the older run', removed],
-  ['while it moved them', moved(removed, ['junit.xml'], '.previous/', 'previous/')],
+it.each<[string, Files, slipped: Files]>([
+  ['before it set anything aside', before, before],
+  ['after it set the verdict aside', aside('verdict.json'), before],
+  ['after it set the verdict and one report aside', aside('verdict.json', 'junit.xml'), before],
+  ['after it set everything aside', aside(...all), before],
+  ['after it began', without(), hasBegun],
+  ['while it removed the older run', without('junit.xml'), hasBegun],
+  ['after it removed the older run', removed, hasBegun],
+  ['while it moved the reports', moved(removed, ['junit.xml'], '.previous/', 'previous/'), hasBegun],
 ])(
-  'a run after a killed run keeps the reports in previous/ if the killed run had begun and was killed %s',
-  async (_, files) => {
-    expect(await endsOf(files)).toEqual([{ ...after, ...begunFiles }, after])
+  'earlier reports are restored, or kept in previous/, if a run was killed %s',
+  async (_, files, slipped) => {
+    expect(await endsOf(files)).toEqual([slipped, after])
   },
 )
 
