@@ -82,6 +82,7 @@ const waived = resultWith(first, { status: 'waived', reasons: known, findings: o
 const why = 'the rule was not judged completely'
 const cutShort = resultWith(second, { status: 'inconclusive', reasons: [{ kind: 'cut-short', text: why }] })
 const interrupted = 'the run was interrupted (SIGINT)'
+const cut = { ended: interrupted }
 const early = { verdict: 'incomplete', exitCode: 3, because: [`the run ended early: ${interrupted}`] }
 const suiteFailed = { exitCode: 4, because: ['the suite itself failed: a rule threw'] }
 const threw = { results: [passed, cutShort], errors: ['a rule threw'] }
@@ -107,11 +108,7 @@ it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
   ['that was cancelled, without blaming anyone', early, { ...threw, cancelled: interrupted }],
   ['with a selection, in acceptance', { exitCode: 3 }, {}, { profile: 'acceptance', only: ['*'] }],
   ['that is conformant', { power: { faulty: 0, excludes: 0.01 } }, judging(passed, resultWith(second))],
-  [
-    'that is incomplete',
-    { power: { excludes: null } },
-    { record: recordWith({ power, ended: interrupted }) },
-  ],
+  ['that is incomplete', { power: { excludes: null } }, { record: recordWith({ power, ...cut }) }],
   ['with a waived breach and a warning', { exitCode: 0, ...breached(5, 1) }, judging(waived, warned)],
   ['with a warning', breached(2, 0), judging(passed, warned)],
   ['with a failed expectation, without blaming an answer', { exitCode: 4, ...breached(0, 0) }, failed],

@@ -35,11 +35,7 @@ it.each(['gate', 'acceptance'])(
 
 it.each<[profile: string, ...said: (readonly [page: string, sentence: RegExp])[]]>([
   ['gate', ['settings', /sends about ([\d,]+) requests to one endpoint/]],
-  [
-    'acceptance',
-    ['settings', /an acceptance about ([\d,]+)/],
-    ['acceptance', /sends about ([\d,]+) requests/],
-  ],
+  ['acceptance', ['settings', /acceptance about ([\d,]+)/], ['acceptance', /sends about ([\d,]+) req/]],
   ['nightly', ['settings', /a nightly run about ([\d,]+)/]],
 ])('a plan of %s has about as many requests as the pages say', async (profile, ...said) => {
   const { service, total } = await planned(profile)

@@ -90,16 +90,9 @@ it.each<[RegExp, Partial<Verdict>, Verdict?]>([
   [/no rule was judged\n(.*\n)*.*This run judged nothing, so it says nothing/, { rules: [] }],
   [/PARTIAL, CONFORMANT\n/, { selection: { only: ['endpoints/*'] } }],
   // The fixtures of that run are unknown.
-  [
-    /first\)\n {2}This run judged nothing, so it says nothing about the rules\.\n {2}0 ru/,
-    { rules: ofNothing },
-  ],
+  [/first\)\n {2}This run judged nothing, so it says nothing about .*\n {2}0 ru/, { rules: ofNothing }],
   // A finding from another case or seed is not new.
-  [
-    /\n {2}40 rules unchanged[^]*nothing is worse than in first \(exit 0\)/,
-    { ...otherCase, seed: 7 },
-    broken,
-  ],
+  [/\n {2}40 rules unchanged[^]*nothing is worse than in first/, { ...otherCase, seed: 7 }, broken],
   [/ERROR\n.*TARGET_BASE_URL: given nothing.*The first run judged nothing/s, {}, errorVerdict()],
   [/ {2}newly failing \(1\)\n.*passed → failed\n *\+ 3f2a9c0d1e4b5a67 answered 401/s, { rules }, broken],
   [/ {2}mended \(1\)\n.*- 3f2a9c0d1e4b5a67 answered 401 \/ 1006 where 400/s, { rules }, broken],
@@ -233,31 +226,23 @@ const asAgreed = rulesWith([ruleWith('authentication/secret-key-invalid', ofWaiv
 const covered = verdictWith({ rules: asAgreed, waivers: red.waivers })
 const older = verdictWith({ suite: { version: '0.0.9' } })
 
+const notReached =
+  /^! 1 a: NOT JUDGED; was conformant on 2026-11-19 02:00 UTC; 6 h old\n {4}the run ended early: nothing is listening\n {4}a\/index.html\n\n1 not judged\n1 of 1 target got worse \(exit 1\)\n$/
+const newlyRed =
+  /^✗ 1 a: NONCONFORMANT; \d+ passed, 1 failed; 1 newly failing \(last run 2026-11-19 02:00 UTC\); changed besides: the suite; 6 h old\n {4}security, contract: A request with a wrong secret key was accepted\n {4}a\/index.html\n/
+const withException =
+  /^! 1 a: CONFORMANT WITH 1 AGREED EXCEPTION; .*\n {4}waived, security, contract: A request/
+
 it.each<[string, Verdict, Verdict | undefined, RegExp]>([
+  ['an unreachable target in one line, not rule by rule', unreached, good, notReached],
   [
-    'an unreachable target in one line, not rule by rule',
-    unreached,
-    good,
-    /^! 1 a: NOT JUDGED; was conformant on 2026-11-19 02:00 UTC; 6 h old\n {4}the run ended early: nothing is listening\n {4}a\/index.html\n\n1 not judged\n1 of 1 target got worse \(exit 1\)\n$/,
-  ],
-  [
-    'rules that are no longer judged, without counting them as worse',
+    'rules no longer judged, but not as worse',
     half,
     good,
-    /^(?!.*\d worse).*; 37 no longer judged \(last run 2026-11-19 02:00 UTC\)/,
+    /^(?!.*\d worse).*; 37 no longer judged \(last run 2/,
   ],
-  [
-    'verdict, counts, change, age, the gravest cause and the path to the page',
-    letIn,
-    older,
-    /^✗ 1 a: NONCONFORMANT; \d+ passed, 1 failed; 1 newly failing \(last run 2026-11-19 02:00 UTC\); changed besides: the suite; 6 h old\n {4}security, contract: A request with a wrong secret key was accepted\n {4}a\/index.html\n/,
-  ],
-  [
-    'a waived security breach',
-    covered,
-    undefined,
-    /^! 1 a: CONFORMANT WITH 1 AGREED EXCEPTION; .*\n {4}waived, security, contract: A request/,
-  ],
+  ['verdict, counts, change, age, the gravest cause and the path to the page', letIn, older, newlyRed],
+  ['a waived security breach', covered, undefined, withException],
 ])('targets show %s', (_, verdict, before, says) => {
   expect(targetsText(comparedTargets([rowWith('a', verdict, before)], now), plain)).toMatch(says)
 })
