@@ -35,19 +35,16 @@ it.each([
   ['.', '', 'EISDIR'],
   ['missing/b.json', '', 'ENOENT'],
   ['file/b.json', '', 'ENOTDIR'],
-])(
-  'an unusable baseline file is reported with the reason and left unchanged: %s %j',
-  async (name, text, why) => {
-    const folder = temporaryFolder({ file: text })
-    const { value, issues } = await known(join(folder, name))
+])('an unusable baseline file is reported and left unchanged: %s %j', async (name, text, why) => {
+  const folder = temporaryFolder({ file: text })
+  const { value, issues } = await known(join(folder, name))
 
-    expect(value).toBeNull()
-    expect(issues).toEqual([
-      mistake('RUN_BASELINE', 'a baseline written by', expect.stringContaining(`(${why}`)),
-    ])
-    expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
-  },
-)
+  expect(value).toBeNull()
+  expect(issues).toEqual([
+    mistake('RUN_BASELINE', 'a baseline written by', expect.stringContaining(`(${why}`)),
+  ])
+  expect(readFileSync(join(folder, 'file'), 'utf8')).toBe(text)
+})
 
 it('a baseline file replaces the old file, even through a link, and leaves no other file', async () => {
   const folder = temporaryFolder({ 'b.json': 'old' })
@@ -65,18 +62,15 @@ it.each([
   ['missing/b.json', 'ENOENT'],
   ['file/b.json', 'ENOTDIR'],
   ['taken', 'E'],
-])(
-  'a baseline file that cannot be written causes exit code 4 with path and reason: %s',
-  async (name, why) => {
-    const folder = temporaryFolder({ file: '' })
-    mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
-    const { exitCode, because } = await keep(join(folder, name))
+])('a baseline file that cannot be written ends the run in 4: %s', async (name, why) => {
+  const folder = temporaryFolder({ file: '' })
+  mkdirSync(join(folder, 'taken', 'inside'), { recursive: true })
+  const { exitCode, because } = await keep(join(folder, name))
 
-    expect(because[0]).toContain(`the baseline ${join(folder, name)} cannot be written: ${why}`)
-    expect(exitCode).toBe(4)
-    expect(readdirSync(folder).toSorted()).toEqual(['file', 'taken'])
-  },
-)
+  expect(because[0]).toContain(`the baseline ${join(folder, name)} cannot be written: ${why}`)
+  expect(exitCode).toBe(4)
+  expect(readdirSync(folder).toSorted()).toEqual(['file', 'taken'])
+})
 
 it('a baseline file is unchanged after a run with a violation', async () => {
   const folder = temporaryFolder({ 'b.json': '{}' })

@@ -69,9 +69,6 @@ test.each<readonly [string, string, Partial<SettingsInput>, readonly string[]]>(
   ['nothing from a named file', ofPlain, { envFile: '.env' }, []],
   ['no unused proxy or authority', `${ofPlain}\n${lines}`, {}, ['TARGET_BASE_URL']],
   ['no embedded service', 'TARGET_BASE_URL=embedded', {}, []],
-])(
-  'the connection lists its settings from a .env that the user did not name: %s',
-  async (_, text, others, expected) => {
-    expect(await listed(text, others)).toEqual(expected)
-  },
-)
+])('the connection lists its settings from an unnamed .env: %s', async (_, text, others, expected) => {
+  expect(await listed(text, others)).toEqual(expected)
+})

@@ -249,14 +249,11 @@ it.each<[name: string | null, body: string, headers?: Headers, evidence?: Partia
   [null, '', fromNginx, { findings: [findingWith({ exchange: shown(json, fromNginx) })] }],
   ['nginx', '', fromNginx, { samples: [shown('', fromNginx)] }],
   ['nginx', '', fromNginx, { samples: [shown('see { this }', fromNginx)] }],
-])(
-  'an answer is attributed to a gateway by its page or a field, whatever other answers are: %s, %j, %j',
-  (name, body, headers, evidence = uvicorn) => {
-    const expected = name === null ? null : gateway(name)
+])('an answer is attributed to a gateway: %s, %j, %j', (name, body, headers, evidence = uvicorn) => {
+  const expected = name === null ? null : gateway(name)
 
-    expect(attributed([pageOf(nginx), pageOf(body, headers)], evidence)).toEqual([gateway('nginx'), expected])
-  },
-)
+  expect(attributed([pageOf(nginx), pageOf(body, headers)], evidence)).toEqual([gateway('nginx'), expected])
+})
 
 /** A finding for a plain valid request that was refused with this code, with changes. */
 function refused(errorCode: string, more: Changes = {}, headers: Headers = {}): Finding {
@@ -288,12 +285,9 @@ it.each<[string, readonly (string | null)[], readonly Finding[], Partial<Evidenc
   ['flawed requests alone', [null, null], flawedTwo],
   ['a correct cached answer', [null], [right]],
   ['a flawed request without an answer', [null], [refused('1006', { ...flawed, exchange: silent })]],
-])(
-  'answers are attributed to a gateway or a cache only with evidence: %s',
-  (_, sources, findings, evidence) => {
-    expect(attributed(findings, evidence)).toEqual(sources)
-  },
-)
+])('answers are attributed only with evidence: %s', (_, sources, findings, evidence) => {
+  expect(attributed(findings, evidence)).toEqual(sources)
+})
 
 const ofSecond = sentWith({ plain: true, client: 'second' })
 const ofAnother = sentWith({ plain: true, endpoint: 'GET /api/x' })

@@ -171,18 +171,15 @@ test.for<readonly [string, Verdict, readonly string[], 0 | 1 | 2, string | RegEx
   ['a verdict from an earlier version', madeBy('0.10.9'), conformant, 0, /^/],
   ['a signature without a key', accepted, ['--require-signature'], 2, needsKey],
   ['an unknown requirement', accepted, ['--require', 'green'], 2, 'Allowed choices are conformant'],
-])(
-  'verify says what a run was, and enforces its requirements: %s',
-  async ([, verdict, args, due, says, isSigned = true]) => {
-    const cwd = await reported(verdict, { allure: true, isSigned })
-    expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
-    const { code, stdout, stderr } = await runIn(cwd, [...verify, ...args])
+])('verify describes a run, or refuses it: %s', async ([, verdict, args, due, says, isSigned = true]) => {
+  const cwd = await reported(verdict, { allure: true, isSigned })
+  expect(await runIn(cwd, bundle)).toMatchObject({ code: 0, stderr: '' })
+  const { code, stdout, stderr } = await runIn(cwd, [...verify, ...args])
 
-    expect(due === 0 ? stdout : stderr).toMatch(says)
-    expect(stderr).toContain(introduction[due])
-    expect([code, stdout.includes('is intact'), stderr === '']).toEqual([due, due !== 2, due === 0])
-  },
-)
+  expect(due === 0 ? stdout : stderr).toMatch(says)
+  expect(stderr).toContain(introduction[due])
+  expect([code, stdout.includes('is intact'), stderr === '']).toEqual([due, due !== 2, due === 0])
+})
 
 test('verify does not check reports from another version, and never accepts them as conformant', async () => {
   const cwd = await emptyFolder()

@@ -159,20 +159,17 @@ test.for<Row>([
   ['verify e.tar.gz --key e.tar.gz', 'contains no readable key in PEM', sealed],
   ['verify e.tar.gz --key key.pem', 'key.pem contains a private key', sealed],
   ['verify e.tar.gz --key=', 'cannot be read', sealed],
-])(
-  '%s ends in 2, says why, and changes no file: %s',
-  async ([words, says, change, verdict = smallVerdict]) => {
-    const cwd = await reported(verdict)
-    await change?.(cwd)
-    const before = await contents(cwd)
+])('%s ends in 2, and changes no file: %s', async ([words, says, change, verdict = smallVerdict]) => {
+  const cwd = await reported(verdict)
+  await change?.(cwd)
+  const before = await contents(cwd)
 
-    const { code, stdout, stderr } = await runIn(cwd, words.split(' '))
+  const { code, stdout, stderr } = await runIn(cwd, words.split(' '))
 
-    expect(stderr).toMatch(says)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(await contents(cwd)).toEqual(before)
-  },
-)
+  expect(stderr).toMatch(says)
+  expect([code, stdout]).toEqual([2, ''])
+  expect(await contents(cwd)).toEqual(before)
+})
 
 /** Each file and folder below a folder, with its bytes. */
 async function contents(cwd: string): Promise<readonly (readonly [string, string])[]> {

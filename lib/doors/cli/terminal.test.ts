@@ -10,16 +10,13 @@ import { endBy } from './signals.ts'
 
 const forced = ['', 'true', '1', '2', '3', 'false', '0', '4', 'no', 'TRUE']
 
-it.each(forced)(
-  'colour follows FORCE_COLOR=%j as in Node, on any output and regardless of NO_COLOR',
-  (FORCE_COLOR) => {
-    const isColoured = WriteStream.prototype.getColorDepth({ FORCE_COLOR }) > 1
+it.each(forced)('colour follows FORCE_COLOR=%j on any output, as in Node', (FORCE_COLOR) => {
+  const isColoured = WriteStream.prototype.getColorDepth({ FORCE_COLOR }) > 1
 
-    expect(wantsColour({ FORCE_COLOR }, false)).toBe(isColoured)
-    expect(wantsColour({ FORCE_COLOR, TERM: 'dumb' }, true)).toBe(isColoured)
-    expect(wantsColour({ FORCE_COLOR, NO_COLOR: '1' }, true)).toBe(isColoured)
-  },
-)
+  expect(wantsColour({ FORCE_COLOR }, false)).toBe(isColoured)
+  expect(wantsColour({ FORCE_COLOR, TERM: 'dumb' }, true)).toBe(isColoured)
+  expect(wantsColour({ FORCE_COLOR, NO_COLOR: '1' }, true)).toBe(isColoured)
+})
 
 it.each([
   [{}, true],
@@ -39,19 +36,16 @@ it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)(
-  'after %s, the process exits with %i on Windows, not with the code for a violation',
-  (signal, code) => {
-    const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
-      throw new Error('ended')
-    })
-    const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+] as const)('after %s, a process exits with %i on Windows, not with 1', (signal, code) => {
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('ended')
+  })
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
 
-    expect(() => endBy(signal, 'win32')).toThrow('ended')
-    expect(exit).toHaveBeenCalledWith(code)
-    expect(kill).not.toHaveBeenCalled()
-  },
-)
+  expect(() => endBy(signal, 'win32')).toThrow('ended')
+  expect(exit).toHaveBeenCalledWith(code)
+  expect(kill).not.toHaveBeenCalled()
+})
 
 it('after a signal, the process runs the exit handlers and sends the signal to the process itself on other systems', () => {
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true)

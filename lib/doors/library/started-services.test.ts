@@ -51,16 +51,13 @@ it('a reference service for a test answers its clients with the chosen fault and
 it.each([
   ['fault', faults],
   ['variant', variants],
-] as const)(
-  'a reference service for a test rejects an unknown %s and lists the known ones',
-  async (kind, all) => {
-    const names = all.map(({ name }) => name).join(', ')
+] as const)('a reference service for a test lists each known %s', async (kind, all) => {
+  const names = all.map(({ name }) => name).join(', ')
 
-    await expect(reference({ [kind]: 'other' })).rejects.toThrow(
-      `unknown ${kind} "other"; known ${kind}s: ${names}`,
-    )
-  },
-)
+  await expect(reference({ [kind]: 'other' })).rejects.toThrow(
+    `unknown ${kind} "other"; known ${kind}s: ${names}`,
+  )
+})
 
 it('a proxy for a test makes the requested changes, all by default, and repeats them for the same seed', async () => {
   const base = await answering('{"id":"a","b":[{"name":"c"}]}')
@@ -91,29 +88,26 @@ it.each([
   await expect(proxyTo('http://127.0.0.1:9', choice)).rejects.toThrow(says)
 })
 
-it.each(['reference', 'proxy'])(
-  'closing the %s ends every connection, even an idle, unused, refused or unanswered one, and may be repeated',
-  async (kind) => {
-    const service = await reference({ fault: 'unauthorized-client-never-answered' })
-    const started = kind === 'reference' ? service : await proxyTo(service.url)
-    const { url } = started
-    const { apiKey, secretKey } = service.clients.unauthorized
-    const unanswered = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\n`
-    const sockets = [
-      await connected(url, asked(url)),
-      await connected(url, asked(url, unanswered), false),
-      await connected(url, '', false),
-      await connected(url, asked(url, 'a: b\r\nc'), false),
-      await connected(url, 'nonsense\r\n\r\n'),
-    ]
-    const open = sockets.filter(({ closed }) => !closed)
-    const ends = Promise.all(open.map((socket) => once(socket, 'close')))
+it.each(['reference', 'proxy'])('closing the %s ends every connection, and may be repeated', async (kind) => {
+  const service = await reference({ fault: 'unauthorized-client-never-answered' })
+  const started = kind === 'reference' ? service : await proxyTo(service.url)
+  const { url } = started
+  const { apiKey, secretKey } = service.clients.unauthorized
+  const unanswered = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\n`
+  const sockets = [
+    await connected(url, asked(url)),
+    await connected(url, asked(url, unanswered), false),
+    await connected(url, '', false),
+    await connected(url, asked(url, 'a: b\r\nc'), false),
+    await connected(url, 'nonsense\r\n\r\n'),
+  ]
+  const open = sockets.filter(({ closed }) => !closed)
+  const ends = Promise.all(open.map((socket) => once(socket, 'close')))
 
-    await Promise.all([started.close(), started.close()])
-    await started.close()
-    await ends
-    const again = await reference({ port: Number(new URL(url).port) })
+  await Promise.all([started.close(), started.close()])
+  await started.close()
+  await ends
+  const again = await reference({ port: Number(new URL(url).port) })
 
-    expect(again.url).toBe(url)
-  },
-)
+  expect(again.url).toBe(url)
+})

@@ -62,20 +62,17 @@ it.each<[string, ...(readonly string[])]>([
 it.each([
   ['of another host', { host: 'elsewhere' }],
   ['that is empty', null],
-] as const)(
-  'the lock of a folder %s is respected while it is renewed, and taken over otherwise',
-  async (_, changes) => {
-    const pid = await deadProcess()
-    const text = changes === null ? '' : await lockText({ ...changes, pid })
-    const folder = await folderWith({ [lockName]: text })
-    const file = join(folder, lockName)
-    await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
+] as const)('the lock of a folder %s is respected while it is renewed', async (_, changes) => {
+  const pid = await deadProcess()
+  const text = changes === null ? '' : await lockText({ ...changes, pid })
+  const folder = await folderWith({ [lockName]: text })
+  const file = join(folder, lockName)
+  await expect(lockFolder(folder)).rejects.toThrow(RefusedFolderError)
 
-    const old = new Date(0)
-    await utimes(file, old, old)
-    await expect(lockFolder(folder)).resolves.toBeDefined()
-  },
-)
+  const old = new Date(0)
+  await utimes(file, old, old)
+  await expect(lockFolder(folder)).resolves.toBeDefined()
+})
 
 it('the lock of a dead process is left to the run that took it over first', async () => {
   const folder = await folderWith({ [lockName]: await lockText({ pid: await deadProcess() }) })
@@ -165,18 +162,15 @@ it('clearing earlier reports removes every report, but keeps the history and oth
   expect(await filesIn(folder)).toEqual(Object.fromEntries(kept.map((name) => [name, 'old'])))
 })
 
-it.skipIf(process.getuid?.() === 0)(
-  'clearing and writing reports fail without changes if the folder is not writable',
-  async () => {
-    const folder = await folderWith({ 'verdict.json': 'old' })
-    await chmod(folder, 0o500)
-    onTestFinished(() => chmod(folder, 0o700))
+it.skipIf(process.getuid?.() === 0)('a folder that is not writable keeps its reports', async () => {
+  const folder = await folderWith({ 'verdict.json': 'old' })
+  await chmod(folder, 0o500)
+  onTestFinished(() => chmod(folder, 0o700))
 
-    await expect(clearReports(folder)).rejects.toThrow(ReportsFolderError)
-    await expect(writeReport(folder, 'verdict.json', 'new')).rejects.toThrow(ReportsFolderError)
-    expect(await filesIn(folder)).toEqual({ 'verdict.json': 'old' })
-  },
-)
+  await expect(clearReports(folder)).rejects.toThrow(ReportsFolderError)
+  await expect(writeReport(folder, 'verdict.json', 'new')).rejects.toThrow(ReportsFolderError)
+  expect(await filesIn(folder)).toEqual({ 'verdict.json': 'old' })
+})
 
 it('writing a report replaces the whole earlier text and leaves no other files', async () => {
   const folder = await folderWith()
@@ -309,12 +303,9 @@ it.each<[string, Files, slipped: Files]>([
   ['while it removed the older run', without('junit.xml'), hasBegun],
   ['after it removed the older run', removed, hasBegun],
   ['while it moved the reports', moved(removed, ['junit.xml'], '.previous/', 'previous/'), hasBegun],
-])(
-  'earlier reports are restored, or kept in previous/, if a run was killed %s',
-  async (_, files, slipped) => {
-    expect(await endsOf(files)).toEqual([slipped, after])
-  },
-)
+])('earlier reports are not lost if a run was killed %s', async (_, files, slipped) => {
+  expect(await endsOf(files)).toEqual([slipped, after])
+})
 
 it('reports that are set aside can be restored after the run begins, but not once they are kept, and are locked until then', async () => {
   const folder = await folderWith(before)
@@ -345,19 +336,16 @@ it.each<[string, Files]>([
   expect(await filesIn(folder)).toEqual({ 'history.jsonl': 'lines' })
 })
 
-it.each(['.previous', 'previous'])(
-  'reports that are set aside never go through a link named %s',
-  async (name) => {
-    const [folder, elsewhere] = [await folderWith(yesterday), await folderWith(runAs('elsewhere'))]
-    await symlink(elsewhere, join(folder, name))
-    const one = await setAside(folder)
-    one.keep()
-    one.lock.release()
+it.each(['.previous', 'previous'])('reports never go through a link named %s', async (name) => {
+  const [folder, elsewhere] = [await folderWith(yesterday), await folderWith(runAs('elsewhere'))]
+  await symlink(elsewhere, join(folder, name))
+  const one = await setAside(folder)
+  one.keep()
+  one.lock.release()
 
-    expect(await filesIn(folder)).toEqual(after)
-    expect(await filesIn(elsewhere)).toEqual(runAs('elsewhere'))
-  },
-)
+  expect(await filesIn(folder)).toEqual(after)
+  expect(await filesIn(elsewhere)).toEqual(runAs('elsewhere'))
+})
 
 it('reports that are set aside cause exactly one error if they cannot be kept', async () => {
   const folder = await folderWith(before)

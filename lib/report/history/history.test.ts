@@ -100,15 +100,12 @@ it.each<[Told, Told, Partial<HistoryLine>, ChangeKind, readonly string[], readon
   [ofTwo, ['passed'], sameRows, 'mended', ['a', 'b'], []],
   // It is not a fix if the only finding was not sent again.
   [['failed', 'b'], ['passed'], { seed: 7 }, 'changed', [], ['b']],
-])(
-  'the change in a rule from %j, with b under conditions, to %j with %j is %s',
-  (was, is, changes, kind, gone, notAsked) => {
-    const before = run(...was)
-    const under = { ...before, rules: before.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
+])('from %j, with b under conditions, to %j with %j is %s', (was, is, changes, kind, gone, notAsked) => {
+  const before = run(...was)
+  const under = { ...before, rules: before.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
 
-    expect(changesBetween(under, { ...run(...is), ...changes })).toMatchObject([{ kind, gone, notAsked }])
-  },
-)
+  expect(changesBetween(under, { ...run(...is), ...changes })).toMatchObject([{ kind, gone, notAsked }])
+})
 
 it('the change in a rule is unchanged between a run and itself, and worse if a finding is new', () => {
   const result = fc.tuple(
