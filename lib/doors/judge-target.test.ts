@@ -38,7 +38,7 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
   [
     'a proxy and two authorities',
     { HTTPS_PROXY, ...both },
-    { proxy: HTTPS_PROXY, caFiles: ['own.pem', '…/extra.pem'] },
+    { ...ofFiles('own.pem', '…/extra.pem'), proxy: HTTPS_PROXY },
   ],
   ['no SSL_CERT_FILE if Node uses its bundled authorities', file, null],
   ['SSL_CERT_FILE for authorities of OpenSSL', { ...file, NODE_OPTIONS: openssl }, ofFiles(...shown)],

@@ -123,10 +123,8 @@ it('JUnit XML gives the request time of each rule and area in seconds', () => {
   const root = junitOf(verdictWith({ rules }))
   const times = (name: string) => elementsOf(root, name).map(({ attributes }) => attributes['time'])
 
-  expect([times('testsuite'), times('testcase')]).toEqual([
-    ['1.3', '0'],
-    ['1.204', '0.096', '0'],
-  ])
+  expect(times('testsuite')).toEqual(['1.3', '0'])
+  expect(times('testcase')).toEqual(['1.204', '0.096', '0'])
 })
 
 it('JUnit XML has an error if no reason was given', () => {

@@ -190,10 +190,8 @@ const elsewhere = 'but exchanges are with another address ('
 const unlisted = 'no listed waiver covers its exceptions on the day of the run ('
 const unfitting = 'does not follow from their findings'
 const long = 'must NOT have more than '
-const ofEvil = {
-  status: 'failed',
-  findings: [findingWith({ exchange: at('https://prod.example/') })],
-} as const
+const elsewhereFound = [findingWith({ exchange: at('https://prod.example/') })]
+const ofEvil = { status: 'failed', findings: elsewhereFound } as const
 const onlyWaived = { status: 'failed', findings: [findingWith({ waived: reason })] } as const
 const mild = { status: 'warned', findings: [findingWith({ warning: true })] } as const
 const nothingSent = { ...green, requests: { ...green.requests, sent: 0 } }

@@ -44,22 +44,21 @@ const listed = { ...served, difference: 'body is not an object', exchange: excha
 const labels = { ...served, difference: 'several content-types', exchange: exchange('{}', null, 200) }
 const head = exchange('', null, 404, 'HEAD')
 const rare = { reproduced: '1 of 3' } as const
-const nearMisses = failed(
-  'fuzz/path',
+const ofPath = [
   found('versioning/unknown-endpoint:1:a', ['endpoint unknown'], html),
   found('b', ['endpoint uncertain'], html),
   found('c', ['apiKey absent', 'endpoint uncertain'], html),
-)
+]
+const nearMisses = { ...failed('fuzz/path', ...ofPath), sample: sound }
 const ofNothing = { ...answered(304), exchange: exchange('', null, 304) }
 const unchanged = failed(
   'fuzz/headers',
   ...['if-none-match: *', 'te: x'].map((one) => found(one, { conditions: [one] }, ofNothing)),
 )
 const under = (...conditions: readonly string[]): Changes => ({ sent: sentWith({ flaws: null, conditions }) })
-const underEach = (flaw: number): Changes => ({
-  ...noMessage,
-  ...under('accept: */*', `x-flaw: ${flaw}`, 'te: x'),
-})
+const underEach = (flaw: number): Changes => {
+  return { ...noMessage, ...under('accept: */*', `x-flaw: ${flaw}`, 'te: x') }
+}
 const accepted = three((place) => {
   return { ...served, sent: sentWith({ flaws: flaws.slice(place, place + 1), conditions: ['accept: */*'] }) }
 })
@@ -103,10 +102,7 @@ it.each<[string | object, ...JudgedRule[]]>([
   // Answers to valid requests show it too.
   ['Every answer has a body that is not JSON', three((place) => (place === 0 ? ofSuccess : notJson))],
   // A shared flaw, including near misses, says more than the form of the answers.
-  [
-    { sentence: toUnknown, example: 'versioning/unknown-endpoint:1:a' },
-    { ...nearMisses, sample: sound },
-  ],
+  [{ sentence: toUnknown, example: 'versioning/unknown-endpoint:1:a' }, nearMisses],
   // 304 is not an error.
   [sentence(/^A valid request with if-none-match: \*: 304, documented/), unchanged],
   // A missing accept is blamed only if it separates failing from sound requests.
@@ -189,10 +185,7 @@ function pageOf(body: string, headers: Headers = {}): Finding {
 }
 
 /** The source that each finding's answer points to, or null. Further findings and samples are only evidence. */
-function attributed(
-  examples: readonly Finding[],
-  evidence: Partial<Evidence> = {},
-): readonly (string | null)[] {
+function attributed(examples: readonly Finding[], evidence: Partial<Evidence> = {}) {
   const { findings = [], samples = [] } = evidence
   return examples.map(foreignAnswers({ findings: [...examples, ...findings], samples }))
 }
@@ -262,10 +255,8 @@ function refused(errorCode: string, more: Changes = {}, headers: Headers = {}): 
   return found('refused', { plain: true }, { ...of, ...more })
 }
 
-const flawed: Changes = {
-  allowed: [{ status: 400, errorCode: '1003' }],
-  sent: sentWith({ flaws: ['version absent'] }),
-}
+const noVersion = sentWith({ flaws: ['version absent'] })
+const flawed: Changes = { allowed: [{ status: 400, errorCode: '1003' }], sent: noVersion }
 const byPage = pageOf(nginx)
 const ofNginx = gateway('nginx')
 const kept = 'refusals of other requests, as if a cache kept them'

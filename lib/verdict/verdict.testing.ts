@@ -16,10 +16,7 @@ export const exchange: ShownExchange = {
   request: {
     method: 'GET',
     url: `${baseUrl}/api/customizations/list`,
-    headers: [
-      ['x-secret-key', '<TARGET_SECRET_KEY>'],
-      ['x-version', '1'],
-    ],
+    headers: Object.entries({ 'x-secret-key': '<TARGET_SECRET_KEY>', 'x-version': '1' }),
   },
   response: {
     status: 401,

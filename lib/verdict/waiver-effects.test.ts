@@ -55,17 +55,12 @@ const ofBreach = { of: ofCause('eeeeeeeeeeeeeeee') }
 const ofBoth = { of: ofCause(fingerprint, third) }
 const two = [met, run('waived', { fingerprint: third })]
 const withOther = (name: string): Given =>
-  now(
-    result('passed'),
-    result('waived', { id: other, reasons, findings: [{ ...finding, fingerprint: name }] }),
-  )
+  now(result('passed'), { ...broken, id: other, findings: [{ ...finding, fingerprint: name }] })
 const list: RuleId = 'endpoints/list-succeeds'
 const notJudged = [{ endpoint: '/api/own', because: 'why', fingerprint }]
-const ofEndpoint = (changes: Partial<Waiver>): Given => ({
-  ...now(),
-  notJudged,
-  ...of({ rule: list, fingerprint, ...changes }),
-})
+const ofEndpoint = (changes: Partial<Waiver>): Given => {
+  return { ...now(), notJudged, ...of({ rule: list, fingerprint, ...changes }) }
+}
 const embedded = { ...met, target: { ...target, embedded: true, baseUrl: 'x' } }
 const conditioned = run('waived', found('a', { conditions: ['accept-language: de'] }, { fingerprint }))
 const byOther = { suite: { version: '0.0.1' } }

@@ -24,11 +24,8 @@ export async function reported(
   { allure = false, isSigned = false } = {},
 ): Promise<string> {
   const cwd = await emptyFolder()
-  await writeReports(
-    verdict,
-    { folder: join(cwd, 'reports') },
-    { allure, key: isSigned ? makeKeys(cwd) : null },
-  )
+  const key = isSigned ? makeKeys(cwd) : null
+  await writeReports(verdict, { folder: join(cwd, 'reports') }, { allure, key })
   return cwd
 }
 

@@ -198,11 +198,8 @@ const agreed = { reason: 'fixed in the next release', owner: 'Kim' }
 const owner = ['--owner', 'Kim']
 const named = ['--reason', agreed.reason, ...owner]
 const kept = { rule: 'authentication/no-side-door', ...agreed, expires: '2027-01-31' }
-const drafts = ['3f2a9c0d1e4b5a67', '81b7de0011aa22bb'].map((fingerprint) => ({
-  fingerprint,
-  ...agreed,
-  expires: '2026-12-20',
-}))
+const drafted = { ...agreed, expires: '2026-12-20' }
+const drafts = ['3f2a9c0d1e4b5a67', '81b7de0011aa22bb'].map((fingerprint) => ({ fingerprint, ...drafted }))
 const unreasoned = drafts.map((draft) => ({ ...draft, reason: '' }))
 const stale = failed.waivers.flatMap((waiver) => [
   { ...waiver, expired: true },
@@ -212,7 +209,7 @@ const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no 
 const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })
 const because = ['the run ended early: why it is incomplete']
 const incomplete = concluded({ because, profile: 'acceptance', rules: rulesWith([untested, spent]) })
-const ofUntested = { rule: 'quota/exhausted', ...agreed, expires: '2026-12-20' }
+const ofUntested = { rule: 'quota/exhausted', ...drafted }
 
 const review = [
   'w.json was written: 2 exceptions for review.\nThe file begins with the 1 waiver of that run, unchanged.\n',

@@ -309,11 +309,7 @@ const following = (status: RuleStatus): Partial<Verdict> => {
 it.each<[string, Partial<Verdict>, object]>([
   ['an expectation about the suite if it failed', { rules: [broken] }, { rules: [{ status: 'failed' }] }],
   ['no other expectation', {}, { rules: { length: serviceRules } }],
-  [
-    'the breaches that a waived rule follows from',
-    following('waived'),
-    { rules: [{ follows: [elsewhere] }] },
-  ],
+  ['the breaches that a rule follows from', following('waived'), { rules: [{ follows: [elsewhere] }] }],
   ['the findings under conditions', conditioned, { rules: [{ underConditions: ['b'] }] }],
 ])('the history line of a run contains %s', (_, changes, expected) => {
   expect(parsedLine(historyText(historyLine(verdictWith(changes))))).toMatchObject(expected)

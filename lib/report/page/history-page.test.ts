@@ -18,10 +18,8 @@ function pageOf(verdicts: readonly Verdict[]): string {
 
 /** The text in part of a page. */
 function textOf(part: string): string {
-  return part
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+  const untagged = part.replaceAll(/<[^>]*>/g, ' ')
+  return untagged.replaceAll(/\s+/g, ' ').trim()
 }
 
 const mainOf = (verdicts: readonly Verdict[]): string =>

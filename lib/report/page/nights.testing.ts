@@ -10,12 +10,8 @@ import { historyText, parsedLine } from '../history/history.ts'
 export type Failing = readonly [RuleId, Partial<Finding>?]
 
 /** The verdict of a nightly run in November in which these rules fail. */
-export function night(
-  day: number,
-  failing: readonly Failing[] = [],
-  changes: Partial<Verdict> = {},
-): Verdict {
-  const rules = failing.map(([id, of = {}]) => {
+export function night(day: number, fails: readonly Failing[] = [], changes: Partial<Verdict> = {}): Verdict {
+  const rules = fails.map(([id, of = {}]) => {
     const summary = `answered otherwise, as ${id} shows`
     const findings = [findingWith({ case: `${id}:1:a`, fingerprint: `fingerprint of ${id}`, summary, ...of })]
     return ruleWith(id, { status: 'failed', findings })

@@ -234,12 +234,8 @@ it('the list of rules contains every rule about the service with its sentence, s
     return `${id} (${level})\n  ${says}\n  source  ${section}${needs === undefined ? '' : `\n  needs   ${needs}`}`
   })
 
-  expect(
-    rulesText()
-      .trimEnd()
-      .split('\n\n')
-      .filter((text) => !/^\w+ \(/.test(text)),
-  ).toEqual(blocks)
+  const texts = rulesText().trimEnd().split('\n\n')
+  expect(texts.filter((text) => !/^\w+ \(/.test(text))).toEqual(blocks)
   expect(JSON.parse(rulesJson())).toMatchObject(
     counted.map(({ id }) => {
       const { level, section, says, phase, needs = null } = ruleOf(id)
