@@ -98,6 +98,7 @@ const ofFiles = (...caFiles: readonly string[]) => ({ proxy: null, caFiles })
 const HTTPS_PROXY = 'http://proxy.example:3128'
 const openssl = '--use-openssl-ca'
 const system = '--no-warnings --use_system_ca'
+const ofBoth = ofFiles('own.pem', '…/extra.pem')
 const both = { RUN_CA_FILE: 'own.pem', NODE_EXTRA_CA_CERTS: extra }
 const plain = { TARGET_BASE_URL: 'http://a.example' }
 const file = { SSL_CERT_FILE: extra, SSL_CERT_DIR: `${cwd}:${cwd}.not` }
@@ -114,11 +115,7 @@ test.each<readonly [string, Readonly<Record<string, string>>, object | null]>([
   ['an authority from RUN_CA_FILE', { RUN_CA_FILE: 'own.pem' }, ofFiles('own.pem')],
   ['an authority from NODE_EXTRA_CA_CERTS', { NODE_EXTRA_CA_CERTS: extra }, ofFiles('…/extra.pem')],
   ['no authority if NODE_EXTRA_CA_CERTS names a missing file', { NODE_EXTRA_CA_CERTS: `${extra}.not` }, null],
-  [
-    'a proxy and two authorities',
-    { HTTPS_PROXY, ...both },
-    { ...ofFiles('own.pem', '…/extra.pem'), proxy: HTTPS_PROXY },
-  ],
+  ['a proxy and two authorities', { HTTPS_PROXY, ...both }, { ...ofBoth, proxy: HTTPS_PROXY }],
   ['no SSL_CERT_FILE if Node uses its bundled authorities', file, null],
   ['SSL_CERT_FILE for authorities of OpenSSL', { ...file, NODE_OPTIONS: openssl }, ofFiles(...shown)],
   ['SSL_CERT_FILE for authorities of the system', { ...file, NODE_OPTIONS: system }, ofFiles(...shown)],

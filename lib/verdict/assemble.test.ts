@@ -179,16 +179,14 @@ const fingerprints = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'] as const
 /** Areas whose rules may warn. Rules supplied by the user may also warn. */
 const mayWarn = /^(?:acme|fuzz|quota|tolerance|versioning)\//
 
+const blames = fc.constantFrom('suite', 'endpoints-file', 'service')
+
 /** The result of a rule, and its place among the rules. */
 const course = fc.record({
   place: fc.nat(),
   answers: fc.nat({ max: 3 }),
   findings: fc.uniqueArray(
-    fc.record({
-      fingerprint: fc.constantFrom(...fingerprints),
-      warns: fc.boolean(),
-      blames: fc.constantFrom('suite', 'endpoints-file', 'service'),
-    }),
+    fc.record({ fingerprint: fc.constantFrom(...fingerprints), warns: fc.boolean(), blames }),
     { maxLength: 2, selector: (one) => one.fingerprint },
   ),
   reasons: fc.array(
@@ -210,10 +208,8 @@ const drawnWaiver = fc.record({
 
 /** Usually the first value, and only rarely one of the others. */
 function seldom<Usual, Other>(usual: Usual, ...others: readonly Other[]): fc.Arbitrary<Usual | Other> {
-  return fc.oneof(
-    { weight: 9, arbitrary: fc.constant(usual) },
-    { weight: 1, arbitrary: fc.constantFrom(...others) },
-  )
+  const [often, rarely] = [fc.constant(usual), fc.constantFrom(...others)] as const
+  return fc.oneof({ weight: 9, arbitrary: often }, { weight: 1, arbitrary: rarely })
 }
 
 /** The events in a run and its settings. Most rules pass. */
@@ -252,10 +248,8 @@ function verdictOfRun({ ownLevel, nothing, ...run }: DrawnRun): Verdict {
     return { rule, fingerprint, ...several, reason: 'agreed', owner, expires }
   })
   const hasEnded = ended !== null || cancelled !== null
-  const mayBe: Readonly<Record<string, boolean>> = {
-    ended: hasEnded,
-    'cut-short': cancelled !== null || errors.length > 0,
-  }
+  const isCut = cancelled !== null || errors.length > 0
+  const mayBe: Readonly<Record<string, boolean>> = { ended: hasEnded, 'cut-short': isCut }
   const resultsOf = (courses: DrawnRun['courses']): readonly RuleResult[] => {
     const courseOf = (id: RuleId) => courses.find(({ place }) => idAt(place) === id)
     // A reason follows from something that was found, possibly by a rule that was not selected.
@@ -265,10 +259,10 @@ function verdictOfRun({ ownLevel, nothing, ...run }: DrawnRun): Verdict {
     return ids.map((id) => {
       const { level = 'documented' } = catalogue.get(id) ?? {}
       const met = courseOf(id)
-      const findings = (met?.findings ?? []).map(({ fingerprint, warns, blames }) => ({
+      const findings = (met?.findings ?? []).map(({ fingerprint, warns, blames: whom }) => ({
         ...findingWith({ fingerprint }),
         ...(warns && mayWarn.test(id) ? { warning: true as const } : {}),
-        ...(level === 'expectation' && blames !== 'service' ? { blames } : {}),
+        ...(level === 'expectation' && whom !== 'service' ? { blames: whom } : {}),
       }))
       const untested = [{ kind: 'untested', text: 'not given', follows: [] }] as const
       const reasons = (nothing ? untested : (met?.reasons ?? []))

@@ -51,10 +51,8 @@ const ofPath = [
 ]
 const nearMisses = { ...failed('fuzz/path', ...ofPath), sample: sound }
 const ofNothing = { ...answered(304), exchange: exchange('', null, 304) }
-const unchanged = failed(
-  'fuzz/headers',
-  ...['if-none-match: *', 'te: x'].map((one) => found(one, { conditions: [one] }, ofNothing)),
-)
+const two = ['if-none-match: *', 'te: x'].map((one) => found(one, { conditions: [one] }, ofNothing))
+const unchanged = failed('fuzz/headers', ...two)
 const under = (...conditions: readonly string[]): Changes => ({ sent: sentWith({ flaws: null, conditions }) })
 const underEach = (flaw: number): Changes => {
   return { ...noMessage, ...under('accept: */*', `x-flaw: ${flaw}`, 'te: x') }

@@ -36,11 +36,8 @@ it('an exchange shows names instead of credentials, also without an answer', () 
   const body = '{"error_code":"1006","error_message":"a text of some length"}'
   const alone = show({ request: requestWith(), response: null, durationMs: 0 }, options)
 
-  expect(shownOf(refused(401, '1006'))).toEqual({
-    request,
-    response: { status: 401, headers, body, bodyCut: 0 },
-    durationMs: 3.2,
-  })
+  const response = { status: 401, headers, body, bodyCut: 0 }
+  expect(shownOf(refused(401, '1006'))).toEqual({ request, response, durationMs: 3.2 })
   expect(alone).toEqual({ request, response: null, durationMs: 0 })
 })
 

@@ -11,19 +11,13 @@ import { verdictFormat, type Verdict, type VerdictRule, type VerdictWaiver } fro
 
 const baseUrl = 'https://staging.example.com/cards'
 
+const headers = Object.entries({ 'x-secret-key': '<TARGET_SECRET_KEY>', 'x-version': '1' })
+const body = '{"error_code":"1006","error_message":"invalid api key"}'
+
 /** An exchange without `x-api-key`, answered as if the key were wrong. */
 export const exchange: ShownExchange = {
-  request: {
-    method: 'GET',
-    url: `${baseUrl}/api/customizations/list`,
-    headers: Object.entries({ 'x-secret-key': '<TARGET_SECRET_KEY>', 'x-version': '1' }),
-  },
-  response: {
-    status: 401,
-    headers: [['content-type', 'application/json']],
-    body: '{"error_code":"1006","error_message":"invalid api key"}',
-    bodyCut: 0,
-  },
+  request: { method: 'GET', url: `${baseUrl}/api/customizations/list`, headers },
+  response: { status: 401, headers: [['content-type', 'application/json']], body, bodyCut: 0 },
   durationMs: 3.2,
 }
 

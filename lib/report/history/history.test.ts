@@ -128,11 +128,8 @@ const plain = historyLine(verdictWith())
 const nightly = { profile: 'nightly' } as const
 const ofProfile = 'the profile changed from gate to nightly'
 const waivable = 'authentication/stays-refused'
-const laterRun = {
-  target: otherTarget,
-  startedAt: '2027-01-01T00:00:00.000Z',
-  verdict: 'incomplete',
-} as const
+const nextYear = '2027-01-01T00:00:00.000Z'
+const laterRun = { target: otherTarget, startedAt: nextYear, verdict: 'incomplete' } as const
 const ofTarget = (changes: Partial<HistoryLine['target']>): Partial<HistoryLine> => {
   return { target: { ...plain.target, ...changes } }
 }

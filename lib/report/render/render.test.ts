@@ -165,12 +165,8 @@ it.each<[string, string | null, string, RegExp, RegExp?]>([
   expect(await appendStepSummary(join(file, 'below'), 'x')).toMatch(/below \(GITHUB_STEP_SUMMARY\): ENOTDIR/)
 })
 
-const exhausted = {
-  needs: 'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY',
-  requests: 0,
-  allotted: 0,
-  untested: 'no exhausted client is given',
-}
+const ofExhausted = 'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY'
+const exhausted = { needs: ofExhausted, requests: 0, allotted: 0, untested: 'no exhausted client is given' }
 const plan: ShownPlan = {
   rules: [
     { id: 'authentication/api-key-missing', requests: 2, allotted: 2, untested: null },

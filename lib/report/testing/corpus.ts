@@ -43,13 +43,11 @@ const notJson = { difference: 'body is not JSON', answered: { status: 401, error
 const notRefused = 'the client of FIXTURE_EXHAUSTED_API_KEY is not refused as expected; '
 const unanswered = { ...exchange, response: null }
 const silent = findingWith({ answered: null, summary: 'no answer came', exchange: unanswered })
-const removed = findingWith({
-  allowed: [],
-  summary: 'a property is missing: data[].card_id',
-  shapes: { before: 'data[].card_id: string, always', after: 'absent' },
-  curl: null,
-})
+const shapes = { before: 'data[].card_id: string, always', after: 'absent' }
+const lost = 'a property is missing: data[].card_id'
+const removed = findingWith({ allowed: [], summary: lost, shapes, curl: null })
 const early = 'the run ended early: nothing is listening on staging.example.com:443 (connection refused)'
+const unreached = { verdict: 'incomplete', exitCode: 3, because: [early, `${missing}: ${early}`] } as const
 const unjudged = [
   { endpoint: 'POST /api/cards', because: 'no success is described', fingerprint: 'aabbccddeeff0011' },
 ]
@@ -103,13 +101,7 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   'no answer': of([failing('versioning/version-missing', silent)]),
   'twelve problems': of([failing('fuzz/path', ...unlike(12, 'one'))]),
   'a changed shape': of([failing('tolerance/no-breaking-change', removed)], { baseline }),
-  'nothing judged': verdictWith({
-    verdict: 'incomplete',
-    exitCode: 3,
-    because: [early, `${missing}: ${early}`],
-    rules: [inconclusive(missing, early)],
-    notCovered,
-  }),
+  'nothing judged': verdictWith({ ...unreached, rules: [inconclusive(missing, early)], notCovered }),
   'too small a budget': of([inconclusive('errors/body-shape', 'the budget of 12 requests was used up', 4)]),
   'not enough to accept': of([needs('authentication/customer-not-found', noCustomer)], withoutCards),
   'mistaken settings': errorVerdict(),
