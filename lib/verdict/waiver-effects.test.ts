@@ -122,7 +122,7 @@ it.each<[string, object, readonly HistoryLine[], Given?]>([
   ].map((changes): [string, object, readonly HistoryLine[], Given] => {
     return [`a fault from a run that differs in ${JSON.stringify(changes)}`, nothing, [met], { in: changes }]
   }),
-])('a waiver has the effect that the run and its history prove: %s', (_, effect, earlier, given = {}) => {
+])('a waiver has the effect that this and earlier runs prove: for %s', (_, effect, earlier, given = {}) => {
   const { results = [result('passed')], of: named = waiver, notJudged: endpoints = [], in: changes } = given
   const outcome = { results, waivers: [named], today, earlier }
 

@@ -51,7 +51,7 @@ it('a reference service for a test answers its clients with the chosen fault and
 it.each([
   ['fault', faults],
   ['variant', variants],
-] as const)('a reference service for a test lists each known %s', async (kind, all) => {
+] as const)('a reference service rejects an unknown %s by naming all', async (kind, all) => {
   const names = all.map(({ name }) => name).join(', ')
 
   await expect(reference({ [kind]: 'other' })).rejects.toThrow(
