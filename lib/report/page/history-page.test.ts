@@ -25,11 +25,7 @@ function textOf(part: string): string {
 const mainOf = (verdicts: readonly Verdict[]): string =>
   textOf(/<main>([^]*)<\/main>/.exec(pageOf(verdicts))?.[1] ?? '')
 
-/** The text of each match in a page. */
-const partsOf = (page: string, part: RegExp): readonly string[] =>
-  [...page.matchAll(part)].map(([, found = '']) => textOf(found))
-
-const rowsOf = (page: string): readonly string[] => partsOf(page, /<li>\s*<p class="badge([^]*?)<\/li>/g)
+const row = /<li>\s*<p class="badge([^]*?)<\/li>/g
 const because = ['the service stopped answering']
 const empty = { verdict: 'incomplete', exitCode: 3, because } as const
 const open = ruleWith('fuzz/path', { status: 'inconclusive', because: 'no answer' })
@@ -41,7 +37,7 @@ const page = pageOf(nights)
 
 it('the history page first counts new, remaining and fixed causes, then lists each by severity with its start and streak', () => {
   expect(page).toContain('Since the last run: 2 new causes, 1 still there, 1 fixed</h1>')
-  expect(rowsOf(page)).toEqual([
+  expect([...page.matchAll(row)].map(([, found = '']) => textOf(found))).toEqual([
     'failed"> New Failure of the service: answered 502, with a body that is not JSON (only sometimes) errors/body-shape , since 2026-11-13 02:00 UTC, build 42, 1 run',
     'failed"> New Wrong answer: answered 401 / 1006 (invalid api key) where 400 / 1001 (api key header is missing) is documented authentication/api-key-missing , since 2026-11-13 02:00 UTC, build 42, 1 run',
     'failed"> Still there Security: the answer repeats the secret key in x-debug security/no-secret-echo , since 2026-11-08 02:00 UTC, build 42, 6 runs in a row',
