@@ -201,10 +201,9 @@ const kept = { rule: 'authentication/no-side-door', ...agreed, expires: '2027-01
 const drafted = { ...agreed, expires: '2026-12-20' }
 const drafts = ['3f2a9c0d1e4b5a67', '81b7de0011aa22bb'].map((fingerprint) => ({ fingerprint, ...drafted }))
 const unreasoned = drafts.map((draft) => ({ ...draft, reason: '' }))
-const gone = { gone: true } as const
 const stale = failed.waivers.flatMap((waiver) => [
   { ...waiver, expired: true },
-  { ...waiver, ...gone },
+  { ...waiver, gone: true as const },
 ])
 const untested = ruleWith('quota/exhausted', { status: 'untested', because: 'no such client is given' })
 const spent = ruleWith('fuzz/path', { status: 'inconclusive', because: 'the budget was used up' })

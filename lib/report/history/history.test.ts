@@ -358,8 +358,9 @@ const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
 const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
 
 it('reading the history skips invalid lines and accepts fields from later versions', async () => {
-  const [listed, later] = [[stored], { ...stored, weather: 'fair' }].map((one) => JSON.stringify(one))
-  const file = await fileWith(listed ?? '', 'null', '', '{"format"', 'null\u0000', old, good, '', later ?? '')
+  const later = JSON.stringify({ ...stored, weather: 'fair' })
+  const wrong = [JSON.stringify([stored]), 'null', '', '{"format"', 'null\u0000', old]
+  const file = await fileWith(...wrong, good, '', later)
 
   expect(await readHistory(file)).toMatchObject([good, { startedAt: good.startedAt }])
   expect(await readHistory(missing)).toEqual([])
