@@ -136,10 +136,10 @@ function ofRequest(changes: Partial<typeof exchange.request>): Finding {
 const field = (name: string, value = 'x'): Finding => ofRequest({ headers: [[name, value]] })
 const path = (target: string): Finding => ofRequest({ url: `https://cards.example${target}` })
 
-const none = '<h1>Cannot GET</h1>'
+const h1 = '<h1>Cannot GET</h1>'
 
 /** An answer in this format, without `error_code` unless the body has one. */
-function page(status: number, type: string, difference = 'another answer', body = none): Partial<Finding> {
+function page(status: number, type: string, difference = 'another answer', body = h1): Partial<Finding> {
   const response = { status, headers: [['content-type', type]] as const, body, bodyCut: 0 }
   return { difference, ...answered(status), exchange: { ...exchange, response } }
 }

@@ -190,20 +190,20 @@ const elsewhere = 'but exchanges are with another address ('
 const unlisted = 'no listed waiver covers its exceptions on the day of the run ('
 const unfitting = 'does not follow from their findings'
 const long = 'must NOT have more than '
-const elsewhereFound = [findingWith({ exchange: at('https://prod.example/') })]
-const ofEvil = { status: 'failed', findings: elsewhereFound } as const
+const toProd = [findingWith({ exchange: at('https://prod.example/') })]
+const ofProd = { status: 'failed', findings: toProd } as const
 const onlyWaived = { status: 'failed', findings: [findingWith({ waived: reason })] } as const
 const mild = { status: 'warned', findings: [findingWith({ warning: true })] } as const
 const nothingSent = { ...green, requests: { ...green.requests, sent: 0 } }
 const ofOnly = (only: string): Verdict => ({ ...green, selection: { only: [only] } })
 const essential = { ...accepted, selection: { only: null, essential: true } }
 const never = '2099-99-99T99:99:99.999Z'
-const powerless = { ...green, power: { confidence: 0.95, situations: [], ...faulty } } as const
+const ofFaulty = { ...green, power: { confidence: 0.95, situations: [], ...faulty } } as const
 
 // No run would leave these verdicts.
 it.each<[what: string, says: string, verdict: Verdict]>([
   ['a rule with faulty answers', 'breaches, but', ruled({ power: faulty })],
-  ['a run with faulty answers', 'breaches, but', powerless],
+  ['a run with faulty answers', 'breaches, but', ofFaulty],
   ['a cause of a removed finding', 'it names a cause without a finding', { ...green, causes: red.causes }],
   ['an address of another kind', 'judged answers, but names no address', of({ baseUrl: 'javascript:1' })],
   ['an impossible end of validity', 'end of validity is an invalid time', { ...green, validUntil: never }],
@@ -219,7 +219,7 @@ it.each<[what: string, says: string, verdict: Verdict]>([
   ['incomplete without a reason', 'is conformant', { ...partial, because: [] }],
   ['a host with the same beginning', elsewhere, shownAt(`${site}.evil.example/cards/api`)],
   ['another user', elsewhere, shownAt(`${site}@evil.example/cards/api`)],
-  ['another host in a finding', elsewhere, ruled(ofEvil, missing, red)],
+  ['another host in a finding', elsewhere, ruled(ofProd, missing, red)],
   ['another path on the same host', elsewhere, shownAt(`${site}/other/api`)],
   ['a path with the same beginning', elsewhere, shownAt(`${site}/cards2/api`)],
   ['another target', elsewhere, of({ baseUrl: 'https://vendor.example' })],
