@@ -35,7 +35,7 @@ describe('help', () => {
   })
 })
 
-// lib/doors/cli/console.test.ts covers the other variables of the environment.
+// lib/doors/cli/terminal.test.ts covers the other variables of the environment.
 test.for([
   [{}, false],
   [{ FORCE_COLOR: '1' }, true],

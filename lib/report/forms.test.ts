@@ -1,6 +1,6 @@
 import { parseEnvInfo } from 'allure-js-commons/sdk/reporter'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { packageVersion } from '../settings/package-version.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { anyText } from '../text/any-text.testing.ts'
@@ -114,51 +114,47 @@ it('no text from a service becomes an HTML tag', () => {
 
 const junitOf = (verdict: Verdict) => parseXml(junitXml(view(verdict)))
 
-describe('JUnit XML', () => {
-  it('gives the request time of each rule and area in seconds', () => {
-    const rules = [
-      ruleWith('authentication/api-key-missing', { durationMs: 1_204 }),
-      ruleWith('authentication/no-bypass', { durationMs: 96 }),
-      ruleWith('errors/body-shape'),
-    ]
-    const root = junitOf(verdictWith({ rules }))
-    const times = (name: string) => elementsOf(root, name).map(({ attributes }) => attributes['time'])
+it('JUnit XML gives the request time of each rule and area in seconds', () => {
+  const rules = [
+    ruleWith('authentication/api-key-missing', { durationMs: 1_204 }),
+    ruleWith('authentication/no-bypass', { durationMs: 96 }),
+    ruleWith('errors/body-shape'),
+  ]
+  const root = junitOf(verdictWith({ rules }))
+  const times = (name: string) => elementsOf(root, name).map(({ attributes }) => attributes['time'])
 
-    expect([times('testsuite'), times('testcase')]).toEqual([
-      ['1.3', '0'],
-      ['1.204', '0.096', '0'],
-    ])
-  })
+  expect(times('testsuite')).toEqual(['1.3', '0'])
+  expect(times('testcase')).toEqual(['1.204', '0.096', '0'])
+})
 
-  it('has an error if no reason was given', () => {
-    const [error] = elementsOf(junitOf(violated()), 'error')
+it('JUnit XML has an error if no reason was given', () => {
+  const [error] = elementsOf(junitOf(violated()), 'error')
 
-    expect(error?.attributes).toEqual({ type: 'exit 1', message: 'nonconformant: no reason was given' })
-  })
+  expect(error?.attributes).toEqual({ type: 'exit 1', message: 'nonconformant: no reason was given' })
+})
 
-  it('is well-formed and shows the failure, whatever a service answers', () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const root = junitOf(hostileVerdict(text))
-        expect(root.attributes).toMatchObject({ tests: String(serviceRules + 1), failures: '1', errors: '0' })
-        expect(junitXml(view(hostileVerdict(text))).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
-      }),
-    )
-  })
+it('JUnit XML is well-formed and shows the failure, whatever a service answers', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const root = junitOf(hostileVerdict(text))
+      expect(root.attributes).toMatchObject({ tests: String(serviceRules + 1), failures: '1', errors: '0' })
+      expect(junitXml(view(hostileVerdict(text))).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+    }),
+  )
+})
 
-  it('stays small enough for pipelines with thousands of findings, and counts those not shown', () => {
-    const response = { status: 500, headers: [], body: 'x'.repeat(4_000), bodyCut: 0 }
-    const of = { curl: 'z'.repeat(50_000), exchange: { ...findingWith().exchange, response } }
-    const findings = Array.from({ length: 250 }, (_, index) =>
-      findingWith({ fingerprint: `f${index}`, case: `GET ${index}`, summary: 'y'.repeat(5_000), ...of }),
-    )
-    const rules = rulesWith([]).slice(0, 8)
-    const xml = junitXml(view(violated(...rules.map(({ id }) => failing(id, ...findings)))))
+it('JUnit XML stays small enough for pipelines with thousands of findings, and counts those not shown', () => {
+  const response = { status: 500, headers: [], body: 'x'.repeat(4_000), bodyCut: 0 }
+  const of = { curl: 'z'.repeat(50_000), exchange: { ...findingWith().exchange, response } }
+  const findings = Array.from({ length: 250 }, (_, index) =>
+    findingWith({ fingerprint: `f${index}`, case: `GET ${index}`, summary: 'y'.repeat(5_000), ...of }),
+  )
+  const rules = rulesWith([]).slice(0, 8)
+  const xml = junitXml(view(violated(...rules.map(({ id }) => failing(id, ...findings)))))
 
-    expect(xml.length).toBeLessThan(1_500_000)
-    expect(xml).toContain('… and 240 more in verdict.json')
-    expect(xml).toContain('(and 249 further findings)')
-  })
+  expect(xml.length).toBeLessThan(1_500_000)
+  expect(xml).toContain('… and 240 more in verdict.json')
+  expect(xml).toContain('(and 249 further findings)')
 })
 
 it('the Allure environment can be read back', () => {
@@ -253,34 +249,32 @@ function rawIn(bytes: Buffer): readonly string[] {
 
 const forbidden = new RegExp(`[${all.map((code) => String.raw`\u{${code.toString(16)}}`).join('')}]`, 'gu')
 
-describe('an invisible or misleading character', () => {
-  it('never reaches a file or a terminal raw', () => {
-    for (const [name, bytes] of written(hostileVerdict(textOf(all)))) {
-      expect(rawIn(bytes), name).toEqual([])
-      // jq refuses JSON with half a character, even if it is escaped.
-      const parsed = /\.jsonl?$/.test(name) ? JSON.stringify(JSON.parse(bytes.toString())) : ''
-      expect(parsed, name).not.toMatch(/(?<!\\)\\ud[89a-f]/)
-    }
-  })
+it('an invisible or misleading character never reaches a file or a terminal raw', () => {
+  for (const [name, bytes] of written(hostileVerdict(textOf(all)))) {
+    expect(rawIn(bytes), name).toEqual([])
+    // jq refuses JSON with half a character, even if it is escaped.
+    const parsed = /\.jsonl?$/.test(name) ? JSON.stringify(JSON.parse(bytes.toString())) : ''
+    expect(parsed, name).not.toMatch(/(?<!\\)\\ud[89a-f]/)
+  }
+})
 
-  it('is escaped at any place in any text', () => {
-    fc.assert(
-      fc.property(hostileText, fc.constantFrom(...all), (text, code) => {
-        const character = String.fromCodePoint(code)
-        for (const [name, bytes] of written(shortHostileVerdict(`${character}${text}${character}`))) {
-          expect(rawIn(bytes), name).toEqual([])
-        }
-      }),
-      { numRuns: 15 },
-    )
-  })
+it('an invisible or misleading character is escaped at any place in any text', () => {
+  fc.assert(
+    fc.property(hostileText, fc.constantFrom(...all), (text, code) => {
+      const character = String.fromCodePoint(code)
+      for (const [name, bytes] of written(shortHostileVerdict(`${character}${text}${character}`))) {
+        expect(rawIn(bytes), name).toEqual([])
+      }
+    }),
+    { numRuns: 15 },
+  )
+})
 
-  it('is preserved in verdict.json, except for half characters', () => {
-    const whole = hostileVerdict(textOf([...controls, ...directions, ...others, 0x09, 0x0a]))
-    const broken = hostileVerdict('a\uD800b\uDC00\\ud800')
+it('an invisible or misleading character is preserved in verdict.json, except for half characters', () => {
+  const whole = hostileVerdict(textOf([...controls, ...directions, ...others, 0x09, 0x0a]))
+  const broken = hostileVerdict('a\uD800b\uDC00\\ud800')
 
-    expect(JSON.parse(verdictJson(whole))).toEqual(whole)
-    expect(JSON.parse(verdictJson(broken))).toEqual(hostileVerdict('a\uFFFDb\uFFFD\\ud800'))
-    expect(verdictMistakes(JSON.parse(verdictJson(hostileVerdict(textOf(all)))))).toEqual([])
-  })
+  expect(JSON.parse(verdictJson(whole))).toEqual(whole)
+  expect(JSON.parse(verdictJson(broken))).toEqual(hostileVerdict('a\uFFFDb\uFFFD\\ud800'))
+  expect(verdictMistakes(JSON.parse(verdictJson(hostileVerdict(textOf(all)))))).toEqual([])
 })

@@ -1,7 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
 import type { EndpointRecord, Reason, RuleResult, RuleStatus } from '../judge/record.ts'
+import { historyText, parsedLine } from '../report/history/history.ts'
+import { ruleStatus } from '../run/rule-status.ts'
+import { profiles, type ProfileName } from '../settings/profiles.ts'
+import { isSelected } from '../settings/selection.ts'
 import { read, settingsOf, target as targetSettings } from '../settings/testing/read.ts'
-import { ruleIds, specCatalogue, type RuleId } from '../specification/rules.ts'
+import type { Waiver } from '../settings/waivers.ts'
+import { ruleOf, specCatalogue, type RuleId } from '../specification/rules.ts'
 import {
   assemble,
   errorVerdict,
@@ -10,19 +16,23 @@ import {
   type RunMetadata,
   type RunOutcome,
 } from './assemble.ts'
-import { historyLine } from './history-line.ts'
+import { historyLine, type HistoryLine } from './history-line.ts'
 import { rateExcluded } from './power.ts'
-import { verdictMistakes } from './read-verdict.ts'
+import { readVerdictBytes, verdictMistakes } from './read-verdict.ts'
+import { verdictJson } from './verdict-json.ts'
 import {
   findingWith,
   metadataWith,
   recordWith,
   resultWith,
+  ruleWith,
   targetWith,
   verdictWith,
 } from './verdict.testing.ts'
 import type { Verdict } from './verdict.ts'
 
+const now = new Date('2026-11-20T12:00:00Z')
+const today = '2026-11-20'
 const head = metadataWith()
 const first: RuleId = 'authentication/api-key-missing'
 const second: RuleId = 'authentication/secret-key-missing'
@@ -40,60 +50,34 @@ function verdictOf(changes: Partial<RunOutcome> = {}, run: Partial<RunMetadata> 
   return verdict
 }
 
-describe('the verdict of a run', () => {
-  it.each<[string, readonly RuleId[], readonly RuleId[] | null]>([
-    ['all suites', ruleIds, null],
-    ['some rules of the suites', [first, second], [first, second]],
-  ])('with %s states its selection', (_, ids, only) => {
-    const catalogue = new Map([...specCatalogue].filter(([id]) => ids.includes(id)))
+it('the verdict of a run contains its settings, its requests, and every rule with level and section', () => {
+  const verdict = verdictOf()
 
-    expect(verdictOf({ catalogue, results: ids.map((id) => resultWith(id)) }).selection).toEqual({ only })
-  })
+  const ofThree = { answers: 3, power: { answers: 3, excludes: rateExcluded(3) } }
+  const { sent, retried, confirming, byRule, latencyMs, observations } = recordWith()
+  const requests = { sent, retried, confirming, budget: 500, byRule }
+  const target = targetWith({ endpoints: [] })
+  const { rules: _, ...expected } = verdictWith({ target, requests, latencyMs, observations })
 
-  it('contains its settings, its requests, and every rule with level and section', () => {
-    const verdict = verdictOf()
+  expect(verdict).toMatchObject(expected)
+  expect(verdict.rules[0]).toEqual(ruleWith(first, { ...ofThree, durationMs: 42, sample: null }))
+})
 
-    const { sent, retried, confirming, byRule, latencyMs, observations } = recordWith()
-    const requests = { sent, retried, confirming, budget: 500, byRule }
-    const target = targetWith({ endpoints: [] })
-    const { rules: _, ...expected } = verdictWith({ target, requests, latencyMs, observations })
+it('the verdict of a run claims the endpoints that a rule about the service judged, and names the others', () => {
+  const otherwise = { kind: 'untested', text: 'why' } as const
+  const endpoint = (name: string, ...judgedBy: readonly RuleId[]): EndpointRecord => {
+    return { name, fingerprint: `fingerprint of ${name}`, judgedBy, otherwise }
+  }
+  const endpoints = [endpoint('/a', first), endpoint('POST /b'), endpoint('/c', expectation)]
+  const waivers = [{ ...agreed, rule: null, fingerprint: 'fingerprint of POST /b' }]
+  const claimed = (profile: 'gate' | 'acceptance'): Verdict['target'] =>
+    verdictOf({ endpoints, waivers }, { profile }).target
+  const open = (name: string) => ({ endpoint: name, because: 'why', fingerprint: `fingerprint of ${name}` })
+  const [b, c] = [open('POST /b'), open('/c')]
 
-    expect(verdict).toMatchObject(expected)
-    expect(verdict.rules[0]).toEqual({
-      id: first,
-      level: 'documented',
-      section: 'Authentication, rule 2',
-      says: 'a request without x-api-key is refused with 400 and 1001',
-      status: 'passed',
-      because: null,
-      answers: 3,
-      durationMs: 42,
-      power: { answers: 3, excludes: rateExcluded(3) },
-      sample: null,
-      findings: [],
-    })
-  })
-
-  it('claims the endpoints that a rule about the service judged, and names the others', () => {
-    const endpoint = (name: string, ...judgedBy: readonly RuleId[]): EndpointRecord => {
-      return {
-        name,
-        fingerprint: `fingerprint of ${name}`,
-        judgedBy,
-        otherwise: { kind: 'untested', text: 'why' },
-      }
-    }
-    const endpoints = [endpoint('/a', first), endpoint('POST /b'), endpoint('/c', expectation)]
-    const waivers = [{ ...agreed, rule: null, fingerprint: 'fingerprint of POST /b' }]
-    const claimed = (profile: 'gate' | 'acceptance'): Verdict['target'] =>
-      verdictOf({ endpoints, waivers }, { profile }).target
-    const open = (name: string) => ({ endpoint: name, because: 'why', fingerprint: `fingerprint of ${name}` })
-    const [b, c] = [open('POST /b'), open('/c')]
-
-    expect(claimed('gate')).toEqual(targetWith({ endpoints: ['/a'], notJudged: [b, c] }))
-    expect(claimed('acceptance').notJudged).toEqual([{ ...b, waived: 'known (Kim, until 2027-01-31)' }, c])
-    expect(unfinishedVerdict(head).target).toMatchObject({ endpoints: [], notJudged: [] })
-  })
+  expect(claimed('gate')).toEqual(targetWith({ endpoints: ['/a'], notJudged: [b, c] }))
+  expect(claimed('acceptance').notJudged).toEqual([{ ...b, waived: 'known (Kim, until 2027-01-31)' }, c])
+  expect(unfinishedVerdict(head).target).toMatchObject({ endpoints: [], notJudged: [] })
 })
 
 const power = { confidence: 0.95, answers: 300, excludes: 0.01, situations: [] }
@@ -102,50 +86,41 @@ const blamed = [
   { findings: [`${first} aaaaaaaa`, `${second} bbbbbbbb`], faulty: 2, unanswered: 0 },
   { findings: [`${second} dropped`, 'fuzz/query of another rule'], faulty: 7, unanswered: 7 },
 ]
-const found = (id: RuleId, status: RuleStatus, fingerprint: string, waived?: string): RuleResult => {
-  const findings = [findingWith({ fingerprint, ...(waived === undefined ? {} : { waived }) })]
-  return resultWith(id, { status, reasons: waived === undefined ? [] : known, findings })
-}
+const found = (id: RuleId, status: RuleStatus, fingerprint: string): RuleResult =>
+  resultWith(id, { status, findings: [findingWith({ fingerprint })] })
 const warned = found(second, 'warned', 'bbbbbbbb')
-const waived = found(first, 'waived', 'aaaaaaaa', 'known')
+const ofWaived = [findingWith({ fingerprint: 'aaaaaaaa', waived: 'known' })]
+const waived = resultWith(first, { status: 'waived', reasons: known, findings: ofWaived })
 const why = 'the rule was not judged completely'
 const cutShort = resultWith(second, { status: 'inconclusive', reasons: [{ kind: 'cut-short', text: why }] })
-const ended = 'the run was interrupted (SIGINT)'
-const early = { verdict: 'incomplete', exitCode: 3, because: [`the run ended early: ${ended}`] }
+const interrupted = 'the run was interrupted (SIGINT)'
+const cut = { ended: interrupted }
+const early = { verdict: 'incomplete', exitCode: 3, because: [`the run ended early: ${interrupted}`] }
 const suiteFailed = { exitCode: 4, because: ['the suite itself failed: a rule threw'] }
-const errors = ['a rule threw']
-const ofExpectation = recordWith({
-  power,
-  blamed: [{ findings: [`${expectation} aaaaaaaa`], faulty: 3, unanswered: 1 }],
-})
+const threw = { results: [passed, cutShort], errors: ['a rule threw'] }
+const byExpectation = [{ findings: [`${expectation} aaaaaaaa`], faulty: 3, unanswered: 1 }]
+const ofExpectation = recordWith({ power, blamed: byExpectation })
 const failed = { results: [found(expectation, 'failed', 'aaaaaaaa')], record: ofExpectation }
 const breached = (faulty: number, unanswered: number) => ({ power: { faulty, unanswered, excludes: null } })
 const judging = (...results: readonly RuleResult[]): Partial<RunOutcome> => {
   return { results, record: recordWith({ power, blamed }) }
 }
-const ofRules = [
-  { power: { answers: 3, faulty: 2, unanswered: 1, excludes: null } },
-  { power: { answers: 3 } },
-]
-const blamedRule = { ...warned, blamed: { faulty: 2, unanswered: 1 } }
+const two = { faulty: 2, unanswered: 1 }
+const ofRules = [{ power: { answers: 3, ...two, excludes: null } }, { power: { answers: 3 } }]
+const blamedRule = { ...warned, blamed: two }
+const some = new Map([...specCatalogue].filter(([id]) => [first, second].includes(id)))
 
 it.each<[string, object, Partial<RunOutcome>, Partial<RunMetadata>?]>([
+  ['with all rules', { selection: { only: null } }, {}],
+  ['with some rules of the suites', { selection: { only: [first, second] } }, { catalogue: some }],
   ['with a validity in days', { validUntil: '2026-12-20T02:00:00.000Z' }, {}, { validDays: 30 }],
   ['with mistakes in user-defined rules', { exitCode: 2, because: ['own'] }, { ownErrors: ['own'] }],
-  [
-    'with a suite error',
-    { ...suiteFailed, rules: [{}, { because: why }] },
-    { results: [passed, cutShort], errors },
-  ],
-  ['that ended early', early, { record: recordWith({ ended }) }],
-  [
-    'that was cancelled, without blaming anyone',
-    early,
-    { results: [passed, cutShort], errors, cancelled: ended },
-  ],
+  ['with a suite error', { ...suiteFailed, rules: [{}, { because: why }] }, threw],
+  ['that ended early', early, { record: recordWith({ ended: interrupted }) }],
+  ['that was cancelled, without blaming anyone', early, { ...threw, cancelled: interrupted }],
   ['with a selection, in acceptance', { exitCode: 3 }, {}, { profile: 'acceptance', only: ['*'] }],
   ['that is conformant', { power: { faulty: 0, excludes: 0.01 } }, judging(passed, resultWith(second))],
-  ['that is incomplete', { power: { excludes: null } }, { record: recordWith({ power, ended }) }],
+  ['that is incomplete', { power: { excludes: null } }, { record: recordWith({ power, ...cut }) }],
   ['with a waived breach and a warning', { exitCode: 0, ...breached(5, 1) }, judging(waived, warned)],
   ['with a warning', breached(2, 0), judging(passed, warned)],
   ['with a failed expectation, without blaming an answer', { exitCode: 4, ...breached(0, 0) }, failed],
@@ -208,4 +183,145 @@ it.each([2, 4] as const)('the verdict of a failed run has exit code %i and claim
 
   expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   expect(verdict).toMatchObject({ verdict: 'error', exitCode, because, requests: { sent: 0 }, ...nothing })
+})
+
+const own: RuleId = 'acme/own'
+const fingerprints = ['aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'] as const
+
+/** Areas whose rules may warn. Rules supplied by the user may also warn. */
+const mayWarn = /^(?:acme|fuzz|quota|tolerance|versioning)\//
+
+const blames = fc.constantFrom('suite', 'endpoints-file', 'service')
+
+/** The result of a rule, and its place among the rules. */
+const course = fc.record({
+  place: fc.nat(),
+  answers: fc.nat({ max: 3 }),
+  findings: fc.uniqueArray(
+    fc.record({ fingerprint: fc.constantFrom(...fingerprints), warns: fc.boolean(), blames }),
+    { maxLength: 2, selector: (one) => one.fingerprint },
+  ),
+  reasons: fc.array(
+    fc.record({
+      kind: fc.constantFrom('inconclusive', 'untested', 'ended', 'cut-short'),
+      text: fc.constantFrom('the budget', 'no answer'),
+      follows: fc.array(fc.nat(), { maxLength: 2 }),
+    }),
+    { maxLength: 2 },
+  ),
+})
+
+const drawnWaiver = fc.record({
+  place: fc.option(fc.nat()),
+  names: fc.subarray([...fingerprints]),
+  owner: fc.constantFrom('Kim', 'Lee \uD800'),
+  expires: fc.constantFrom('2026-11-19', '2026-11-20', '2027-01-31'),
+})
+
+/** Usually the first value, and only rarely one of the others. */
+function seldom<Usual, Other>(usual: Usual, ...others: readonly Other[]): fc.Arbitrary<Usual | Other> {
+  const [often, rarely] = [fc.constant(usual), fc.constantFrom(...others)] as const
+  return fc.oneof({ weight: 9, arbitrary: often }, { weight: 1, arbitrary: rarely })
+}
+
+/** The events in a run and its settings. Most rules pass. */
+const drawnRun = fc.record({
+  profile: fc.constantFrom<ProfileName>('gate', 'acceptance', 'nightly'),
+  strict: fc.boolean(),
+  ownLevel: fc.constantFrom(null, 'documented', 'implied', 'requested', 'expectation'),
+  only: seldom(null, ['authentication/*'], ['acme/*', 'fuzz/*']),
+  essential: seldom(false, true),
+  courses: fc.array(course, { maxLength: 4 }),
+  nothing: seldom(false, true),
+  before: fc.option(fc.array(course, { maxLength: 5 })),
+  waivers: fc.array(drawnWaiver, { maxLength: 3 }),
+  ended: seldom(null, 'the quota is used up'),
+  cancelled: seldom(null, 'interrupted (SIGINT)'),
+  errors: seldom([], ['a rule threw']),
+  ownErrors: seldom([], ['acme/own threw']),
+  lost: seldom(0, 8),
+  endpoints: fc.array(seldom(true, false), { maxLength: 2 }),
+})
+
+type DrawnRun = typeof drawnRun extends fc.Arbitrary<infer Run> ? Run : never
+
+/** The verdict for a randomly drawn run, with statuses determined by the engine's own functions. */
+function verdictOfRun({ ownLevel, nothing, ...run }: DrawnRun): Verdict {
+  const { profile, only, ended, cancelled, errors } = run
+  const strict = run.strict || profile === 'acceptance'
+  const entry = ownLevel === null ? [] : [[own, { ...ruleOf('fuzz/query'), level: ownLevel }] as const]
+  const catalogue = new Map([...specCatalogue, ...entry])
+  const ids = [...catalogue.keys()].filter((id) => isSelected(only, id))
+  const idAt = (place: number): RuleId => ids[place % ids.length] ?? own
+  const waivers = run.waivers.map(({ place, names: [one, ...others], owner, expires }): Waiver => {
+    const several = one === undefined || others.length === 0 ? {} : { fingerprints: [one, ...others] }
+    const rule = place === null && one !== undefined ? null : idAt(place ?? 0)
+    const fingerprint = others.length === 0 ? (one ?? null) : null
+    return { rule, fingerprint, ...several, reason: 'agreed', owner, expires }
+  })
+  const hasEnded = ended !== null || cancelled !== null
+  const isCut = cancelled !== null || errors.length > 0
+  const mayBe: Readonly<Record<string, boolean>> = { ended: hasEnded, 'cut-short': isCut }
+  const resultsOf = (courses: DrawnRun['courses']): readonly RuleResult[] => {
+    const courseOf = (id: RuleId) => courses.find(({ place }) => idAt(place) === id)
+    // A reason follows from something that was found, possibly by a rule that was not selected.
+    const all = ids
+      .flatMap((rule) => (courseOf(rule)?.findings ?? []).map(({ fingerprint }) => ({ rule, fingerprint })))
+      .concat(only === null ? [] : [{ rule: 'endpoints/list-succeeds', fingerprint: fingerprints[0] }])
+    return ids.map((id) => {
+      const { level = 'documented' } = catalogue.get(id) ?? {}
+      const met = courseOf(id)
+      const findings = (met?.findings ?? []).map(({ fingerprint, warns, blames: whom }) => ({
+        ...findingWith({ fingerprint }),
+        ...(warns && mayWarn.test(id) ? { warning: true as const } : {}),
+        ...(level === 'expectation' && whom !== 'service' ? { blames: whom } : {}),
+      }))
+      const untested = [{ kind: 'untested', text: 'not given', follows: [] }] as const
+      const reasons = (nothing ? untested : (met?.reasons ?? []))
+        .filter(({ kind }) => mayBe[kind] ?? true)
+        .map(({ kind, text, follows }): Reason => {
+          const breaches = follows.flatMap((place) => all[place % all.length] ?? [])
+          return { kind, text, ...(breaches.length === 0 ? {} : { follows: breaches }) }
+        })
+      const answers = met?.answers ?? (nothing ? 0 : 3)
+      const terms = { strict, waivers, today, waivesUntested: profiles[profile].demandsEveryRule }
+      return ruleStatus({ id, level, findings, answers, sample: null, reasons }, terms)
+    })
+  }
+  const endpoints = run.endpoints.map((isJudged, index) => ({
+    name: `/api/${index}`,
+    fingerprint: fingerprints[index] ?? '',
+    judgedBy: isJudged ? ['fuzz/query' as const] : [],
+    otherwise: { kind: hasEnded ? 'ended' : 'untested', text: 'no rule sends requests to it' } as const,
+  }))
+  const record = recordWith({ ended, retriedFor: run.lost === 0 ? {} : { '503': run.lost } })
+  const assembled = (courses: DrawnRun['courses'], earlier: readonly HistoryLine[]): Verdict => {
+    const outcome = { results: resultsOf(courses), catalogue, record, endpoints, waivers, today, earlier }
+    return assemble(metadataWith({ ...run, strict, startedAt: now }), { ...run, ...outcome })
+  }
+  return assembled(run.courses, run.before === null ? [] : [historyLine(assembled(run.before, []))])
+}
+
+it('readers accept the verdict of a run, whatever happened in the run', () => {
+  const met = new Set<string>()
+  fc.assert(
+    fc.property(drawnRun, (run) => {
+      const verdict = verdictOfRun(run)
+      met.add(`${verdict.verdict} ${verdict.profile}`)
+      for (const { status } of verdict.rules) met.add(status)
+      for (const { gone } of verdict.waivers) if (gone === true) met.add('gone')
+
+      expect(parsedLine(historyText(historyLine(verdict)))).not.toBeNull()
+      // The verdict that a run writes if a file cannot be written.
+      const unwritten = { ...verdict, verdict: 'error', exitCode: 4, because: ['the disk is full'] } as const
+      for (const one of [verdict, unwritten, { ...unwritten, rules: [], waivers: [] }])
+        expect(readVerdictBytes(Buffer.from(verdictJson(one)), now)).toMatchObject({ kind: 'value' })
+    }),
+    { numRuns: 100 },
+  )
+  const outcomes = ['conformant', 'nonconformant', 'incomplete', 'error'].flatMap((word) =>
+    Object.keys(profiles).map((profile) => `${word} ${profile}`),
+  )
+  const wanted = [...outcomes, 'gone', 'failed', 'warned', 'waived', 'inconclusive', 'untested']
+  expect(wanted.filter((what) => !met.has(what))).toEqual([])
 })

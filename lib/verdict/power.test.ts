@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { factValues } from '../judge/testing/fact-values.ts'
 import { flawRows, factNames, flawless } from '../specification/flaws.ts'
 import { flawsIn, rateExcluded, situations, type Situation } from './power.ts'
@@ -13,37 +13,35 @@ it('correct answers exclude the fault rate at which one run in twenty has only s
   )
 })
 
-describe('situations', () => {
-  it('name every possible flaw once', () => {
-    const possible = factNames.flatMap((fact) =>
-      factValues[fact].filter((value) => value !== flawless[fact]).map((value) => ({ [fact]: value })),
-    )
-    const named = possible.flatMap((flaw) => flawsIn({ ...flawless, ...flaw }))
-    expect(named).toEqual(flawRows)
-    expect(new Set(named.map(({ name }) => name)).size).toBe(flawRows.length)
-    expect(situations.flaw.map(({ name }) => name)).toEqual(named.map(({ name }) => name))
-  })
+it('situations name every possible flaw once', () => {
+  const possible = factNames.flatMap((fact) =>
+    factValues[fact].filter((value) => value !== flawless[fact]).map((value) => ({ [fact]: value })),
+  )
+  const named = possible.flatMap((flaw) => flawsIn({ ...flawless, ...flaw }))
+  expect(named).toEqual(flawRows)
+  expect(new Set(named.map(({ name }) => name)).size).toBe(flawRows.length)
+  expect(situations.flaw.map(({ name }) => name)).toEqual(named.map(({ name }) => name))
+})
 
-  const pairs = new Map<string, Situation>(situations.pair.map((pair) => [pair.name, pair]))
+const pairs = new Map<string, Situation>(situations.pair.map((pair) => [pair.name, pair]))
 
-  it.each([
-    ['no x-api-key + no x-version', [], true],
-    ['wrong x-secret-key + inactive', ['inactive'], true],
-    ['no x-version + inactive', ['inactive'], true],
-    ['blank x-version + inactive', ['inactive'], true],
-    ['no x-version + quota used up', ['exhausted'], true],
-    ['blank x-version + quota used up', ['exhausted'], false],
-  ])('state for %s what the settings must provide and whether a profile sends it', (name, needs, isSent) => {
-    expect(pairs.get(name)).toMatchObject({ needs, isSent })
-  })
+it.each([
+  ['no x-api-key + no x-version', [], true],
+  ['wrong x-secret-key + inactive', ['inactive'], true],
+  ['no x-version + inactive', ['inactive'], true],
+  ['blank x-version + inactive', ['inactive'], true],
+  ['no x-version + quota used up', ['exhausted'], true],
+  ['blank x-version + quota used up', ['exhausted'], false],
+])('the situation %s states what it needs and whether a profile sends it', (name, needs, isSent) => {
+  expect(pairs.get(name)).toMatchObject({ needs, isSent })
+})
 
-  it.each([
-    'no x-api-key + wrong x-api-key',
-    'wrong x-api-key + inactive',
-    'inactive + not permitted',
-    'unknown endpoint + invalid input',
-  ])('do not pair flaws that exclude each other: %s', (name) => {
-    expect(pairs.has(name)).toBe(false)
-    expect(pairs.size).toBe(situations.pair.length)
-  })
+it.each([
+  'no x-api-key + wrong x-api-key',
+  'wrong x-api-key + inactive',
+  'inactive + not permitted',
+  'unknown endpoint + invalid input',
+])('situations do not pair flaws that exclude each other: %s', (name) => {
+  expect(pairs.has(name)).toBe(false)
+  expect(pairs.size).toBe(situations.pair.length)
 })

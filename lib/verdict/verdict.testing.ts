@@ -10,27 +10,21 @@ import { verdictFormat, type Verdict, type VerdictRule, type VerdictWaiver } fro
 
 const baseUrl = 'https://staging.example.com/cards'
 
+const headers = Object.entries({ 'x-secret-key': '<TARGET_SECRET_KEY>', 'x-version': '1' })
+const body = '{"error_code":"1006","error_message":"invalid api key"}'
+
 /** An exchange without `x-api-key`, answered as if the key were wrong. */
 export const exchange: ShownExchange = {
-  request: {
-    method: 'GET',
-    url: `${baseUrl}/api/customizations/list`,
-    headers: [
-      ['x-secret-key', '<TARGET_SECRET_KEY>'],
-      ['x-version', '1'],
-    ],
-  },
-  response: {
-    status: 401,
-    headers: [['content-type', 'application/json']],
-    body: '{"error_code":"1006","error_message":"invalid api key"}',
-    bodyCut: 0,
-  },
+  request: { method: 'GET', url: `${baseUrl}/api/customizations/list`, headers },
+  response: { status: 401, headers: [['content-type', 'application/json']], body, bodyCut: 0 },
   durationMs: 3.2,
 }
 
+/** The parts of a request that a finding depends on. */
+export type Sent = Partial<NonNullable<Finding['sent']>>
+
 /** What was sent to the list endpoint for a finding, with changes. */
-export function sentWith(changes: Partial<NonNullable<Finding['sent']>> = {}): NonNullable<Finding['sent']> {
+export function sentWith(changes: Sent = {}): NonNullable<Finding['sent']> {
   return { endpoint: `GET ${listPath}`, client: 'target', plain: false, flaws: [], requests: 1, ...changes }
 }
 
@@ -54,22 +48,12 @@ export function findingWith(changes: Partial<Finding> = {}): Finding {
   }
 }
 
+const passed = { status: 'passed', because: null, answers: 4, durationMs: 0, sample: exchange } as const
+
 /** A rule that passed, with changes. */
 export function ruleWith(id: RuleId, changes: Partial<VerdictRule> = {}): VerdictRule {
   const { level, section, says } = entryOf(specCatalogue, id)
-  return {
-    id,
-    level,
-    section,
-    says,
-    status: 'passed',
-    because: null,
-    answers: 4,
-    durationMs: 0,
-    sample: exchange,
-    findings: [],
-    ...changes,
-  }
+  return { id, level, section, says, ...passed, findings: [], ...changes }
 }
 
 /** All rules. Any rule that is not given has passed. */
@@ -122,16 +106,10 @@ export function resultWith(id: RuleId, changes: Partial<RuleResult> = {}): RuleR
   return { id, status: 'passed', reasons: [], answers: 3, sample: null, findings: [], ...changes }
 }
 
+const byKim = { fingerprint: null, reason: 'agreed', owner: 'Kim', expires: '2027-01-31' }
+
 /** A waiver that covers nothing. */
-export const waiver: VerdictWaiver = {
-  rule: 'quota/exhausted',
-  fingerprint: null,
-  reason: 'agreed',
-  owner: 'Kim',
-  expires: '2027-01-31',
-  expired: false,
-  used: false,
-}
+export const waiver: VerdictWaiver = { rule: 'quota/exhausted', ...byKim, expired: false, used: false }
 
 /** A conformant verdict from a gate run, with changes. */
 export function verdictWith(changes: Partial<Verdict> = {}): Verdict {
@@ -165,6 +143,8 @@ export function concluded(changes: Partial<Verdict> = {}): Verdict {
   return { ...verdict, ...concludeAgain(verdict) }
 }
 
+const sideDoor = 'authentication/no-side-door'
+const reset = 'the connection was reset three times'
 const agreed = 'fixed in the next release (Kim, until 2027-01-31)'
 const needsExhausted = `needs ${ruleOf('quota/exhausted').needs ?? ''}`
 
@@ -176,23 +156,13 @@ export function nonconformantVerdict(): Verdict {
       ruleWith(missing, { status: 'failed', findings: [findingWith()] }),
       ruleWith('versioning/unknown-endpoint', { status: 'failed', findings: [unknownEndpoint] }),
       ruleWith('conventions/json-content-type', { status: 'warned', findings: [contentType] }),
-      ruleWith('authentication/no-side-door', {
-        status: 'waived',
-        because: agreed,
-        findings: [findingWith({ waived: agreed })],
-      }),
-      ruleWith('versioning/selected-per-request', {
-        status: 'inconclusive',
-        because: 'the connection was reset three times',
-        answers: 0,
-      }),
+      ruleWith(sideDoor, { status: 'waived', because: agreed, findings: [findingWith({ waived: agreed })] }),
+      ruleWith('versioning/selected-per-request', { status: 'inconclusive', because: reset, answers: 0 }),
       ...(['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const).map((id) =>
         ruleWith(id, { status: 'untested', because: needsExhausted, answers: 0, sample: null }),
       ),
     ]),
-    waivers: [
-      { ...waiver, rule: 'authentication/no-side-door', reason: 'fixed in the next release', used: true },
-    ],
+    waivers: [{ ...waiver, rule: sideDoor, reason: 'fixed in the next release', used: true }],
   })
 }
 
@@ -230,25 +200,11 @@ export function errorVerdict(): Verdict {
   return failedRun(head, 2, ['TARGET_BASE_URL: given nothing, expected an address'])
 }
 
-/** The parts of a request that tests about causes change. */
-export type Sent = Partial<NonNullable<Finding['sent']>>
-
 /** A finding for a request with these flaws that was answered with 422 / 1001. */
-export function found(
-  name: string,
-  sent: Sent | readonly string[] = {},
-  more: Partial<Finding> = {},
-): Finding {
-  const given = 'length' in sent ? { flaws: sent } : sent
-  return findingWith({
-    case: name,
-    fingerprint: `fingerprint of ${name}`,
-    difference: 'another answer',
-    answered: { status: 422, errorCode: '1001' },
-    allowed: [{ status: 400, errorCode: '1001' }],
-    sent: sentWith(given),
-    ...more,
-  })
+export function found(name: string, of: Sent | readonly string[] = {}, more: Partial<Finding> = {}): Finding {
+  const sent = sentWith('length' in of ? { flaws: of } : of)
+  const alone = { case: name, fingerprint: `fingerprint of ${name}`, difference: 'another answer' }
+  return findingWith({ ...alone, ...answered(422, '1001'), sent, ...more })
 }
 
 export function failed(id: RuleId, ...findings: readonly Finding[]): JudgedRule {

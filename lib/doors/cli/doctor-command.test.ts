@@ -13,14 +13,7 @@ const error = (code: string): string => JSON.stringify({ error_code: code, error
 /** Whether an answer is as it should be, counts as a fault, or is the user's to mend, which is the default. */
 type End = 'well' | 'counts' | 'mend'
 
-type Row = [
-  names: readonly ClientName[],
-  status: number,
-  body: string,
-  because: string,
-  end?: End,
-  hasQuery?: true,
-]
+type Row = [readonly ClientName[], status: number, body: string, because: string, end?: End, hasQuery?: true]
 
 const all = ['target', 'second', 'disposable'] as const
 const others = ['second', 'disposable'] as const
@@ -32,6 +25,7 @@ const addressMayBeWrong = `${foreign}${hello}: check TARGET_BASE_URL`
 const gateway = 'a gateway answered 502 in place of the service: run doctor again once it reaches the service'
 const ownFailure = `the server reports an internal failure${hello}`
 const keyIsUnknown = 'the service does not know this API key: is it a key of this environment?'
+const keyIsLost = 'x-api-key was sent: a proxy on the way drops it, or the service does not find it'
 const notPermitted = 'this client is not permitted to use the endpoint'
 const ifUsedUp = 'the daily quota of this client is used up: wait for its reset, or use another client'
 const butForCredentials = `${targetIsServed} for the same request, which differs only in its credentials`
@@ -90,12 +84,7 @@ const rows: readonly Row[] = [
   [['target'], 511, page, addressMayBeWrong],
   [['target'], 403, '{"message":"no"}', `${foreign}: check TARGET_BASE_URL`],
   [['target'], 400, error('1010'), noEndpoint],
-  [
-    ['target'],
-    400,
-    error('1001'),
-    'x-api-key was sent: a proxy on the way drops it, or the service does not find it',
-  ],
+  [['target'], 400, error('1001'), keyIsLost],
   [['target'], 400, error('1030'), 'the endpoint needs a query: set TARGET_QUERY, for example page=1'],
   [['target'], 400, error('1030'), 'TARGET_QUERY does not suit the list endpoint', 'mend', true],
   [['target', 'second'], 429, error('1020'), ifUsedUp],

@@ -3,22 +3,9 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { pack, tarOf } from '../../report/evidence/archive.ts'
-import {
-  added,
-  attested,
-  bomb,
-  followed,
-  keyPair,
-  listedAnew,
-  packed,
-  remade,
-  rewritten,
-  runOf,
-  sealedAnew,
-  smallVerdict,
-  without,
-  type FilesChange,
-} from '../../report/evidence/bundle.testing.ts'
+import { added, attested, bomb, followed, keyPair, listedAnew } from '../../report/evidence/bundle.testing.ts'
+import { packed, remade, rewritten, runOf, sealedAnew } from '../../report/evidence/bundle.testing.ts'
+import { smallVerdict, without, type FilesChange } from '../../report/evidence/bundle.testing.ts'
 import { keyFingerprint } from '../../report/evidence/keys.ts'
 import { verdictJson } from '../../verdict/verdict-json.ts'
 import { verdictWith } from '../../verdict/verdict.testing.ts'
@@ -34,37 +21,26 @@ const failing = 'authentication/api-key-missing'
 const anyFailing = new RegExp(failing, 'g')
 
 /** A claim about an archive, the message of `verify`, the archive, the exit code, and whether `verify` gets the right key. */
-type Forgery = readonly [
-  done: string,
-  says: string,
-  archive: () => Buffer,
-  code?: 0 | 1 | 2,
-  isKeyed?: boolean,
-]
+type Forgery = readonly [done: string, says: string, () => Buffer, code?: 0 | 1 | 2, isKeyed?: boolean]
 
 /** Replaces a text in a file of the run. */
 const replaced = (name: string, from: string | RegExp, to: string): FilesChange =>
   rewritten(name, (text) => text.replace(from, to))
 
 /** A forgery of an unsigned run. */
-const of = (done: string, says: string, ...changes: readonly FilesChange[]): Forgery => [
-  done,
-  says,
-  () => packed(plain, ...changes),
-]
+function of(done: string, told: string, ...changes: readonly FilesChange[]): Forgery {
+  return [done, told, () => packed(plain, ...changes)]
+}
 
 /** A forgery of a signed run. */
-const ofSigned = (done: string, says: string, ...changes: readonly FilesChange[]): Forgery => [
-  done,
-  says,
-  () => packed(signed, ...changes),
-  1,
-  true,
-]
+function ofSigned(done: string, told: string, ...changes: readonly FilesChange[]): Forgery {
+  return [done, told, () => packed(signed, ...changes), 1, true]
+}
 
 /** A forgery whose digests match, but whose file contradicts the verdict. */
-const contradicting = (done: string, name: string, ...changes: readonly FilesChange[]): Forgery =>
-  of(done, `"${name}" is not what "verdict.json" says`, ...changes, sealedAnew())
+function contradicting(done: string, name: string, change: FilesChange): Forgery {
+  return of(done, `"${name}" is not what "verdict.json" says`, change, sealedAnew())
+}
 
 const passed = smallVerdict.rules.map((rule) => ({ ...rule, status: 'passed' as const, findings: [] }))
 const conformant = { verdict: 'conformant', exitCode: 0, because: [], causes: [], rules: passed } as const
@@ -74,11 +50,10 @@ const doubled = replaced('verdict.json', '"profile":', '"exitCode": 0,\n  "profi
 const exitZero = replaced('verdict.json', '"exitCode": 1', '"exitCode": 0')
 const greenPage = rewritten('index.html', () => 'conformant')
 const accepted = runOf(verdictWith({ profile: 'acceptance', strict: true }))
-const ofAcceptance = (name: string): Forgery => [
-  `${name} of an acceptance contradicts the verdict`,
-  `"${name}" is not what`,
-  () => packed(accepted, replaced(name, /[^]*/, 'conformant'), sealedAnew()),
-]
+function ofAcceptance(name: string): Forgery {
+  const archive = (): Buffer => packed(accepted, replaced(name, /[^]*/, 'conformant'), sealedAnew())
+  return [`${name} of an acceptance contradicts the verdict`, `"${name}" is not what`, archive]
+}
 const ofAllure = (status: string): FilesChange =>
   added(allureName, JSON.stringify({ name: `${failing}: x`, status }))
 const unlike = '"attestation.json" is about other files, or contradicts "verdict.json"'
@@ -89,10 +64,9 @@ const says = (from: string | RegExp, to: string): FilesChange =>
   attested((text) => text.replace(from, to), theirs.privateKey)
 
 /** Replaces a text in the payload of an envelope and keeps the signature. */
+const pass = (payload: string): string => btoa(atob(payload).replace('FAILED', 'PASSED'))
 const underTheSignature = rewritten('attestation.json', (text) =>
-  text.replace(/(?<="payload": ")[^"]*/, (payload) =>
-    Buffer.from(Buffer.from(payload, 'base64').toString().replace('FAILED', 'PASSED')).toString('base64'),
-  ),
+  text.replace(/(?<="payload": ")[^"]*/, pass),
 )
 
 const sealedAgain = (key: KeyObject | null = null) => [whitewashed, remade, sealedAnew(key)]

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { suites } from '../../../suites/index.ts'
 import { textOf } from '../../../tests/support/syntax.ts'
 import { plan } from '../../run/plan/plan.ts'
@@ -16,41 +16,32 @@ async function planned(profile: string, env: Readonly<Record<string, string>> = 
   return { service, settings, ...plannedRequests(plan(settings, suites)) }
 }
 
-describe('a plan', () => {
-  it.each(['gate', 'acceptance'])(
-    'has about as many requests as a run with every fixture sends: %s',
-    async (profile) => {
-      const { service, settings, total, byClient } = await planned(profile, { RUN_FUZZ_CASES: '20' })
-      const { sent, byClient: sentBy = {} } = (await judge(settings, suites)).verdict.requests
-      await service.close()
+it.each(['gate', 'acceptance'])('a plan has about as many requests as a run sends: %s', async (profile) => {
+  const { service, settings, total, byClient } = await planned(profile, { RUN_FUZZ_CASES: '20' })
+  const { sent, byClient: sentBy = {} } = (await judge(settings, suites)).verdict.requests
+  await service.close()
 
-      // The plan may include a few more health checks.
-      expect(total).toBeGreaterThanOrEqual(sent)
-      expect(total).toBeLessThanOrEqual(sent * 1.05)
-      for (const client of clientNames)
-        expect(byClient[client] ?? 0, client).toBeGreaterThanOrEqual(
-          (sentBy[client] ?? 0) - (client === 'second' ? 1 : 0),
-        )
-    },
-  )
+  // The plan may include a few more health checks.
+  expect(total).toBeGreaterThanOrEqual(sent)
+  expect(total).toBeLessThanOrEqual(sent * 1.05)
+  for (const client of clientNames)
+    expect(byClient[client] ?? 0, client).toBeGreaterThanOrEqual(
+      (sentBy[client] ?? 0) - (client === 'second' ? 1 : 0),
+    )
+})
 
-  it.each<[profile: string, ...said: (readonly [page: string, sentence: RegExp])[]]>([
-    ['gate', ['settings', /sends about ([\d,]+) requests to one endpoint/]],
-    [
-      'acceptance',
-      ['settings', /an acceptance about ([\d,]+)/],
-      ['acceptance', /sends about ([\d,]+) requests/],
-    ],
-    ['nightly', ['settings', /a nightly run about ([\d,]+)/]],
-  ])('of %s has about as many requests as the pages say', async (profile, ...said) => {
-    const { service, total } = await planned(profile)
-    await service.close()
+it.each<[profile: string, ...said: (readonly [page: string, sentence: RegExp])[]]>([
+  ['gate', ['settings', /sends about ([\d,]+) requests to one endpoint/]],
+  ['acceptance', ['settings', /acceptance about ([\d,]+)/], ['acceptance', /sends about ([\d,]+) req/]],
+  ['nightly', ['settings', /a nightly run about ([\d,]+)/]],
+])('a plan of %s has about as many requests as the pages say', async (profile, ...said) => {
+  const { service, total } = await planned(profile)
+  await service.close()
 
-    for (const [page, sentence] of said) {
-      const text = textOf(`docs/${page}.md`).replaceAll(/\s+/g, ' ')
-      const number = Number(sentence.exec(text)?.[1]?.replaceAll(',', ''))
-      expect(number, page).toBeGreaterThan(total * 0.9)
-      expect(number, page).toBeLessThanOrEqual(total)
-    }
-  })
+  for (const [page, sentence] of said) {
+    const text = textOf(`docs/${page}.md`).replaceAll(/\s+/g, ' ')
+    const number = Number(sentence.exec(text)?.[1]?.replaceAll(',', ''))
+    expect(number, page).toBeGreaterThan(total * 0.9)
+    expect(number, page).toBeLessThanOrEqual(total)
+  }
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { answering } from '../../serve/proxy/testing/proxies.ts'
 import { faults } from '../../serve/reference/faults.ts'
 import { variants } from '../../serve/reference/variants.ts'
@@ -33,87 +33,81 @@ async function connected(url: string, bytes: string, isAnswered = true): Promise
   return socket
 }
 
-describe('the reference service for a test', () => {
-  it('answers its clients with the chosen fault and variant', async () => {
-    const bent = { fault: 'missing-api-key-called-invalid', variant: 'list-empty' }
-    const { url, clients } = await reference(bent)
-    const list = `${url}/api/customizations/list`
-    const { apiKey, secretKey } = clients.permitted
-    const headers = { 'x-secret-key': secretKey, 'x-version': '1' }
-    const served = await fetch(list, { headers: { ...headers, 'x-api-key': apiKey } })
-    const refused = await fetch(list, { headers })
+it('a reference service for a test answers its clients with the chosen fault and variant', async () => {
+  const bent = { fault: 'missing-api-key-called-invalid', variant: 'list-empty' }
+  const { url, clients } = await reference(bent)
+  const list = `${url}/api/customizations/list`
+  const { apiKey, secretKey } = clients.permitted
+  const headers = { 'x-secret-key': secretKey, 'x-version': '1' }
+  const served = await fetch(list, { headers: { ...headers, 'x-api-key': apiKey } })
+  const refused = await fetch(list, { headers })
 
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect([served.status, refused.status]).toEqual([200, 401])
-    expect(await served.json()).toEqual([])
-    expect(await refused.json()).toMatchObject({ error_code: '1006' })
-  })
-
-  it.each([
-    ['fault', faults],
-    ['variant', variants],
-  ] as const)('rejects an unknown %s and lists the known ones', async (kind, all) => {
-    const names = all.map(({ name }) => name).join(', ')
-
-    await expect(reference({ [kind]: 'other' })).rejects.toThrow(
-      `unknown ${kind} "other"; known ${kind}s: ${names}`,
-    )
-  })
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  expect([served.status, refused.status]).toEqual([200, 401])
+  expect(await served.json()).toEqual([])
+  expect(await refused.json()).toMatchObject({ error_code: '1006' })
 })
 
-describe('the proxy for a test', () => {
-  it('makes the requested changes, all by default, and repeats them for the same seed', async () => {
-    const base = await answering('{"id":"a","b":[{"name":"c"}]}')
-    const answer = async (choice: object): Promise<string> =>
-      (await fetch((await proxyTo(base, choice)).url)).text()
+it.each([
+  ['fault', faults],
+  ['variant', variants],
+] as const)('a reference service rejects an unknown %s by naming all', async (kind, all) => {
+  const names = all.map(({ name }) => name).join(', ')
 
-    const opaque = await answer({ changes: ['opaque'], opaque: ['name'], seed: 7 })
-    expect(opaque).toMatch(/^\{"id":"a","b":\[\{"name":(?!"c")/)
-    expect(await answer({ changes: ['opaque'], opaque: ['name'], seed: 7 })).toBe(opaque)
-    const { url } = await proxyTo(base)
-    const says = (await fetch(url)).headers.get('x-tolerated-changes')
-    expect(says).toMatch(/^added .*; reordered .*; changed .*; seed 20260101; answer 1$/)
-  })
-
-  it('has clients only for a service that this process started', async () => {
-    const { url, clients, close } = await reference({ variant: 'path-prefix' })
-
-    expect((await proxyTo(`${url}/`)).clients).toBe(clients)
-    expect((await proxyTo(await answering('[]'))).clients).toBeNull()
-    await close()
-    expect((await proxyTo(url)).clients).toBeNull()
-  })
-
-  it.each([
-    [{ changes: ['other'] }, 'unknown change "other"; known changes: added, order, opaque'],
-    [{ baseUrl: 'http://a.example/api?b' }, 'baseUrl'],
-  ])('does not start with %j', async (choice, says) => {
-    await expect(proxyTo('http://127.0.0.1:9', choice)).rejects.toThrow(says)
-  })
+  await expect(reference({ [kind]: 'other' })).rejects.toThrow(
+    `unknown ${kind} "other"; known ${kind}s: ${names}`,
+  )
 })
 
-describe.each(['reference', 'proxy'])('closing the %s', (kind) => {
-  it('ends every connection, even an idle, unused, refused or unanswered one, and may be repeated', async () => {
-    const service = await reference({ fault: 'unauthorized-client-never-answered' })
-    const started = kind === 'reference' ? service : await proxyTo(service.url)
-    const { url } = started
-    const { apiKey, secretKey } = service.clients.unauthorized
-    const unanswered = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\n`
-    const sockets = [
-      await connected(url, asked(url)),
-      await connected(url, asked(url, unanswered), false),
-      await connected(url, '', false),
-      await connected(url, asked(url, 'a: b\r\nc'), false),
-      await connected(url, 'nonsense\r\n\r\n'),
-    ]
-    const open = sockets.filter(({ closed }) => !closed)
-    const ends = Promise.all(open.map((socket) => once(socket, 'close')))
+it('a proxy for a test makes the requested changes, all by default, and repeats them for the same seed', async () => {
+  const base = await answering('{"id":"a","b":[{"name":"c"}]}')
+  const answer = async (choice: object): Promise<string> =>
+    (await fetch((await proxyTo(base, choice)).url)).text()
 
-    await Promise.all([started.close(), started.close()])
-    await started.close()
-    await ends
-    const again = await reference({ port: Number(new URL(url).port) })
+  const opaque = await answer({ changes: ['opaque'], opaque: ['name'], seed: 7 })
+  expect(opaque).toMatch(/^\{"id":"a","b":\[\{"name":(?!"c")/)
+  expect(await answer({ changes: ['opaque'], opaque: ['name'], seed: 7 })).toBe(opaque)
+  const { url } = await proxyTo(base)
+  const says = (await fetch(url)).headers.get('x-tolerated-changes')
+  expect(says).toMatch(/^added .*; reordered .*; changed .*; seed 20260101; answer 1$/)
+})
 
-    expect(again.url).toBe(url)
-  })
+it('a proxy for a test has clients only for a service that this process started', async () => {
+  const { url, clients, close } = await reference({ variant: 'path-prefix' })
+
+  expect((await proxyTo(`${url}/`)).clients).toBe(clients)
+  expect((await proxyTo(await answering('[]'))).clients).toBeNull()
+  await close()
+  expect((await proxyTo(url)).clients).toBeNull()
+})
+
+it.each([
+  [{ changes: ['other'] }, 'unknown change "other"; known changes: added, order, opaque'],
+  [{ baseUrl: 'http://a.example/api?b' }, 'baseUrl'],
+])('a proxy for a test does not start with %j', async (choice, says) => {
+  await expect(proxyTo('http://127.0.0.1:9', choice)).rejects.toThrow(says)
+})
+
+it.each(['reference', 'proxy'])('closing the %s ends every connection, and may be repeated', async (kind) => {
+  const service = await reference({ fault: 'unauthorized-client-never-answered' })
+  const started = kind === 'reference' ? service : await proxyTo(service.url)
+  const { url } = started
+  const { apiKey, secretKey } = service.clients.unauthorized
+  const unanswered = `x-api-key: ${apiKey}\r\nx-secret-key: ${secretKey}\r\nx-version: 1\r\n`
+  const sockets = [
+    await connected(url, asked(url)),
+    await connected(url, asked(url, unanswered), false),
+    await connected(url, '', false),
+    await connected(url, asked(url, 'a: b\r\nc'), false),
+    await connected(url, 'nonsense\r\n\r\n'),
+  ]
+  const open = sockets.filter(({ closed }) => !closed)
+  const ends = Promise.all(open.map((socket) => once(socket, 'close')))
+
+  await Promise.all([started.close(), started.close()])
+  await started.close()
+  await ends
+  const again = await reference({ port: Number(new URL(url).port) })
+
+  expect(again.url).toBe(url)
 })

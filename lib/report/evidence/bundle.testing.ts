@@ -30,12 +30,8 @@ export function runOf(verdict: Verdict = smallVerdict, key: KeyObject | null = n
 
 /** The archive of these files after these changes have been made. */
 export function packed(files: Files, ...changes: readonly FilesChange[]): Buffer {
-  return pack(
-    tarOf(
-      changes.reduce((some, change) => change(some), files),
-      smallVerdict,
-    ),
-  )
+  const changed = changes.reduce((some, change) => change(some), files)
+  return pack(tarOf(changed, smallVerdict))
 }
 
 /** The files in an archive, by their names in its folder. */
@@ -97,13 +93,11 @@ export function followed(files: Files, data: ConstructorParameters<typeof Header
   const tar = tarOf(files, smallVerdict)
   const header = Buffer.alloc(512)
   const mtime = new Date(Date.parse(smallVerdict.startedAt))
-  new Header({ mode: 0o644, uid: 0, gid: 0, size: content.length, mtime, type: 'File', ...data }).encode(
-    header,
-  )
+  const { length: size } = content
+  new Header({ mode: 0o644, uid: 0, gid: 0, size, mtime, type: 'File', ...data }).encode(header)
   const rest = Buffer.alloc(-content.length & 511)
-  return pack(
-    Buffer.concat([tar.subarray(0, -1_024), header, Buffer.from(content), rest, Buffer.alloc(1_024)]),
-  )
+  const [head, end] = [tar.subarray(0, -1_024), Buffer.alloc(1_024)]
+  return pack(Buffer.concat([head, header, Buffer.from(content), rest, end]))
 }
 
 /** A single gzip member that unpacks to 16 GiB. */

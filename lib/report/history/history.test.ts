@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Finding, RuleStatus } from '../../judge/record.ts'
 import { ruleIds } from '../../specification/rules.ts'
 import { serviceRules } from '../../specification/testing/rule-counts.ts'
@@ -14,14 +14,8 @@ import { ReportsFolderError } from '../folder/reports-folder.ts'
 import { night, nights, remembered, type Failing } from '../page/nights.testing.ts'
 import { bent } from '../testing/bent.ts'
 import { causeChanges, streakOf, newsSentence } from './cause-changes.ts'
-import {
-  changedObservations,
-  changesBetween,
-  isWorse,
-  circumstancesBetween,
-  circumstanceText,
-  type ChangeKind,
-} from './changes.ts'
+import { changedObservations, changesBetween, isWorse, circumstancesBetween } from './changes.ts'
+import { circumstanceText, type ChangeKind } from './changes.ts'
 import { appendHistory, historyText, lastJudgedIn, parsedLine, readHistory } from './history.ts'
 import { runsComparedWith } from './last-judged.ts'
 
@@ -35,176 +29,141 @@ function run(status: RuleStatus | null, ...found: readonly string[]): HistoryLin
   return { ...historyLine(verdictWith({ rules: [] })), rules: status === null ? [] : [{ ...of, status }] }
 }
 
-const otherCircumstances = (before: HistoryLine, after: HistoryLine): readonly string[] =>
-  circumstancesBetween(before, after).map(circumstanceText)
-
 type Told = readonly [RuleStatus | null, ...string[]]
 
-describe('the change in a rule', () => {
-  it.each<[Told, Told, ChangeKind, boolean]>([
-    [['passed'], ['passed'], 'unchanged', false],
-    [['failed', 'a', 'b'], ['failed', 'b', 'a'], 'unchanged', false],
-    [['untested'], ['untested'], 'unchanged', false],
+it.each<[Told, Told, ChangeKind, boolean]>([
+  [['passed'], ['passed'], 'unchanged', false],
+  [['failed', 'a', 'b'], ['failed', 'b', 'a'], 'unchanged', false],
+  [['untested'], ['untested'], 'unchanged', false],
 
-    [['passed'], ['failed', 'a'], 'newly failing', true],
-    [['untested'], ['failed', 'a'], 'newly failing', true],
-    [['warned', 'a'], ['failed', 'a'], 'newly failing', true],
-    [['waived', '(a)'], ['failed', 'a'], 'newly failing', true],
-    [[null], ['failed', 'a'], 'newly failing', true],
+  [['passed'], ['failed', 'a'], 'newly failing', true],
+  [['untested'], ['failed', 'a'], 'newly failing', true],
+  [['warned', 'a'], ['failed', 'a'], 'newly failing', true],
+  [['waived', '(a)'], ['failed', 'a'], 'newly failing', true],
+  [[null], ['failed', 'a'], 'newly failing', true],
 
-    [['failed', 'a'], ['failed', 'a', 'b'], 'worse', true],
-    [['failed', 'a', '(b)'], ['failed', 'a', 'b'], 'worse', true],
-    [['passed'], ['warned', 'a'], 'worse', true],
-    [['passed'], ['inconclusive'], 'worse', true],
-    [['passed'], ['untested'], 'worse', true],
-    [['warned', 'a'], ['inconclusive'], 'worse', true],
+  [['failed', 'a'], ['failed', 'a', 'b'], 'worse', true],
+  [['failed', 'a', '(b)'], ['failed', 'a', 'b'], 'worse', true],
+  [['passed'], ['warned', 'a'], 'worse', true],
+  [['passed'], ['inconclusive'], 'worse', true],
+  [['passed'], ['untested'], 'worse', true],
+  [['warned', 'a'], ['inconclusive'], 'worse', true],
 
-    [['passed'], [null], 'vanished', true],
-    [['warned', 'a'], [null], 'vanished', true],
-    [['failed', 'a'], [null], 'vanished', false],
-    [['untested'], [null], 'vanished', false],
-    [[null], ['passed'], 'appeared', false],
-    [[null], ['inconclusive'], 'appeared', false],
+  [['passed'], [null], 'vanished', true],
+  [['warned', 'a'], [null], 'vanished', true],
+  [['failed', 'a'], [null], 'vanished', false],
+  [['untested'], [null], 'vanished', false],
+  [[null], ['passed'], 'appeared', false],
+  [[null], ['inconclusive'], 'appeared', false],
 
-    // A failing rule that is no longer judged is not fixed.
-    [['failed', 'a'], ['inconclusive'], 'changed', false],
-    [['untested'], ['inconclusive'], 'changed', false],
-    // A new waiver makes a rule neither worse nor better.
-    [['failed', 'a'], ['waived', '(a)'], 'changed', false],
-    [['passed'], ['waived', '(a)'], 'changed', false],
-    [['passed'], ['waived'], 'changed', false],
-    [['failed', 'a', 'b'], ['failed', 'a', '(b)'], 'changed', false],
-    [['waived', '(a)'], ['waived', '(b)'], 'changed', false],
+  // A failing rule that is no longer judged is not fixed.
+  [['failed', 'a'], ['inconclusive'], 'changed', false],
+  [['untested'], ['inconclusive'], 'changed', false],
+  // A new waiver makes a rule neither worse nor better.
+  [['failed', 'a'], ['waived', '(a)'], 'changed', false],
+  [['passed'], ['waived', '(a)'], 'changed', false],
+  [['passed'], ['waived'], 'changed', false],
+  [['failed', 'a', 'b'], ['failed', 'a', '(b)'], 'changed', false],
+  [['waived', '(a)'], ['waived', '(b)'], 'changed', false],
 
-    [['failed', 'a', 'b'], ['failed', 'a'], 'better', false],
-    [['failed', 'a', 'b'], ['warned', 'a'], 'better', false],
-    [['inconclusive'], ['passed'], 'better', false],
-    [['waived'], ['passed'], 'better', false],
+  [['failed', 'a', 'b'], ['failed', 'a'], 'better', false],
+  [['failed', 'a', 'b'], ['warned', 'a'], 'better', false],
+  [['inconclusive'], ['passed'], 'better', false],
+  [['waived'], ['passed'], 'better', false],
 
-    [['failed', 'a'], ['passed'], 'mended', false],
-    [['warned', 'a'], ['passed'], 'mended', false],
-    [['waived', '(a)'], ['passed'], 'mended', false],
-  ])('from %j to %j is %s', (before, after, kind, worse) => {
-    const [change] = changesBetween(run(...before), run(...after))
+  [['failed', 'a'], ['passed'], 'mended', false],
+  [['warned', 'a'], ['passed'], 'mended', false],
+  [['waived', '(a)'], ['passed'], 'mended', false],
+])('the change in a rule from %j to %j is %s', (before, after, kind, worse) => {
+  const [change] = changesBetween(run(...before), run(...after))
 
-    expect(change).toMatchObject({ rule: list, kind, before: before[0], after: after[0] })
-    expect(change !== undefined && isWorse(change)).toBe(worse)
-  })
-
-  describe('with a finding under conditions', () => {
-    const under = (line: HistoryLine): HistoryLine => {
-      return { ...line, rules: line.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
-    }
-    const target = targetWith({ baseUrl: 'https://b.example', label: 'other' })
-    const sameRows: Partial<HistoryLine> = { target, requests: { sent: 1, budget: 7 } }
-
-    it.each<[Told, Partial<HistoryLine>, ChangeKind, readonly string[], readonly string[]]>([
-      [['failed', 'a'], { seed: 7 }, 'changed', [], ['b']],
-      [['failed', 'a'], { profile: 'acceptance' }, 'changed', [], ['b']],
-      [['failed', 'a'], { fuzzCases: 5 }, 'changed', [], ['b']],
-      [['failed', 'a'], { suite: { version: '9.9.9' } }, 'changed', [], ['b']],
-      [['failed', 'a'], { selection: { only: ['fuzz/*'] } }, 'changed', [], ['b']],
-      [['failed', 'a'], { selection: { only: null, essential: true } }, 'changed', [], ['b']],
-      [['warned', 'a'], { seed: 7 }, 'changed', [], ['b']],
-      [['passed'], { seed: 7 }, 'better', ['a'], ['b']],
-      [['inconclusive'], { seed: 7 }, 'changed', ['a'], ['b']],
-      [['failed', 'a', 'c'], { seed: 7 }, 'worse', [], ['b']],
-      [['failed', 'a'], sameRows, 'better', ['b'], []],
-      [['passed'], sameRows, 'mended', ['a', 'b'], []],
-    ])('to %j with %j is %s', (after, changes, kind, gone, notAsked) => {
-      const later = { ...run(...after), ...changes }
-      expect(changesBetween(under(run('failed', 'a', 'b')), later)).toMatchObject([{ kind, gone, notAsked }])
-    })
-
-    it('is not a fix if the only finding was not sent again', () => {
-      const later = { ...run('passed'), seed: 7 }
-
-      expect(changesBetween(under(run('failed', 'b')), later)).toMatchObject([{ kind: 'changed', gone: [] }])
-    })
-
-    it('takes the conditions from the request of the finding', () => {
-      const sent = sentWith({ conditions: ['accept-language: de'] })
-      const found = [findingWith({ fingerprint: 'a' }), findingWith({ fingerprint: 'b', sent })]
-      const failed = ruleWith(list, { status: 'failed', findings: found })
-      const line = historyLine(verdictWith({ rules: [failed] }))
-
-      expect(parsedLine(historyText(line))?.rules).toMatchObject([{ underConditions: ['b'] }])
-    })
-  })
-
-  it('names findings that only one run has', () => {
-    const [change] = changesBetween(run('failed', 'a', 'b'), run('failed', 'b', 'c'))
-
-    expect(change).toMatchObject({ found: ['c'], gone: ['a'] })
-  })
-
-  it('is unchanged between a run and itself, and worse if a finding is new', () => {
-    const result = fc.tuple(
-      fc.constantFrom(...statuses),
-      fc.uniqueArray(fc.constantFrom('a', 'b', '(c)', '(d)'), { maxLength: 4 }),
-    )
-    fc.assert(
-      fc.property(result, result, ([before, was], [after, is]) => {
-        const line = run(before, ...was)
-        expect(changesBetween(line, line)).toMatchObject([{ kind: 'unchanged', found: [], gone: [] }])
-
-        const changes = changesBetween(line, run(after, ...is))
-        const isNew = is.some((one) => !one.startsWith('(') && !was.includes(one))
-        if (isNew) expect(changes.filter(isWorse)).toHaveLength(1)
-      }),
-    )
-  })
+  expect(change).toMatchObject({ rule: list, kind, before: before[0], after: after[0] })
+  expect(change !== undefined && isWorse(change)).toBe(worse)
 })
 
-describe('other differences between two runs', () => {
-  const line = historyLine(verdictWith())
-  const withoutEndpoints = { target: { ...line.target, endpoints: [] } }
+const otherTarget = targetWith({ baseUrl: 'https://b.example', label: 'other' })
+const sameRows: Partial<HistoryLine> = { target: otherTarget, requests: { sent: 1, budget: 7 } }
+const ofTwo: Told = ['failed', 'a', 'b']
 
-  it('exclude label, address, time and outcome', () => {
-    const target = targetWith({ baseUrl: 'https://b.example', label: 'other' })
-    const other = verdictWith({ target, startedAt: '2027-01-01T00:00:00.000Z', verdict: 'incomplete' })
+it.each<[Told, Told, Partial<HistoryLine>, ChangeKind, readonly string[], readonly string[]]>([
+  [ofTwo, ['failed', 'a'], { seed: 7 }, 'changed', [], ['b']],
+  [ofTwo, ['failed', 'a'], { profile: 'acceptance' }, 'changed', [], ['b']],
+  [ofTwo, ['failed', 'a'], { fuzzCases: 5 }, 'changed', [], ['b']],
+  [ofTwo, ['failed', 'a'], { suite: { version: '9.9.9' } }, 'changed', [], ['b']],
+  [ofTwo, ['failed', 'a'], { selection: { only: ['fuzz/*'] } }, 'changed', [], ['b']],
+  [ofTwo, ['failed', 'a'], { selection: { only: null, essential: true } }, 'changed', [], ['b']],
+  [ofTwo, ['warned', 'a'], { seed: 7 }, 'changed', [], ['b']],
+  [ofTwo, ['passed'], { seed: 7 }, 'better', ['a'], ['b']],
+  [ofTwo, ['inconclusive'], { seed: 7 }, 'changed', ['a'], ['b']],
+  [ofTwo, ['failed', 'a', 'c'], { seed: 7 }, 'worse', [], ['b']],
+  [ofTwo, ['failed', 'a'], sameRows, 'better', ['b'], []],
+  [ofTwo, ['passed'], sameRows, 'mended', ['a', 'b'], []],
+  // It is not a fix if the only finding was not sent again.
+  [['failed', 'b'], ['passed'], { seed: 7 }, 'changed', [], ['b']],
+])('from %j, with b under conditions, to %j with %j is %s', (was, is, changes, kind, gone, notAsked) => {
+  const before = run(...was)
+  const under = { ...before, rules: before.rules.map((one) => ({ ...one, underConditions: ['b'] })) }
 
-    expect(otherCircumstances(line, historyLine(other))).toEqual([])
-  })
+  expect(changesBetween(under, { ...run(...is), ...changes })).toMatchObject([{ kind, gone, notAsked }])
+})
 
-  it.each<[Partial<HistoryLine>, string]>([
-    [{ suite: { version: '9.9.9' } }, 'the suite changed from 1.0.0 to 9.9.9'],
-    [{ target: { ...line.target, version: '2' } }, 'the requested version changed from 1 to 2'],
-    [withoutEndpoints, 'the judged endpoints changed from /api/customizations/list to none'],
-    [{ profile: 'nightly' }, 'the profile changed from gate to nightly'],
-    [{ strict: true }, 'strict changed from false to true'],
-    [{ seed: 7 }, 'the seed changed from 20260101 to 7'],
-    [{ fuzzCases: 5 }, 'the fuzz cases per rule changed from 20 to 5'],
-    [{ selection: { only: ['a', 'b'] } }, 'the selected rules changed from all to a,b'],
-    [{ selection: { only: null, essential: true } }, 'one case per rule changed from false to true'],
-    [{ requests: { sent: 1, budget: 7 } }, 'the budget changed from 500 to 7'],
-  ])('include %j', (changes, sentence) => {
-    expect(otherCircumstances(line, { ...line, ...changes })).toEqual([sentence])
-  })
+it('the change in a rule is unchanged between a run and itself, and worse if a finding is new', () => {
+  const result = fc.tuple(
+    fc.constantFrom(...statuses),
+    fc.uniqueArray(fc.constantFrom('a', 'b', '(c)', '(d)'), { maxLength: 4 }),
+  )
+  fc.assert(
+    fc.property(result, result, ([before, was], [after, is]) => {
+      const line = run(before, ...was)
+      expect(changesBetween(line, line)).toMatchObject([{ kind: 'unchanged', found: [], gone: [] }])
 
-  it('exclude the seed between nightly runs, which always changes', () => {
-    const nightly = { ...line, profile: 'nightly' } as const
+      const changes = changesBetween(line, run(after, ...is))
+      const isNew = is.some((one) => !one.startsWith('(') && !was.includes(one))
+      if (isNew) expect(changes.filter(isWorse)).toHaveLength(1)
+    }),
+  )
+})
 
-    expect(otherCircumstances(nightly, { ...nightly, seed: 7 })).toEqual([])
-    expect(otherCircumstances(line, { ...nightly, seed: 7 })).toContain('the seed changed from 20260101 to 7')
-  })
+const plain = historyLine(verdictWith())
+const nightly = { profile: 'nightly' } as const
+const ofProfile = 'the profile changed from gate to nightly'
+const waivable = 'authentication/stays-refused'
+const nextYear = '2027-01-01T00:00:00.000Z'
+const laterRun = { target: otherTarget, startedAt: nextYear, verdict: 'incomplete' } as const
+const ofTarget = (changes: Partial<HistoryLine['target']>): Partial<HistoryLine> => {
+  return { target: { ...plain.target, ...changes } }
+}
+const ofRule = (id: string, changes: Partial<HistoryRule>): Partial<HistoryLine> => {
+  return { rules: plain.rules.map((one) => (one.id === id ? { ...one, ...changes } : one)) }
+}
+const lacking = (id: string): string => `the rules that lack a setting changed from none to ${id}`
 
-  const waivable = 'authentication/stays-refused'
+it.each<[Partial<HistoryLine>, readonly string[], before?: Partial<HistoryLine>]>([
+  // Label, address, time and outcome do not count.
+  [laterRun, []],
+  [{ suite: { version: '9.9.9' } }, ['the suite changed from 1.0.0 to 9.9.9']],
+  [ofTarget({ version: '2' }), ['the requested version changed from 1 to 2']],
+  [ofTarget({ endpoints: [] }), ['the judged endpoints changed from /api/customizations/list to none']],
+  [nightly, [ofProfile]],
+  [{ strict: true }, ['strict changed from false to true']],
+  [{ seed: 7 }, ['the seed changed from 20260101 to 7']],
+  [{ fuzzCases: 5 }, ['the fuzz cases per rule changed from 20 to 5']],
+  [{ selection: { only: ['a', 'b'] } }, ['the selected rules changed from all to a,b']],
+  [{ selection: { only: null, essential: true } }, ['one case per rule changed from false to true']],
+  [{ requests: { sent: 1, budget: 7 } }, ['the budget changed from 500 to 7']],
+  // The seed of nightly runs always changes.
+  [{ ...nightly, seed: 7 }, [], nightly],
+  [{ ...nightly, seed: 7 }, [ofProfile, 'the seed changed from 20260101 to 7']],
+  [ofRule('quota/exhausted', { status: 'untested' }), [lacking('quota/exhausted')]],
+  // The rule needs nothing.
+  [ofRule('endpoints/list-succeeds', { status: 'untested' }), []],
+  [ofRule(waivable, { status: 'waived' }), [lacking(waivable)]],
+  // The rule is waived because of a breach elsewhere.
+  [ofRule(waivable, { status: 'waived', follows: ['a'] }), []],
+])('other differences between two runs: %j gives %j', (changes, sentences, before = {}) => {
+  const between = circumstancesBetween({ ...plain, ...before }, { ...plain, ...changes })
 
-  it.each<[string, Partial<HistoryRule>, boolean]>([
-    ['quota/exhausted', { status: 'untested' }, true],
-    // The rule needs nothing.
-    ['endpoints/list-succeeds', { status: 'untested' }, false],
-    [waivable, { status: 'waived' }, true],
-    // The rule is waived because of a breach elsewhere.
-    [waivable, { status: 'waived', follows: ['a'] }, false],
-  ])('list rules that lack what they need: %s with %j: %s', (id, changes, isSaid) => {
-    const rules = line.rules.map((one) => (one.id === id ? { ...one, ...changes } : one))
-
-    expect(otherCircumstances(line, { ...line, rules })).toEqual(
-      isSaid ? [`the rules that lack a setting changed from none to ${id}`] : [],
-    )
-  })
+  expect(between.map(circumstanceText)).toEqual(sentences)
 })
 
 it('observations change if they differ or exist in only one run', () => {
@@ -241,93 +200,83 @@ function unjudged(verdict: Verdict, ...ids: readonly string[]): Verdict {
   return { ...verdict, ...incomplete, rules }
 }
 
-describe('causes since the last run', () => {
-  const finding = findingWith({ fingerprint: 'fingerprint of fuzz/path', waived: 'agreed' })
-  const ofWaived = rulesWith([ruleWith('fuzz/path', { status: 'waived', findings: [finding] })])
-  const waived = night(1, [], { rules: ofWaived })
-  const under = withFinding({ sent: sentWith({ conditions: ['accept-language: de'] }) })
-  const same = { ...night(2), seed: under.seed }
+const finding = findingWith({ fingerprint: 'fingerprint of fuzz/path', waived: 'agreed' })
+const ofWaived = rulesWith([ruleWith('fuzz/path', { status: 'waived', findings: [finding] })])
+const asAgreed = night(1, [], { rules: ofWaived })
+const under = withFinding({ sent: sentWith({ conditions: ['accept-language: de'] }) })
+const same = { ...night(2), seed: under.seed }
 
-  it.each<[string, Verdict, Verdict, readonly string[]]>([
-    ['new or fixed', night(1, [path]), night(2, [leak]), [`${leak[0]}: new`, fixed]],
-    ['still there or fixed', night(1, [path, leak]), night(2, [leak]), [`${leak[0]}: still there`, fixed]],
-    ['absent if no rule fails', night(1), night(2), []],
-    ['the same if they share a finding', night(1, [path]), withFinding({ summary: 'other' }), [still]],
-    ['the same if they share a sentence', night(1, [path]), withFinding({ fingerprint: 'a' }), [still]],
-    ['new again once no waiver covers them', waived, night(2, [path]), ['fuzz/path: new']],
-    ['not seen if a waiver covers them', night(1, [path]), waived, [unseen]],
-    ['not fixed if their requests were not sent again', under, night(2), [unseen]],
-    ['fixed if their requests were sent again', under, same, [fixed]],
-    ['not judged if their rule was not', night(1, [path]), unjudged(night(2), 'fuzz/path'), [unseen]],
-    ['not fixed if they are intermittent', withFinding({ reproduced: '1 of 3' }), night(2), [unseen]],
-  ])('are %s', (_, before, after, changes) => {
-    expect(told(before, after)).toEqual(changes)
+it.each<[string, Verdict, Verdict, readonly string[]]>([
+  ['new or fixed', night(1, [path]), night(2, [leak]), [`${leak[0]}: new`, fixed]],
+  ['still there or fixed', night(1, [path, leak]), night(2, [leak]), [`${leak[0]}: still there`, fixed]],
+  ['absent if no rule fails', night(1), night(2), []],
+  ['the same if they share a finding', night(1, [path]), withFinding({ summary: 'other' }), [still]],
+  ['the same if they share a sentence', night(1, [path]), withFinding({ fingerprint: 'a' }), [still]],
+  ['new again once no waiver covers them', asAgreed, night(2, [path]), ['fuzz/path: new']],
+  ['not seen if a waiver covers them', night(1, [path]), asAgreed, [unseen]],
+  ['not fixed if their requests were not sent again', under, night(2), [unseen]],
+  ['fixed if their requests were sent again', under, same, [fixed]],
+  ['not judged if their rule was not', night(1, [path]), unjudged(night(2), 'fuzz/path'), [unseen]],
+  ['not fixed if they are intermittent', withFinding({ reproduced: '1 of 3' }), night(2), [unseen]],
+])('causes since the last run are %s', (_, before, after, changes) => {
+  expect(told(before, after)).toEqual(changes)
+})
+
+/** `x`: the cause is present, `.`: it is absent, `-`: its rule was not judged. */
+it.each([
+  ['x', 'x'],
+  ['.xx', 'xx'],
+  ['x.xx', 'xx'],
+  ['xx-x', 'xxx'],
+  ['.xx.', 'xx'],
+  ['x.xx.-', 'xx'],
+  ['.-', ''],
+])('causes in the runs %s have the streak %s', (runs, streak) => {
+  const lines = [...runs].map((sign, index) => {
+    const verdict = night(index + 1, sign === 'x' ? [path] : [])
+    return remembered(sign === '-' ? unjudged(verdict, 'fuzz/path') : verdict)
   })
+  const [cause] = causeChanges(remembered(night(1)), night(2, [path])).causes
+  const found = cause === undefined ? [] : streakOf(cause, lines)
 
-  /** `x`: the cause is present, `.`: it is absent, `-`: its rule was not judged. */
-  it.each([
-    ['x', 'x'],
-    ['.xx', 'xx'],
-    ['x.xx', 'xx'],
-    ['xx-x', 'xxx'],
-    ['.xx.', 'xx'],
-    ['x.xx.-', 'xx'],
-    ['.-', ''],
-  ])('in the runs %s have the streak %s', (runs, streak) => {
-    const lines = [...runs].map((sign, index) => {
-      const verdict = night(index + 1, sign === 'x' ? [path] : [])
-      return remembered(sign === '-' ? unjudged(verdict, 'fuzz/path') : verdict)
-    })
-    const [cause] = causeChanges(remembered(night(1)), night(2, [path])).causes
-    const found = cause === undefined ? [] : streakOf(cause, lines)
+  expect(found.map((line) => runs[lines.indexOf(line)]).join('')).toBe(streak)
+  expect(found.at(-1)).toBe(lines[runs.lastIndexOf('x')])
+})
 
-    expect(found.map((line) => runs[lines.indexOf(line)]).join('')).toBe(streak)
-    expect(found.at(-1)).toBe(lines[runs.lastIndexOf('x')])
-  })
+/** The sentence for the terminal about the first of these runs, which are given latest first. */
+function newsOf(...[today, ...before]: readonly Verdict[]): string | null {
+  return today === undefined ? null : newsSentence(today, before.toReversed().map(remembered))
+}
 
-  it('are counted in a sentence for the terminal', () => {
-    const [today, yesterday] = nights.toReversed()
-    if (today === undefined || yesterday === undefined) throw new Error('no nights')
+const failed = night(1, [path])
+const empty = [unjudged(night(3), 'fuzz/path'), unjudged(night(2), ...ruleIds)]
+const partly = unjudged(night(2, [leak]), 'fuzz/path')
+const untested = (day: number): Verdict => ({ ...unjudged(night(day), 'fuzz/path'), ...conformant })
+const withVerdict = 'with a verdict (2026-11-01 02:00 UTC, nonconformant, 2 runs without a verdict since)'
 
-    expect(newsSentence(today, [remembered(yesterday)])).toBe(
-      'since the last run (2026-11-12 02:00 UTC, nonconformant): 2 new causes, 1 still there, 1 fixed',
-    )
-    const last = [remembered(night(1))]
-    expect(newsSentence(night(2), last)).toContain(': nothing is new')
-    expect(newsSentence(night(2), [])).toBeNull()
-    expect(newsSentence({ ...night(2), rules: [] }, last)).toBeNull()
-  })
+const firstTwo = [night(2, [path]), unjudged(night(1), 'fuzz/path')]
+const ofNights =
+  'since the last run (2026-11-12 02:00 UTC, nonconformant): 2 new causes, 1 still there, 1 fixed'
 
-  /** The sentence for the terminal about the first of these runs, which are given latest first. */
-  function newsOf(...[today, ...before]: readonly Verdict[]): string | null {
-    return today === undefined ? null : newsSentence(today, before.toReversed().map(remembered))
-  }
-
-  const failed = night(1, [path])
-  const empty = [unjudged(night(3), 'fuzz/path'), unjudged(night(2), ...ruleIds)]
-  const cut = unjudged(night(2, [leak]), 'fuzz/path')
-  const untested = (day: number): Verdict => ({ ...unjudged(night(day), 'fuzz/path'), ...conformant })
-  const withVerdict = 'with a verdict (2026-11-01 02:00 UTC, nonconformant, 2 runs without a verdict since)'
-
-  it.each<[string, readonly Verdict[]]>([
-    // Runs without a verdict in between are skipped.
-    [`run ${withVerdict}: 1 still there`, [night(4, [path]), ...empty, failed]],
-    [`run ${withVerdict}: 1 fixed`, [night(4), ...empty, failed]],
-    [`run ${withVerdict}: 1 new cause, 1 still there`, [night(4, [path, leak]), ...empty, failed]],
-    // A run without a verdict counts for the rules that it judged.
-    [': 2 still there', [night(3, [leak, path]), cut, failed]],
-    [': 1 still there, 1 fixed', [night(3, [path]), cut, failed]],
-    // A rule that is no longer judged is reported once, not every night.
-    [': 1 not seen this time, 1 rule', [untested(2), failed]],
-    [': nothing is new', [untested(3), untested(2), failed]],
-    // No other run is known.
-    [
-      'run (2026-11-01 02:00 UTC, incomplete): 1 new cause',
-      [night(2, [path]), unjudged(night(1), 'fuzz/path')],
-    ],
-  ])('are compared with the last run that judged their rule: %s', (says, verdicts) => {
-    expect(newsOf(...verdicts)).toContain(says)
-  })
+it.each<[string | null, readonly Verdict[]]>([
+  [ofNights, nights.toReversed().slice(0, 2)],
+  [': nothing is new', [night(2), night(1)]],
+  [null, [night(2)]],
+  [null, [{ ...night(2), rules: [] }, night(1)]],
+  // Runs without a verdict in between are skipped.
+  [`run ${withVerdict}: 1 still there`, [night(4, [path]), ...empty, failed]],
+  [`run ${withVerdict}: 1 fixed`, [night(4), ...empty, failed]],
+  [`run ${withVerdict}: 1 new cause, 1 still there`, [night(4, [path, leak]), ...empty, failed]],
+  // A run without a verdict counts for the rules that it judged.
+  [': 2 still there', [night(3, [leak, path]), partly, failed]],
+  [': 1 still there, 1 fixed', [night(3, [path]), partly, failed]],
+  // A rule that is no longer judged is reported once, not every night.
+  [': 1 not seen this time, 1 rule', [untested(2), failed]],
+  [': nothing is new', [untested(3), untested(2), failed]],
+  // No other run is known.
+  ['run (2026-11-01 02:00 UTC, incomplete): 1 new cause', firstTwo],
+])('causes are counted since the last run that judged their rule: %s', (says, verdicts) => {
+  expect(newsOf(...verdicts)).toEqual(says === null ? null : expect.stringContaining(says))
 })
 
 const folder = await folderWith()
@@ -344,185 +293,169 @@ function runAt(minute: number, changes: Partial<Verdict> = {}): HistoryLine {
   return historyLine(verdictWith({ startedAt, rules: [ruleWith(list)], ...changes }))
 }
 
-describe('the history line of a run', () => {
-  it('contains every rule with the fingerprints of its findings, including waived ones, and no exchange', () => {
-    const line = historyLine(nonconformantVerdict())
-    const id = 'authentication/api-key-missing'
-    const found = ['3f2a9c0d1e4b5a67']
+const broken = ruleWith('tolerance/property-order', { status: 'failed', findings: [findingWith()] })
+const sent = sentWith({ conditions: ['accept-language: de'] })
+const conditional = [findingWith({ fingerprint: 'a' }), findingWith({ fingerprint: 'b', sent })]
+const conditioned = { rules: [ruleWith(list, { status: 'failed', findings: conditional })] }
+const elsewhere = 'abcdabcdabcdabcd'
+const following = (status: RuleStatus): Partial<Verdict> => {
+  const follows = [{ rule: 'fuzz/query', fingerprint: elsewhere }] as const
+  return { rules: [ruleWith('fuzz/path', { status, because: 'why', follows })] }
+}
 
-    expect(line.rules).toContainEqual({ id, status: 'failed', fingerprints: found, intermittent: [] })
-    expect(line.rules.find((rule) => rule.id === 'authentication/no-side-door')).toMatchObject({
-      status: 'waived',
-      waived: found,
-    })
-    expect(JSON.stringify(line)).not.toContain('x-secret-key')
-    expect(line.exceptions).toBe(1)
-  })
-
-  it('contains an expectation about the suite only if it failed', () => {
-    const broken = ruleWith('tolerance/property-order', { status: 'failed', findings: [findingWith()] })
-
-    expect(historyLine(verdictWith()).rules).toHaveLength(serviceRules)
-    expect(historyLine(verdictWith({ rules: [broken] })).rules).toMatchObject([{ status: 'failed' }])
-  })
-
-  it('contains the breaches that a waived rule follows from', () => {
-    const follows = [{ rule: 'fuzz/query', fingerprint: 'abcdabcdabcdabcd' }] as const
-    const lineOf = (status: RuleStatus) =>
-      historyLine(verdictWith({ rules: [ruleWith('fuzz/path', { status, because: 'why', follows })] }))
-
-    expect(parsedLine(historyText(lineOf('waived')))?.rules[0]?.follows).toEqual(['abcdabcdabcdabcd'])
-    expect(lineOf('inconclusive').rules[0]).not.toHaveProperty('follows')
-    expect(lineOf('waived')).not.toHaveProperty('exceptions')
-  })
+it.each<[string, Partial<Verdict>, object]>([
+  ['an expectation about the suite if it failed', { rules: [broken] }, { rules: [{ status: 'failed' }] }],
+  ['no other expectation', {}, { rules: { length: serviceRules } }],
+  ['the breaches that a rule follows from', following('waived'), { rules: [{ follows: [elsewhere] }] }],
+  ['the findings under conditions', conditioned, { rules: [{ underConditions: ['b'] }] }],
+])('the history line of a run contains %s', (_, changes, expected) => {
+  expect(parsedLine(historyText(historyLine(verdictWith(changes))))).toMatchObject(expected)
 })
 
-describe('adding to the history', () => {
-  it('creates the file, ends a line that a crash cut short, and loses nothing', async () => {
-    const error = historyLine({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })
-    const lines = [runAt(1), error] as const
-    const made = join(folder, 'made', 'history.jsonl')
-    for (const line of lines) await appendHistory(made, line)
-    const [first, second] = lines.map(historyText)
-    const cut = join(await folderWith({ cut: `${first}\n${first?.slice(0, 100)}` }), 'cut')
-    await appendHistory(cut, lines[1])
+it('the history line of a run preserves rules, causes and waived findings, but no exchange', () => {
+  const whole = historyLine(nonconformantVerdict())
+  const id = 'authentication/api-key-missing'
+  const found = ['3f2a9c0d1e4b5a67']
+  const stored = { ...whole, digest: 'ab'.repeat(32) }
 
-    for (const file of [made, cut]) expect(await readHistory(file)).toEqual(lines)
-    expect(await readFile(cut, 'utf8')).toBe(`${first}\n${first?.slice(0, 100)}\n${second}\n`)
-  })
-
-  it('reports the path and the reason if it fails', async () => {
-    const written = appendHistory(folder, runAt(1))
-
-    await expect(written).rejects.toThrow(ReportsFolderError)
-    await expect(written).rejects.toThrow(new RegExp(`${folder}: EISDIR.*RUN_HISTORY`))
-  })
-})
-
-describe('reading the history', () => {
-  const good = runAt(1)
-  const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
-  const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
-
-  it('skips invalid lines and accepts fields from later versions', async () => {
-    const wrong = { ...stored, rules: [{ ...good.rules[0], status: 'fine' }] }
-    const notime = { ...stored, startedAt: 'yesterday' }
-    const others = [wrong, notime, [stored], null].map((one) => JSON.stringify(one))
-    const later = JSON.stringify({ ...stored, weather: 'fair' })
-    const file = await fileWith(...others, '', '{"format"', 'null\u0000', old, good, '', later)
-
-    expect(await readHistory(file)).toMatchObject([good, { startedAt: good.startedAt }])
-    expect(await readHistory(missing)).toEqual([])
-  })
-
-  it('sorts runs by start time, because an earlier run can end later', async () => {
-    const file = await fileWith(...[2, 1, 3].map((minute) => runAt(minute)))
-
-    expect(await readHistory(file)).toEqual([runAt(1), runAt(2), runAt(3)])
-  })
-
-  it('returns only the last thousand of ten thousand runs', async () => {
-    const long = Array.from({ length: 10_000 }, (_, minute) => runAt(minute))
-    const read = await readHistory(await fileWith(...long))
-
-    expect(read).toHaveLength(1_000)
-    expect([read[0], read.at(-1)]).toEqual([runAt(9_000), runAt(9_999)])
-  })
-})
-
-describe('the previous run', () => {
-  const current = runAt(10)
-  const { target } = current
-  const other = targetWith({ baseUrl: 'https://other.example', label: null })
-  const findings = [findingWith()]
-  const rules = [ruleWith(list, { status: 'failed', findings })]
-  const unlike = { seed: 7, fuzzCases: 5, target: { ...target, build: '41' }, rules }
-
-  it.each<[string, HistoryLine, boolean]>([
-    ['cannot have another target', runAt(5, { target: other }), false],
-    ['cannot have another label', runAt(5, { target: { ...target, label: 'another' } }), false],
-    ['cannot have another API version', runAt(5, { target: { ...target, version: '2' } }), false],
-    ['cannot have another profile', runAt(5, { profile: 'nightly' }), false],
-    ['cannot have only some rules', runAt(5, { selection: { only: ['quota/*'] } }), false],
-    ['cannot have one case per rule', runAt(5, { selection: { only: null, essential: true } }), false],
-    ['cannot have ended in an error', runAt(5, { verdict: 'error', exitCode: 4 }), false],
-    ['cannot have begun at the same time', runAt(10), false],
-    ['cannot have begun later', runAt(11), false],
-    ['can have another seed, build and number of cases', runAt(9, unlike), true],
-  ])('%s', async (_, line, isOne) => {
-    const runs = [...(isOne ? [line] : []), runAt(1)]
-
-    expect(runsComparedWith([runAt(1), line], current)).toEqual(runs)
-    expect(await lastJudgedIn(await fileWith(runAt(1), line), current)).toEqual({ run: runs[0], without: [] })
-  })
-
-  const review = { baseUrl: 'https://review-7.example' }
-  const at = (port: number) => ({ embedded: true, baseUrl: `http://127.0.0.1:${port}` })
-
-  it.each<[string, Partial<Verdict['target']>, Partial<Verdict['target']>, number]>([
-    ['with the same label can have another address', { label: 'a', ...review }, { label: 'a' }, 1],
-    ['without a label cannot have another address', review, {}, 0],
-    ['without a label can have the same address', {}, {}, 1],
-    ['that is the embedded service can have another port', at(1), at(2), 1],
-  ])('of a target %s', (_, before, after, count) => {
-    const earlier = runAt(1, { target: { ...other, ...before } })
-
-    expect(runsComparedWith([earlier], runAt(2, { target: { ...other, ...after } }))).toHaveLength(count)
-  })
-
-  it('is null for a missing file, an empty file or a folder', async () => {
-    for (const file of [missing, await fileWith(), folder])
-      expect(await lastJudgedIn(file, current)).toBeNull()
-  })
-})
-
-it('a history line preserves a whole run', () => {
-  const line = historyLine(nonconformantVerdict())
-
-  const stored = { ...line, digest: 'ab'.repeat(32) }
   expect(parsedLine(historyText(stored))).toEqual(stored)
-  expect(line.causes).toMatchObject([
-    { severity: 'form', warning: false, rule: 'authentication/api-key-missing' },
+  expect(whole.causes).toMatchObject([
+    { severity: 'form', warning: false, rule: id },
     { rule: 'versioning/unknown-endpoint' },
     { warning: true, rule: 'conventions/json-content-type' },
   ])
+  expect(whole.rules).toContainEqual({ id, status: 'failed', fingerprints: found, intermittent: [] })
+  const waived = whole.rules.find((rule) => rule.id === 'authentication/no-side-door')
+  expect(waived).toMatchObject({ status: 'waived', waived: found })
+  expect(whole.exceptions).toBe(1)
+  expect(JSON.stringify(whole)).not.toContain('x-secret-key')
+  expect(historyLine(verdictWith(following('inconclusive'))).rules[0]).not.toHaveProperty('follows')
+  expect(historyLine(verdictWith())).not.toHaveProperty('exceptions')
 })
 
-describe('an invalid history line', () => {
-  const full = { ...historyLine(nonconformantVerdict()), digest: 'ab', exceptions: 1 }
-  const stored: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
-  const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|selection\/only|latencyMs)$/
-  const isFree = /^\/(?:connection|validUntil)/
+it('adding to the history creates the file, ends a line that a crash cut short, and loses nothing', async () => {
+  const error = historyLine({ ...errorVerdict(), startedAt: '2026-11-20T02:02:00.000Z' })
+  const lines = [runAt(1), error] as const
+  const made = join(folder, 'made', 'history.jsonl')
+  for (const line of lines) await appendHistory(made, line)
+  const [first, second] = lines.map(historyText)
+  const cut = join(await folderWith({ cut: `${first}\n${first?.slice(0, 100)}` }), 'cut')
+  await appendHistory(cut, lines[1])
 
-  const kinds: readonly unknown[] = [null, 'x', 7, true, [7], { a: 7 }]
+  for (const file of [made, cut]) expect(await readHistory(file)).toEqual(lines)
+  expect(await readFile(cut, 'utf8')).toBe(`${first}\n${first?.slice(0, 100)}\n${second}\n`)
+})
 
-  /** Values of another kind than this part of the line. */
-  function othersOf(value: unknown, place: string): readonly unknown[] {
-    const isSame = (one: unknown): boolean =>
-      one === null
-        ? mayBeNull.test(place)
-        : typeof one === typeof value && Array.isArray(one) === Array.isArray(value)
-    return kinds.filter((one) => !isSame(one) || (typeof one === 'object' && one !== null))
-  }
+it('adding to the history reports the path and the reason if it fails', async () => {
+  const written = appendHistory(folder, runAt(1))
 
-  it('is not read if a value at any place has another type', () => {
-    const read = [...bent(stored, othersOf)].filter(
-      ([place, line]) => !isFree.test(place) && parsedLine(JSON.stringify(line)) !== null,
-    )
+  await expect(written).rejects.toThrow(ReportsFolderError)
+  await expect(written).rejects.toThrow(new RegExp(`${folder}: EISDIR.*RUN_HISTORY`))
+})
 
-    expect(parsedLine(JSON.stringify(stored))).not.toBeNull()
-    expect(read.map(([place]) => place)).toEqual([])
-  })
+const good = runAt(1)
+const stored: Readonly<Record<string, unknown>> = JSON.parse(historyText(good))
+const old = '{"format":"card-switch-conformance/history/2","suite":{}}'
 
-  it.each([
-    ['profile', 'daily'],
-    ['verdict', 'fine'],
-    ['exitCode', 5],
-    ['startedAt', 'yesterday'],
-    ['format', 'card-switch-conformance/history/2'],
-    ['causes', [{ ...full.causes[0], severity: 'grave' }]],
-    ['rules', [{ id: 'fuzz/path', status: 'fine', fingerprints: [], intermittent: [] }]],
-  ])('is not read with %s %j', (name, value) => {
-    expect(parsedLine(JSON.stringify(Object.assign({ ...Object(stored) }, { [name]: value })))).toBeNull()
-  })
+it('reading the history skips invalid lines and accepts fields from later versions', async () => {
+  const later = JSON.stringify({ ...stored, weather: 'fair' })
+  const wrong = [JSON.stringify([stored]), 'null', '', '{"format"', 'null\u0000', old]
+  const file = await fileWith(...wrong, good, '', later)
+
+  expect(await readHistory(file)).toMatchObject([good, { startedAt: good.startedAt }])
+  expect(await readHistory(missing)).toEqual([])
+})
+
+it('reading the history sorts runs by start time, because an earlier run can end later', async () => {
+  const file = await fileWith(...[2, 1, 3].map((minute) => runAt(minute)))
+
+  expect(await readHistory(file)).toEqual([runAt(1), runAt(2), runAt(3)])
+})
+
+it('reading the history returns only the last thousand of ten thousand runs', async () => {
+  const long = Array.from({ length: 10_000 }, (_, minute) => runAt(minute))
+  const read = await readHistory(await fileWith(...long))
+
+  expect(read).toHaveLength(1_000)
+  expect([read[0], read.at(-1)]).toEqual([runAt(9_000), runAt(9_999)])
+})
+
+const current = runAt(10)
+const { target } = current
+const other = targetWith({ baseUrl: 'https://other.example', label: null })
+const findings = [findingWith()]
+const rules = [ruleWith(list, { status: 'failed', findings })]
+const unlike = { seed: 7, fuzzCases: 5, target: { ...target, build: '41' }, rules }
+
+it.each<[string, HistoryLine, boolean]>([
+  ['cannot have another target', runAt(5, { target: other }), false],
+  ['cannot have another label', runAt(5, { target: { ...target, label: 'another' } }), false],
+  ['cannot have another API version', runAt(5, { target: { ...target, version: '2' } }), false],
+  ['cannot have another profile', runAt(5, { profile: 'nightly' }), false],
+  ['cannot have only some rules', runAt(5, { selection: { only: ['quota/*'] } }), false],
+  ['cannot have one case per rule', runAt(5, { selection: { only: null, essential: true } }), false],
+  ['cannot have ended in an error', runAt(5, { verdict: 'error', exitCode: 4 }), false],
+  ['cannot have begun at the same time', runAt(10), false],
+  ['cannot have begun later', runAt(11), false],
+  ['can have another seed, build and number of cases', runAt(9, unlike), true],
+])('the previous run %s', async (_, line, isOne) => {
+  const runs = [...(isOne ? [line] : []), runAt(1)]
+
+  expect(runsComparedWith([runAt(1), line], current)).toEqual(runs)
+  expect(await lastJudgedIn(await fileWith(runAt(1), line), current)).toEqual({ run: runs[0], without: [] })
+})
+
+const review = { baseUrl: 'https://review-7.example' }
+const at = (port: number) => ({ embedded: true, baseUrl: `http://127.0.0.1:${port}` })
+
+it.each<[string, Partial<Verdict['target']>, Partial<Verdict['target']>, number]>([
+  ['with the same label can have another address', { label: 'a', ...review }, { label: 'a' }, 1],
+  ['without a label cannot have another address', review, {}, 0],
+  ['without a label can have the same address', {}, {}, 1],
+  ['that is the embedded service can have another port', at(1), at(2), 1],
+])('the previous run of a target %s', (_, before, after, count) => {
+  const earlier = runAt(1, { target: { ...other, ...before } })
+
+  expect(runsComparedWith([earlier], runAt(2, { target: { ...other, ...after } }))).toHaveLength(count)
+})
+
+it('the previous run is null for a missing file, an empty file or a folder', async () => {
+  for (const file of [missing, await fileWith(), folder]) expect(await lastJudgedIn(file, current)).toBeNull()
+})
+
+const full = { ...historyLine(nonconformantVerdict()), digest: 'ab', exceptions: 1 }
+const wholeLine: unknown = JSON.parse(historyText({ ...full, selection: { only: ['*'], essential: true } }))
+const mayBeNull = /^\/(?:target\/(?:baseUrl|label|build)|selection\/only|latencyMs)$/
+const isFree = /^\/(?:connection|validUntil)/
+
+const kinds: readonly unknown[] = [null, 'x', 7, true, [7], { a: 7 }]
+
+/** Values of another kind than this part of the line. */
+function othersOf(value: unknown, place: string): readonly unknown[] {
+  const isSame = (one: unknown): boolean =>
+    one === null
+      ? mayBeNull.test(place)
+      : typeof one === typeof value && Array.isArray(one) === Array.isArray(value)
+  return kinds.filter((one) => !isSame(one) || (typeof one === 'object' && one !== null))
+}
+
+it('an invalid history line is not read if a value at any place has another type', () => {
+  const read = [...bent(wholeLine, othersOf)].filter(
+    ([place, line]) => !isFree.test(place) && parsedLine(JSON.stringify(line)) !== null,
+  )
+
+  expect(parsedLine(JSON.stringify(wholeLine))).not.toBeNull()
+  expect(read.map(([place]) => place)).toEqual([])
+})
+
+it.each([
+  ['profile', 'daily'],
+  ['verdict', 'fine'],
+  ['exitCode', 5],
+  ['startedAt', 'yesterday'],
+  ['format', 'card-switch-conformance/history/2'],
+  ['causes', [{ ...full.causes[0], severity: 'grave' }]],
+  ['rules', [{ id: 'fuzz/path', status: 'fine', fingerprints: [], intermittent: [] }]],
+])('an invalid history line is not read with %s %j', (name, value) => {
+  expect(parsedLine(JSON.stringify(Object.assign({ ...Object(wholeLine) }, { [name]: value })))).toBeNull()
 })

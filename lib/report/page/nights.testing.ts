@@ -10,12 +10,8 @@ import { historyText, parsedLine } from '../history/history.ts'
 export type Failing = readonly [RuleId, Partial<Finding>?]
 
 /** The verdict of a nightly run in November in which these rules fail. */
-export function night(
-  day: number,
-  failing: readonly Failing[] = [],
-  changes: Partial<Verdict> = {},
-): Verdict {
-  const rules = failing.map(([id, of = {}]) => {
+export function night(day: number, fails: readonly Failing[] = [], changes: Partial<Verdict> = {}): Verdict {
+  const rules = fails.map(([id, of = {}]) => {
     const summary = `answered otherwise, as ${id} shows`
     const findings = [findingWith({ case: `${id}:1:a`, fingerprint: `fingerprint of ${id}`, summary, ...of })]
     return ruleWith(id, { status: 'failed', findings })
@@ -40,14 +36,10 @@ export function remembered(verdict: Verdict): HistoryLine {
 
 const difference = answerDifferences.documented
 const [of500, of502] = [500, 502].map((status) => ({ answered: { status, errorCode: null } }))
-const [notJson, ofQuery] = [
-  'answered 502, with a body that is not JSON',
-  'answered 500 to page=2147483648 where 200 is documented',
-]
-const leaks: Failing = [
-  'security/no-secret-echo',
-  { summary: 'the answer repeats the secret key in x-debug' },
-]
+const notJson = 'answered 502, with a body that is not JSON'
+const ofQuery = 'answered 500 to page=2147483648 where 200 is documented'
+const leak = 'the answer repeats the secret key in x-debug'
+const leaks: Failing = ['security/no-secret-echo', { summary: leak }]
 const flaky: Failing = ['errors/body-shape', { summary: notJson, ...of502, reproduced: '1 of 3' }]
 const queries: Failing = ['fuzz/query', { summary: ofQuery, ...of500 }]
 const missing: Failing = ['authentication/api-key-missing', { summary: findingWith().summary, difference }]

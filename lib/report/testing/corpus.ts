@@ -1,16 +1,8 @@
 import type { Finding } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
-import {
-  concluded,
-  errorVerdict,
-  exchange,
-  findingWith,
-  nonconformantVerdict,
-  ruleWith,
-  targetWith,
-  verdictWith,
-  waiver,
-} from '../../verdict/verdict.testing.ts'
+import { concluded, errorVerdict, exchange, findingWith } from '../../verdict/verdict.testing.ts'
+import { nonconformantVerdict, ruleWith, targetWith, verdictWith } from '../../verdict/verdict.testing.ts'
+import { waiver } from '../../verdict/verdict.testing.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
 import { hostileVerdict } from './hostile.ts'
 import { alike, failing, unlike } from './verdicts.ts'
@@ -49,18 +41,13 @@ const unlabelled = findingWith({ allowed: [], summary: 'answered 200 with no con
 const oneCause = [missing, 'authentication/no-bypass', 'fuzz/api-key', 'fuzz/headers'] as const
 const notJson = { difference: 'body is not JSON', answered: { status: 401, errorCode: null } }
 const notRefused = 'the client of FIXTURE_EXHAUSTED_API_KEY is not refused as expected; '
-const silent = findingWith({
-  answered: null,
-  summary: 'no answer came',
-  exchange: { ...exchange, response: null },
-})
-const removed = findingWith({
-  allowed: [],
-  summary: 'a property is missing: data[].card_id',
-  shapes: { before: 'data[].card_id: string, always', after: 'absent' },
-  curl: null,
-})
+const unanswered = { ...exchange, response: null }
+const silent = findingWith({ answered: null, summary: 'no answer came', exchange: unanswered })
+const shapes = { before: 'data[].card_id: string, always', after: 'absent' }
+const lost = 'a property is missing: data[].card_id'
+const removed = findingWith({ allowed: [], summary: lost, shapes, curl: null })
 const early = 'the run ended early: nothing is listening on staging.example.com:443 (connection refused)'
+const unreached = { verdict: 'incomplete', exitCode: 3, because: [early, `${missing}: ${early}`] } as const
 const unjudged = [
   { endpoint: 'POST /api/cards', because: 'no success is described', fingerprint: 'aabbccddeeff0011' },
 ]
@@ -68,6 +55,26 @@ const summary = 'success demands the order of properties'
 const retried = (sent: number, count: number, code: string): Partial<Verdict> => {
   return { requests: { ...verdictWith().requests, sent, retried: count, retriedFor: { [code]: count } } }
 }
+
+const embedded = targetWith({ embedded: true, label: null, build: null, baseUrl: 'http://127.0.0.1:4000' })
+const asAgreed = { ...acceptance, waivers: [used] }
+const withoutCards = { ...acceptance, target: targetWith({ notJudged: unjudged }) }
+const eachKind = [
+  findingWith({ fingerprint: 'a', waived: agreed }),
+  findingWith({ fingerprint: 'b', warning: true }),
+  findingWith({ fingerprint: 'c' }),
+]
+const notPassed = all.rules.filter(({ status }) => status !== 'passed')
+const consequence = [
+  failing('errors/body-shape', alike('a', notJson)),
+  inconclusive('quota/stays-exhausted', `${notRefused.repeat(3)}see errors/body-shape`),
+]
+const sometimes = alike('fuzz/path:20260101:random-2', { reproduced: '2 of 3' })
+const baseline = { file: 'baseline.json', did: 'compared' }
+const fromEnvFile = ['HTTPS_PROXY', 'RUN_CA_FILE'] as const
+const ofFile = findingWith({ blames: 'endpoints-file', summary, allowed: [] })
+const error = (exitCode: 2 | 4, because: string) =>
+  ({ verdict: 'error', exitCode, because: [because] }) as const
 
 /** Verdicts of every kind. */
 export const corpus: Readonly<Record<string, Verdict>> = {
@@ -78,73 +85,32 @@ export const corpus: Readonly<Record<string, Verdict>> = {
     needs('authentication/stays-refused', noCustomer),
     needs('tolerance/no-breaking-change', 'no baseline is given (RUN_BASELINE)'),
   ]),
-  'the embedded service': of([], {
-    target: targetWith({ embedded: true, label: null, build: null, baseUrl: 'http://127.0.0.1:4000' }),
-  }),
+  'the embedded service': of([], { target: embedded }),
   'some rules': of([], { selection: { only: ['endpoints/*'] } }),
   'one case per rule': of([], { selection: { only: null, essential: true } }),
   'an agreed exception': of([waivedBy({})], { waivers: [used] }),
   accepted: of([], { ...acceptance, validUntil: '2027-02-20T02:00:00.000Z' }),
-  'accepted with a waived breach of security': of([waivedBy(alike('a', letIn))], {
-    ...acceptance,
-    waivers: [used],
-  }),
+  'accepted with a waived breach of security': of([waivedBy(alike('a', letIn))], asAgreed),
   'not accepted': of([failing(missing, alike('a', letIn))], acceptance),
   'one problem of one rule': of([failing(missing, findingWith())]),
-  'a rule with a finding of each kind': of([
-    failing(
-      missing,
-      findingWith({ fingerprint: 'a', waived: agreed }),
-      findingWith({ fingerprint: 'b', warning: true }),
-      findingWith({ fingerprint: 'c' }),
-    ),
-  ]),
+  'a rule with a finding of each kind': of([failing(missing, ...eachKind)]),
   'one problem of many rules': of(oneCause.map((id) => failing(id, alike(`${id}:20260101:absent`, letIn)))),
-  'every status': {
-    ...all,
-    notCovered,
-    rules: [passed, ...all.rules.filter(({ status }) => status !== 'passed')],
-  },
-  'one problem, and what follows from it': of(
-    [
-      failing('errors/body-shape', alike('a', notJson)),
-      inconclusive('quota/stays-exhausted', `${notRefused.repeat(3)}see errors/body-shape`),
-    ],
-    retried(424, 11, '429'),
-  ),
-  'a problem only sometimes': of([
-    failing('fuzz/path', alike('fuzz/path:20260101:random-2', { reproduced: '2 of 3' })),
-  ]),
+  'every status': { ...all, notCovered, rules: [passed, ...notPassed] },
+  'one problem, and what follows from it': of(consequence, retried(424, 11, '429')),
+  'a problem only sometimes': of([failing('fuzz/path', sometimes)]),
   'no answer': of([failing('versioning/version-missing', silent)]),
   'twelve problems': of([failing('fuzz/path', ...unlike(12, 'one'))]),
-  'a changed shape': of([failing('tolerance/no-breaking-change', removed)], {
-    baseline: { file: 'baseline.json', did: 'compared' },
-  }),
-  'nothing judged': verdictWith({
-    verdict: 'incomplete',
-    exitCode: 3,
-    because: [early, `${missing}: ${early}`],
-    rules: [inconclusive(missing, early)],
-    notCovered,
-  }),
+  'a changed shape': of([failing('tolerance/no-breaking-change', removed)], { baseline }),
+  'nothing judged': verdictWith({ ...unreached, rules: [inconclusive(missing, early)], notCovered }),
   'too small a budget': of([inconclusive('errors/body-shape', 'the budget of 12 requests was used up', 4)]),
-  'not enough to accept': of([needs('authentication/customer-not-found', noCustomer)], {
-    ...acceptance,
-    target: targetWith({ notJudged: unjudged }),
-  }),
+  'not enough to accept': of([needs('authentication/customer-not-found', noCustomer)], withoutCards),
   'mistaken settings': errorVerdict(),
   'a failure of the suite beside a problem': {
     ...of([failing(missing, findingWith())]),
-    verdict: 'error',
-    exitCode: 4,
-    because: ['the suite itself failed: fuzz/paths: no case was drawn'],
+    ...error(4, 'the suite itself failed: fuzz/paths: no case was drawn'),
   },
   'through a proxy from .env': of([], {
-    connection: {
-      proxy: 'http://proxy.example:3128',
-      caFiles: ['/etc/own-ca.pem'],
-      fromEnvFile: ['HTTPS_PROXY', 'RUN_CA_FILE'],
-    },
+    connection: { proxy: 'http://proxy.example:3128', caFiles: ['/etc/own-ca.pem'], fromEnvFile },
   }),
   'waivers to look at': of([waivedBy({})], {
     waivers: [
@@ -156,12 +122,8 @@ export const corpus: Readonly<Record<string, Verdict>> = {
   }),
   'many requests without an answer': of([], retried(400, 24, '503')),
   'a mistake of the endpoints file': {
-    ...of([
-      failing('tolerance/property-order', findingWith({ blames: 'endpoints-file', summary, allowed: [] })),
-    ]),
-    verdict: 'error',
-    exitCode: 2,
-    because: [`TARGET_ENDPOINTS expects something that the specification does not promise: ${summary}`],
+    ...of([failing('tolerance/property-order', ofFile)]),
+    ...error(2, `TARGET_ENDPOINTS expects something that the specification does not promise: ${summary}`),
   },
   'hostile texts': hostileVerdict('\u001B[31m</b>`|%0A::error::\u202Ex'),
 }

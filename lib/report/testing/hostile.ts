@@ -36,8 +36,16 @@ export function hostileVerdict(text: string): Verdict {
   const baseUrl = `https://staging.example.com/${text}`
   const agreed = { fingerprint: null, reason: text, owner: text, expires: '2027-01-31', used: true }
   const waived = waiverReason(agreed)
+  const short = text.slice(0, 200)
+  const named = { version: short, label: short, build: short }
+  const notJudged = [
+    { endpoint: `/api/${text}`, because: `as ${text}`, fingerprint: `f3c44f9c9425884c${text}` },
+    { endpoint: `PUT ${text}`, because: `as ${text}`, fingerprint: 'f3c44f9c9425884c', waived },
+  ]
   const ofWaiver = { status: 'waived', because: waived } as const
   const headers = [[text, text]] as const
+  const request = { method: 'GET', url: `${baseUrl}/api?${text}`, headers }
+  const response = { status: 401, reason: text, headers, trailers: headers, body: text, bodyCut: 0 }
   const finding = findingWith({
     summary: `answered ${text}`,
     case: text,
@@ -45,25 +53,10 @@ export function hostileVerdict(text: string): Verdict {
     replay: `replay ${text}`,
     examples: [{ case: text, summary: text }],
     answered: { status: 401, errorCode: text },
-    exchange: {
-      ...exchange,
-      request: { method: 'GET', url: `${baseUrl}/api?${text}`, headers },
-      response: { status: 401, reason: text, headers, trailers: headers, body: text, bodyCut: 0 },
-    },
+    exchange: { ...exchange, request, response },
   })
   return concluded({
-    target: {
-      baseUrl,
-      embedded: false,
-      version: text.slice(0, 200),
-      label: text.slice(0, 200),
-      build: text.slice(0, 200),
-      endpoints: [text, text],
-      notJudged: [
-        { endpoint: `/api/${text}`, because: `as ${text}`, fingerprint: `f3c44f9c9425884c${text}` },
-        { endpoint: `PUT ${text}`, because: `as ${text}`, fingerprint: 'f3c44f9c9425884c', waived },
-      ],
-    },
+    target: { baseUrl, embedded: false, ...named, endpoints: [text, text], notJudged },
     connection: { proxy: text, caFiles: [text] },
     selection: { only: [text] },
     rules: rulesWith([

@@ -1,9 +1,61 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { WriteStream } from 'node:tty'
+import { expect, it, afterEach, vi, beforeEach, describe } from 'vitest'
 import { fakeTime, now } from '../../../tests/support/virtual-time.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { ruleWith } from '../../verdict/verdict.testing.ts'
 import { capturedConsole } from './console.testing.ts'
+import { wantsColour } from './console.ts'
 import { ProgressDisplay, RunProgress } from './progress.ts'
+import { endBy } from './signals.ts'
+
+const forced = ['', 'true', '1', '2', '3', 'false', '0', '4', 'no', 'TRUE']
+
+it.each(forced)('colour follows FORCE_COLOR=%j on any output, as in Node', (FORCE_COLOR) => {
+  const isColoured = WriteStream.prototype.getColorDepth({ FORCE_COLOR }) > 1
+
+  expect(wantsColour({ FORCE_COLOR }, false)).toBe(isColoured)
+  expect(wantsColour({ FORCE_COLOR, TERM: 'dumb' }, true)).toBe(isColoured)
+  expect(wantsColour({ FORCE_COLOR, NO_COLOR: '1' }, true)).toBe(isColoured)
+})
+
+it.each([
+  [{}, true],
+  [{ NO_COLOR: '' }, true],
+  [{ NO_COLOR: '1' }, false],
+  [{ NO_COLOR: '0' }, false],
+  [{ NODE_DISABLE_COLORS: '1' }, false],
+  [{ TERM: 'dumb' }, false],
+])('colour with %j is %s on a terminal, and is off on other outputs', (env, expected) => {
+  expect(wantsColour(env, true)).toBe(expected)
+  expect(wantsColour(env, false)).toBe(false)
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('after %s, a process exits with %i on Windows, not with 1', (signal, code) => {
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('ended')
+  })
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+
+  expect(() => endBy(signal, 'win32')).toThrow('ended')
+  expect(exit).toHaveBeenCalledWith(code)
+  expect(kill).not.toHaveBeenCalled()
+})
+
+it('after a signal, the process runs the exit handlers and sends the signal to the process itself on other systems', () => {
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+  const emit = vi.spyOn(process, 'emit').mockReturnValue(process)
+
+  endBy('SIGINT', 'linux')
+
+  expect(emit).toHaveBeenCalledWith('exit', 130)
+  expect(kill).toHaveBeenCalledWith(process.pid, 'SIGINT')
+})
 
 beforeEach(fakeTime)
 
@@ -98,14 +150,11 @@ const rules = [
   { id: 'quota/exhausted', cases: 1_200, ...none },
 ] as const
 
+const four = ['fuzz/path', 'fuzz/path', 'fuzz/path', 'fuzz/api-key'] as const
+
 it.for<readonly [says: string, done: readonly RuleId[], settled: readonly RuleId[], sent?: number]>([
   ['beginning: 0 of 1,215 cases, 0 of at most 10,000 requests', [], []],
-  [
-    'fuzz: 8 of 1,215 cases, 2,310 of at most 10,000 requests',
-    ['fuzz/path', 'fuzz/path', 'fuzz/path', 'fuzz/api-key'],
-    ['fuzz/api-key'],
-    2_310,
-  ],
+  ['fuzz: 8 of 1,215 cases, 2,310 of at most 10,000 requests', four, ['fuzz/api-key'], 2_310],
   ['fuzz: 5 of 1,215 cases, 0 of at most 10,000 requests', Array<RuleId>(30).fill('fuzz/api-key'), []],
 ])('progress counts the ended cases, and all cases of settled rules: %s', ([says, done, settled, sent]) => {
   const progress = new RunProgress()

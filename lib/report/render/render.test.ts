@@ -1,0 +1,245 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { countedRules, ruleIds, ruleOf } from '../../specification/rules.ts'
+import { folderWith } from '../../text/folder.testing.ts'
+import { printable } from '../../text/printable.ts'
+import {
+  findingWith,
+  found,
+  nonconformantVerdict,
+  targetWith,
+  verdictWith,
+} from '../../verdict/verdict.testing.ts'
+import type { Verdict } from '../../verdict/verdict.ts'
+import { hostileText, hostileVerdict } from '../testing/hostile.ts'
+import { failing, violated } from '../testing/verdicts.ts'
+import { view } from '../view.ts'
+import { annotations, appendStepSummary, withoutCommands } from './annotations.ts'
+import { bounded, code, prose } from './markdown.ts'
+import { html, lines, nothing, trusted, type Markup } from './markup.ts'
+import { metricsText } from './metrics.ts'
+import { planText, type ShownPlan } from './plan-text.ts'
+import { markdownCell, rulesJson, rulesText } from './rules-list.ts'
+import { parseXml } from './xml.testing.ts'
+import { xmlDocument } from './xml.ts'
+
+const bold = ['a<', 'b'].map((text) => html`<b>${text}</b>`)
+
+it.each<[string, Markup, string]>([
+  ['escapes text in content', html`<a>${'<b>'}</a>`, '<a>&#60;b&#62;</a>'],
+  ['escapes attributes', html`<a b="${'"&\'`'}"></a>`, '<a b="&#34;&#38;&#39;&#96;"></a>'],
+  ['keeps HTML', html`${bold}${nothing}${trusted('<hr>')}${7}`, '<b>a&#60;</b><b>b</b><hr>7'],
+  ['cuts long text', html`${'x'.repeat(6_000)}`, `${'x'.repeat(5_000)}… (1000 more characters)`],
+  ['escapes invisible characters', html`${'a\u202Eb\u0000\n'}`, String.raw`a\u202eb\u0000\n`],
+  ['keeps lines apart', lines(['x: 1\ny: 2', '<z>\r']), `x: 1\\ny: 2\n&#60;z&#62;\\r`],
+])('a template %s', (_, markup, expected) => {
+  expect(markup.toString()).toBe(expected)
+})
+
+it.each([
+  'answered 401 / 1006 where 400 / 1001 is documented',
+  'needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY',
+  'Grüße, 漢字: nothing (yet)…',
+  ' a',
+])('text in Markdown stays prose if it is harmless: %s', (text) => {
+  expect(prose(text)).toBe(text)
+})
+
+const markup = '@someone  a | b  *a*  _a_  <b>  &lt;  [a](b)  ![a](b)  # a  - a  1. a  a#1  ~a~  a$b$  a\\b'
+const links = 'see www.evil.example  https://evil.example  so :tada: good  as of 0123abc4'
+
+const marked = [...`${markup}  ${links}`.split('  '), 'C:\n# a']
+
+it.each(marked)('text becomes code if Markdown would interpret it: %j', (text) => {
+  expect(prose(text)).toBe(`\`${printable(text)}\``)
+})
+
+it('text in Markdown uses as many backticks as it needs', () => {
+  expect(['a`b', '``', '', '  '].map(code)).toEqual(['``a`b``', '``` `` ```', '(empty)', '(blank)'])
+})
+
+it('text in Markdown leaves no markup outside code, whatever it contains', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const line = prose(text)
+      // CommonMark 0.31, 6.1: a run of backticks ends at the next run of the same length.
+      const outside = line.replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs, '')
+      expect(line).not.toContain('\n')
+      expect(outside).toMatch(/^(?:[\p{L}\p{N}_ ,;.:'"()/+=…-]*)$/u)
+      expect(outside).not.toMatch(/:\/\/|www\./i)
+    }),
+  )
+})
+
+it('text in Markdown cannot end the cell of a table', () => {
+  expect(markdownCell(String.raw`a|b\|c` + '\n  <br>')).toBe(String.raw`a\|b\\\|c \<br>`)
+})
+
+it('a long document is cut at a line end, by its size in bytes', () => {
+  const text = `${'ü'.repeat(100)}\n`.repeat(100)
+  const cut = bounded(text, 1_000)
+
+  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(1_000)
+  expect(cut).toMatch(/^(?:ü{100}\n){4}… cut here; the rest is in verdict\.json\n$/)
+  expect(bounded('short', 1_000)).toBe('short')
+})
+
+it('a metric label stays on one line, whatever it contains', () => {
+  const target = targetWith({ baseUrl: null, label: 'a "b" \\ c\nd\u202e' })
+
+  expect(metricsText(view(verdictWith({ target })))).toContain(
+    String.raw`exit_code{target="a \"b\" \\ c\\nd\\u202e",profile="gate"} 0`,
+  )
+})
+
+/** A text as a document contains it: white space unchanged, invisible characters escaped, non-characters removed. */
+function kept(text: string): string {
+  return text.replaceAll(/[^\t\n\r]+/g, printable).replaceAll(/[\uFFFE\uFFFF]/g, '')
+}
+
+it('an XML document preserves every text that XML allows, in attributes and elements', () => {
+  fc.assert(
+    fc.property(hostileText, hostileText, (value, content) => {
+      const { attributes, text } = parseXml(xmlDocument({ name: 'a', attributes: { value }, content }))
+
+      expect(attributes['value']).toBe(kept(value))
+      expect(text).toBe(kept(content))
+    }),
+  )
+})
+
+it('workflow commands are warnings if the step passes, and an error if no reason is given', () => {
+  const passes = { verdict: 'conformant', exitCode: 0, because: ['a rule was not judged'] } as const
+  const fails = { verdict: 'incomplete', exitCode: 3, because: [] } as const
+  const kinds = (verdict: Verdict) => annotations(view(verdict)).map((line) => line.split(' ')[0])
+  const warning = '::warning'
+
+  expect(kinds({ ...nonconformantVerdict(), ...passes })).toEqual([...Array(4).fill(warning), '::notice'])
+  expect(kinds(verdictWith(fails))).toEqual(['::error'])
+})
+
+it('workflow commands never cut the replay line, however long the request is', () => {
+  const long = 'x'.repeat(3_000)
+  const { exchange } = findingWith()
+  const request = { ...exchange.request, url: long, headers: [[long, long]] } as const
+  const replay = `npx card-switch-conformance replay '${long}'`
+  const finding = found('a', {}, { replay, exchange: { ...exchange, request } })
+  const [line] = annotations(view(violated(failing('fuzz/path', finding))))
+
+  expect(line?.endsWith(`%0AReplay: ${replay}`)).toBe(true)
+})
+
+it('workflow commands are one command per line, whatever a service answers', () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      for (const line of annotations(view(hostileVerdict(text)))) {
+        expect(line).toMatch(/^::(?:error|warning|notice) title=[^:,\r\n]*::[^\r\n]*$/)
+        // The text decoded by the runner contains no line end either.
+        expect(line.replaceAll(/%(?:25|3A|2C|0A)/g, '')).not.toContain('%')
+        expect(line).not.toMatch(/##[a-z]*\[/i)
+      }
+    }),
+  )
+})
+
+it('workflow commands are wrapped so that the runner ignores them', () => {
+  const text = '::stop-commands::token\na\n::error::b\n::token::\n'
+
+  expect(withoutCommands('a\n::error::b', 'token')).toBe(text)
+})
+
+const most = 1024 * 1024
+const full = 'x'.repeat(most - 10_000)
+const many = 'line\n'.repeat(10_000)
+
+// GitHub shows no summary above 1 MiB.
+it.each<[string, string | null, string, RegExp, RegExp?]>([
+  ['creates a missing file', null, '## new\n', /^## new\n$/],
+  ['is appended to existing text', 'before\n', '## new\n', /^before\n\n## new\n$/],
+  ['is cut at the size limit', full, many, /line\n.*cut here/, /GITHUB_STEP_SUMMARY.*full/],
+])('the step summary %s', async (_, before, text, after, next) => {
+  const file = join(await folderWith(before === null ? {} : { summary: before }), 'summary')
+
+  expect(await appendStepSummary(file, text)).toBeNull()
+  expect(await readFile(file, 'utf8')).toMatch(after)
+  expect((await stat(file)).size).toBeLessThanOrEqual(most)
+  if (next !== undefined) expect(await appendStepSummary(file, text)).toMatch(next)
+  expect(await appendStepSummary(join(file, 'below'), 'x')).toMatch(/below \(GITHUB_STEP_SUMMARY\): ENOTDIR/)
+})
+
+const ofExhausted = 'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY'
+const exhausted = { needs: ofExhausted, requests: 0, allotted: 0, untested: 'no exhausted client is given' }
+const plan: ShownPlan = {
+  rules: [
+    { id: 'authentication/api-key-missing', requests: 2, allotted: 2, untested: null },
+    { id: 'errors/body-shape', requests: 0, allotted: 0, untested: null },
+    { id: 'quota/exhausted', ...exhausted },
+    { id: 'quota/stays-exhausted', ...exhausted },
+  ],
+  byClient: { second: 1, target: 4 },
+  total: 5,
+  budget: 500,
+  opening: 1,
+  checks: 2,
+  baseUrl: 'https://staging.example.com',
+  profile: 'gate',
+  notJudged: [],
+}
+
+it('the plan shows the requests of each rule and the totals, and states once what untested rules need', () => {
+  expect(planText(plan)).toMatchInlineSnapshot(`
+    "Plan for https://staging.example.com, profile gate; nothing is sent.
+
+      rule                                requests
+      authentication/api-key-missing             2
+      errors/body-shape               every answer
+      quota/exhausted                     untested
+      quota/stays-exhausted               untested
+      before all others                          1
+      health checks, at most                     2
+      total, at most                             5
+
+    Requests that count towards each daily quota, at most: target 4, second 1.
+
+    Untested with these settings (2 rules):
+      quota/exhausted, quota/stays-exhausted
+        no exhausted client is given; needs FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY
+
+    Fits the budget of 500 requests: 495 left for retries and confirmations.
+    "
+  `)
+})
+
+const notJudged = ['/a', 'POST /b'].map((endpoint) => ({ endpoint, because: 'why' }))
+const cut = plan.rules.map((rule) => ({ ...rule, allotted: 0 }))
+
+it.each<[string, Partial<ShownPlan>, string]>([
+  ['no target', { baseUrl: null }, 'Plan for no target'],
+  ['control characters as escapes', { baseUrl: 'https://x/\u001B[2J' }, String.raw`https://x/\u001b[2J`],
+  ['endpoints that receive no requests, by reason', { notJudged }, 'endpoints):\n  /a, POST /b\n    why\n'],
+  ['a budget that just fits', { total: 500 }, 'Fits the budget of 500 requests: 0 left'],
+  ['how many requests a rule keeps if the budget does not fit', { total: 600, rules: cut }, '  0 of 2\n'],
+  ['a budget that does not fit', { total: 501 }, 'DOES NOT FIT'],
+])('the plan shows %s', (_, changes, says) => {
+  expect(planText({ ...plan, ...changes })).toContain(says)
+})
+
+const counted = countedRules(ruleIds.map((id) => ({ id })))
+
+it('the list of rules contains every rule about the service with its sentence, source and needs', () => {
+  const blocks = counted.map(({ id }) => {
+    const { level, says, section, needs } = ruleOf(id)
+    return `${id} (${level})\n  ${says}\n  source  ${section}${needs === undefined ? '' : `\n  needs   ${needs}`}`
+  })
+
+  const texts = rulesText().trimEnd().split('\n\n')
+  expect(texts.filter((text) => !/^\w+ \(/.test(text))).toEqual(blocks)
+  expect(JSON.parse(rulesJson())).toMatchObject(
+    counted.map(({ id }) => {
+      const { level, section, says, phase, needs = null } = ruleOf(id)
+      return { id, level, section, says, phase, needs }
+    }),
+  )
+})
