@@ -23,7 +23,7 @@ function stageWith(
   sent: TestRequest[],
   heard: (request: TestRequest) => Pick<Exchange, 'behind'> & Partial<Exchange>,
 ): Stage {
-  const exchange = (one: TestRequest): Exchange => {
+  const heardBy = (one: TestRequest): Exchange => {
     sent.push(one)
     return { request: one.request, response: notFound, durationMs: 1, reused: false, ...heard(one) }
   }
@@ -34,9 +34,9 @@ function stageWith(
     cancelled: new AbortController().signal,
     observations: { observe: never, note: never },
     affordable: 0,
-    send: async (one) => exchange(one),
-    known: async (one) => exchange(one),
-    attempt: async (one) => exchange(one),
+    send: async (one) => heardBy(one),
+    known: async (one) => heardBy(one),
+    attempt: async (one) => heardBy(one),
     judge: never,
     judgeKnown: never,
     enact: never,

@@ -3,7 +3,7 @@ import { suites } from '../../../suites/index.ts'
 import { textOf } from '../../../tests/support/syntax.ts'
 import { plan } from '../../run/plan/plan.ts'
 import { judge } from '../../run/run.ts'
-import { startReference } from '../../serve/reference/service.ts'
+import { inMemory } from '../../run/testing/in-memory.ts'
 import { read, settingsOf } from '../../settings/testing/read.ts'
 import { clientNames } from '../../specification/client-rows.ts'
 import { plannedRequests } from './plan-command.ts'
@@ -11,15 +11,14 @@ import { settingsOf as fixturesOf } from './serve-command.ts'
 
 /** The settings and the planned requests of a run with every fixture. */
 async function planned(profile: string, env: Readonly<Record<string, string>> = {}) {
-  const service = await startReference({ quotas: { disposable: 20 } })
+  const { service, transport } = await inMemory(() => null, { quotas: { disposable: 20 } })
   const settings = settingsOf(await read({ ...fixturesOf(service), RUN_PROFILE: profile, ...env }))
-  return { service, settings, ...plannedRequests(plan(settings, suites)) }
+  return { transport, settings, ...plannedRequests(plan(settings, suites)) }
 }
 
 it.each(['gate', 'acceptance'])('a plan has about as many requests as a run sends: %s', async (profile) => {
-  const { service, settings, total, byClient } = await planned(profile, { RUN_FUZZ_CASES: '20' })
-  const { sent, byClient: sentBy = {} } = (await judge(settings, suites)).verdict.requests
-  await service.close()
+  const { transport, settings, total, byClient } = await planned(profile, { RUN_FUZZ_CASES: '20' })
+  const { sent, byClient: sentBy = {} } = (await judge(settings, suites, { transport })).verdict.requests
 
   // The plan may include a few more health checks.
   expect(total).toBeGreaterThanOrEqual(sent)
@@ -35,8 +34,7 @@ it.each<[profile: string, ...said: (readonly [page: string, sentence: RegExp])[]
   ['acceptance', ['settings', /acceptance about ([\d,]+)/], ['acceptance', /sends about ([\d,]+) req/]],
   ['nightly', ['settings', /a nightly run about ([\d,]+)/]],
 ])('a plan of %s has about as many requests as the pages say', async (profile, ...said) => {
-  const { service, total } = await planned(profile)
-  await service.close()
+  const { total } = await planned(profile)
 
   for (const [page, sentence] of said) {
     const text = textOf(`docs/${page}.md`).replaceAll(/\s+/g, ' ')
