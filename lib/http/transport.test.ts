@@ -1,7 +1,5 @@
 import { createServer } from 'node:http'
-import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../redact/secret.ts'
@@ -143,108 +141,6 @@ describe('a body', () => {
     expect(arrived).toEqual(expected)
   })
 })
-
-const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
-const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
-const likeInterim = `\n${hints}${' '.repeat(200_000)}`
-const manyFields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${'a'.repeat(1_000)}`)
-const json = { status: 200, text: '{"a":1}', body: { kind: 'json', value: { a: 1 } } }
-const noContent = { text: '', body: { kind: 'empty' } }
-/** Digits whose order shows in the text. */
-const numbers = `[${Array.from({ length: 500 }, (_, at) => 1_000 + at).join()}]`.padEnd(2_502)
-const damaged = (because: string) => ({ text: `(2 bytes: ${because})`, body: { kind: 'damaged', because } })
-const unmodified = 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'
-const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'
-
-describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
-  const sent = { ...get, ...route }
-
-  test('with its status, fields in order, body and duration', async () => {
-    const { transport } = await connectedTo(ok('{"a":1}', ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC']))
-    const { response, request, durationMs } = await transport.send(sent)
-
-    expect(request).toBe(sent)
-    expect(durationMs).toBeGreaterThan(0)
-    expect(response).toEqual({
-      status: 200,
-      reason: 'OK',
-      trailers: [],
-      fields: [
-        ['Content-Length', '7'],
-        ['X-A', '1'],
-        ['x-a', '2'],
-        ['Set-Cookie', '\u00FC'],
-      ],
-      text: '{"a":1}',
-      body: { kind: 'json', value: { a: 1 } },
-    })
-  })
-
-  test.for<readonly [string, string | Buffer | RawAnswerer, object, string?]>([
-    ['as a redirect', found, { status: 302, ...noContent }],
-    ...['', 'No Way', 'Schl\u00FCssel: 1', ' A '].map(
-      (reason) => [`with the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const,
-    ),
-    ['60 KiB of fields', ok('{}', manyFields), { fields: { length: 61, 60: ['X-59', 'a'.repeat(1_000)] } }],
-    ['wrongly labelled gzip', ok('{}', ['Content-Encoding: gzip']), damaged('labelled gzip and is not gzip')],
-    ['wrongly labelled br', ok('{}', ['Content-Encoding: gzip, br']), damaged('labelled br and is not br')],
-    ['compressed', ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP', 'Connection: close']), json],
-    ['in chunks', `${chunked}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`, json],
-    ['in 2,502 chunks of one byte', inTinyChunks(numbers), { text: numbers }],
-    [
-      'with trailers',
-      `${chunked}2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n`,
-      {
-        text: '{}',
-        trailers: [
-          ['X-Sum', 'a'],
-          ['x-sum', 'b'],
-        ],
-      },
-    ],
-    ['delimited by the end of a connection', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n{"a":1}'), json],
-    ['from an HTTP/1.0 server', (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\n{"a":1}'), json],
-    ['after 100', afterInterim('100 Continue'), { ...json, fields: [['Content-Length', '7']] }],
-    ['after 102', afterInterim('102 Processing'), { ...json, fields: [['Content-Length', '7']] }],
-    ['after 103', afterInterim('103 Early Hints'), { ...json, fields: [['Content-Length', '7']] }],
-    ['after interim answers, byte by byte', byteByByte, json],
-    ['to HEAD', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n', noContent, 'HEAD'],
-    ['without content', 'HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n', noContent],
-    ['with status 304', unmodified, noContent],
-    ['with a body that looks like an interim answer', ok(likeInterim), { text: likeInterim }],
-  ])('%s', async ([, answer, response, method = 'GET']) => {
-    const { server, transport } = await connectedTo(answer)
-
-    expect((await transport.send({ ...sent, method })).response).toMatchObject(response)
-    expect(server.heads).toHaveLength(1)
-  })
-})
-
-const interim = `HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${hints}`
-const whole = Buffer.concat([Buffer.from(interim.repeat(3)), ok('{"a":1}')])
-
-function inTinyChunks(body: string): string {
-  return `${chunked}${body.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`
-}
-
-function reasoned(reason: string): Buffer {
-  return Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`)
-}
-
-function afterInterim(status: string): RawAnswerer {
-  return (socket) => {
-    socket.write(`HTTP/1.1 ${status}\r\nLink: </a>\r\n\r\n`)
-    socket.write(ok('{"a":1}'))
-  }
-}
-
-function byteByByte(socket: Socket): void {
-  socket.setNoDelay(true)
-  const next = (at: number): void => {
-    if (at < whole.length) socket.write(whole.subarray(at, at + 1), () => setImmediate(next, at + 1))
-  }
-  next(0)
-}
 
 describe('connections', () => {
   test('report whether they were used before', async () => {
