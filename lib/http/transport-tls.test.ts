@@ -3,90 +3,66 @@ import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tunnelling } from '../../tests/support/tunnelling.ts'
 import { Secret } from '../redact/secret.ts'
-import type { ClientCertificate } from './connector-options.ts'
 import type { Request } from './request.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import { connectedTo, listen, ok, routes, serve, transportTo, type RawAnswerer } from './testing/servers.ts'
 import { TransportError, type TransportErrorKind } from './transport-error.ts'
+import type { TransportOptions } from './transport.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 const { ca, local, other, selfSigned } = makeCertificates()
 const served = { response: { status: 200 } }
-const trouble = (kind: string, says: string | RegExp) => ({ kind, message: expect.stringMatching(says) })
+const trouble = (kind: string | RegExp, says: RegExp) => {
+  return { kind: expect.stringMatching(kind), message: expect.stringMatching(says) }
+}
 
-describe.for(routes)('on %s, a client certificate', ([, route]) => {
+/** A server's certificate, and its demand for a client certificate signed by its authority. */
+function demanding(maxVersion = 'TLSv1.3') {
+  return { ...local, ca, requestCert: true, rejectUnauthorized: true, maxVersion }
+}
+
+function showing({ cert, key }: typeof local): Partial<TransportOptions> {
+  return { ca, clientCertificate: { cert, key: new Secret('RUN_KEY_FILE', key) } }
+}
+
+// The alert can get lost while the request is on its way.
+const unshown = trouble(/^(?:tls|connection-closed)$/, /RUN_CERT_FILE, RUN_KEY_FILE/)
+const untrusted =
+  /^the certificate of 127\.0\.0\.1:\d+ is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file$/
+
+describe.for(routes)('on %s', ([, route]) => {
   const request = { ...get, ...route }
-  const shown = ({ cert, key }: typeof local): ClientCertificate => ({
-    cert,
-    key: new Secret('RUN_KEY_FILE', key),
+
+  test.for<[what: string, certificate: typeof local, Partial<TransportOptions>, came: object]>([
+    ['a client certificate that the service demands', demanding(), showing(local), served],
+    ['no client certificate', demanding(), { ca }, unshown],
+    ['no client certificate in an older handshake', demanding('TLSv1.2'), { ca }, unshown],
+    ['a client certificate from an unknown authority', demanding(), showing(selfSigned), unshown],
+    ['a certificate from the authority in RUN_CA_FILE', local, { ca }, served],
+    ['a certificate from an unknown authority', local, {}, trouble('tls', untrusted)],
+    ['a certificate for another host', other, { ca }, trouble('tls', /is for another host/)],
+  ])('requests are answered, or name the setting, every time: %s', async ([, certificate, options, came]) => {
+    const { transport } = await connectedTo(ok('{}'), { certificate, ...options })
+
+    for (const one of [transport, transport, transport.connection()])
+      expect(await one.send(request).catch((error: unknown) => error)).toMatchObject(came)
   })
 
-  /** A transport with this certificate, to a server that requires one signed by its authority. */
-  async function shownTo(clientCertificate: ClientCertificate | null, maxVersion = 'TLSv1.3') {
-    const certificate = { ...local, ca, requestCert: true, rejectUnauthorized: true, maxVersion }
-    return (await connectedTo(ok('{}'), { certificate, ca, clientCertificate })).transport
-  }
-
-  test('is sent to a service that asks for it', async () => {
-    const transport = await shownTo(shown(local))
-
-    await expect(transport.send(request)).resolves.toMatchObject(served)
-  })
-
-  test.each([
-    ['is missing', null, 'TLSv1.3'],
-    ['is missing from an older handshake', null, 'TLSv1.2'],
-    ['comes from an authority that the service does not know', shown(selfSigned), 'TLSv1.3'],
-  ] as const)('that %s ends the connection, and the error names the settings', async (_, own, version) => {
-    const transport = await shownTo(own, version)
-
-    // The alert can get lost while the request is on its way.
-    await expect(transport.send(request)).rejects.toMatchObject({
-      kind: expect.stringMatching(/^(?:tls|connection-closed)$/),
-      message: expect.stringContaining('RUN_CERT_FILE, RUN_KEY_FILE'),
-    })
-  })
-
-  test('is not mentioned in errors once the service has answered', async () => {
+  test('a client certificate is not mentioned in errors once the service has answered', async () => {
     let asked = 0
     const once: RawAnswerer = (socket) => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())
-    const { server, transport } = await connectedTo(once, { certificate: local, ca })
+    const { transport } = await connectedTo(once, { certificate: local, ca })
     await transport.send(request)
 
-    await expect(transport.send(request)).rejects.toMatchObject({
-      kind: 'connection-closed',
-      message: `127.0.0.1:${server.port} closed the connection before its answer was complete`,
-    })
-  })
-})
-
-describe.for(routes)('on %s, certificates', ([, route]) => {
-  const request = { ...get, ...route }
-
-  test('from an unknown authority are rejected until RUN_CA_FILE names it', async () => {
-    const { server, transport } = await connectedTo(ok('{}'), { certificate: local })
-
-    await expect(transport.send(request)).rejects.toMatchObject({
-      kind: 'tls',
-      message: `the certificate of 127.0.0.1:${server.port} is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file`,
-    })
-    for (const host of ['127.0.0.1', 'localhost']) {
-      const trusting = transportTo(`https://${host}:${server.port}`, { ca })
-      expect(await trusting.send(request)).toMatchObject(served)
-    }
-  })
-
-  test('for another host are rejected every time', async () => {
-    const { transport } = await connectedTo(ok('{}'), { certificate: other, ca })
-    for (const one of [transport, transport, transport.connection()])
-      await expect(one.send(request)).rejects.toMatchObject(trouble('tls', 'is for another host'))
+    const says = /^127\.0\.0\.1:\d+ closed the connection before its answer was complete$/
+    await expect(transport.send(request)).rejects.toMatchObject(trouble('connection-closed', says))
   })
 
   test.for([
-    ['it speaks only HTTP/2', 'offer only HTTP/2', createSecureServer({ ...local, allowHTTP1: false })],
-    ['it does not use TLS', 'http://', createServer((socket) => socket.end('HTTP/1.1 400 No\r\n\r\n'))],
-    ['the service closes the connection', 'handshake', createServer((socket) => socket.end())],
-  ] as const)('are not accepted if %s', async ([, says, server]) => {
+    ['speaks only HTTP/2', /offer only HTTP\/2/, createSecureServer({ ...local, allowHTTP1: false })],
+    ['does not use TLS', /http:\/\//, createServer((socket) => socket.end('HTTP/1.1 400 No\r\n\r\n'))],
+    ['closes the connection', /handshake/, createServer((socket) => socket.end())],
+  ] as const)('a service that %s is reported', async ([, says, server]) => {
     const port = await listen(server)
     onTestFinished(() => void server.close())
     const sending = transportTo(`https://127.0.0.1:${port}`, { ca }).send(request)
