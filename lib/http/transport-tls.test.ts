@@ -96,10 +96,13 @@ describe('an unrequested interim response is skipped', () => {
   })
 })
 
-/** A service behind a proxy, except for the hosts in NO_PROXY. */
-async function throughProxy(noProxy: string | null = null, certificate = local) {
+/** A service over TLS, and a proxy for it. */
+async function throughProxy(options: Parameters<typeof connectedTo>[1] = {}) {
   const proxy = await tunnelling(onTestFinished)
-  return { proxy, ...(await connectedTo(ok('{}'), { certificate, ca, httpsProxy: proxy.url, noProxy })) }
+  return {
+    proxy,
+    ...(await connectedTo(ok('{}'), { certificate: local, ca, httpsProxy: proxy.url, ...options })),
+  }
 }
 
 const refusing = async (): Promise<string> => (await tunnelling(onTestFinished, '403 Forbidden')).url
@@ -120,36 +123,26 @@ describe('a proxy', () => {
   })
 
   test('does not replace certificate checks', async () => {
-    const { transport } = await throughProxy(null, other)
+    const { transport } = await throughProxy({ certificate: other })
 
     await expect(transport.send(get)).rejects.toMatchObject({ kind: 'tls' })
   })
 
   // The hosts that NO_PROXY matches are tested in no-proxy.test.ts.
-  test.for([
-    ['', 1, /requests go through a proxy \(HTTPS_PROXY\)/],
-    ['127.0.0.1', 0, null],
-  ] as const)(
-    'is used and rules out the raw socket, except for hosts in NO_PROXY: %j',
-    async ([noProxy, tunnels, because]) => {
-      const { proxy, server, transport } = await throughProxy(noProxy)
-      await transport.send(get)
-      const sendings = [transport, transport.connection()].map((one) => one.send({ ...get, route: 'raw' }))
-      const ends = (await Promise.allSettled(sendings)).map(({ status }) => status)
-
-      expect(proxy.tunnels).toHaveLength(tunnels)
-      expect(transport.rawSocketUnavailable).toEqual(because === null ? null : expect.stringMatching(because))
-      expect(ends).toEqual(Array(2).fill(because === null ? 'fulfilled' : 'rejected'))
-      expect(server.heads).toHaveLength(because === null ? 3 : 1)
-    },
-  )
-
-  test('is not used for http URLs', async () => {
-    const proxy = await tunnelling(onTestFinished)
-    const { transport } = await connectedTo(ok('{}'), { httpsProxy: proxy.url })
+  test.for<[what: string, Parameters<typeof throughProxy>[0], tunnels: number, because: RegExp | null]>([
+    ['an https URL', {}, 1, /requests go through a proxy \(HTTPS_PROXY\)/],
+    ['a host in NO_PROXY', { noProxy: '127.0.0.1' }, 0, null],
+    ['an http URL', { certificate: undefined }, 0, null],
+  ])('is used only where it rules out the raw socket: %s', async ([, options, tunnels, because]) => {
+    const { proxy, server, transport } = await throughProxy(options)
     await transport.send(get)
+    const sendings = [transport, transport.connection()].map((one) => one.send({ ...get, route: 'raw' }))
+    const ends = (await Promise.allSettled(sendings)).map(({ status }) => status)
 
-    expect(proxy.tunnels).toEqual([])
+    expect(proxy.tunnels).toHaveLength(tunnels)
+    expect(transport.rawSocketUnavailable).toEqual(because === null ? null : expect.stringMatching(because))
+    expect(ends).toEqual(Array(2).fill(because === null ? 'fulfilled' : 'rejected'))
+    expect(server.heads).toHaveLength(because === null ? 3 : 1)
   })
 
   test('receives the user and the password from its URL', async () => {

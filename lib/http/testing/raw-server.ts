@@ -14,7 +14,7 @@ export type RawAnswerer = (socket: Socket, head: string) => void
 
 /** Options for a server that works with raw bytes. */
 export interface RawServerOptions {
-  readonly certificate?: { readonly key: string; readonly cert: string }
+  readonly certificate?: { readonly key: string; readonly cert: string } | undefined
   /** Sent to every client, after which the connection is closed. */
   readonly greeting?: string
   readonly onConnection?: (socket: Socket) => void

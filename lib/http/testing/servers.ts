@@ -28,21 +28,10 @@ export async function serve(
 }
 
 /** A transport that is closed when the test ends. */
-export function transportTo(
-  baseUrl: string,
-  options: Partial<TransportOptions> = {},
-  onFinished = onTestFinished,
-): Transport {
-  const transport = openTransport({
-    baseUrl,
-    timeoutMs: 5000,
-    connections: 4,
-    ca: null,
-    httpsProxy: null,
-    noProxy: null,
-    ...options,
-  })
-  onFinished(() => transport.close())
+export function transportTo(baseUrl: string, options: Partial<TransportOptions> = {}): Transport {
+  const usual = { timeoutMs: 5000, connections: 4, ca: null, httpsProxy: null, noProxy: null }
+  const transport = openTransport({ baseUrl, ...usual, ...options })
+  onTestFinished(() => transport.close())
 
   return transport
 }
@@ -53,11 +42,10 @@ export function transportTo(
  */
 export async function connectedTo(
   answer: RawAnswerer | string | Buffer,
-  { path = '', ...options }: Partial<TransportOptions> & ServeOptions & { readonly path?: string } = {},
+  { path = '', ...options }: Partial<TransportOptions> & RawServerOptions & { readonly path?: string } = {},
 ): Promise<{ readonly server: RawServer; readonly transport: Transport }> {
   const answerer: RawAnswerer = typeof answer === 'function' ? answer : (socket) => socket.write(answer)
   const server = await serve(answerer, options)
   const scheme = options.certificate === undefined ? 'http' : 'https'
-  const url = `${scheme}://127.0.0.1:${server.port}${path}`
-  return { server, transport: transportTo(url, options, options.onFinished) }
+  return { server, transport: transportTo(`${scheme}://127.0.0.1:${server.port}${path}`, options) }
 }
