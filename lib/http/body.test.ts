@@ -44,11 +44,6 @@ describe('a body', () => {
   ] as const)('is not JSON, and the reason does not quote it: %#', ([text, because]) => {
     expect(read(text)).toEqual({ kind: 'not-json', because })
   })
-
-  test('can be 200,000 levels deep', () => {
-    expect(read('['.repeat(200_000) + ']'.repeat(200_000)).kind).toBe('json')
-    expect(read('{"a":'.repeat(200_000)).kind).toBe('not-json')
-  })
 })
 
 test('a note replaces the text of content that cannot be decoded', () => {
@@ -88,25 +83,23 @@ function decoded(content: Buffer, ...codings: readonly string[]): string {
   return result.kind === 'content' ? result.content.toString() : result.because
 }
 
-describe('content is decoded', () => {
-  test.for<readonly [codings: readonly string[], Buffer, string?]>([
-    [['gzip'], gzipSync(bytes)],
-    [['X-GZIP'], gzipSync(bytes)],
-    [['deflate'], deflateSync(bytes)],
-    [['deflate'], deflateRawSync(bytes)],
-    [['br'], brotliCompressSync(bytes)],
-    [['identity'], bytes],
-    [[' ,identity ,'], bytes],
-    [[''], bytes],
-    [['gzip, br'], brotliCompressSync(gzipSync(bytes))],
-    [['gzip', 'br'], brotliCompressSync(gzipSync(bytes))],
-    [['deflate,gzip , identity'], gzipSync(deflateSync(bytes))],
-    [['gzip'], Buffer.alloc(0), ''],
-    [['rot13'], Buffer.alloc(0), ''],
-    [['gzip'], gzipSync(Buffer.alloc(1000, 'x')), 'x'.repeat(1000)],
-  ])('from the codings in these fields: %j', ([codings, content, says = text]) => {
-    expect(decoded(content, ...codings)).toBe(says)
-  })
+test.for<readonly [codings: readonly string[], Buffer, string?]>([
+  [['gzip'], gzipSync(bytes)],
+  [['X-GZIP'], gzipSync(bytes)],
+  [['deflate'], deflateSync(bytes)],
+  [['deflate'], deflateRawSync(bytes)],
+  [['br'], brotliCompressSync(bytes)],
+  [['identity'], bytes],
+  [[' ,identity ,'], bytes],
+  [[''], bytes],
+  [['gzip, br'], brotliCompressSync(gzipSync(bytes))],
+  [['gzip', 'br'], brotliCompressSync(gzipSync(bytes))],
+  [['deflate,gzip , identity'], gzipSync(deflateSync(bytes))],
+  [['gzip'], Buffer.alloc(0), ''],
+  [['rot13'], Buffer.alloc(0), ''],
+  [['gzip'], gzipSync(Buffer.alloc(1000, 'x')), 'x'.repeat(1000)],
+])('content is decoded from the codings in these fields: %j', ([codings, content, says = text]) => {
+  expect(decoded(content, ...codings)).toBe(says)
 })
 
 describe('content that does not match its coding is reported', () => {

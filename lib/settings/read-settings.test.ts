@@ -27,7 +27,9 @@ import {
 
 const { ca: certificate, local } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
+const TARGET_ENDPOINTS = 'endpoints.json'
 const embedded = { TARGET_BASE_URL: 'embedded' }
+const endpoint = { method: 'GET', path: '/api/cards' }
 const waiver = { rule: 'quota/exhausted', reason: 'r', owner: 'o', expires: '2026-11-19' }
 const cwd = temporaryFolder({
   'waivers.json': JSON.stringify([waiver]),
@@ -35,7 +37,7 @@ const cwd = temporaryFolder({
   'both.pem': local.key + certificate + certificate.replace('MII', 'AAA'),
   'key.txt': `${apiKey}\n`,
   'secret.txt': `${secretKey}\r\n`,
-  'endpoints.json': '[]',
+  'endpoints.json': JSON.stringify([endpoint]),
   'staging.env': 'TARGET_VERSION=2\nTARGET_ENDPOINTS=endpoints.json\n',
   'embedded.env': 'TARGET_BASE_URL=embedded\n',
   taken: '',
@@ -132,6 +134,7 @@ test.each<readonly [SettingsInput['env'], object]>([
     { RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' },
     { run: { baseline: { mode: 'replace', file: join(cwd, 'b') } } },
   ],
+  [{ TARGET_ENDPOINTS }, { target: { endpoints: [{ ...endpoint, file: TARGET_ENDPOINTS, number: 1 }] } }],
   [{ TARGET_VERSION: '0' }, { target: { version: '0' } }],
   [{ FIXTURE_UNSUPPORTED_VERSION: '99' }, { fixtures: { unsupportedVersion: '99' } }],
   [{ TARGET_BUILD: build }, { target: { build } }],
@@ -296,7 +299,6 @@ test('a proxy password is found both as written and decoded', () => {
 
 const address = ['--base-url', target.TARGET_BASE_URL]
 const ofEmbedded = ['--base-url', 'embedded']
-const TARGET_ENDPOINTS = 'endpoints.json'
 const endpoints = ['--endpoints', TARGET_ENDPOINTS]
 const sent = {
   TARGET_BASE_URL: 'https://staging.example/v2/',
