@@ -1,13 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { allureOf } from '../report/allure/allure.testing.ts'
-import { htmlPage } from '../report/page/html-page.ts'
-import { junitXml } from '../report/render/junit.ts'
 import { replayText } from '../report/render/replay-text.ts'
-import { summaryMarkdown } from '../report/render/summary.ts'
-import { terminalSummary } from '../report/render/terminal-summary.ts'
+import { reportsOf as everyReport } from '../report/testing/every-report.ts'
 import { hostileText } from '../report/testing/hostile.ts'
-import { view } from '../report/view.ts'
 import { verdictJson } from '../verdict/verdict-json.ts'
 import { exchange, findingWith, ruleWith, rulesWith, verdictWith } from '../verdict/verdict.testing.ts'
 import type { Verdict } from '../verdict/verdict.ts'
@@ -32,13 +28,9 @@ test.each([
 })
 
 test('a count has a comma before every three digits', () => {
-  expect([0, 999, 1_000, 20_480, 1_234_567].map(grouped)).toEqual([
-    '0',
-    '999',
-    '1,000',
-    '20,480',
-    '1,234,567',
-  ])
+  const shown = [0, 999, 1_000, 20_480, 1_234_567].map(grouped)
+
+  expect(shown.join(' ')).toBe('0 999 1,000 20,480 1,234,567')
 })
 
 test.each<[away: number, ...pairs: readonly (readonly [string, string])[]]>([
@@ -128,27 +120,18 @@ function verdictOf(value: string): Verdict {
   })
 }
 
-/** Everything written for Allure, with backslashes as they were before JSON doubled them. */
-function allureText(verdict: Verdict): string {
-  const { names, text } = allureOf(verdict)
-  return names.map(text).join('').replaceAll('\\\\', '\\')
-}
-
-/** The value as each report that contains requests shows it. */
+/** The value as each report shows it. Backslashes in Allure are as they were before JSON doubled them. */
 function reportsOf(value: string): Readonly<Record<string, string>> {
   const verdict = verdictOf(value)
   const [finding] = verdict.rules.flatMap(({ findings }) => findings)
-  const shown = finding?.exchange ?? exchange
-  const rendering = { colour: false, width: 200 }
   const counts = { asked: 1, times: 1, wrong: 0, sent: 1 }
-  const replayed = { baseUrl: 'http://a.example', ...counts, exchanges: [shown], found: [], unjudged: [] }
+  const exchanges = [finding?.exchange ?? exchange]
+  const replayed = { baseUrl: 'http://a.example', ...counts, exchanges, found: [], unjudged: [] }
+  const { names, text } = allureOf(verdict)
   return {
-    terminal: terminalSummary(view(verdict), { ...rendering, reportsDir: '/reports' }),
-    page: htmlPage(view(verdict)),
-    summary: summaryMarkdown(view(verdict)),
-    junit: junitXml(view(verdict)),
-    allure: allureText(verdict),
-    replay: replayText(replayed, rendering),
+    ...everyReport(verdict),
+    allure: names.map(text).join('').replaceAll('\\\\', '\\'),
+    replay: replayText(replayed, { colour: false, width: 200 }),
   }
 }
 
