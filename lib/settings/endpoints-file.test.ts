@@ -177,7 +177,7 @@ test.each<[expected: string, ...changes: readonly unknown[]]>([
   }
 })
 
-const success = { additionalProperties: false, properties: { 'my id': { pattern: '^[a-z]+$' } } }
+const intolerant = { additionalProperties: false, properties: { 'my id': { pattern: '^[a-z]+$' } } }
 const many = Array.from({ length: 2_001 }, (_, at) => ({ ...entry, path: `/api/cards/${at}` }))
 
 test.each<[what: string, entries: readonly object[], ...mistakes: readonly object[]]>([
@@ -192,7 +192,7 @@ test.each<[what: string, entries: readonly object[], ...mistakes: readonly objec
   ],
   [
     'keywords that make a success schema intolerant',
-    [entry, { ...entry, path: '/api/x', success }],
+    [entry, { ...entry, path: '/api/x', success: intolerant }],
     wrong(/^e\.json, \[1\]\.success\.additionalProperties: .*new properties/, null),
     wrong(/^e\.json, \[1\]\.success\.properties\["my id"\]\.pattern: .*opaque strings/, null),
   ],
