@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { Secret } from '../redact/secret.ts'
 import { clientRows } from '../specification/client-rows.ts'
@@ -240,55 +240,43 @@ test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unkn
   expect(result.notices).toEqual(notices)
 })
 
-describe('clients', () => {
-  const every = Object.fromEntries(
-    clientTable.flatMap((entry) => [
-      [entry.apiKey, `${entry.name}-key-e5c1`],
-      [entry.secretKey, `${entry.name}-secret-e5c1`],
-    ]),
+const { TARGET_BASE_URL } = target
+const ofFiles = { TARGET_API_KEY_FILE: 'key.txt', TARGET_SECRET_KEY_FILE: 'secret.txt' }
+const ofTarget = `target TARGET_API_KEY=${apiKey} TARGET_SECRET_KEY=${secretKey}`
+const shared = { FIXTURE_SECOND_API_KEY: apiKey, FIXTURE_SECOND_SECRET_KEY: 'other-1' }
+const ofSecond = `second FIXTURE_SECOND_API_KEY=${apiKey} FIXTURE_SECOND_SECRET_KEY=other-1`
+const every = clientTable.flatMap(({ name, apiKey: key, secretKey: secret }) => [
+  [key, `${name}-key`],
+  [secret, `${name}-secret`],
+])
+const inWords = clientTable.map(({ name, apiKey: key, secretKey: secret }) => {
+  return `${name} ${key}=${name}-key ${secret}=${name}-secret`
+})
+
+test.each<[string, SettingsInput['env'], readonly string[]]>([
+  ['every configured client', { TARGET_BASE_URL, ...Object.fromEntries(every) }, inWords],
+  ['the target client', target, [ofTarget]],
+  ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
+  ['no client for the embedded service', embedded, []],
+  ['clients that share a key, but not a secret', { ...target, ...shared }, [ofTarget, ofSecond]],
+])('clients are read: %s', async (_what, env, clients) => {
+  const found = credentialsOf(settingsOf(await read(env, { cwd })))
+  const texts = found.map(({ name, ...pair }) =>
+    [name, ...[pair.apiKey, pair.secretKey].map((one) => `${one.name}=${one.reveal()}`)].join(' '),
   )
-  const { TARGET_BASE_URL } = target
-  const ofFiles = { TARGET_API_KEY_FILE: 'key.txt', TARGET_SECRET_KEY_FILE: 'secret.txt' }
-  const inWords = (name: string, key: string, secret: string, own: Partial<Record<string, string>>): string =>
-    [name, key, own[key], secret, own[secret]].join(' ')
-  const ofTarget = inWords('target', 'TARGET_API_KEY', 'TARGET_SECRET_KEY', target)
-  const others = clientTable.filter(({ name }) => name !== 'target')
 
-  test.each<[string, SettingsInput['env'], readonly string[]]>([
-    [
-      'every configured client',
-      { ...target, ...every },
-      clientTable.map((one) => inWords(one.name, one.apiKey, one.secretKey, every)),
-    ],
-    ['the target client', target, [ofTarget]],
-    ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
-    ['no client for the embedded service', embedded, []],
-    // Two clients may share a key if their secrets differ.
-    ...others.map((one): [string, SettingsInput['env'], readonly string[]] => {
-      const own = { [one.apiKey]: apiKey, [one.secretKey]: 'other-1' }
-      const found = [ofTarget, inWords(one.name, one.apiKey, one.secretKey, own)]
-      return [`the target client and ${one.name} with the same key`, { ...target, ...own }, found]
-    }),
-  ])('are read: %s', async (_what, env, clients) => {
-    const found = credentialsOf(settingsOf(await read(env, { cwd })))
+  expect(texts).toEqual(clients)
+})
 
-    expect(
-      found.map(({ name, apiKey: key, secretKey: secret }) =>
-        [name, key.name, key.reveal(), secret.name, secret.reveal()].join(' '),
-      ),
-    ).toEqual(clients)
-  })
+test.each(
+  flawRows.flatMap(({ needs, part, rule }) =>
+    part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
+  ),
+)('clients that must be refused, such as $client, are named in the needs of their rules', (row) => {
+  const { prefix } = clientRows[row.client]
 
-  test.each(
-    flawRows.flatMap(({ needs, part, rule }) =>
-      part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
-    ),
-  )('that must be refused, such as $client, are named in the needs of their rules', ({ client, rule }) => {
-    const prefix = clientRows[client].prefix
-
-    expect(rule === undefined ? '' : ruleOf(rule).needs).toContain(`${prefix}_API_KEY`)
-    expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)
-  })
+  expect(row.rule === undefined ? '' : ruleOf(row.rule).needs).toContain(`${prefix}_API_KEY`)
+  expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)
 })
 
 test('a proxy password is found both as written and decoded', () => {
