@@ -79,39 +79,36 @@ describe('a credential in a shown setting', () => {
 
   const proxy = 'http://conn:pr0xypass@proxy.example'
 
-  test.each<readonly [string, SettingsInput['env']]>([
+  test.each<readonly [refusedIn: string, credential: string, SettingsInput['env']]>([
     // Even for the embedded service, which uses no client.
-    ['TARGET_LABEL', { TARGET_BASE_URL: 'embedded', TARGET_LABEL: apiKey }],
-    ['TARGET_BASE_URL', { TARGET_BASE_URL: `https://${apiKey}.example` }],
+    ['TARGET_LABEL', apiKey, { TARGET_BASE_URL: 'embedded', TARGET_LABEL: apiKey }],
+    ['TARGET_BASE_URL', apiKey, { TARGET_BASE_URL: `https://${apiKey}.example` }],
     // Three characters are refused if they are the whole label.
-    ['TARGET_LABEL', { TARGET_API_KEY: 'ild', TARGET_LABEL: 'ild' }],
-    ['TARGET_LABEL', { HTTPS_PROXY: proxy, TARGET_LABEL: 'pr0xypas' }],
-  ])('is refused in %s: %j', async (setting, env) => {
-    expect(wrongSettings(await read({ ...target, ...env }))).toEqual([setting])
-  })
-
-  test.each<readonly [string, SettingsInput['env']]>([
-    ['test-key', { TARGET_BASE_URL: 'https://test.example' }],
-    ['test-key-7f3d9a61', { TARGET_LABEL: 'test-key staging' }],
-    ['staging-key-1', { TARGET_LABEL: 'staging' }],
-    ['staging', { TARGET_BASE_URL: 'https://staging.example' }],
-    ['customer-a', { TARGET_BASE_URL: 'https://customer-a.example/customer-a' }],
-    ['sandbox1', { TARGET_LABEL: 'sandbox', RUN_REPORTS_DIR: '/srv/sandbox/reports' }],
-    ['changeme', { TARGET_LABEL: 'change request 17' }],
-    ['20261120', { TARGET_LABEL: 'build 2026112' }],
-    ['customizations', { FIXTURE_INACTIVE_ENDPOINT: 'GET /api/customizations/old' }],
-    ['customizations', { TARGET_LABEL: 'Customizations of Acme' }],
-    ['my-secret-key-1', { TARGET_LABEL: 'Acme, x-secret-key over mTLS' }],
-    ['staging_api_key', { TARGET_LABEL: 'Staging API' }],
-    ['card-switch-test', { TARGET_LABEL: 'card-switch service' }],
-    ['demo', { RUN_BASELINE: 'demo/baseline.json' }],
-    ['ild', { TARGET_LABEL: 'build 7' }],
-    ['customer', { RUN_ONLY: '*/customer-not-found' }],
-    [apiKey, { NO_PROXY: `${apiKey}.example` }],
+    ['TARGET_LABEL', 'ild', { TARGET_LABEL: 'ild' }],
+    ['TARGET_LABEL', apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'pr0xypas' }],
+    ['', 'test-key', { TARGET_BASE_URL: 'https://test.example' }],
+    ['', 'test-key-7f3d9a61', { TARGET_LABEL: 'test-key staging' }],
+    ['', 'staging-key-1', { TARGET_LABEL: 'staging' }],
+    ['', 'staging', { TARGET_BASE_URL: 'https://staging.example' }],
+    ['', 'customer-a', { TARGET_BASE_URL: 'https://customer-a.example/customer-a' }],
+    ['', 'sandbox1', { TARGET_LABEL: 'sandbox', RUN_REPORTS_DIR: '/srv/sandbox/reports' }],
+    ['', 'changeme', { TARGET_LABEL: 'change request 17' }],
+    ['', '20261120', { TARGET_LABEL: 'build 2026112' }],
+    ['', 'customizations', { FIXTURE_INACTIVE_ENDPOINT: 'GET /api/customizations/old' }],
+    ['', 'customizations', { TARGET_LABEL: 'Customizations of Acme' }],
+    ['', 'my-secret-key-1', { TARGET_LABEL: 'Acme, x-secret-key over mTLS' }],
+    ['', 'staging_api_key', { TARGET_LABEL: 'Staging API' }],
+    ['', 'card-switch-test', { TARGET_LABEL: 'card-switch service' }],
+    ['', 'demo', { RUN_BASELINE: 'demo/baseline.json' }],
+    ['', 'ild', { TARGET_LABEL: 'build 7' }],
+    ['', 'customer', { RUN_ONLY: '*/customer-not-found' }],
+    ['', apiKey, { NO_PROXY: `${apiKey}.example` }],
     // The user name of a proxy is not a secret.
-    [apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'conn' }],
-  ])('is accepted if the setting reveals little of %s: %j', async (credential, env) => {
-    expect(settingsOf(await read({ ...target, TARGET_API_KEY: credential, ...env }))).toBeDefined()
+    ['', apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'conn' }],
+  ])('is refused in "%s" if that reveals much of %s: %j', async (setting, credential, env) => {
+    const result = await read({ ...target, TARGET_API_KEY: credential, ...env })
+
+    expect(wrongSettings(result).join(' ')).toBe(setting)
   })
 })
 
