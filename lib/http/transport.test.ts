@@ -14,21 +14,16 @@ const get: Request = { method: 'GET', target: '/x', fields: [] }
 describe('a request goes out byte for byte', () => {
   test('with names, order, repeated and empty values, bytes beyond ASCII, and secrets', async () => {
     const { server, transport } = await connectedTo(ok('{}'))
-    const fields = [
-      { name: 'X-Api-KEY', value: new Secret('TARGET_API_KEY', 's3cret') },
-      { name: 'b', value: '2' },
-      { name: 'X-Version', value: ' \tb ' },
-      { name: 'x-version', value: '1' },
-      { name: 'A', value: 'gr\u00FC\u00DF' },
-      { name: 'b', value: '1' },
-      { name: '10', value: 'digits' },
-    ]
-    await transport.send({ method: 'GET', target: '/api//x/%zz?a=%00', fields })
+    const lines = ['b: 2', 'X-Version:  \tb ', 'x-version: 1', 'A: gr\u00FC\u00DF', 'b: 1', '10: digits']
+    const key = { name: 'X-Api-KEY', value: new Secret('TARGET_API_KEY', 's3cret') }
+    const fields = lines.map((line) => ({
+      name: line.split(':')[0] ?? '',
+      value: line.replace(/^.+?: /, ''),
+    }))
+    await transport.send({ method: 'GET', target: '/api//x/%zz?a=%00', fields: [key, ...fields] })
 
-    expect(server.heads).toEqual([
-      `GET /api//x/%zz?a=%00 HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: keep-alive\r\n` +
-        'X-Api-KEY: s3cret\r\nb: 2\r\nX-Version:  \tb \r\nx-version: 1\r\nA: gr\u00FC\u00DF\r\nb: 1\r\n10: digits\r\n\r\n',
-    ])
+    const start = `GET /api//x/%zz?a=%00 HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: keep-alive`
+    expect(server.heads).toEqual([[start, 'X-Api-KEY: s3cret', ...lines, '', ''].join('\r\n')])
   })
 
   test.for([
@@ -76,12 +71,8 @@ describe('a request goes out byte for byte', () => {
   test('any request leaves the connection usable for the next one', async () => {
     const { transport } = await connectedTo(ok('{}'), { connections: 1 })
     const anyText = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
-    const framing = fc.constantFrom('host', 'Content-Length', 'transfer-encoding', 'Keep-Alive', 'upgrade')
-    const names = fc.oneof(
-      anyText,
-      framing,
-      fc.constantFrom('connection', 'expect', 'content-type', 'x-version'),
-    )
+    const framing = 'host Content-Length transfer-encoding Keep-Alive upgrade connection expect x-version'
+    const names = fc.oneof(anyText, fc.constantFrom(...framing.split(' ')))
     const values = fc.oneof(anyText, fc.constantFrom('1', 'close', 'chunked', 'a, b', ''))
     const requests = fc.record({
       method: fc.constantFrom('GET', 'HEAD', 'OPTIONS', '', 'A B', 'get'),

@@ -292,25 +292,22 @@ describe('a document in several files', () => {
   })
 
   test.each([
-    ['../outside.yaml', 'files outside that folder are not read'],
-    ['link.yaml', 'files outside that folder are not read'],
-    ['http://127.0.0.1:9/a.yaml', 'files outside that folder are not read'],
-    ['file://host/a.yaml', 'files outside that folder are not read'],
-    ['large.yaml', 'larger than 8 MiB'],
-    ['broken.yaml', 'line 2, column 1: expected YAML or JSON'],
-    ['http://[', 'files outside that folder are not read'],
-    ['large.yaml#/%zz', 'files outside that folder are not read'],
-    ['missing.yaml', 'a file that does not exist'],
-  ])('is refused if it refers to %s', async (reference, why) => {
+    ['files outside that folder are not read', '../outside.yaml', 'link.yaml', 'http://127.0.0.1:9/a.yaml'],
+    ['files outside that folder are not read', 'file://host/a.yaml', 'http://[', 'large.yaml#/%zz'],
+    ['larger than 8 MiB', 'large.yaml'],
+    ['line 2, column 1: expected YAML or JSON', 'broken.yaml'],
+    ['a file that does not exist', 'missing.yaml'],
+  ])('is refused because of %s if it refers to %s', async (why, ...references) => {
     const folder = temporaryFolder({
       'outside.yaml': 'x: {}',
       'in/large.yaml': `x: {} #${' '.repeat(8 * 1024 * 1024)}`,
       'in/broken.yaml': 'a: [1\nb: 2',
     })
     await symlink(join(folder, 'outside.yaml'), join(folder, 'in/link.yaml'))
-    const paths = { '/api/a': { get: {} }, '/api/b': { $ref: `${reference}#/x` } }
-
-    await expect(imported({ paths }, {}, join(folder, 'in'))).rejects.toThrow(why)
+    for (const reference of references) {
+      const paths = { '/api/a': { get: {} }, '/api/b': { $ref: `${reference}#/x` } }
+      await expect(imported({ paths }, {}, join(folder, 'in')), reference).rejects.toThrow(why)
+    }
   })
 })
 
@@ -367,18 +364,19 @@ test('the name __proto__ is kept for parameters, properties, headers and compone
   ]
   const get = { parameters, ...answering({ ...object, properties: named(integer) }) }
   const schemas = Object.fromEntries([[name, { enum: ['a'] }]])
-  const { entries } = await imported({
-    paths: { [`/api/x/{first}/{${name}}`]: { get } },
-    components: { schemas },
-  })
+  const paths = { [`/api/x/{first}/{${name}}`]: { get } }
+  const { entries } = await imported({ paths, components: { schemas } })
 
   const query = { ...object, properties: named({ $ref: `#/definitions/${name}` }) }
-  expect(JSON.stringify(entries[0]?.['query'])).toBe(JSON.stringify(query))
   const success = { ...object, properties: named(integer) }
-  expect(JSON.stringify(entries[0]?.['success'])).toBe(JSON.stringify(success))
-  expect(Object.keys(Object(entries[0]?.['pathParameters']))).toEqual(['first', name])
-  expect(entries[0]?.['versions']).toEqual([1, 2])
-  expect(Object.entries(Object(entries[1]?.['definitions']))).toEqual([[name, { enum: ['a'] }]])
+  const [entry = {}, ...further] = entries
+  expect(JSON.stringify([entry['query'], entry['success'], further])).toBe(
+    JSON.stringify([query, success, [{ definitions: schemas }]]),
+  )
+  expect([Object.keys(Object(entry['pathParameters'])), entry['versions']]).toEqual([
+    ['first', name],
+    [1, 2],
+  ])
 })
 
 test('a document with over 2,000 operations is refused unless the user selects some', async () => {
@@ -386,9 +384,7 @@ test('a document with over 2,000 operations is refused unless the user selects s
     Array.from({ length: 2_001 }, (_, at) => [`/api/a/${at}`, { get: { tags: [`t${at % 100}`] } }]),
   )
 
-  await expect(imported({ paths })).rejects.toThrow(
-    'at most 2000 operations; choose some with --include or --tag',
-  )
+  await expect(imported({ paths })).rejects.toThrow('at most 2000 operations; choose some with --include or')
   expect((await imported({ paths }, { tag: 't1' })).entries).toHaveLength(20)
 })
 
