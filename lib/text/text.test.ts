@@ -81,8 +81,8 @@ test.each([
   ['NUL and DEL', '\0\u007F', String.raw`\u0000\u007f`],
   ['direction overrides', '\u202Egnp\u2069', String.raw`\u202egnp\u2069`],
   ['zero-width characters', '\u200B\u200D\uFEFF\u00AD', String.raw`\u200b\u200d\ufeff\u00ad`],
-  ['tag characters', '\u{E0041}', String.raw`\u{e0041}`],
-  ['line separators', '\u2028', String.raw`\u2028`],
+  ['tag, joining and number characters', '\u{E0041}\u034F\u0600', String.raw`\u{e0041}\u034f\u0600`],
+  ['line separators', '\u2028\u2029', String.raw`\u2028\u2029`],
   ['pipeline commands', '##[error]x ##vso[x]y ## [z', String.raw`#\u0023[error]x #\u0023vso[x]y ## [z`],
   ['half a character', 'a\uD800b', String.raw`a\ud800b`],
 ])('printable text shows %s', (_, text, expected) => {
