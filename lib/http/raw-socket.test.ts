@@ -76,14 +76,14 @@ describe('a request on the raw socket goes out byte for byte', () => {
   })
 
   test.for([
-    ['http://h', 'h', '80'],
-    ['http://h:80/', 'h', '80'],
-    ['https://h', 'h', '443'],
-    ['https://[::1]:8443/p', '[::1]:8443', '8443'],
-  ] as const)('to %s with the host field %s', ([baseUrl, host, port]) => {
+    ['http://h', '/x', 'h', '80'],
+    ['http://h:80/', '/x', 'h', '80'],
+    ['https://h', '/x', 'h', '443'],
+    ['https://[::1]:8443/p//Q%2f', '/p//Q%2f/x', '[::1]:8443', '8443'],
+  ] as const)('to %s with the path %s and the host field %s', ([baseUrl, path, host, port]) => {
     const there = targetOf(baseUrl)
 
-    expect(headOf(get, there).toString()).toContain(`\r\nhost: ${host}\r\n`)
+    expect(headOf(get, there).toString()).toContain(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n`)
     expect(there.port).toBe(port)
   })
 })
