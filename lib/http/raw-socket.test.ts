@@ -150,23 +150,6 @@ test('an early answer is read even if the connection closes while the request is
   }
 })
 
-test('each request on the raw socket opens and closes its own connection', async () => {
-  const closed: Promise<unknown>[] = []
-  const { server, transport } = await connectedTo((socket, head) => {
-    if (head.startsWith('GET /raw')) closed.push(once(socket, 'close'))
-    socket.write(ok('{}', ['Keep-Alive: timeout=600']))
-  })
-  const own = transport.connection()
-  const raw: Request = { ...get, target: '/raw' }
-  const plain: Request = { method: 'GET', target: '/x', fields: [] }
-  for (const request of [plain, raw, raw, plain]) await own.send(request)
-  await transport.send(raw)
-  await Promise.all(closed)
-
-  expect(closed).toHaveLength(3)
-  expect(server.connections()).toBe(4)
-})
-
 const filled: Request = { ...get, fields: [{ name: 'a', value: 'bc' }] }
 const next: Request = { ...get, target: '/y' }
 

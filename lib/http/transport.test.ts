@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
@@ -122,20 +123,27 @@ describe('a body', () => {
 })
 
 describe('connections', () => {
-  test('report whether they were used before', async () => {
-    const { transport } = await connectedTo(
-      (socket, head) => socket.write(ok('{}', head.startsWith('GET /last') ? ['Connection: close'] : [])),
-      { connections: 1 },
-    )
+  test('report whether they were used before; single ones are never shared, and those of the raw socket close', async () => {
+    const sockets: unknown[] = []
+    const closed: Promise<unknown>[] = []
+    const counting: RawAnswerer = (socket, head) => {
+      sockets.push(socket)
+      if (head.startsWith('GET /raw')) closed.push(once(socket, 'close'))
+      socket.write(ok('{}', head.startsWith('GET /last') ? ['Connection: close'] : []))
+    }
+    const { transport } = await connectedTo(counting, { connections: 1 })
     const own = transport.connection()
     const last = { ...get, target: '/last' }
-    const raw: Request = { ...get, route: 'raw' }
-    const reused = []
-    for (const request of [get, get, raw, last, get, get, raw])
-      reused.push((await transport.send(request)).reused)
+    const raw: Request = { ...get, target: '/raw', route: 'raw' }
+    const answers = [await transport.send(get), await own.send(get)]
+    for (const request of [get, raw, last, get, raw]) answers.push(await transport.send(request))
+    answers.push(...(await Promise.all([own.send(get), own.send(get)])), await own.send(raw))
+    await Promise.all(closed)
 
-    expect(reused).toEqual([false, true, false, true, false, true, false])
-    expect([(await own.send(get)).reused, (await own.send(get)).reused]).toEqual([false, true])
+    const isReused = [false, false, true, false, true, false, false, true, true, false]
+    expect(answers.map(({ reused }) => reused)).toEqual(isReused)
+    expect(sockets.map((socket) => sockets.indexOf(socket))).toEqual([0, 1, 0, 3, 0, 5, 6, 1, 1, 9])
+    expect(closed).toHaveLength(3)
   })
 
   test('report this for each of many concurrent requests, and never exceed the maximum', async () => {
@@ -152,22 +160,6 @@ describe('connections', () => {
     for (const { response, reused } of all) {
       expect(reused).toBe(Number(responseFields(response, 'x-place')[0]) > 1)
     }
-  })
-
-  test('are kept open; a single connection is never shared, and sends its requests in sequence', async () => {
-    const sockets: unknown[] = []
-    const counting: RawAnswerer = (socket) => {
-      sockets.push(socket)
-      socket.write(ok('{}'))
-    }
-    const { server, transport } = await connectedTo(counting, { connections: 1 })
-    const own = transport.connection()
-    for (const one of [transport, own, transport]) await one.send(get)
-    await Promise.all([own.send(get), own.send(get)])
-
-    const [shared, of] = sockets
-    expect(sockets).toEqual([shared, of, shared, of, of])
-    expect(server.connections()).toBe(2)
   })
 
   test.for(routes)(
