@@ -91,24 +91,6 @@ test.each([
   expect([null, 1.5].map((value) => misfit(read[0]?.success ?? {}, value) === null)).toEqual([true, false])
 })
 
-test('each recursive schema becomes one definition', async () => {
-  const Card = { ...object, properties: { next: { $ref: '#/components/schemas/Card' } } }
-  const get = answering({ type: 'array', items: { $ref: '#/components/schemas/Card' } })
-  const { entries, read } = await imported({
-    paths: { '/api/a': { get }, '/api/b': { get } },
-    components: { schemas: { Card } },
-  })
-  const success = { type: 'array', items: { $ref: '#/definitions/Card' } }
-  const definitions = { Card: { ...object, properties: { next: { $ref: '#/definitions/Card' } } } }
-
-  expect(entries).toEqual([
-    { method: 'GET', path: '/api/a', success },
-    { method: 'GET', path: '/api/b', success },
-    { definitions },
-  ])
-  expect(read.map((one) => one.success)).toEqual([1, 2].map(() => ({ ...success, definitions })))
-})
-
 const id = { in: 'path', name: 'id', required: true, schema: { type: 'integer', minimum: 1 } }
 const ofId = { pathParameters: { id: { schema: id.schema } } }
 const version = { in: 'header', name: 'X-Version', required: true, schema: { enum: [1, 2] } }
@@ -275,19 +257,29 @@ test.each<[OperationChoice, string[]]>([
 })
 
 describe('a document in several files', () => {
-  test('may refer to other files in its folder', async () => {
+  test('may refer to other files in its folder, and each recursive schema becomes one definition', async () => {
     const folder = temporaryFolder({
       'parts/paths.yaml': 'cards: { get: { responses: { 200: { $ref: "./ok and more.json#/ok" } } } }',
       'parts/ok and more.json': JSON.stringify({ ok: jsonOf({ $ref: '../schemas.yaml#/Card' }) }),
       'schemas.yaml': 'Card: { type: object, properties: { next: { $ref: "#/Card" } } }',
     })
     const unused = { responses: { 400: { $ref: 'https://a.example/problem.yaml#/x' } } }
-    const paths = { '/api/cards': { $ref: 'parts/paths.yaml#/cards' }, '/api/x': { get: unused } }
+    const cards = { $ref: 'parts/paths.yaml#/cards' }
+    const paths = { '/api/a': cards, '/api/b': cards, '/api/x': { get: unused } }
+    const { entries, read } = await imported({ paths }, {}, folder)
 
-    expect((await imported({ paths }, {}, folder)).entries).toEqual([
-      { method: 'GET', path: '/api/cards', success: { $ref: '#/definitions/Card' } },
+    const success = { $ref: '#/definitions/Card' }
+    const definitions = { Card: { ...object, properties: { next: success } } }
+    expect(entries).toEqual([
+      { method: 'GET', path: '/api/a', success },
+      { method: 'GET', path: '/api/b', success },
       { method: 'GET', path: '/api/x' },
-      { definitions: { Card: { ...object, properties: { next: { $ref: '#/definitions/Card' } } } } },
+      { definitions },
+    ])
+    expect(read.map((one) => one.success)).toEqual([
+      { ...success, definitions },
+      { ...success, definitions },
+      null,
     ])
   })
 
