@@ -208,26 +208,24 @@ describe.for(routes)('on %s', ([, route]) => {
     expect(trouble).toMatchObject({ kind: 'connect-timeout', message })
   })
 
-  test.for(['before', 'while connecting', 'while waiting', 'within the body'])(
-    'the caller’s signal ends a request with its own reason: %s',
-    async (when) => {
-      const controller = new AbortController()
-      const reason = new Error(when)
-      onTestFinished(timeByTurns())
-      const abort = (): void => void later(() => controller.abort(reason), 20)
-      const onConnection = when === 'while connecting' ? abort : () => {}
-      const answer: RawAnswerer = (socket) => {
-        if (when === 'within the body') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')
-        abort()
-      }
-      const server = await serve(answer, { onConnection })
-      const scheme = when === 'while connecting' ? 'https' : 'http'
-      if (when === 'before') controller.abort(reason)
+  const moments = ['before', 'while connecting', 'while waiting', 'within the body']
+  test.for(moments)('the caller’s signal ends a request with its own reason: %s', async (when) => {
+    const controller = new AbortController()
+    const reason = new Error(when)
+    onTestFinished(timeByTurns())
+    const abort = (): void => void later(() => controller.abort(reason), 20)
+    const onConnection = when === 'while connecting' ? abort : () => {}
+    const answer: RawAnswerer = (socket) => {
+      if (when === 'within the body') socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc')
+      abort()
+    }
+    const server = await serve(answer, { onConnection })
+    const scheme = when === 'while connecting' ? 'https' : 'http'
+    if (when === 'before') controller.abort(reason)
 
-      const transport = transportTo(`${scheme}://127.0.0.1:${server.port}`)
-      await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
-    },
-  )
+    const transport = transportTo(`${scheme}://127.0.0.1:${server.port}`)
+    await expect(transport.send(request, controller.signal)).rejects.toBe(reason)
+  })
 
   test('the caller’s signal does not affect the transport if it comes after the answer', async () => {
     const { transport } = await connectedTo(ok('{}'))

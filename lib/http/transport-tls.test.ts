@@ -141,13 +141,11 @@ describe('a proxy', () => {
     await expect(transport.send(get)).rejects.toMatchObject(trouble(kind, message))
   })
 
-  test.for(['socks5://user:hidden@127.0.0.1', 'http://user:hidden@['])(
-    'with an unusable URL is refused at once, without quoting it: %s',
-    (httpsProxy) => {
-      const open = (): unknown => transportTo('https://a.invalid', { httpsProxy })
+  const unusable = ['socks5://user:hidden@127.0.0.1', 'http://user:hidden@[']
+  test.for(unusable)('with an unusable URL is refused at once, without quoting it: %s', (httpsProxy) => {
+    const open = (): unknown => transportTo('https://a.invalid', { httpsProxy })
 
-      expect(open).toThrow(TransportError)
-      expect(open).not.toThrow(/hidden/)
-    },
-  )
+    expect(open).toThrow(TransportError)
+    expect(open).not.toThrow(/hidden/)
+  })
 })

@@ -42,20 +42,17 @@ describe('a request goes out byte for byte', () => {
     ['a space in the target', { target: '/x y' }],
     ['a target without a slash', { target: '*' }],
     ['a method that is not a token', { method: 'G T' }],
-  ])(
-    'an unsendable request is a bug in the suite, and other requests are still answered: %s',
-    async ([, unsendable]) => {
-      const { server, transport } = await connectedTo(ok('{}'), { connections: 2 })
-      await transport.send(get)
-      for (let times = 0; times < 5; times += 1) {
-        const error: unknown = await transport.send({ ...get, ...unsendable }).catch(String)
-        expect(error).toMatch(/^TypeError: the pool does not send this request: (?!.*hidden)/)
-      }
+  ])('an unsendable request is a bug in the suite and affects no other: %s', async ([, unsendable]) => {
+    const { server, transport } = await connectedTo(ok('{}'), { connections: 2 })
+    await transport.send(get)
+    for (let times = 0; times < 5; times += 1) {
+      const error: unknown = await transport.send({ ...get, ...unsendable }).catch(String)
+      expect(error).toMatch(/^TypeError: the pool does not send this request: (?!.*hidden)/)
+    }
 
-      expect((await transport.send(get)).response.status).toBe(200)
-      expect(server.heads).toHaveLength(2)
-    },
-  )
+    expect((await transport.send(get)).response.status).toBe(200)
+    expect(server.heads).toHaveLength(2)
+  })
 
   test('any request leaves the connection usable for the next one', async () => {
     const { transport } = await connectedTo(ok('{}'), { connections: 1 })
@@ -162,16 +159,13 @@ describe('connections', () => {
     }
   })
 
-  test.for(routes)(
-    'on %s, close after the requests in flight, and no new connections open',
-    async ([, route]) => {
-      const { server, transport } = await connectedTo((socket) => setImmediate(() => socket.write(ok('{}'))))
-      const sending = transport.connection().send({ ...get, ...route })
-      await transport.close()
+  test.for(routes)('on %s, close after the requests in flight, and stay closed', async ([, route]) => {
+    const { server, transport } = await connectedTo((socket) => setImmediate(() => socket.write(ok('{}'))))
+    const sending = transport.connection().send({ ...get, ...route })
+    await transport.close()
 
-      await expect(sending).resolves.toMatchObject({ response: { status: 200 } })
-      await expect(transport.send({ ...get, ...route })).rejects.toThrow(/destroyed|closed/)
-      expect(server.connections()).toBe(1)
-    },
-  )
+    await expect(sending).resolves.toMatchObject({ response: { status: 200 } })
+    await expect(transport.send({ ...get, ...route })).rejects.toThrow(/destroyed|closed/)
+    expect(server.connections()).toBe(1)
+  })
 })

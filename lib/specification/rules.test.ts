@@ -131,22 +131,19 @@ function specificationText(): string | null {
 
 const text = specificationText()
 
-test.skipIf(text === null)(
-  'the text of the specification has the named hash, title, sections and codes',
-  () => {
-    const lines = (text ?? '').split('\n')
-    const named = ruleIds
-      .map(ruleOf)
-      .filter(({ level }) => level === 'documented')
-      .flatMap(({ section }) => section.split('; ').map((part) => part.split(',')[0] ?? ''))
+test.skipIf(text === null)('the specification has the named hash, title, sections and codes', () => {
+  const lines = (text ?? '').split('\n')
+  const named = ruleIds
+    .map(ruleOf)
+    .filter(({ level }) => level === 'documented')
+    .flatMap(({ section }) => section.split('; ').map((part) => part.split(',')[0] ?? ''))
 
-    expect(hash('sha256', text ?? '')).toBe(specification.sha256)
-    expect(lines[0]).toBe(`# ${specification.title}`)
-    for (const section of named) expect(lines).toContain(`## ${section}`)
-    for (const { errorCode, errorMessage } of documentedPairs)
-      expect(text).toContain(`| ${errorCode} | ${errorMessage} |`)
-  },
-)
+  expect(hash('sha256', text ?? '')).toBe(specification.sha256)
+  expect(lines[0]).toBe(`# ${specification.title}`)
+  for (const section of named) expect(lines).toContain(`## ${section}`)
+  for (const { errorCode, errorMessage } of documentedPairs)
+    expect(text).toContain(`| ${errorCode} | ${errorMessage} |`)
+})
 
 const words = ['five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen']
 
@@ -157,15 +154,14 @@ describe('the flaws', () => {
     expect(answers.length === 1 ? answers : null).toEqual(code === null ? null : [refusalOf(code)])
   })
 
-  it.each(flawRows.flatMap(({ id, code, rule }) => (code && rule ? [{ id, code, rule }] : [])))(
-    'have a rule whose sentence and promise state their answer: $id',
-    ({ code, rule }) => {
-      const { status } = refusalOf(code)
+  const ruled = flawRows.flatMap(({ id, code, rule }) => (code && rule ? [{ id, code, rule }] : []))
 
-      expect(ruleOf(rule).says).toMatch(new RegExp(`\\b(?:get|with) ${status} and ${code}\\b`))
-      expect(promiseOf(rule)).toMatch(new RegExp(`\\b${status} (?:and|with) error_code ${code}\\b`))
-    },
-  )
+  it.each(ruled)('have a rule whose sentence and promise state their answer: $id', ({ code, rule }) => {
+    const { status } = refusalOf(code)
+
+    expect(ruleOf(rule).says).toMatch(new RegExp(`\\b(?:get|with) ${status} and ${code}\\b`))
+    expect(promiseOf(rule)).toMatch(new RegExp(`\\b${status} (?:and|with) error_code ${code}\\b`))
+  })
 
   it('name the rule that is about exactly them', () => {
     const names = flawRows.flatMap(({ rule }) => rule?.split('/')[1] ?? [])
