@@ -127,6 +127,7 @@ const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' }
 const otherKey = { RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'key.pem' }
 const halves = 'left-half-5d,right-half-5d'
 
+const noFile = 'none (a file that does not exist)'
 const unusable = [
   'missing.env (a file that does not exist)',
   '. (a folder)',
@@ -185,12 +186,8 @@ test.each<Asked>([
   [{ RUN_SEED: 'x', RUN_CONCURRENCY: '0', RUN_ONLY: 'quota/*,nope' }, 'RUN_SEED RUN_CONCURRENCY RUN_ONLY'],
   [{ TARGET_SECRET_KEY: halves, RUN_ONLY: halves }, 'RUN_ONLY'],
   [{ TARGET_API_KEY_FILE: 'taken', TARGET_API_KEY: '' }, 'TARGET_API_KEY_FILE', 'taken (an empty file)'],
-  [
-    { TARGET_API_KEY_FILE: 'none', TARGET_API_KEY: '' },
-    'TARGET_API_KEY_FILE',
-    'none (a file that does not exist)',
-  ],
-  [{ RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'none' }, 'RUN_KEY_FILE', 'none (a file that does not exist)'],
+  [{ TARGET_API_KEY_FILE: 'none', TARGET_API_KEY: '' }, 'TARGET_API_KEY_FILE', noFile],
+  [{ RUN_CERT_FILE: 'ca.pem', RUN_KEY_FILE: 'none' }, 'RUN_KEY_FILE', noFile],
   [{ TARGET_API_KEY_FILE: 'ca.pem' }, 'TARGET_API_KEY_FILE', 'ca.pem'],
   [{}, '.env', '.env (a folder)', { cwd: temporaryFolder({ '.env/file': '' }) }],
   // The settings that a file may contain are not also reported as missing.

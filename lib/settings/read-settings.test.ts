@@ -97,6 +97,7 @@ const proxies = [
   'http://u:100%25@proxy.example:1',
 ]
 const pem = certificate
+const baseline = { mode: 'replace', file: join(cwd, 'b') }
 const ofAcceptance = { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }
 const ofNightly = { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }
 const build = `sha256:${'0a'.repeat(32)}`
@@ -130,10 +131,7 @@ test.each<readonly [SettingsInput['env'], object]>([
   // A waiver without a fingerprint gets null.
   [{ RUN_WAIVERS: 'waivers.json' }, { run: { waivers: [{ ...waiver, fingerprint: null }] } }],
   ...['ca.pem', 'both.pem'].map((file) => [{ RUN_CA_FILE: file }, { run: { ca: { file, pem } } }] as const),
-  [
-    { RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' },
-    { run: { baseline: { mode: 'replace', file: join(cwd, 'b') } } },
-  ],
+  [{ RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' }, { run: { baseline } }],
   [{ TARGET_ENDPOINTS }, { target: { endpoints: [{ ...endpoint, file: TARGET_ENDPOINTS, number: 1 }] } }],
   [{ TARGET_VERSION: '0' }, { target: { version: '0' } }],
   [{ FIXTURE_UNSUPPORTED_VERSION: '99' }, { fixtures: { unsupportedVersion: '99' } }],

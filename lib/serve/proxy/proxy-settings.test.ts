@@ -35,6 +35,7 @@ const httpsProxy = 'http://a:b@proxy.example'
 const proxied = { TARGET_BASE_URL: 'https://a.example', HTTPS_PROXY: httpsProxy, NO_PROXY: 'x' }
 const ofRun = { TARGET_API_KEY: 'key', TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'none.json' }
 const flags = { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' }
+const ofProxy = { httpsProxy, noProxy: 'x' }
 const place = { host: 'localhost', port: 65_535 }
 const ofFlags = { baseUrl: base, seed: 9, timeoutMs: 50, ca, changes: ['added', 'opaque'], ...place }
 const inCi = { CI: 'true', TARGET_BASE_URL: 'embedded' }
@@ -43,11 +44,7 @@ const isReachable = '--host 0.0.0.0, other machines on the network can reach the
 
 test.each<[what: string, given: Parameters<typeof read>, settings: object, notices?: readonly string[]]>([
   ['an address without credentials', [{ TARGET_BASE_URL: `${base}/` }], usual],
-  [
-    'flags',
-    [proxied, { changes: 'opaque, added', ...place }, flags],
-    { ...ofFlags, httpsProxy, noProxy: 'x' },
-  ],
+  ['flags', [proxied, { changes: 'opaque, added', ...place }, flags], { ...ofFlags, ...ofProxy }],
   ['an environment for runs, of which it ignores the rest', [{ ...sound, ...ofRun }], { baseUrl: base }],
   ['the embedded service', [inCi], { baseUrl: null }, [isEmbedded]],
   ['a public host, with a warning', [sound, { host: '0.0.0.0' }], { host: '0.0.0.0' }, [isReachable]],
