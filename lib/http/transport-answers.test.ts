@@ -28,6 +28,7 @@ const noContent = { text: '', body: { kind: 'empty' } }
 /** Digits whose order shows in the text. */
 const numbers = `[${Array.from({ length: 500 }, (_, at) => 1_000 + at).join()}]`.padEnd(2_502)
 const inTinyChunks = `${chunked}${numbers.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`
+const reasons = ['', 'No Way', 'Schl\u00FCssel: 1', ' A ']
 const damaged = (because: string) => ({ text: `(2 bytes: ${because})`, body: { kind: 'damaged', because } })
 const unmodified = 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'
 const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'
@@ -45,9 +46,7 @@ type Answer = string | Buffer | RawAnswerer
 const readable: readonly (readonly [what: string, Answer, response: object, method?: string])[] = [
   ['fields in order', ok('{"a":1}', fields), { ...json, reason: 'OK', trailers: [], fields: inOrder }],
   ['a redirect', found, { status: 302, ...noContent }],
-  ...['', 'No Way', 'Schl\u00FCssel: 1', ' A '].map(
-    (reason) => [`the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const,
-  ),
+  ...reasons.map((reason) => [`the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const),
   ['60 KiB of fields', ok('{}', manyFields), { fields: { length: 61, 60: ['X-59', 'a'.repeat(1_000)] } }],
   ['wrongly labelled gzip', ok('{}', ['Content-Encoding: gzip']), damaged('labelled gzip and is not gzip')],
   ['wrongly labelled br', ok('{}', ['Content-Encoding: gzip, br']), damaged('labelled br and is not br')],

@@ -215,14 +215,11 @@ describe('at least three quarters of a credential, in any spelling, are refused 
 })
 
 const inOurWords = ['x-api-key-1', 'error_code_1001', 'api-key-missing-1']
-test.each(inOurWords)(
-  'a waiver reason may share words of rules, fields and messages with the credential %s',
-  async (credential) => {
-    const rule = 'authentication/api-key-missing'
-    const reason = `${rule}: x-api-key is optional, "invalid api key" until May`
-    const cwd = temporaryFolder({ 'w.json': JSON.stringify([{ ...agreed, rule, reason }]) })
-    const env = { ...target, TARGET_API_KEY: credential, RUN_WAIVERS: 'w.json' }
+test.each(inOurWords)('a waiver reason may share our words with a credential: %s', async (credential) => {
+  const rule = 'authentication/api-key-missing'
+  const reason = `${rule}: x-api-key is optional, "invalid api key" until May`
+  const cwd = temporaryFolder({ 'w.json': JSON.stringify([{ ...agreed, rule, reason }]) })
+  const env = { ...target, TARGET_API_KEY: credential, RUN_WAIVERS: 'w.json' }
 
-    expect(settingsOf(await read(env, { cwd })).run.waivers).toHaveLength(1)
-  },
-)
+  expect(settingsOf(await read(env, { cwd })).run.waivers).toHaveLength(1)
+})

@@ -96,6 +96,8 @@ const proxies = [
   'http://me:pr0xypass@proxy.example:3128',
   'http://u:100%25@proxy.example:1',
 ]
+const loopback = ['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080']
+const remote = ['https://127.example', 'https://localhost.example', 'https://10.0.0.1']
 const pem = certificate
 const baseline = { mode: 'replace', file: join(cwd, 'b') }
 const ofAcceptance = { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }
@@ -121,12 +123,8 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ no_proxy: 'localhost' }, { run: { noProxy: 'localhost' } }],
   [{ https_proxy: 'http://a:1' }, { run: { httpsProxy: 'http://a:1' } }],
   ...proxies.map((one) => [{ HTTPS_PROXY: one }, { run: { httpsProxy: one } }] as const),
-  ...['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080'].map(
-    (url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const,
-  ),
-  ...['https://127.example', 'https://localhost.example', 'https://10.0.0.1'].map(
-    (url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const,
-  ),
+  ...loopback.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const),
+  ...remote.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const),
   [{ RUN_SEDE: '' }, { run: { seed: 20260101 } }],
   // A waiver without a fingerprint gets null.
   [{ RUN_WAIVERS: 'waivers.json' }, { run: { waivers: [{ ...waiver, fingerprint: null }] } }],

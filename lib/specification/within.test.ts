@@ -116,11 +116,8 @@ test('a signal that arrives during the work is handled afterwards', async () => 
     process.kill(process.pid, 'SIGINT')
     try { within(100, () => { for (;;); }) } catch (error) { console.log(error.message) }
     setInterval(() => {}, 1_000)`
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', source],
-    { timeout: 60_000 },
-  )
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', source]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
 
   expect(stdout).toMatch(/^(?:it takes longer than 0\.1 s|this machine was too busy .*)\nheard\n$/)
 })
