@@ -11,18 +11,10 @@ export const routes: readonly (readonly [route: string, added: Pick<Request, 'ro
   ['the raw socket', { route: 'raw' }],
 ]
 
-/** For concurrent tests, `onFinished` is the context's `onTestFinished`. */
-interface ServeOptions extends RawServerOptions {
-  readonly onFinished?: typeof onTestFinished
-}
-
 /** Listens until the test ends, and passes every request's head to `answer`. Uses TLS if there is a certificate. */
-export async function serve(
-  answer: RawAnswerer,
-  { onFinished = onTestFinished, ...options }: ServeOptions = {},
-): Promise<RawServer> {
+export async function serve(answer: RawAnswerer, options: RawServerOptions = {}): Promise<RawServer> {
   const { close, ...server } = await openRawServer(answer, options)
-  onFinished(close)
+  onTestFinished(close)
 
   return server
 }
