@@ -43,7 +43,7 @@ describe.for(routes)('on %s', ([, route]) => {
     ['a certificate from the authority in RUN_CA_FILE', local, { ca }, served],
     ['a certificate from an unknown authority', local, {}, trouble('tls', untrusted)],
     ['a certificate for another host', other, { ca }, trouble('tls', /is for another host/)],
-  ])('requests are answered, or name the setting, every time: %s', async ([, certificate, options, came]) => {
+  ])('requests succeed, or the error says why, every time: %s', async ([, certificate, options, came]) => {
     const { transport } = await connectedTo(interimAndOk, { certificate, ...options })
 
     for (const one of [transport, transport, transport.connection()])

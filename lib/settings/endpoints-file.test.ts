@@ -184,7 +184,7 @@ test.each<[what: string, entries: readonly object[], ...mistakes: readonly objec
   ['at most 2,000 entries', many.slice(1)],
   ['more entries', many, wrong('e.json: at most 2000 entries', '2001 entries')],
   ['an unknown property', [{ ...entry, sucess: {} }], wrong('[0].sucess: no', null, 'did you mean success?')],
-  ['another', [{ ...entry, version: {} }], wrong('[0].version: no', null, 'did you mean versions?')],
+  ['a singular', [{ ...entry, version: {} }], wrong('[0].version: no', null, 'did you mean versions?')],
   [
     'a repeated method and path',
     [entry, { method: 'GET', path: '/api/other' }, entry],
