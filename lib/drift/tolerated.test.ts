@@ -175,10 +175,8 @@ describe('added properties', () => {
     }
 
     expect(names.size).toBeGreaterThanOrEqual(60)
-    expect([...names].filter((name) => /^x-added-(?:[0-2]|-\d+)$/.test(name)).toSorted()).toEqual([
-      'x-added-1',
-      'x-added-2',
-    ])
+    const numbered = [...names].filter((name) => /^x-added-(?:[0-2]|-\d+)$/.test(name))
+    expect(numbered.toSorted()).toEqual(['x-added-1', 'x-added-2'])
     const allButOne = [...names].filter((name) => name !== 'größe')
     for (let seed = 0; seed < 20; seed += 1) expect(addedTo(allButOne, seed)).toHaveProperty('größe')
   })
