@@ -34,6 +34,9 @@ const unmodified = 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nConte
 const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'
 const pairs = (...lines: readonly string[]) => lines.map((line) => line.split(': '))
 const fields = ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC']
+const fine = ok('{"a":1}').toString()
+const interim = ['100 Continue', '102 Processing', '103 Early Hints']
+const ofLength = { ...json, fields: pairs('Content-Length: 7') }
 const inOrder = pairs('Content-Length: 7', 'X-A: 1', 'x-a: 2', 'Set-Cookie: \u00FC')
 const trailers = pairs('X-Sum: a', 'x-sum: b')
 
@@ -56,9 +59,7 @@ const readable: readonly (readonly [what: string, Answer, response: object, meth
   ['trailers', `${chunked}2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n`, { text: '{}', trailers }],
   ['content delimited by the end of a connection', ends(`${success}\r\n{"a":1}`), json],
   ['an answer from an HTTP/1.0 server', ends('HTTP/1.0 200 OK\r\n\r\n{"a":1}'), json],
-  ...['100 Continue', '102 Processing', '103 Early Hints'].map(
-    (status) => [status, afterInterim(status), { ...json, fields: pairs('Content-Length: 7') }] as const,
-  ),
+  ...interim.map((status) => [status, `HTTP/1.1 ${status}\r\nLink: </a>\r\n\r\n${fine}`, ofLength] as const),
   ['interim answers byte by byte', byteByByte, json],
   ['no content to HEAD', `${success}Content-Encoding: gzip\r\nContent-Length: 9\r\n\r\n`, noContent, 'HEAD'],
   ['no content', 'HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n', noContent],
@@ -67,26 +68,16 @@ const readable: readonly (readonly [what: string, Answer, response: object, meth
   ['a body that looks like an interim answer', ok(likeInterim), { text: likeInterim }],
 ]
 
-const whole = Buffer.concat([
-  Buffer.from(`HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${hints}`.repeat(3)),
-  ok('{"a":1}'),
-])
+const whole = `HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${hints}`.repeat(3) + fine
 
 function reasoned(reason: string): Buffer {
   return Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`)
 }
 
-function afterInterim(status: string): RawAnswerer {
-  return (socket) => {
-    socket.write(`HTTP/1.1 ${status}\r\nLink: </a>\r\n\r\n`)
-    socket.write(ok('{"a":1}'))
-  }
-}
-
 function byteByByte(socket: Socket): void {
   socket.setNoDelay(true)
   const next = (at: number): void => {
-    if (at < whole.length) socket.write(whole.subarray(at, at + 1), () => setImmediate(next, at + 1))
+    if (at < whole.length) socket.write(whole[at] ?? '', () => setImmediate(next, at + 1))
   }
   next(0)
 }
