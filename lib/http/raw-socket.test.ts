@@ -155,67 +155,66 @@ const refusal = 'HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}'
 const timedOut = 'HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n'
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-describe('a request in a special form is written', () => {
-  const line = 'GET /x HTTP/1.1\r\nhost: 127.0.0.1:port\r\n'
-  const close = 'connection: close\r\n\r\n'
-  const tight = 'GET /x HTTP/1.1\r\nhost:127.0.0.1:port\r\na:bc\r\nconnection:close\r\n\r\n'
-  const both = `${line}a: bc\r\n\r\n${line.replace('/x', '/y')}${close}`
+const line = 'GET /x HTTP/1.1\r\nhost: 127.0.0.1:port\r\n'
+const close = 'connection: close\r\n\r\n'
+const tight = 'GET /x HTTP/1.1\r\nhost:127.0.0.1:port\r\na:bc\r\nconnection:close\r\n\r\n'
+const both = `${line}a: bc\r\n\r\n${line.replace('/x', '/y')}${close}`
 
-  test.for<[string, MessageForm, readonly string[]]>([
-    ['without spaces', { isTight: true }, [tight]],
-    ['in two segments', { cut: { behind: 'a: ', by: 1 } }, [`${line}a: b`, `c\r\n${close}`]],
-    ['in one segment with the next', { followedBy: { request: next, isInSameSegment: true } }, [both]],
-  ])('%s', async ([, form, segments]) => {
-    const came: string[] = []
-    const { server, transport } = await connectedTo((socket) => socket.end(ok('{}')), {
-      onConnection: (socket) => socket.on('data', (bytes) => came.push(bytes.toString('latin1'))),
-    })
-    await transport.send({ ...filled, form })
-
-    expect(came.map((text) => text.replaceAll(String(server.port), 'port'))).toEqual(segments)
+test.for<[string, MessageForm, readonly string[]]>([
+  ['without spaces', { isTight: true }, [tight]],
+  ['in two segments', { cut: { behind: 'a: ', by: 1 } }, [`${line}a: b`, `c\r\n${close}`]],
+  ['in one segment with the next', { followedBy: { request: next, isInSameSegment: true } }, [both]],
+])('a request in a special form is written %s', async ([, form, segments]) => {
+  const came: string[] = []
+  const { server, transport } = await connectedTo((socket) => socket.end(ok('{}')), {
+    onConnection: (socket) => socket.on('data', (bytes) => came.push(bytes.toString('latin1'))),
   })
+  await transport.send({ ...filled, form })
+
+  expect(came.map((text) => text.replaceAll(String(server.port), 'port'))).toEqual(segments)
 })
 
-describe('after an answer, stray bytes are counted, and a close and the next answer are noticed', () => {
-  const closing = { followedBy: 'closing' } as const
-  const nextApart = { followedBy: { request: next, isInSameSegment: false } }
-  const nextTogether = { followedBy: { request: next, isInSameSegment: true } }
-  const ends = (text: string): RawAnswerer => {
-    return (socket) => socket.end(text)
-  }
-  const resets: RawAnswerer = (socket) => socket.write(fine, () => socket.resetAndDestroy())
-  const [none, unclosed] = [{ strayBytes: 0 }, { strayBytes: 0, isClosed: false }]
-  const second = { next: { status: 400 } }
+const closing = { followedBy: 'closing' } as const
+const nextApart = { followedBy: { request: next, isInSameSegment: false } }
+const nextTogether = { followedBy: { request: next, isInSameSegment: true } }
+const ends = (text: string): RawAnswerer => {
+  return (socket) => socket.end(text)
+}
+const resets: RawAnswerer = (socket) => socket.write(fine, () => socket.resetAndDestroy())
+const [none, unclosed] = [{ strayBytes: 0 }, { strayBytes: 0, isClosed: false }]
+const second = { next: { status: 400 } }
 
-  test.for<[string, MessageForm, RawAnswerer, object, string?]>([
-    ['the connection closes', closing, ends(fine), { strayBytes: 0, isClosed: true }],
-    ['the connection closes later', closing, thenLate(''), { isClosed: true }],
-    ['a reset', closing, resets, { isClosed: true }],
-    ['nothing', closing, inTurn(fine), unclosed],
-    ['an empty line', closing, ends(`${fine}\r\n`), none],
-    ['more bytes', closing, ends(`${fine}<!-- -->`), { strayBytes: 8 }],
-    ['more bytes later', closing, thenLate('}'), { strayBytes: 1 }],
-    ['a second answer', closing, ends(fine + fine), { strayBytes: fine.length }],
-    ['a 408', closing, ends(fine + timedOut), none],
-    ['chunks', closing, ends(`${chunked}2\r\n{}\r\n0\r\nx-sum: 1\r\n\r\n`), none],
-    ['bytes after chunks', closing, ends(`${chunked}2\r\n{}\r\n0\r\n\r\n}`), { strayBytes: 1 }],
-    ['content that ends with the connection', closing, ends('HTTP/1.1 200 OK\r\n\r\n{}\n\n'), none],
-    ['content of an answer to HEAD', closing, ends(fine), { strayBytes: 2 }, 'HEAD'],
-    ['no content of an answer to HEAD', closing, ends(fine.slice(0, -2)), none, 'HEAD'],
-    ['the next answer', nextApart, inTurn(fine, refusal), { ...none, ...second }],
-    ['the next answer in the same segment', nextTogether, inTurn(fine, refusal), second],
-    ['bytes before it', nextApart, inTurn(fine + '\0'.repeat(9), refusal), { next: null }],
-    ['a close instead of an answer', nextTogether, ends(fine), { ...none, next: null, isClosed: true }],
-    ['silence', nextTogether, inTurn(fine), { next: null, ...unclosed }],
-    ['half an answer', nextApart, inTurn(fine, refusal.slice(0, 20)), { ...none, next: null }],
-  ])('%s', async ([, form, answer, behind, method = 'GET']) => {
+test.for<[string, MessageForm, RawAnswerer, object, string?]>([
+  ['the connection closes', closing, ends(fine), { strayBytes: 0, isClosed: true }],
+  ['the connection closes later', closing, thenLate(''), { isClosed: true }],
+  ['a reset', closing, resets, { isClosed: true }],
+  ['nothing', closing, inTurn(fine), unclosed],
+  ['an empty line', closing, ends(`${fine}\r\n`), none],
+  ['more bytes', closing, ends(`${fine}<!-- -->`), { strayBytes: 8 }],
+  ['more bytes later', closing, thenLate('}'), { strayBytes: 1 }],
+  ['a second answer', closing, ends(fine + fine), { strayBytes: fine.length }],
+  ['a 408', closing, ends(fine + timedOut), none],
+  ['chunks', closing, ends(`${chunked}2\r\n{}\r\n0\r\nx-sum: 1\r\n\r\n`), none],
+  ['bytes after chunks', closing, ends(`${chunked}2\r\n{}\r\n0\r\n\r\n}`), { strayBytes: 1 }],
+  ['content that ends with the connection', closing, ends('HTTP/1.1 200 OK\r\n\r\n{}\n\n'), none],
+  ['content of an answer to HEAD', closing, ends(fine), { strayBytes: 2 }, 'HEAD'],
+  ['no content of an answer to HEAD', closing, ends(fine.slice(0, -2)), none, 'HEAD'],
+  ['the next answer', nextApart, inTurn(fine, refusal), { ...none, ...second }],
+  ['the next answer in the same segment', nextTogether, inTurn(fine, refusal), second],
+  ['bytes before it', nextApart, inTurn(fine + '\0'.repeat(9), refusal), { next: null }],
+  ['a close instead of an answer', nextTogether, ends(fine), { ...none, next: null, isClosed: true }],
+  ['silence', nextTogether, inTurn(fine), { next: null, ...unclosed }],
+  ['half an answer', nextApart, inTurn(fine, refusal.slice(0, 20)), { ...none, next: null }],
+])(
+  'stray bytes, a close and the next answer are noticed: %s',
+  async ([, form, answer, behind, method = 'GET']) => {
     onTestFinished(timeByTurns())
     const { transport } = await connectedTo(answer)
 
     const came = await transport.send({ ...filled, method, form })
     expect(came).toMatchObject({ response: { status: 200 }, behind })
-  })
-})
+  },
+)
 
 test.for([
   ['GET', 'connection-closed'],

@@ -76,37 +76,35 @@ describe('work that exceeds its time limit', () => {
   })
 })
 
-describe('work stopped by its timer', () => {
-  const tooSlow = new WorkStopped('it takes longer than 0.02 s')
-  const tooBusy = new MachineTooBusy(200)
+const tooSlow = new WorkStopped('it takes longer than 0.02 s')
+const tooBusy = new MachineTooBusy(200)
 
-  test.each([
-    ['takes too long if it used most of its limit', true, [16], tooSlow],
-    ['gets a second attempt if it used less', true, [15, 16], tooSlow],
-    ['has too little time in three attempts', true, [15, 15, 15], tooBusy],
-    ['gets ten times the limit at once if it got almost no time', true, [1, 1], tooBusy],
-    ['gets a second attempt if another thread may have used the time', false, [20, 20], tooSlow],
-    ['has too little time in both later attempts', false, [20, 15, 15], tooBusy],
-  ] as const)('%s', (_, isOwn, used, error) => {
-    const times = used.flatMap((ms) => [0, ms])
+test.each([
+  ['takes too long if it used most of its limit', true, [16], tooSlow],
+  ['gets a second attempt if it used less', true, [15, 16], tooSlow],
+  ['has too little time in three attempts', true, [15, 15, 15], tooBusy],
+  ['gets ten times the limit at once if it got almost no time', true, [1, 1], tooBusy],
+  ['gets a second attempt if another thread may have used the time', false, [20, 20], tooSlow],
+  ['has too little time in both later attempts', false, [20, 15, 15], tooBusy],
+] as const)('work stopped by its timer %s', (_, isOwn, used, error) => {
+  const times = used.flatMap((ms) => [0, ms])
 
-    expect(() => within(20, asleep, { isOwn, now: () => times.shift() ?? Number.NaN })).toThrow(error)
-    expect(times).toEqual([])
-  })
+  expect(() => within(20, asleep, { isOwn, now: () => times.shift() ?? Number.NaN })).toThrow(error)
+  expect(times).toEqual([])
+})
 
-  test('gets no second attempt if the work around it is also out of time', () => {
-    const attempts: number[] = []
-    const inner = (): void => {
-      attempts.push(1)
-      endless()
-    }
-    const outer = (): void => within(20, inner, { isOwn: true, now: () => 0 })
+test('work stopped by its timer gets no second attempt if the work around it is also out of time', () => {
+  const attempts: number[] = []
+  const inner = (): void => {
+    attempts.push(1)
+    endless()
+  }
+  const outer = (): void => within(20, inner, { isOwn: true, now: () => 0 })
 
-    // On a busy machine the time may be up before the first attempt.
-    for (let calls = 0; attempts.length === 0 && calls < 100; calls += 1)
-      expect(() => within(20, outer, idle)).toThrow(tooSlow)
-    expect(attempts).toHaveLength(1)
-  })
+  // On a busy machine the time may be up before the first attempt.
+  for (let calls = 0; attempts.length === 0 && calls < 100; calls += 1)
+    expect(() => within(20, outer, idle)).toThrow(tooSlow)
+  expect(attempts).toHaveLength(1)
 })
 
 test('a signal that arrives during the work is handled afterwards', async () => {

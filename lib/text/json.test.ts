@@ -136,33 +136,31 @@ function kindOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? {} : value
 }
 
-describe('the outline of a JSON text', () => {
-  it('equals the outline of its value', () => {
-    const odd = [
-      '{"error_code":1,"error_code":"1001"}',
-      String.raw`{"\u0065rror_code":"1001"}`,
-      '{"a":{"error_code":"1001"}}',
-      '[{"error_code":"1001"}]',
-      '{"error_code": {"a":[1]} , "error_message": [ {} ] }',
-      ' \r\n\t{ } ',
-    ]
-    fc.assert(
-      fc.property(valid, (text) => {
-        expect(skimmed(text)).toEqual(parsed(text))
-      }),
-    )
-    expect(odd.map(skimmed)).toEqual(odd.map(parsed))
-  })
+it('the outline of a JSON text equals the outline of its value', () => {
+  const odd = [
+    '{"error_code":1,"error_code":"1001"}',
+    String.raw`{"\u0065rror_code":"1001"}`,
+    '{"a":{"error_code":"1001"}}',
+    '[{"error_code":"1001"}]',
+    '{"error_code": {"a":[1]} , "error_message": [ {} ] }',
+    ' \r\n\t{ } ',
+  ]
+  fc.assert(
+    fc.property(valid, (text) => {
+      expect(skimmed(text)).toEqual(parsed(text))
+    }),
+  )
+  expect(odd.map(skimmed)).toEqual(odd.map(parsed))
+})
 
-  it('is found at any depth, length and width', () => {
-    const levels = 2_000_000
-    const keys = Array.from({ length: 300_000 }, (__, at) => `"k${at}":${at}`).join(',')
+it('the outline of a JSON text is found at any depth, length and width', () => {
+  const levels = 2_000_000
+  const keys = Array.from({ length: 300_000 }, (__, at) => `"k${at}":${at}`).join(',')
 
-    expect(skimmed('['.repeat(levels) + ']'.repeat(levels))).toEqual([])
-    expect(skimmed(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)).toEqual({})
-    expect(skimmed('['.repeat(levels) + ']'.repeat(levels - 1))).toBeUndefined()
-    expect(skimmed(`{${keys},"error_code":"1001"}`)).toEqual({ error_code: '1001' })
-  })
+  expect(skimmed('['.repeat(levels) + ']'.repeat(levels))).toEqual([])
+  expect(skimmed(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)).toEqual({})
+  expect(skimmed('['.repeat(levels) + ']'.repeat(levels - 1))).toBeUndefined()
+  expect(skimmed(`{${keys},"error_code":"1001"}`)).toEqual({ error_code: '1001' })
 })
 
 test.each<[duplicates: readonly string[], ...texts: readonly string[]]>([

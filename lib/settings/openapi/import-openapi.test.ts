@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { parseEndpoints } from '../endpoints-file.ts'
 import { misfit } from '../json-schema.ts'
 import { temporaryFolder } from '../testing/read.ts'
@@ -256,51 +256,49 @@ test.each<[OperationChoice, string[]]>([
   expect(leftOut).toEqual([])
 })
 
-describe('a document in several files', () => {
-  test('may refer to other files in its folder, and each recursive schema becomes one definition', async () => {
-    const folder = temporaryFolder({
-      'parts/paths.yaml': 'cards: { get: { responses: { 200: { $ref: "./ok and more.json#/ok" } } } }',
-      'parts/ok and more.json': JSON.stringify({ ok: jsonOf({ $ref: '../schemas.yaml#/Card' }) }),
-      'schemas.yaml': 'Card: { type: object, properties: { next: { $ref: "#/Card" } } }',
-    })
-    const unused = { responses: { 400: { $ref: 'https://a.example/problem.yaml#/x' } } }
-    const cards = { $ref: 'parts/paths.yaml#/cards' }
-    const paths = { '/api/a': cards, '/api/b': cards, '/api/x': { get: unused } }
-    const { entries, read } = await imported({ paths }, {}, folder)
-
-    const success = { $ref: '#/definitions/Card' }
-    const definitions = { Card: { ...object, properties: { next: success } } }
-    expect(entries).toEqual([
-      { method: 'GET', path: '/api/a', success },
-      { method: 'GET', path: '/api/b', success },
-      { method: 'GET', path: '/api/x' },
-      { definitions },
-    ])
-    expect(read.map((one) => one.success)).toEqual([
-      { ...success, definitions },
-      { ...success, definitions },
-      null,
-    ])
+test('a document may refer to other files in its folder, and each recursive schema becomes one definition', async () => {
+  const folder = temporaryFolder({
+    'parts/paths.yaml': 'cards: { get: { responses: { 200: { $ref: "./ok and more.json#/ok" } } } }',
+    'parts/ok and more.json': JSON.stringify({ ok: jsonOf({ $ref: '../schemas.yaml#/Card' }) }),
+    'schemas.yaml': 'Card: { type: object, properties: { next: { $ref: "#/Card" } } }',
   })
+  const unused = { responses: { 400: { $ref: 'https://a.example/problem.yaml#/x' } } }
+  const cards = { $ref: 'parts/paths.yaml#/cards' }
+  const paths = { '/api/a': cards, '/api/b': cards, '/api/x': { get: unused } }
+  const { entries, read } = await imported({ paths }, {}, folder)
 
-  test.each([
-    ['files outside that folder are not read', '../outside.yaml', 'link.yaml', 'http://127.0.0.1:9/a.yaml'],
-    ['files outside that folder are not read', 'file://host/a.yaml', 'http://[', 'large.yaml#/%zz'],
-    ['larger than 8 MiB', 'large.yaml'],
-    ['line 2, column 1: expected YAML or JSON', 'broken.yaml'],
-    ['a file that does not exist', 'missing.yaml'],
-  ])('is refused because of %s if it refers to %s', async (why, ...references) => {
-    const folder = temporaryFolder({
-      'outside.yaml': 'x: {}',
-      'in/large.yaml': `x: {} #${' '.repeat(8 * 1024 * 1024)}`,
-      'in/broken.yaml': 'a: [1\nb: 2',
-    })
-    await symlink(join(folder, 'outside.yaml'), join(folder, 'in/link.yaml'))
-    for (const reference of references) {
-      const paths = { '/api/a': { get: {} }, '/api/b': { $ref: `${reference}#/x` } }
-      await expect(imported({ paths }, {}, join(folder, 'in')), reference).rejects.toThrow(why)
-    }
+  const success = { $ref: '#/definitions/Card' }
+  const definitions = { Card: { ...object, properties: { next: success } } }
+  expect(entries).toEqual([
+    { method: 'GET', path: '/api/a', success },
+    { method: 'GET', path: '/api/b', success },
+    { method: 'GET', path: '/api/x' },
+    { definitions },
+  ])
+  expect(read.map((one) => one.success)).toEqual([
+    { ...success, definitions },
+    { ...success, definitions },
+    null,
+  ])
+})
+
+test.each([
+  ['files outside that folder are not read', '../outside.yaml', 'link.yaml', 'http://127.0.0.1:9/a.yaml'],
+  ['files outside that folder are not read', 'file://host/a.yaml', 'http://[', 'large.yaml#/%zz'],
+  ['larger than 8 MiB', 'large.yaml'],
+  ['line 2, column 1: expected YAML or JSON', 'broken.yaml'],
+  ['a file that does not exist', 'missing.yaml'],
+])('a document is refused because of %s if it refers to %s', async (why, ...references) => {
+  const folder = temporaryFolder({
+    'outside.yaml': 'x: {}',
+    'in/large.yaml': `x: {} #${' '.repeat(8 * 1024 * 1024)}`,
+    'in/broken.yaml': 'a: [1\nb: 2',
   })
+  await symlink(join(folder, 'outside.yaml'), join(folder, 'in/link.yaml'))
+  for (const reference of references) {
+    const paths = { '/api/a': { get: {} }, '/api/b': { $ref: `${reference}#/x` } }
+    await expect(imported({ paths }, {}, join(folder, 'in')), reference).rejects.toThrow(why)
+  }
 })
 
 const refTo = ($ref: string) => JSON.stringify({ openapi: '3.1.0', ...ofGet({ parameters: [{ $ref }] }) })
