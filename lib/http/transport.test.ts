@@ -75,48 +75,46 @@ describe('a request goes out byte for byte', () => {
   })
 })
 
-describe('a body', () => {
-  const escaped = String.raw`{"holder":"O'Brien \"!$HOME\" \\n","é":["𝄞"]}`
-  const long = JSON.stringify({ holder: 'é𝄞'.repeat(5_000) })
-  const fields = [{ name: 'content-type', value: 'application/json' }]
-  const posting = ['{"limit":500}', '', escaped, 'null', long, '@/etc/hosts'].map((body) => {
-    return { method: 'POST', target: '/api/cards', fields, body } as const
-  })
-  const expected = posting.map(({ body }) => {
-    return ['POST', 'application/json', String(Buffer.byteLength(body)), undefined, body]
-  })
+const ofJson = { name: 'content-type', value: 'application/json' }
+const escaped = String.raw`{"holder":"O'Brien \"!$HOME\" \\n","é":["𝄞"]}`
+const long = JSON.stringify({ holder: 'é𝄞'.repeat(5_000) })
+const posting = ['{"limit":500}', '', escaped, 'null', long, '@/etc/hosts'].map((body) => {
+  return { method: 'POST', target: '/api/cards', fields: [ofJson], body } as const
+})
+const expected = posting.map(({ body }) => {
+  return ['POST', 'application/json', String(Buffer.byteLength(body)), undefined, body]
+})
 
-  /** Listens until the test ends, and records the method, type, length, expectation and body that arrive. */
-  async function arriving() {
-    const arrived: unknown[] = []
-    const server = createServer((request, response) => {
-      const { 'content-type': type, 'content-length': length, expect: expects } = request.headers
-      void text(request).then((body) => {
-        arrived.push([request.method, type, length, expects, body])
-        response.end('{}')
-      })
+/** Listens until the test ends, and records the method, type, length, expectation and body that arrive. */
+async function arriving() {
+  const arrived: unknown[] = []
+  const server = createServer((request, response) => {
+    const { 'content-type': type, 'content-length': length, expect: expects } = request.headers
+    void text(request).then((body) => {
+      arrived.push([request.method, type, length, expects, body])
+      response.end('{}')
     })
-    onTestFinished(() => void server.close())
-    return { baseUrl: `http://127.0.0.1:${await listen(server)}`, arrived }
-  }
-
-  test.for(routes)('arrives unchanged on %s, with its type and its length in bytes', async ([, route]) => {
-    const { baseUrl, arrived } = await arriving()
-    const transport = transportTo(baseUrl, { connections: 1 })
-    const reused = []
-    for (const request of posting) reused.push((await transport.send({ ...request, ...route })).reused)
-
-    expect(arrived).toEqual(expected)
-    expect(reused).toEqual(posting.map((_, at) => at > 0 && !('route' in route)))
   })
+  onTestFinished(() => void server.close())
+  return { baseUrl: `http://127.0.0.1:${await listen(server)}`, arrived }
+}
 
-  test.skipIf(!has('curl'))('arrives unchanged from curl', async () => {
-    const { baseUrl, arrived } = await arriving()
-    const { stderr } = await runInBash(posting.map((one) => curlLine(one, { baseUrl }) ?? 'no line'))
+test.for(routes)('a body arrives on %s with its type and its length in bytes', async ([, route]) => {
+  const { baseUrl, arrived } = await arriving()
+  const transport = transportTo(baseUrl, { connections: 1 })
+  const reused = []
+  for (const request of posting) reused.push((await transport.send({ ...request, ...route })).reused)
 
-    expect(stderr).toBe('')
-    expect(arrived).toEqual(expected)
-  })
+  expect(arrived).toEqual(expected)
+  expect(reused).toEqual(posting.map((_, at) => at > 0 && !('route' in route)))
+})
+
+test.skipIf(!has('curl'))('a body arrives unchanged from curl', async () => {
+  const { baseUrl, arrived } = await arriving()
+  const { stderr } = await runInBash(posting.map((one) => curlLine(one, { baseUrl }) ?? 'no line'))
+
+  expect(stderr).toBe('')
+  expect(arrived).toEqual(expected)
 })
 
 describe('connections', () => {

@@ -53,63 +53,61 @@ test.each<readonly [string, string, boolean]>([
   expect(searchFor(secret).in(text)).toBe(found ? 'KEY' : null)
 })
 
-describe('a credential in a shown setting', () => {
-  const clients = {
-    FIXTURE_SECOND_API_KEY: 'other-key-91',
-    FIXTURE_SECOND_SECRET_KEY: 'ab12',
-    FIXTURE_EXHAUSTED_APIKEY: 'misspelt-key-17',
-    HTTPS_PROXY: 'http://jenkins:pr0xy-p%40ss@proxy.example',
-  }
+const clients = {
+  FIXTURE_SECOND_API_KEY: 'other-key-91',
+  FIXTURE_SECOND_SECRET_KEY: 'ab12',
+  FIXTURE_EXHAUSTED_APIKEY: 'misspelt-key-17',
+  HTTPS_PROXY: 'http://jenkins:pr0xy-p%40ss@proxy.example',
+}
 
-  test.each([
-    ['TARGET_API_KEY', apiKey],
-    ['TARGET_SECRET_KEY', encodeURIComponent(secretKey).replace('-', '%2d')],
-    ['FIXTURE_SECOND_API_KEY', 'other-key-91'],
-    ['FIXTURE_EXHAUSTED_API_KEY', 'misspelt-key-17'],
-    ['HTTPS_PROXY', 'pr0xy-p%40ss'],
-    ['FIXTURE_SECOND_SECRET_KEY', 'ab12'],
-  ])('is refused in a label, with a message that names %s', async (name, credential) => {
-    const result = await read({ ...target, ...clients, TARGET_LABEL: `build ${credential}` })
+test.each([
+  ['TARGET_API_KEY', apiKey],
+  ['TARGET_SECRET_KEY', encodeURIComponent(secretKey).replace('-', '%2d')],
+  ['FIXTURE_SECOND_API_KEY', 'other-key-91'],
+  ['FIXTURE_EXHAUSTED_API_KEY', 'misspelt-key-17'],
+  ['HTTPS_PROXY', 'pr0xy-p%40ss'],
+  ['FIXTURE_SECOND_SECRET_KEY', 'ab12'],
+])('a credential is refused in a label, with a message that names %s', async (name, credential) => {
+  const result = await read({ ...target, ...clients, TARGET_LABEL: `build ${credential}` })
 
-    const hidden = `a value of ${credential.length + 6} characters, hidden because it contains ${name} or most of it`
-    const expected = 'a text without any of the configured credentials, because reports or logs show it'
-    expect(issuesOf(result)).toContainEqual(mistake('TARGET_LABEL', expected, hidden))
-    expect(JSON.stringify(result)).not.toContain(credential)
-  })
+  const hidden = `a value of ${credential.length + 6} characters, hidden because it contains ${name} or most of it`
+  const expected = 'a text without any of the configured credentials, because reports or logs show it'
+  expect(issuesOf(result)).toContainEqual(mistake('TARGET_LABEL', expected, hidden))
+  expect(JSON.stringify(result)).not.toContain(credential)
+})
 
-  const proxy = 'http://conn:pr0xypass@proxy.example'
+const proxy = 'http://conn:pr0xypass@proxy.example'
 
-  test.each<readonly [refusedIn: string, credential: string, SettingsInput['env']]>([
-    // Even for the embedded service, which uses no client.
-    ['TARGET_LABEL', apiKey, { TARGET_BASE_URL: 'embedded', TARGET_LABEL: apiKey }],
-    ['TARGET_BASE_URL', apiKey, { TARGET_BASE_URL: `https://${apiKey}.example` }],
-    // Three characters are refused if they are the whole label.
-    ['TARGET_LABEL', 'ild', { TARGET_LABEL: 'ild' }],
-    ['TARGET_LABEL', apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'pr0xypas' }],
-    ['', 'test-key', { TARGET_BASE_URL: 'https://test.example' }],
-    ['', 'test-key-7f3d9a61', { TARGET_LABEL: 'test-key staging' }],
-    ['', 'staging-key-1', { TARGET_LABEL: 'staging' }],
-    ['', 'staging', { TARGET_BASE_URL: 'https://staging.example' }],
-    ['', 'customer-a', { TARGET_BASE_URL: 'https://customer-a.example/customer-a' }],
-    ['', 'sandbox1', { TARGET_LABEL: 'sandbox', RUN_REPORTS_DIR: '/srv/sandbox/reports' }],
-    ['', 'changeme', { TARGET_LABEL: 'change request 17' }],
-    ['', '20261120', { TARGET_LABEL: 'build 2026112' }],
-    ['', 'customizations', { FIXTURE_INACTIVE_ENDPOINT: 'GET /api/customizations/old' }],
-    ['', 'customizations', { TARGET_LABEL: 'Customizations of Acme' }],
-    ['', 'my-secret-key-1', { TARGET_LABEL: 'Acme, x-secret-key over mTLS' }],
-    ['', 'staging_api_key', { TARGET_LABEL: 'Staging API' }],
-    ['', 'card-switch-test', { TARGET_LABEL: 'card-switch service' }],
-    ['', 'demo', { RUN_BASELINE: 'demo/baseline.json' }],
-    ['', 'ild', { TARGET_LABEL: 'build 7' }],
-    ['', 'customer', { RUN_ONLY: '*/customer-not-found' }],
-    ['', apiKey, { NO_PROXY: `${apiKey}.example` }],
-    // The user name of a proxy is not a secret.
-    ['', apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'conn' }],
-  ])('is refused in "%s" if that reveals much of %s: %j', async (setting, credential, env) => {
-    const result = await read({ ...target, TARGET_API_KEY: credential, ...env })
+test.each<readonly [refusedIn: string, credential: string, SettingsInput['env']]>([
+  // Even for the embedded service, which uses no client.
+  ['TARGET_LABEL', apiKey, { TARGET_BASE_URL: 'embedded', TARGET_LABEL: apiKey }],
+  ['TARGET_BASE_URL', apiKey, { TARGET_BASE_URL: `https://${apiKey}.example` }],
+  // Three characters are refused if they are the whole label.
+  ['TARGET_LABEL', 'ild', { TARGET_LABEL: 'ild' }],
+  ['TARGET_LABEL', apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'pr0xypas' }],
+  ['', 'test-key', { TARGET_BASE_URL: 'https://test.example' }],
+  ['', 'test-key-7f3d9a61', { TARGET_LABEL: 'test-key staging' }],
+  ['', 'staging-key-1', { TARGET_LABEL: 'staging' }],
+  ['', 'staging', { TARGET_BASE_URL: 'https://staging.example' }],
+  ['', 'customer-a', { TARGET_BASE_URL: 'https://customer-a.example/customer-a' }],
+  ['', 'sandbox1', { TARGET_LABEL: 'sandbox', RUN_REPORTS_DIR: '/srv/sandbox/reports' }],
+  ['', 'changeme', { TARGET_LABEL: 'change request 17' }],
+  ['', '20261120', { TARGET_LABEL: 'build 2026112' }],
+  ['', 'customizations', { FIXTURE_INACTIVE_ENDPOINT: 'GET /api/customizations/old' }],
+  ['', 'customizations', { TARGET_LABEL: 'Customizations of Acme' }],
+  ['', 'my-secret-key-1', { TARGET_LABEL: 'Acme, x-secret-key over mTLS' }],
+  ['', 'staging_api_key', { TARGET_LABEL: 'Staging API' }],
+  ['', 'card-switch-test', { TARGET_LABEL: 'card-switch service' }],
+  ['', 'demo', { RUN_BASELINE: 'demo/baseline.json' }],
+  ['', 'ild', { TARGET_LABEL: 'build 7' }],
+  ['', 'customer', { RUN_ONLY: '*/customer-not-found' }],
+  ['', apiKey, { NO_PROXY: `${apiKey}.example` }],
+  // The user name of a proxy is not a secret.
+  ['', apiKey, { HTTPS_PROXY: proxy, TARGET_LABEL: 'conn' }],
+])('a credential is refused in "%s" if that reveals much of %s: %j', async (setting, credential, env) => {
+  const result = await read({ ...target, TARGET_API_KEY: credential, ...env })
 
-    expect(wrongSettings(result).join(' ')).toBe(setting)
-  })
+  expect(wrongSettings(result).join(' ')).toBe(setting)
 })
 
 const random = fc.stringMatching(/^[A-Za-z0-9]{12,99}$/)
