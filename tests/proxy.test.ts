@@ -66,7 +66,7 @@ describe('a run through the proxy', () => {
 
 describe('the proxy', () => {
   test('prints what it does and how to use it', async () => {
-    const behind = await startService((_, response) => response.end(), onTestFinished)
+    const behind = await startService((_, response) => response.end())
     const { address, end } = await proxy(`--base-url ${behind} --changes order,added --seed 5`)
 
     const { stdout, stderr } = await end()
@@ -85,7 +85,7 @@ describe('the proxy', () => {
       const list = [{ id: 'cust_8f3k', colour: 'blue', token_id: 'hush', echo_id: `of ${echoed}` }]
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ customizations: list, [echoed]: { id: 'cust_8f3k', name: 'Blue' } }))
-    }, onTestFinished)
+    })
     const changes = '--changes opaque --opaque *id,colour --log-changes'
     const { address, end } = await proxy(`--base-url ${behind} --seed 5 ${changes}`)
 
@@ -123,7 +123,7 @@ describe('the proxy', () => {
       }
       response.on('drain', more)
       more()
-    }, onTestFinished)
+    })
     const { address, end } = await proxy(`--base-url ${behind}`)
 
     const lengths: number[] = []
@@ -142,7 +142,7 @@ describe('the proxy', () => {
   })
 
   test.for(['SIGINT', 'SIGTERM'] as const)('ends on %s, even with a request in flight', async (signal) => {
-    const behind = await serve(() => {}, { onFinished: onTestFinished })
+    const behind = await serve(() => {})
     const { address, end } = await proxy(`--base-url http://127.0.0.1:${behind.port}`)
     const asked = fetch(address).catch((error: unknown) => error)
     await expect.poll(() => behind.heads.length).toBe(1)
@@ -168,7 +168,7 @@ describe('the proxy', () => {
   })
 
   test('does not start on a port that is already in use', async () => {
-    const { port } = await serve(() => {}, { onFinished: onTestFinished })
+    const { port } = await serve(() => {})
     const args = ['proxy', '--base-url', 'https://service.example', '--port', String(port)]
 
     const { code, stdout, stderr } = await runAlone(args)

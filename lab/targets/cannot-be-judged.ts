@@ -166,7 +166,10 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
   // Answers that are not HTTP, or only half of it.
 
   // A mail server greets and closes the connection.
-  'smtp-banner': [notHttp, () => onBytes(() => {}, { greeting: '220 mail.example ESMTP\r\n' })],
+  'smtp-banner': [
+    notHttp,
+    () => onBytes(() => {}, { onConnection: (socket) => socket.end('220 mail.example ESMTP\r\n') }),
+  ],
   // An SSH server greets and waits.
   'ssh-banner': [
     notHttp,

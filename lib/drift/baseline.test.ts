@@ -42,39 +42,19 @@ function listed(value: unknown): ObservedAnswer {
 const once = baselineOf(refused(400, '1001'))
 const several = baselineOf(refused(400, '1001'), refused(401, '1006'))
 test("a baseline counts how often each request got each answer, and holds the answer's shape", () => {
-  const withoutKey = requestNameOf('GET /a', 'no api key')
-  const error = { value: { error_code: '1001' } }
+  const ofKey = { requestName: requestNameOf('GET /a', 'no api key'), errorCode: null, body: null }
+  const error = { ...ofKey, status: 400, errorCode: '1001', body: { value: { error_code: '1001' } } }
+  const unnamed = { ...ofKey, requestName: '__proto__', status: 200 }
+  const all = [listed({ list: [] }), listed({ list: [1] }), error, { ...ofKey, status: 500 }, unnamed]
+  const shape = { $: { object: 2 }, '$.list': { array: 2 }, '$.list[]': { number: 1 } }
+  const ofError = { $: { object: 1 }, '$.error_code': { string: 1 } }
+  const refusals = { '400/1001': { seen: 1, shape: ofError }, '500/': { seen: 1, shape: {} } }
 
-  expect(
-    baselineOf(
-      listed({ list: [] }),
-      listed({ list: [1] }),
-      { requestName: withoutKey, status: 400, errorCode: '1001', body: error },
-      { requestName: withoutKey, status: 500, errorCode: null, body: null },
-      { requestName: '__proto__', status: 200, errorCode: null, body: null },
-    ),
-  ).toEqual({
-    format: 'card-switch-conformance/baseline/1',
-    stimuli: Object.fromEntries([
-      [
-        requestNameOf('GET /a', null),
-        {
-          '200/': {
-            seen: 2,
-            shape: { $: { object: 2 }, '$.list': { array: 2 }, '$.list[]': { number: 1 } },
-          },
-        },
-      ],
-      [
-        'GET /a | no api key',
-        {
-          '400/1001': { seen: 1, shape: { $: { object: 1 }, '$.error_code': { string: 1 } } },
-          '500/': { seen: 1, shape: {} },
-        },
-      ],
-      ['__proto__', { '200/': { seen: 1, shape: {} } }],
-    ]),
-  })
+  expect(Object.entries(baselineOf(...all).stimuli)).toEqual([
+    [requestNameOf('GET /a', null), { '200/': { seen: 2, shape } }],
+    ['GET /a | no api key', refusals],
+    ['__proto__', { '200/': { seen: 1, shape: {} } }],
+  ])
   expect(Reflect.get({}, '200/')).toBeUndefined()
 })
 
@@ -125,9 +105,8 @@ test('departures are sorted by request and answer', () => {
   const now = ofAll('b c a', refused(401, '1006'), refused(400, '1001'))
   const found = compareBaselines(ofAll('a b c', refused(500, null)), now)
 
-  expect(found.map((one) => `${one.requestName} ${one.answer}`)).toEqual(
-    ['a', 'b', 'c'].flatMap((name) => [`${name} 400/1001`, `${name} 401/1006`]),
-  )
+  const inOrder = ['a', 'b', 'c'].flatMap((name) => [`${name} 400/1001`, `${name} 401/1006`])
+  expect(found.map((one) => `${one.requestName} ${one.answer}`)).toEqual(inOrder)
 })
 
 test('a difference in the shape of the same answer is a departure', () => {
@@ -273,13 +252,14 @@ test.each<[says: string, ...values: readonly unknown[]]>([
   for (const value of values) expect(wrong(value)).toBe(says)
 })
 
-const names = ['ok', '', '/', '200', '99/', '099/', '2000/', 'x200/', '200/123', '200/12345', '200/others']
-test.each([...names, '200/xother'])('a baseline with the answer key %j is broken', (name) => {
-  const value = { format, stimuli: { one: { [name]: { seen: 1, shape: {} } } } }
-  expect(wrong(value)).toContain(broken('/stimuli/one '))
-})
+const keys = ['ok', '', '/', '200', '99/', '099/', '2000/', 'x200/', '200/123', '200/12345', '200/others']
+const ofPath = (path: string): unknown => answers(JSON.parse(`{${JSON.stringify(path)}:{"object":1}}`))
 
-test.each(['', 'a', 'a$', ' $', '__proto__'])('a baseline with the path %j is broken', (path) => {
-  const shape: unknown = JSON.parse(`{${JSON.stringify(path)}:{"object":1}}`)
-  expect(wrong(answers(shape))).toContain(`${answer}/shape `)
+test.each([
+  ...[...keys, '200/xother'].map((key): [string, unknown] => {
+    return ['/stimuli/one ', { format, stimuli: { one: { [key]: { seen: 1, shape: {} } } } }]
+  }),
+  ...['', 'a', 'a$', ' $', '__proto__'].map((path) => [`${answer}/shape `, ofPath(path)] as const),
+])('a key or path is broken at %s in %j', (place, value) => {
+  expect(wrong(value)).toContain(broken(place))
 })

@@ -75,25 +75,23 @@ it('the tolerated changes have the expected names and descriptions', () => {
   ])
 })
 
-describe('a change of text', () => {
-  it('keeps the spelling of numbers and a byte order mark, and rejects invalid JSON', () => {
-    const { text } = changeText(' {"id": 12345678901234567890, "n": [1.0, -0, 1E400]} ', every, 5)
+it('a change of text keeps the spelling of numbers and a byte order mark, and rejects invalid JSON', () => {
+  const { text } = changeText(' {"id": 12345678901234567890, "n": [1.0, -0, 1E400]} ', every, 5)
 
-    for (const number of ['12345678901234567890', '1.0', '-0', '1E400']) expect(text).toContain(number)
-    expect(changeText('\uFEFF"text"', ['added'], 1).text).toBe('\uFEFF"text"')
-    expect(() => changeText('<html>', ['opaque'], 1)).toThrow(SyntaxError)
-  })
+  for (const number of ['12345678901234567890', '1.0', '-0', '1E400']) expect(text).toContain(number)
+  expect(changeText('\uFEFF"text"', ['added'], 1).text).toBe('\uFEFF"text"')
+  expect(() => changeText('<html>', ['opaque'], 1)).toThrow(SyntaxError)
+})
 
-  it.each<readonly [text: string, names: readonly ChangeName[], says: readonly string[]]>([
-    [JSON.stringify(answer), every, ['added 9 properties', 'reordered 5 objects', 'changed 10 strings']],
-    ['{"a":"x","b":1}', ['order', 'opaque'], ['reordered 1 object', 'changed 1 string']],
-    ['7', every, ['added 0 properties', 'reordered 0 objects', 'changed 0 strings']],
-    ['{"a": 1}', [], []],
-    ['{"error_code":"1001","a":["x","x",{"error_code":["y"]}],"n":1}', ['opaque'], ['changed 3 strings']],
-  ])('of %j is reported once per kind, without values: %j', (text, names, says) => {
-    expect(changeText(text, names, 5).done).toMatchObject(names.map((name, at) => ({ name, says: says[at] })))
-    expect(changeText('{}', ['added'], 3).done[0]?.says).toBe('added 1 property')
-  })
+it.each<readonly [text: string, names: readonly ChangeName[], says: readonly string[]]>([
+  [JSON.stringify(answer), every, ['added 9 properties', 'reordered 5 objects', 'changed 10 strings']],
+  ['{"a":"x","b":1}', ['order', 'opaque'], ['reordered 1 object', 'changed 1 string']],
+  ['7', every, ['added 0 properties', 'reordered 0 objects', 'changed 0 strings']],
+  ['{"a": 1}', [], []],
+  ['{"error_code":"1001","a":["x","x",{"error_code":["y"]}],"n":1}', ['opaque'], ['changed 3 strings']],
+])('a change of %j is reported once per kind, without values: %j', (text, names, says) => {
+  expect(changeText(text, names, 5).done).toMatchObject(names.map((name, at) => ({ name, says: says[at] })))
+  expect(changeText('{}', ['added'], 3).done[0]?.says).toBe('added 1 property')
 })
 
 interface Part {
@@ -123,93 +121,85 @@ function namesIn(whole: Tree): ReadonlyMap<string, readonly string[]> {
   )
 }
 
-describe('reordering', () => {
-  it('keeps the value, and changes the order in every object with two or more properties', () => {
-    fc.assert(
-      fc.property(json, seeds, (value, seed) => {
-        const { text, done } = changeText(jsonText(value), ['order'], seed)
-        const after = namesIn(readTree(text))
-        const several = [...namesIn(treeOf(value))].filter(([, names]) => names.length > 1)
+it('reordering keeps the value, and changes the order in every object with two or more properties', () => {
+  fc.assert(
+    fc.property(json, seeds, (value, seed) => {
+      const { text, done } = changeText(jsonText(value), ['order'], seed)
+      const after = namesIn(readTree(text))
+      const several = [...namesIn(treeOf(value))].filter(([, names]) => names.length > 1)
 
-        expect(canonical(JSON.parse(text))).toBe(canonical(value))
-        for (const [path, names] of several) expect(after.get(path)).not.toEqual(names)
-        expect(done.map(({ count }) => count)).toEqual([several.length])
-      }),
-    )
-  })
-
-  it('skips an object that repeats a name, because the order decides which value counts', () => {
-    const text = String.raw`{"a":1,"b":2,"\u0061":3}`
-    for (let seed = 0; seed < 25; seed += 1) expect(changeText(text, ['order'], seed).text).toBe(text)
-  })
+      expect(canonical(JSON.parse(text))).toBe(canonical(value))
+      for (const [path, names] of several) expect(after.get(path)).not.toEqual(names)
+      expect(done.map(({ count }) => count)).toEqual([several.length])
+    }),
+  )
 })
 
-describe('added properties', () => {
-  it('are in every object, are counted, have new names, and leave other properties unchanged', () => {
-    fc.assert(
-      fc.property(json, seeds, (value, seed) => {
-        const { text, done } = changeText(jsonText(value), ['added'], seed)
-        const [before, after] = [namesIn(treeOf(value)), namesIn(readTree(text))]
-        const known = new Set([...before.values()].flat())
-        let count = 0
-        for (const [path, names] of before) {
-          const added = after.get(path)?.filter((name) => !names.includes(name)) ?? []
-          expect(added.length).toBeGreaterThan(0)
-          expect(new Set(added).size).toBe(added.length)
-          expect(added.filter((name) => known.has(name))).toEqual([])
-          count += added.length
-        }
-
-        expect(done.map((one) => one.count)).toEqual([count])
-        expect([JSON.parse(text)]).toMatchObject([value])
-      }),
-    )
-  })
-
-  it('are added even if every candidate name is taken', () => {
-    const names = new Set<string>()
-    const addedTo = (taken: Iterable<string>, seed: number): unknown =>
-      changed(Object.fromEntries([...taken].map((name) => [name, 0])), ['added'], seed)
-    for (let seed = 0; seed < 60; seed += 1) {
-      for (const name of Object.keys(addedTo(names, seed) ?? {})) names.add(name)
-    }
-
-    expect(names.size).toBeGreaterThanOrEqual(60)
-    expect([...names].filter((name) => /^x-added-(?:[0-2]|-\d+)$/.test(name)).toSorted()).toEqual([
-      'x-added-1',
-      'x-added-2',
-    ])
-    const allButOne = [...names].filter((name) => name !== 'größe')
-    for (let seed = 0; seed < 20; seed += 1) expect(addedTo(allButOne, seed)).toHaveProperty('größe')
-  })
+it('reordering skips an object that repeats a name, because the order decides which value counts', () => {
+  const text = String.raw`{"a":1,"b":2,"\u0061":3}`
+  for (let seed = 0; seed < 25; seed += 1) expect(changeText(text, ['order'], seed).text).toBe(text)
 })
 
-describe('opaque strings', () => {
-  it('all change except error_code, and nothing else changes', () => {
-    fc.assert(
-      fc.property(json, seeds, (value, seed) => {
-        const before = partsOf(treeOf(value))
-        const after = partsOf(readTree(changeText(jsonText(value), ['opaque'], seed).text))
-        const placesOf = (parts: readonly Part[]) => parts.map(({ path, tree }) => [path, tree.kind])
+it('added properties are in every object, are counted, have new names, and leave other properties unchanged', () => {
+  fc.assert(
+    fc.property(json, seeds, (value, seed) => {
+      const { text, done } = changeText(jsonText(value), ['added'], seed)
+      const [before, after] = [namesIn(treeOf(value)), namesIn(readTree(text))]
+      const known = new Set([...before.values()].flat())
+      let count = 0
+      for (const [path, names] of before) {
+        const added = after.get(path)?.filter((name) => !names.includes(name)) ?? []
+        expect(added.length).toBeGreaterThan(0)
+        expect(new Set(added).size).toBe(added.length)
+        expect(added.filter((name) => known.has(name))).toEqual([])
+        count += added.length
+      }
 
-        expect(placesOf(after)).toEqual(placesOf(before))
-        before.forEach(({ name, tree }, at) => {
-          if (tree.kind === 'array' || tree.kind === 'object') return
-          const stays = tree.kind === 'literal' || name === 'error_code'
-          expect(isDeepStrictEqual(after[at]?.tree, tree)).toBe(stays)
-        })
-      }),
-    )
-  })
+      expect(done.map((one) => one.count)).toEqual([count])
+      expect([JSON.parse(text)]).toMatchObject([value])
+    }),
+  )
+})
 
-  it('that are equal stay equal, and different strings stay different', () => {
-    const anyTexts = fc.array(fc.oneof(fc.string(), fc.string({ maxLength: 1 }), anyName), { maxLength: 30 })
+it('properties are added even if every candidate name is taken', () => {
+  const names = new Set<string>()
+  const addedTo = (taken: Iterable<string>, seed: number): unknown =>
+    changed(Object.fromEntries([...taken].map((name) => [name, 0])), ['added'], seed)
+  for (let seed = 0; seed < 60; seed += 1) {
+    for (const name of Object.keys(addedTo(names, seed) ?? {})) names.add(name)
+  }
 
-    fc.assert(
-      fc.property(anyTexts, seeds, (before, seed) => {
-        const after = listOr(changed(before, ['opaque'], seed))
-        expect(after.map((text) => after.indexOf(text))).toEqual(before.map((text) => before.indexOf(text)))
-      }),
-    )
-  })
+  expect(names.size).toBeGreaterThanOrEqual(60)
+  const numbered = [...names].filter((name) => /^x-added-(?:[0-2]|-\d+)$/.test(name))
+  expect(numbered.toSorted()).toEqual(['x-added-1', 'x-added-2'])
+  const allButOne = [...names].filter((name) => name !== 'größe')
+  for (let seed = 0; seed < 20; seed += 1) expect(addedTo(allButOne, seed)).toHaveProperty('größe')
+})
+
+it('opaque strings all change except error_code, and nothing else changes', () => {
+  fc.assert(
+    fc.property(json, seeds, (value, seed) => {
+      const before = partsOf(treeOf(value))
+      const after = partsOf(readTree(changeText(jsonText(value), ['opaque'], seed).text))
+      const placesOf = (parts: readonly Part[]) => parts.map(({ path, tree }) => [path, tree.kind])
+
+      expect(placesOf(after)).toEqual(placesOf(before))
+      before.forEach(({ name, tree }, at) => {
+        if (tree.kind === 'array' || tree.kind === 'object') return
+        const stays = tree.kind === 'literal' || name === 'error_code'
+        expect(isDeepStrictEqual(after[at]?.tree, tree)).toBe(stays)
+      })
+    }),
+  )
+})
+
+it('equal opaque strings stay equal, and different ones stay different', () => {
+  const anyTexts = fc.array(fc.oneof(fc.string(), fc.string({ maxLength: 1 }), anyName), { maxLength: 30 })
+
+  fc.assert(
+    fc.property(anyTexts, seeds, (before, seed) => {
+      const after = listOr(changed(before, ['opaque'], seed))
+      expect(after.map((text) => after.indexOf(text))).toEqual(before.map((text) => before.indexOf(text)))
+    }),
+  )
 })

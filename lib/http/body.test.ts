@@ -44,11 +44,6 @@ describe('a body', () => {
   ] as const)('is not JSON, and the reason does not quote it: %#', ([text, because]) => {
     expect(read(text)).toEqual({ kind: 'not-json', because })
   })
-
-  test('can be 200,000 levels deep', () => {
-    expect(read('['.repeat(200_000) + ']'.repeat(200_000)).kind).toBe('json')
-    expect(read('{"a":'.repeat(200_000)).kind).toBe('not-json')
-  })
 })
 
 test('a note replaces the text of content that cannot be decoded', () => {
@@ -88,57 +83,53 @@ function decoded(content: Buffer, ...codings: readonly string[]): string {
   return result.kind === 'content' ? result.content.toString() : result.because
 }
 
-describe('content is decoded', () => {
-  test.for<readonly [codings: readonly string[], Buffer, string?]>([
-    [['gzip'], gzipSync(bytes)],
-    [['X-GZIP'], gzipSync(bytes)],
-    [['deflate'], deflateSync(bytes)],
-    [['deflate'], deflateRawSync(bytes)],
-    [['br'], brotliCompressSync(bytes)],
-    [['identity'], bytes],
-    [[' ,identity ,'], bytes],
-    [[''], bytes],
-    [['gzip, br'], brotliCompressSync(gzipSync(bytes))],
-    [['gzip', 'br'], brotliCompressSync(gzipSync(bytes))],
-    [['deflate,gzip , identity'], gzipSync(deflateSync(bytes))],
-    [['gzip'], Buffer.alloc(0), ''],
-    [['rot13'], Buffer.alloc(0), ''],
-    [['gzip'], gzipSync(Buffer.alloc(1000, 'x')), 'x'.repeat(1000)],
-  ])('from the codings in these fields: %j', ([codings, content, says = text]) => {
-    expect(decoded(content, ...codings)).toBe(says)
-  })
+test.for<readonly [codings: readonly string[], Buffer, string?]>([
+  [['gzip'], gzipSync(bytes)],
+  [['X-GZIP'], gzipSync(bytes)],
+  [['deflate'], deflateSync(bytes)],
+  [['deflate'], deflateRawSync(bytes)],
+  [['br'], brotliCompressSync(bytes)],
+  [['identity'], bytes],
+  [[' ,identity ,'], bytes],
+  [[''], bytes],
+  [['gzip, br'], brotliCompressSync(gzipSync(bytes))],
+  [['gzip', 'br'], brotliCompressSync(gzipSync(bytes))],
+  [['deflate,gzip , identity'], gzipSync(deflateSync(bytes))],
+  [['gzip'], Buffer.alloc(0), ''],
+  [['rot13'], Buffer.alloc(0), ''],
+  [['gzip'], gzipSync(Buffer.alloc(1000, 'x')), 'x'.repeat(1000)],
+])('content is decoded from the codings in these fields: %j', ([codings, content, says = text]) => {
+  expect(decoded(content, ...codings)).toBe(says)
 })
 
-describe('content that does not match its coding is reported', () => {
-  test.for([
-    ['gzip', bytes, 'gzip and is not gzip'],
-    ['gzip', Buffer.from('['), 'gzip and is not gzip'],
-    ['X-Gzip', page, 'x-gzip and is not x-gzip'],
-    ['gzip', deflateSync(bytes), 'gzip and is not gzip'],
-    ['gzip', gzipSync(bytes).subarray(0, -12), 'gzip and is cut short'],
-    ['gzip', gzipSync(bytes).subarray(0, -1), 'gzip and is cut short'],
-    ['gzip', gzipSync(bytes).subarray(0, 1), 'gzip and is cut short'],
-    ['gzip', damaged, 'gzip and is damaged'],
-    ['deflate', bytes, 'deflate and is not deflate, or is cut short'],
-    ['deflate', deflateSync(bytes).subarray(0, -5), 'deflate and is cut short'],
-    ['deflate', deflateRawSync(bytes).subarray(0, -5), 'deflate and is not deflate, or is cut short'],
-    ['br', page, 'br and is not br'],
-    ['br', brotliCompressSync(bytes).subarray(0, -5), 'br and is not br, or is cut short'],
-    ['deflate, gzip', bytes, 'gzip and is not gzip'],
-    ['deflate, gzip', gzipSync(page), 'deflate and is not deflate'],
-  ] as const)('under the label %s: %#', ([coding, content, because]) => {
-    expect(decoded(content, coding)).toBe(`labelled ${because}`)
-  })
+test.for([
+  ['gzip', bytes, 'gzip and is not gzip'],
+  ['gzip', Buffer.from('['), 'gzip and is not gzip'],
+  ['X-Gzip', page, 'x-gzip and is not x-gzip'],
+  ['gzip', deflateSync(bytes), 'gzip and is not gzip'],
+  ['gzip', gzipSync(bytes).subarray(0, -12), 'gzip and is cut short'],
+  ['gzip', gzipSync(bytes).subarray(0, -1), 'gzip and is cut short'],
+  ['gzip', gzipSync(bytes).subarray(0, 1), 'gzip and is cut short'],
+  ['gzip', damaged, 'gzip and is damaged'],
+  ['deflate', bytes, 'deflate and is not deflate, or is cut short'],
+  ['deflate', deflateSync(bytes).subarray(0, -5), 'deflate and is cut short'],
+  ['deflate', deflateRawSync(bytes).subarray(0, -5), 'deflate and is not deflate, or is cut short'],
+  ['br', page, 'br and is not br'],
+  ['br', brotliCompressSync(bytes).subarray(0, -5), 'br and is not br, or is cut short'],
+  ['deflate, gzip', bytes, 'gzip and is not gzip'],
+  ['deflate, gzip', gzipSync(page), 'deflate and is not deflate'],
+] as const)('content that does not match its label %s is reported: %#', ([coding, content, because]) => {
+  expect(decoded(content, coding)).toBe(`labelled ${because}`)
+})
 
-  test('without an exception, for any bytes', () => {
-    const codings = fc.constantFrom('gzip', 'x-gzip', 'deflate', 'br', 'identity', 'gzip, br')
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 60 }), codings, (given, coding) => {
-        const result = decodeContent(Buffer.from(given), [['content-encoding', coding]], 100_000)
-        if (result.kind === 'damaged') expect(result.because).toMatch(/^labelled [a-z-]+ and is /)
-      }),
-    )
-  })
+test('content is decoded or reported without another exception, for any bytes', () => {
+  const codings = fc.constantFrom('gzip', 'x-gzip', 'deflate', 'br', 'identity', 'gzip, br')
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), codings, (given, coding) => {
+      const result = decodeContent(Buffer.from(given), [['content-encoding', coding]], 100_000)
+      if (result.kind === 'damaged') expect(result.because).toMatch(/^labelled [a-z-]+ and is /)
+    }),
+  )
 })
 
 const zstd: unknown = Reflect.get(zlib, 'zstdCompressSync')

@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { classifyError } from './classify-error.ts'
 import { TransportError, type TransportErrorKind } from './transport-error.ts'
 
@@ -38,29 +38,27 @@ const cases: readonly (readonly [TransportErrorKind, RegExp, ...errors: readonly
   ['tls', /handshake/, withCode('ECONNRESET', inHandshake)],
 ]
 
-describe('error classification', () => {
-  test.for(cases)('gives the kind %s and a message like %s: %#', ([kind, says, ...all]) => {
-    for (const error of all.map((one) => (typeof one === 'string' ? withCode(one) : one)))
-      expect(classifyError(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
-  })
+test.for(cases)('an error gets the kind %s and a message like %s: %#', ([kind, says, ...all]) => {
+  for (const error of all.map((one) => (typeof one === 'string' ? withCode(one) : one)))
+    expect(classifyError(error, 'h:1')).toMatchObject({ kind, message: expect.stringMatching(says) })
+})
 
-  test('looks inside attempts and causes', () => {
-    const several = new AggregateError([connecting('ECONNREFUSED'), connecting('ENETUNREACH')])
-    const again = new Error('again', { cause: withCode('ENOTFOUND') })
-    const caused = new TypeError('fetch failed', { cause: again })
+test('classification looks inside attempts and causes', () => {
+  const several = new AggregateError([connecting('ECONNREFUSED'), connecting('ENETUNREACH')])
+  const again = new Error('again', { cause: withCode('ENOTFOUND') })
+  const caused = new TypeError('fetch failed', { cause: again })
 
-    expect(classifyError(several, 'h:1')?.kind).toBe('connection-refused')
-    expect(classifyError(caused, 'h:1')?.kind).toBe('host-not-found')
-  })
+  expect(classifyError(several, 'h:1')?.kind).toBe('connection-refused')
+  expect(classifyError(caused, 'h:1')?.kind).toBe('host-not-found')
+})
 
-  test('keeps a transport error, and leaves any other error unclassified, because it is a bug in the suite', () => {
-    const trouble = new TransportError('proxy', 'm')
-    const ring = new Error('ring')
-    ring.cause = ring
+test('classification keeps a transport error, and leaves any other error unclassified, because it is a bug in the suite', () => {
+  const trouble = new TransportError('proxy', 'm')
+  const ring = new Error('ring')
+  ring.cause = ring
 
-    expect(classifyError(trouble, 'h:1')).toBe(trouble)
-    for (const error of [new TypeError('m'), new errors.InvalidArgumentError('m'), ring, 'text', null]) {
-      expect(classifyError(error, 'h:1')).toBeNull()
-    }
-  })
+  expect(classifyError(trouble, 'h:1')).toBe(trouble)
+  for (const error of [new TypeError('m'), new errors.InvalidArgumentError('m'), ring, 'text', null]) {
+    expect(classifyError(error, 'h:1')).toBeNull()
+  }
 })

@@ -22,29 +22,27 @@ function left(
 const singly = Array.from({ length: 200 }, () => 1)
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 1'
 
-describe('interim responses are removed', () => {
-  test.for([
-    'HTTP/1.1 100 Continue\r\n\r\n',
-    'HTTP/1.1 100\r\n\r\n',
-    'HTTP/1.0 100 Continue\r\nConnection: close\r\n\r\n',
-    'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n',
-    '\r\nHTTP/1.1 199 \xff\r\nx: HTTP/1.1 200 OK\r\n\r\n',
-    'HTTP/1.1 100 Continue\n\n',
-    'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000),
-  ])('before an answer: %j', (before) => {
-    expect(left(before + answer)).toBe(answer)
-  })
+test.for([
+  'HTTP/1.1 100 Continue\r\n\r\n',
+  'HTTP/1.1 100\r\n\r\n',
+  'HTTP/1.0 100 Continue\r\nConnection: close\r\n\r\n',
+  'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n',
+  '\r\nHTTP/1.1 199 \xff\r\nx: HTTP/1.1 200 OK\r\n\r\n',
+  'HTTP/1.1 100 Continue\n\n',
+  'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000),
+])('interim responses are removed before an answer: %j', (before) => {
+  expect(left(before + answer)).toBe(answer)
+})
 
-  test('before each answer on a connection, however the bytes are split', () => {
-    const before = '\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 A\r\n\r\n'
-    const interim = new InterimResponses()
-    fc.assert(
-      fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (lengths) => {
-        expect(left(before + answer, lengths, interim)).toBe(answer)
-      }),
-    )
-    expect(left(before + answer, singly, interim)).toBe(answer)
-  })
+test('interim responses are removed before each answer on a connection, however the bytes are split', () => {
+  const before = '\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 103 A\r\n\r\n'
+  const interim = new InterimResponses()
+  fc.assert(
+    fc.property(fc.array(fc.nat(9), { maxLength: 60 }), (lengths) => {
+      expect(left(before + answer, lengths, interim)).toBe(answer)
+    }),
+  )
+  expect(left(before + answer, singly, interim)).toBe(answer)
 })
 
 describe('everything else passes through unchanged', () => {

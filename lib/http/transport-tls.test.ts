@@ -3,90 +3,68 @@ import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { tunnelling } from '../../tests/support/tunnelling.ts'
 import { Secret } from '../redact/secret.ts'
-import type { ClientCertificate } from './connector-options.ts'
 import type { Request } from './request.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import { connectedTo, listen, ok, routes, serve, transportTo, type RawAnswerer } from './testing/servers.ts'
 import { TransportError, type TransportErrorKind } from './transport-error.ts'
+import type { TransportOptions } from './transport.ts'
 
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 const { ca, local, other, selfSigned } = makeCertificates()
-const served = { response: { status: 200 } }
-const trouble = (kind: string, says: string | RegExp) => ({ kind, message: expect.stringMatching(says) })
+/** Clients must skip an interim response that they did not request. */
+const interimAndOk = Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), ok('{}')])
+const served = { response: { status: 200, text: '{}' } }
+const trouble = (kind: string | RegExp, says: RegExp) => {
+  return { kind: expect.stringMatching(kind), message: expect.stringMatching(says) }
+}
 
-describe.for(routes)('on %s, a client certificate', ([, route]) => {
+/** A server's certificate, and its demand for a client certificate signed by its authority. */
+function demanding(maxVersion = 'TLSv1.3') {
+  return { ...local, ca, requestCert: true, rejectUnauthorized: true, maxVersion }
+}
+
+function showing({ cert, key }: typeof local): Partial<TransportOptions> {
+  return { ca, clientCertificate: { cert, key: new Secret('RUN_KEY_FILE', key) } }
+}
+
+// The alert can get lost while the request is on its way.
+const unshown = trouble(/^(?:tls|connection-closed)$/, /RUN_CERT_FILE, RUN_KEY_FILE/)
+const untrusted =
+  /^the certificate of 127\.0\.0\.1:\d+ is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file$/
+
+describe.for(routes)('on %s', ([, route]) => {
   const request = { ...get, ...route }
-  const shown = ({ cert, key }: typeof local): ClientCertificate => ({
-    cert,
-    key: new Secret('RUN_KEY_FILE', key),
+
+  test.for<[what: string, certificate: typeof local, Partial<TransportOptions>, came: object]>([
+    ['a client certificate that the service demands', demanding(), showing(local), served],
+    ['no client certificate', demanding(), { ca }, unshown],
+    ['no client certificate in an older handshake', demanding('TLSv1.2'), { ca }, unshown],
+    ['a client certificate from an unknown authority', demanding(), showing(selfSigned), unshown],
+    ['a certificate from the authority in RUN_CA_FILE', local, { ca }, served],
+    ['a certificate from an unknown authority', local, {}, trouble('tls', untrusted)],
+    ['a certificate for another host', other, { ca }, trouble('tls', /is for another host/)],
+  ])('requests succeed, or the error says why, every time: %s', async ([, certificate, options, came]) => {
+    const { transport } = await connectedTo(interimAndOk, { certificate, ...options })
+
+    for (const one of [transport, transport, transport.connection()])
+      expect(await one.send(request).catch((error: unknown) => error)).toMatchObject(came)
   })
 
-  /** A transport with this certificate, to a server that requires one signed by its authority. */
-  async function shownTo(clientCertificate: ClientCertificate | null, maxVersion = 'TLSv1.3') {
-    const certificate = { ...local, ca, requestCert: true, rejectUnauthorized: true, maxVersion }
-    return (await connectedTo(ok('{}'), { certificate, ca, clientCertificate })).transport
-  }
-
-  test('is sent to a service that asks for it', async () => {
-    const transport = await shownTo(shown(local))
-
-    await expect(transport.send(request)).resolves.toMatchObject(served)
-  })
-
-  test.each([
-    ['is missing', null, 'TLSv1.3'],
-    ['is missing from an older handshake', null, 'TLSv1.2'],
-    ['comes from an authority that the service does not know', shown(selfSigned), 'TLSv1.3'],
-  ] as const)('that %s ends the connection, and the error names the settings', async (_, own, version) => {
-    const transport = await shownTo(own, version)
-
-    // The alert can get lost while the request is on its way.
-    await expect(transport.send(request)).rejects.toMatchObject({
-      kind: expect.stringMatching(/^(?:tls|connection-closed)$/),
-      message: expect.stringContaining('RUN_CERT_FILE, RUN_KEY_FILE'),
-    })
-  })
-
-  test('is not mentioned in errors once the service has answered', async () => {
+  test('a client certificate is not mentioned in errors once the service has answered', async () => {
     let asked = 0
     const once: RawAnswerer = (socket) => (asked++ === 0 ? socket.write(ok('{}')) : socket.destroy())
-    const { server, transport } = await connectedTo(once, { certificate: local, ca })
+    const { transport } = await connectedTo(once, { certificate: local, ca })
     await transport.send(request)
 
-    await expect(transport.send(request)).rejects.toMatchObject({
-      kind: 'connection-closed',
-      message: `127.0.0.1:${server.port} closed the connection before its answer was complete`,
-    })
-  })
-})
-
-describe.for(routes)('on %s, certificates', ([, route]) => {
-  const request = { ...get, ...route }
-
-  test('from an unknown authority are rejected until RUN_CA_FILE names it', async () => {
-    const { server, transport } = await connectedTo(ok('{}'), { certificate: local })
-
-    await expect(transport.send(request)).rejects.toMatchObject({
-      kind: 'tls',
-      message: `the certificate of 127.0.0.1:${server.port} is signed by an untrusted authority: to trust it, set RUN_CA_FILE to its file`,
-    })
-    for (const host of ['127.0.0.1', 'localhost']) {
-      const trusting = transportTo(`https://${host}:${server.port}`, { ca })
-      expect(await trusting.send(request)).toMatchObject(served)
-    }
-  })
-
-  test('for another host are rejected every time', async () => {
-    const { transport } = await connectedTo(ok('{}'), { certificate: other, ca })
-    for (const one of [transport, transport, transport.connection()])
-      await expect(one.send(request)).rejects.toMatchObject(trouble('tls', 'is for another host'))
+    const says = /^127\.0\.0\.1:\d+ closed the connection before its answer was complete$/
+    await expect(transport.send(request)).rejects.toMatchObject(trouble('connection-closed', says))
   })
 
   test.for([
-    ['it speaks only HTTP/2', 'offer only HTTP/2', createSecureServer({ ...local, allowHTTP1: false })],
-    ['it does not use TLS', 'http://', createServer((socket) => socket.end('HTTP/1.1 400 No\r\n\r\n'))],
-    ['the service closes the connection', 'handshake', createServer((socket) => socket.end())],
-  ] as const)('are not accepted if %s', async ([, says, server]) => {
+    ['speaks only HTTP/2', /offer only HTTP\/2/, createSecureServer({ ...local, allowHTTP1: false })],
+    ['does not use TLS', /http:\/\//, createServer((socket) => socket.end('HTTP/1.1 400 No\r\n\r\n'))],
+    ['closes the connection', /handshake/, createServer((socket) => socket.end())],
+  ] as const)('a service that %s is reported', async ([, says, server]) => {
     const port = await listen(server)
     onTestFinished(() => void server.close())
     const sending = transportTo(`https://127.0.0.1:${port}`, { ca }).send(request)
@@ -95,35 +73,13 @@ describe.for(routes)('on %s, certificates', ([, route]) => {
   })
 })
 
-describe('an unrequested interim response is skipped', () => {
-  const pieces = ['HTTP/1.1 10', '0 Continue\r\n\r', '\nHTTP/1.1 100\r\n\r\nHT', ok('{}').subarray(2)]
-  const inPieces: RawAnswerer = (socket) => {
-    const next = (at: number): void => {
-      const piece = pieces[at]
-      if (piece !== undefined) socket.write(piece, () => setImmediate(next, at + 1))
-    }
-    next(0)
-  }
-
-  test.for<readonly [string, Partial<Request>, boolean]>([
-    ...routes.map(([name, added]) => [name, added, false] as const),
-    ['a tunnel through a proxy', {}, true],
-  ])('over TLS, on %s', async ([, route, isProxied]) => {
-    const proxy = await tunnelling(onTestFinished)
-    const httpsProxy = isProxied ? proxy.url : null
-    const { transport } = await connectedTo(inPieces, { certificate: local, ca, connections: 1, httpsProxy })
-    const answers = [await transport.send({ ...get, ...route }), await transport.send({ ...get, ...route })]
-
-    expect(answers.map(({ response }) => response.text)).toEqual(['{}', '{}'])
-    expect(answers.map(({ reused }) => reused)).toEqual([false, !('route' in route)])
-    expect(proxy.tunnels).toHaveLength(isProxied ? 1 : 0)
-  })
-})
-
-/** A service behind a proxy, except for the hosts in NO_PROXY. */
-async function throughProxy(noProxy: string | null = null, certificate = local) {
+/** A service over TLS, and a proxy for it. */
+async function throughProxy(options: Parameters<typeof connectedTo>[1] = {}) {
   const proxy = await tunnelling(onTestFinished)
-  return { proxy, ...(await connectedTo(ok('{}'), { certificate, ca, httpsProxy: proxy.url, noProxy })) }
+  return {
+    proxy,
+    ...(await connectedTo(interimAndOk, { certificate: local, ca, httpsProxy: proxy.url, ...options })),
+  }
 }
 
 const refusing = async (): Promise<string> => (await tunnelling(onTestFinished, '403 Forbidden')).url
@@ -135,45 +91,34 @@ describe('a proxy', () => {
     const { proxy, server, transport } = await throughProxy()
     const fields = ['X-B', 'x-b', 'X-B'].map((name, index) => ({ name, value: `${index}` }))
     const own = transport.connection()
-    await own.send({ ...get, fields })
-    await own.send(get)
-    await transport.send(get)
+    const answers = [await own.send({ ...get, fields }), await own.send(get), await transport.send(get)]
 
+    expect(answers).toMatchObject([false, true, false].map((reused) => ({ ...served, reused })))
     expect(proxy.tunnels).toEqual([`127.0.0.1:${server.port}`, `127.0.0.1:${server.port}`])
     expect(server.heads[0]).toContain('\r\nX-B: 0\r\nx-b: 1\r\nX-B: 2\r\n\r\n')
   })
 
   test('does not replace certificate checks', async () => {
-    const { transport } = await throughProxy(null, other)
+    const { transport } = await throughProxy({ certificate: other })
 
     await expect(transport.send(get)).rejects.toMatchObject({ kind: 'tls' })
   })
 
   // The hosts that NO_PROXY matches are tested in no-proxy.test.ts.
-  test.for([
-    ['', 1, /requests go through a proxy \(HTTPS_PROXY\)/],
-    ['127.0.0.1', 0, null],
-  ] as const)(
-    'is used and rules out the raw socket, except for hosts in NO_PROXY: %j',
-    async ([noProxy, tunnels, because]) => {
-      const { proxy, server, transport } = await throughProxy(noProxy)
-      await transport.send(get)
-      const sendings = [transport, transport.connection()].map((one) => one.send({ ...get, route: 'raw' }))
-      const ends = (await Promise.allSettled(sendings)).map(({ status }) => status)
-
-      expect(proxy.tunnels).toHaveLength(tunnels)
-      expect(transport.rawSocketUnavailable).toEqual(because === null ? null : expect.stringMatching(because))
-      expect(ends).toEqual(Array(2).fill(because === null ? 'fulfilled' : 'rejected'))
-      expect(server.heads).toHaveLength(because === null ? 3 : 1)
-    },
-  )
-
-  test('is not used for http URLs', async () => {
-    const proxy = await tunnelling(onTestFinished)
-    const { transport } = await connectedTo(ok('{}'), { httpsProxy: proxy.url })
+  test.for<[what: string, Parameters<typeof throughProxy>[0], tunnels: number, because: RegExp | null]>([
+    ['an https URL', {}, 1, /requests go through a proxy \(HTTPS_PROXY\)/],
+    ['a host in NO_PROXY', { noProxy: '127.0.0.1' }, 0, null],
+    ['an http URL', { certificate: undefined }, 0, null],
+  ])('is used only where it rules out the raw socket: %s', async ([, options, tunnels, because]) => {
+    const { proxy, server, transport } = await throughProxy(options)
     await transport.send(get)
+    const sendings = [transport, transport.connection()].map((one) => one.send({ ...get, route: 'raw' }))
+    const ends = (await Promise.allSettled(sendings)).map(({ status }) => status)
 
-    expect(proxy.tunnels).toEqual([])
+    expect(proxy.tunnels).toHaveLength(tunnels)
+    expect(transport.rawSocketUnavailable).toEqual(because === null ? null : expect.stringMatching(because))
+    expect(ends).toEqual(Array(2).fill(because === null ? 'fulfilled' : 'rejected'))
+    expect(server.heads).toHaveLength(because === null ? 3 : 1)
   })
 
   test('receives the user and the password from its URL', async () => {
@@ -196,13 +141,11 @@ describe('a proxy', () => {
     await expect(transport.send(get)).rejects.toMatchObject(trouble(kind, message))
   })
 
-  test.for(['socks5://user:hidden@127.0.0.1', 'http://user:hidden@['])(
-    'with an unusable URL is refused at once, without quoting it: %s',
-    (httpsProxy) => {
-      const open = (): unknown => transportTo('https://a.invalid', { httpsProxy })
+  const unusable = ['socks5://user:hidden@127.0.0.1', 'http://user:hidden@[']
+  test.for(unusable)('with an unusable URL is refused at once, without quoting it: %s', (httpsProxy) => {
+    const open = (): unknown => transportTo('https://a.invalid', { httpsProxy })
 
-      expect(open).toThrow(TransportError)
-      expect(open).not.toThrow(/hidden/)
-    },
-  )
+    expect(open).toThrow(TransportError)
+    expect(open).not.toThrow(/hidden/)
+  })
 })

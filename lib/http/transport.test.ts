@@ -1,7 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Secret } from '../redact/secret.ts'
@@ -14,35 +13,18 @@ import { connectedTo, listen, ok, routes, transportTo, type RawAnswerer } from '
 const get: Request = { method: 'GET', target: '/x', fields: [] }
 
 describe('a request goes out byte for byte', () => {
-  test('with names, order, repeated and empty values, bytes beyond ASCII, and secrets', async () => {
-    const { server, transport } = await connectedTo(ok('{}'))
-    const fields = [
-      { name: 'X-Api-KEY', value: new Secret('TARGET_API_KEY', 's3cret') },
-      { name: 'b', value: '2' },
-      { name: 'X-Version', value: ' \tb ' },
-      { name: 'x-version', value: '1' },
-      { name: 'A', value: 'gr\u00FC\u00DF' },
-      { name: 'b', value: '1' },
-      { name: '10', value: 'digits' },
-    ]
-    await transport.send({ method: 'GET', target: '/api//x/%zz?a=%00', fields })
+  test('with its prefix, names, order, repeated and empty values, bytes beyond ASCII, and secrets', async () => {
+    const { server, transport } = await connectedTo(ok('{}'), { path: '/one//Two%2f/' })
+    const lines = ['b: 2', 'X-Version:  \tb ', 'x-version: 1', 'A: gr\u00FC\u00DF', 'b: 1', '10: digits']
+    const key = { name: 'X-Api-KEY', value: new Secret('TARGET_API_KEY', 's3cret') }
+    const fields = lines.map((line) => ({
+      name: line.split(':')[0] ?? '',
+      value: line.replace(/^.+?: /, ''),
+    }))
+    await transport.send({ method: 'GET', target: '/api//x/%zz?a=%00', fields: [key, ...fields] })
 
-    expect(server.heads).toEqual([
-      `GET /api//x/%zz?a=%00 HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: keep-alive\r\n` +
-        'X-Api-KEY: s3cret\r\nb: 2\r\nX-Version:  \tb \r\nx-version: 1\r\nA: gr\u00FC\u00DF\r\nb: 1\r\n10: digits\r\n\r\n',
-    ])
-  })
-
-  test.for([
-    ['', '/x'],
-    ['/', '/x'],
-    ['/one//Two%2f', '/one//Two%2f/x'],
-    ['/one/', '/one/x'],
-  ] as const)('below the prefix %j', async ([prefix, expected]) => {
-    const { server, transport } = await connectedTo(ok('{}'), { path: prefix })
-    await transport.send(get)
-
-    expect(server.heads[0]).toContain(`GET ${expected} HTTP/1.1\r\n`)
+    const start = `GET /one//Two%2f/api//x/%zz?a=%00 HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: keep-alive`
+    expect(server.heads).toEqual([[start, 'X-Api-KEY: s3cret', ...lines, '', ''].join('\r\n')])
   })
 
   const having = (name: string, value: string): Partial<Request> => ({ fields: [{ name, value }] })
@@ -60,30 +42,23 @@ describe('a request goes out byte for byte', () => {
     ['a space in the target', { target: '/x y' }],
     ['a target without a slash', { target: '*' }],
     ['a method that is not a token', { method: 'G T' }],
-  ])(
-    'an unsendable request is a bug in the suite, and other requests are still answered: %s',
-    async ([, unsendable]) => {
-      const { server, transport } = await connectedTo(ok('{}'), { connections: 2 })
-      await transport.send(get)
-      for (let times = 0; times < 5; times += 1) {
-        const error: unknown = await transport.send({ ...get, ...unsendable }).catch(String)
-        expect(error).toMatch(/^TypeError: the pool does not send this request: (?!.*hidden)/)
-      }
+  ])('an unsendable request is a bug in the suite and affects no other: %s', async ([, unsendable]) => {
+    const { server, transport } = await connectedTo(ok('{}'), { connections: 2 })
+    await transport.send(get)
+    for (let times = 0; times < 5; times += 1) {
+      const error: unknown = await transport.send({ ...get, ...unsendable }).catch(String)
+      expect(error).toMatch(/^TypeError: the pool does not send this request: (?!.*hidden)/)
+    }
 
-      expect((await transport.send(get)).response.status).toBe(200)
-      expect(server.heads).toHaveLength(2)
-    },
-  )
+    expect((await transport.send(get)).response.status).toBe(200)
+    expect(server.heads).toHaveLength(2)
+  })
 
   test('any request leaves the connection usable for the next one', async () => {
     const { transport } = await connectedTo(ok('{}'), { connections: 1 })
     const anyText = fc.string({ unit: fc.nat({ max: 0x110 }).map((code) => String.fromCharCode(code)) })
-    const framing = fc.constantFrom('host', 'Content-Length', 'transfer-encoding', 'Keep-Alive', 'upgrade')
-    const names = fc.oneof(
-      anyText,
-      framing,
-      fc.constantFrom('connection', 'expect', 'content-type', 'x-version'),
-    )
+    const framing = 'host Content-Length transfer-encoding Keep-Alive upgrade connection expect x-version'
+    const names = fc.oneof(anyText, fc.constantFrom(...framing.split(' ')))
     const values = fc.oneof(anyText, fc.constantFrom('1', 'close', 'chunked', 'a, b', ''))
     const requests = fc.record({
       method: fc.constantFrom('GET', 'HEAD', 'OPTIONS', '', 'A B', 'get'),
@@ -100,167 +75,70 @@ describe('a request goes out byte for byte', () => {
   })
 })
 
-describe('a body', () => {
-  const escaped = String.raw`{"holder":"O'Brien \"!$HOME\" \\n","é":["𝄞"]}`
-  const long = JSON.stringify({ holder: 'é𝄞'.repeat(5_000) })
-  const fields = [{ name: 'content-type', value: 'application/json' }]
-  const posting = ['{"limit":500}', '', escaped, 'null', long, '@/etc/hosts'].map((body) => {
-    return { method: 'POST', target: '/api/cards', fields, body } as const
-  })
-  const expected = posting.map(({ body }) => {
-    return ['POST', 'application/json', String(Buffer.byteLength(body)), undefined, body]
-  })
-
-  /** Listens until the test ends, and records the method, type, length, expectation and body that arrive. */
-  async function arriving() {
-    const arrived: unknown[] = []
-    const server = createServer((request, response) => {
-      const { 'content-type': type, 'content-length': length, expect: expects } = request.headers
-      void text(request).then((body) => {
-        arrived.push([request.method, type, length, expects, body])
-        response.end('{}')
-      })
-    })
-    onTestFinished(() => void server.close())
-    return { baseUrl: `http://127.0.0.1:${await listen(server)}`, arrived }
-  }
-
-  test.for(routes)('arrives unchanged on %s, with its type and its length in bytes', async ([, route]) => {
-    const { baseUrl, arrived } = await arriving()
-    const transport = transportTo(baseUrl, { connections: 1 })
-    const reused = []
-    for (const request of posting) reused.push((await transport.send({ ...request, ...route })).reused)
-
-    expect(arrived).toEqual(expected)
-    expect(reused).toEqual(posting.map((_, at) => at > 0 && !('route' in route)))
-  })
-
-  test.skipIf(!has('curl'))('arrives unchanged from curl', async () => {
-    const { baseUrl, arrived } = await arriving()
-    const { stderr } = await runInBash(posting.map((one) => curlLine(one, { baseUrl }) ?? 'no line'))
-
-    expect(stderr).toBe('')
-    expect(arrived).toEqual(expected)
-  })
+const ofJson = { name: 'content-type', value: 'application/json' }
+const escaped = String.raw`{"holder":"O'Brien \"!$HOME\" \\n","é":["𝄞"]}`
+const long = JSON.stringify({ holder: 'é𝄞'.repeat(5_000) })
+const posting = ['{"limit":500}', '', escaped, 'null', long, '@/etc/hosts'].map((body) => {
+  return { method: 'POST', target: '/api/cards', fields: [ofJson], body } as const
+})
+const expected = posting.map(({ body }) => {
+  return ['POST', 'application/json', String(Buffer.byteLength(body)), undefined, body]
 })
 
-const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
-const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
-const likeInterim = `\n${hints}${' '.repeat(200_000)}`
-const manyFields = Array.from({ length: 60 }, (_, index) => `X-${index}: ${'a'.repeat(1_000)}`)
-const json = { status: 200, text: '{"a":1}', body: { kind: 'json', value: { a: 1 } } }
-const noContent = { text: '', body: { kind: 'empty' } }
-/** Digits whose order shows in the text. */
-const numbers = `[${Array.from({ length: 500 }, (_, at) => 1_000 + at).join()}]`.padEnd(2_502)
-const damaged = (because: string) => ({ text: `(2 bytes: ${because})`, body: { kind: 'damaged', because } })
-const unmodified = 'HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'
-const found = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n'
-
-describe.for(routes)('on %s, an answer is read unchanged', ([, route]) => {
-  const sent = { ...get, ...route }
-
-  test('with its status, fields in order, body and duration', async () => {
-    const { transport } = await connectedTo(ok('{"a":1}', ['X-A: 1', 'x-a:  2 ', 'Set-Cookie: \u00FC']))
-    const { response, request, durationMs } = await transport.send(sent)
-
-    expect(request).toBe(sent)
-    expect(durationMs).toBeGreaterThan(0)
-    expect(response).toEqual({
-      status: 200,
-      reason: 'OK',
-      trailers: [],
-      fields: [
-        ['Content-Length', '7'],
-        ['X-A', '1'],
-        ['x-a', '2'],
-        ['Set-Cookie', '\u00FC'],
-      ],
-      text: '{"a":1}',
-      body: { kind: 'json', value: { a: 1 } },
+/** Listens until the test ends, and records the method, type, length, expectation and body that arrive. */
+async function arriving() {
+  const arrived: unknown[] = []
+  const server = createServer((request, response) => {
+    const { 'content-type': type, 'content-length': length, expect: expects } = request.headers
+    void text(request).then((body) => {
+      arrived.push([request.method, type, length, expects, body])
+      response.end('{}')
     })
   })
+  onTestFinished(() => void server.close())
+  return { baseUrl: `http://127.0.0.1:${await listen(server)}`, arrived }
+}
 
-  test.for<readonly [string, string | Buffer | RawAnswerer, object, string?]>([
-    ['as a redirect', found, { status: 302, ...noContent }],
-    ...['', 'No Way', 'Schl\u00FCssel: 1', ' A '].map(
-      (reason) => [`with the reason "${reason}"`, reasoned(reason), { status: 400, reason }] as const,
-    ),
-    ['60 KiB of fields', ok('{}', manyFields), { fields: { length: 61, 60: ['X-59', 'a'.repeat(1_000)] } }],
-    ['wrongly labelled gzip', ok('{}', ['Content-Encoding: gzip']), damaged('labelled gzip and is not gzip')],
-    ['wrongly labelled br', ok('{}', ['Content-Encoding: gzip, br']), damaged('labelled br and is not br')],
-    ['compressed', ok(gzipSync('{"a":1}'), ['Content-Encoding: GZIP', 'Connection: close']), json],
-    ['in chunks', `${chunked}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`, json],
-    ['in 2,502 chunks of one byte', inTinyChunks(numbers), { text: numbers }],
-    [
-      'with trailers',
-      `${chunked}2\r\n{}\r\n0\r\nX-Sum:  a \r\nx-sum: b\r\n\r\n`,
-      {
-        text: '{}',
-        trailers: [
-          ['X-Sum', 'a'],
-          ['x-sum', 'b'],
-        ],
-      },
-    ],
-    ['delimited by the end of a connection', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n{"a":1}'), json],
-    ['from an HTTP/1.0 server', (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\n{"a":1}'), json],
-    ['after 100', afterInterim('100 Continue'), { ...json, fields: [['Content-Length', '7']] }],
-    ['after 102', afterInterim('102 Processing'), { ...json, fields: [['Content-Length', '7']] }],
-    ['after 103', afterInterim('103 Early Hints'), { ...json, fields: [['Content-Length', '7']] }],
-    ['after interim answers, byte by byte', byteByByte, json],
-    ['to HEAD', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 9\r\n\r\n', noContent, 'HEAD'],
-    ['without content', 'HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n', noContent],
-    ['with status 304', unmodified, noContent],
-    ['with a body that looks like an interim answer', ok(likeInterim), { text: likeInterim }],
-  ])('%s', async ([, answer, response, method = 'GET']) => {
-    const { server, transport } = await connectedTo(answer)
+test.for(routes)('a body arrives on %s with its type and its length in bytes', async ([, route]) => {
+  const { baseUrl, arrived } = await arriving()
+  const transport = transportTo(baseUrl, { connections: 1 })
+  const reused = []
+  for (const request of posting) reused.push((await transport.send({ ...request, ...route })).reused)
 
-    expect((await transport.send({ ...sent, method })).response).toMatchObject(response)
-    expect(server.heads).toHaveLength(1)
-  })
+  expect(arrived).toEqual(expected)
+  expect(reused).toEqual(posting.map((_, at) => at > 0 && !('route' in route)))
 })
 
-const interim = `HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${hints}`
-const whole = Buffer.concat([Buffer.from(interim.repeat(3)), ok('{"a":1}')])
+test.skipIf(!has('curl'))('a body arrives unchanged from curl', async () => {
+  const { baseUrl, arrived } = await arriving()
+  const { stderr } = await runInBash(posting.map((one) => curlLine(one, { baseUrl }) ?? 'no line'))
 
-function inTinyChunks(body: string): string {
-  return `${chunked}${body.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`
-}
-
-function reasoned(reason: string): Buffer {
-  return Buffer.from(`HTTP/1.1 400 ${reason}\r\nContent-Length: 2\r\n\r\n{}`)
-}
-
-function afterInterim(status: string): RawAnswerer {
-  return (socket) => {
-    socket.write(`HTTP/1.1 ${status}\r\nLink: </a>\r\n\r\n`)
-    socket.write(ok('{"a":1}'))
-  }
-}
-
-function byteByByte(socket: Socket): void {
-  socket.setNoDelay(true)
-  const next = (at: number): void => {
-    if (at < whole.length) socket.write(whole.subarray(at, at + 1), () => setImmediate(next, at + 1))
-  }
-  next(0)
-}
+  expect(stderr).toBe('')
+  expect(arrived).toEqual(expected)
+})
 
 describe('connections', () => {
-  test('report whether they were used before', async () => {
-    const { transport } = await connectedTo(
-      (socket, head) => socket.write(ok('{}', head.startsWith('GET /last') ? ['Connection: close'] : [])),
-      { connections: 1 },
-    )
+  test('report whether they were used before; single ones are never shared, and those of the raw socket close', async () => {
+    const sockets: unknown[] = []
+    const closed: Promise<unknown>[] = []
+    const counting: RawAnswerer = (socket, head) => {
+      sockets.push(socket)
+      if (head.startsWith('GET /raw')) closed.push(once(socket, 'close'))
+      socket.write(ok('{}', head.startsWith('GET /last') ? ['Connection: close'] : []))
+    }
+    const { transport } = await connectedTo(counting, { connections: 1 })
     const own = transport.connection()
     const last = { ...get, target: '/last' }
-    const raw: Request = { ...get, route: 'raw' }
-    const reused = []
-    for (const request of [get, get, raw, last, get, get, raw])
-      reused.push((await transport.send(request)).reused)
+    const raw: Request = { ...get, target: '/raw', route: 'raw' }
+    const answers = [await transport.send(get), await own.send(get)]
+    for (const request of [get, raw, last, get, raw]) answers.push(await transport.send(request))
+    answers.push(...(await Promise.all([own.send(get), own.send(get)])), await own.send(raw))
+    await Promise.all(closed)
 
-    expect(reused).toEqual([false, true, false, true, false, true, false])
-    expect([(await own.send(get)).reused, (await own.send(get)).reused]).toEqual([false, true])
+    const isReused = [false, false, true, false, true, false, false, true, true, false]
+    expect(answers.map(({ reused }) => reused)).toEqual(isReused)
+    expect(sockets.map((socket) => sockets.indexOf(socket))).toEqual([0, 1, 0, 3, 0, 5, 6, 1, 1, 9])
+    expect(closed).toHaveLength(3)
   })
 
   test('report this for each of many concurrent requests, and never exceed the maximum', async () => {
@@ -279,32 +157,13 @@ describe('connections', () => {
     }
   })
 
-  test('are kept open; a single connection is never shared, and sends its requests in sequence', async () => {
-    const sockets: unknown[] = []
-    const counting: RawAnswerer = (socket) => {
-      sockets.push(socket)
-      socket.write(ok('{}'))
-    }
-    const { server, transport } = await connectedTo(counting, { connections: 1 })
-    const own = transport.connection()
-    for (const one of [transport, own, transport]) await one.send(get)
-    await Promise.all([own.send(get), own.send(get)])
+  test.for(routes)('on %s, close after the requests in flight, and stay closed', async ([, route]) => {
+    const { server, transport } = await connectedTo((socket) => setImmediate(() => socket.write(ok('{}'))))
+    const sending = transport.connection().send({ ...get, ...route })
+    await transport.close()
 
-    const [shared, of] = sockets
-    expect(sockets).toEqual([shared, of, shared, of, of])
-    expect(server.connections()).toBe(2)
+    await expect(sending).resolves.toMatchObject({ response: { status: 200 } })
+    await expect(transport.send({ ...get, ...route })).rejects.toThrow(/destroyed|closed/)
+    expect(server.connections()).toBe(1)
   })
-
-  test.for(routes)(
-    'on %s, close after the requests in flight, and no new connections open',
-    async ([, route]) => {
-      const { server, transport } = await connectedTo((socket) => setImmediate(() => socket.write(ok('{}'))))
-      const sending = transport.connection().send({ ...get, ...route })
-      await transport.close()
-
-      await expect(sending).resolves.toMatchObject({ response: { status: 200 } })
-      await expect(transport.send({ ...get, ...route })).rejects.toThrow(/destroyed|closed/)
-      expect(server.connections()).toBe(1)
-    },
-  )
 })

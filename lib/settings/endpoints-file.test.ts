@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { underLimits } from '../specification/within.testing.ts'
 import { parseEndpoints } from './endpoints-file.ts'
 import { intolerances } from './intolerances.ts'
 import { schemaMistake } from './json-schema.ts'
-import { mistake, read, settingsOf, target, temporaryFolder } from './testing/read.ts'
+import { mistake } from './testing/read.ts'
 
 test('a schema is compiled again if its first compilation runs out of processor time', () => {
   const reads = { whole: 0, stopped: 0 }
@@ -26,6 +26,11 @@ test('a schema is compiled again if its first compilation runs out of processor 
 const entry = { method: 'GET', path: '/api/cards' }
 const none = { query: null, plainQuery: null, body: null, success: null, invalidQuery: null }
 const defaults = { ...none, versions: [1], pathParameters: {}, fuzz: false, file: 'e.json', number: 1 }
+
+/** A mistake in such a file. */
+function wrong(expected: string | RegExp, given: unknown, hint?: string): object {
+  return mistake('TARGET_ENDPOINTS', expected, given, hint)
+}
 
 function parse(...entries: readonly unknown[]) {
   return parseEndpoints({ setting: 'TARGET_ENDPOINTS', file: 'e.json', text: JSON.stringify(entries) })
@@ -168,77 +173,56 @@ test.each<[expected: string, ...changes: readonly unknown[]]>([
     const { issues } = parse(typeof change === 'object' ? { ...entry, ...change } : change)
 
     const [given] = issues.map((issue) => issue.given)
-    expect(issues).toEqual([mistake('TARGET_ENDPOINTS', `e.json, [0]${expected}`, given)])
+    expect(issues).toEqual([wrong(`e.json, [0]${expected}`, given)])
   }
+})
+
+const intolerant = { additionalProperties: false, properties: { 'my id': { pattern: '^[a-z]+$' } } }
+const many = Array.from({ length: 2_001 }, (_, at) => ({ ...entry, path: `/api/cards/${at}` }))
+
+test.each<[what: string, entries: readonly object[], ...mistakes: readonly object[]]>([
+  ['at most 2,000 entries', many.slice(1)],
+  ['more entries', many, wrong('e.json: at most 2000 entries', '2001 entries')],
+  ['an unknown property', [{ ...entry, sucess: {} }], wrong('[0].sucess: no', null, 'did you mean success?')],
+  ['a singular', [{ ...entry, version: {} }], wrong('[0].version: no', null, 'did you mean versions?')],
+  [
+    'a repeated method and path',
+    [entry, { method: 'GET', path: '/api/other' }, entry],
+    wrong('[2]: an endpoint', 'GET /api/cards', 'merge the two entries'),
+  ],
+  [
+    'keywords that make a success schema intolerant',
+    [entry, { ...entry, path: '/api/x', success: intolerant }],
+    wrong(/^e\.json, \[1\]\.success\.additionalProperties: .*new properties/, null),
+    wrong(/^e\.json, \[1\]\.success\.properties\["my id"\]\.pattern: .*opaque strings/, null),
+  ],
+])('the mistakes in an endpoints file are reported with their places: %s', (_, entries, ...mistakes) => {
+  expect(parse(...entries).issues).toEqual(mistakes)
+})
+
+test('an endpoints file with over 100 mistakes is reported with 100 of them and their total number', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
+  const { issues } = parse({ ...entry, ...unknown })
+
+  expect(issues).toHaveLength(101)
+  expect(issues.at(-1)).toEqual(wrong('e.json: a list without', '5000 mistakes'))
 })
 
 test.each([
-  ['sucess', 'success'],
-  ['version', 'versions'],
-])('the unknown property %s is a mistake with a suggestion', (unknown, meant) => {
-  expect(parse({ ...entry, [unknown]: {} }).issues).toEqual([
-    mistake('TARGET_ENDPOINTS', `e.json, [0].${unknown}: no such property`, null, `did you mean ${meant}?`),
-  ])
+  ['that refers to itself', { $ref: '#' }],
+  ['that refers to itself through another', { $ref: '#/definitions/a', definitions: { a: { $ref: '#' } } }],
+  ['with 20,000 parts', { allOf: Array.from({ length: 20_000 }, () => ({ required: ['a'] })) }],
+])('an endpoints file is refused if it has a schema %s', (_, success) => {
+  const { issues } = underLimits({ schema: 100 }, () => parse({ ...entry, success }))
+
+  const compiles =
+    /^e\.json, \[0\]\.success: a JSON Schema \(draft-07\) that Ajv compiles: it (?:is too large or too deep|takes longer)/
+  expect(issues).toEqual([wrong(compiles, null)])
 })
 
-test('a repeated method and path is a mistake in the second entry', () => {
-  expect(parse(entry, { method: 'GET', path: '/api/other' }, entry).issues).toEqual([
-    mistake('TARGET_ENDPOINTS', '[2]: an endpoint', 'GET /api/cards', 'merge the two entries'),
-  ])
-})
+const names = 'pattern format const items maxLength patternProperties propertyNames'.split(' ')
 
-test('each keyword that makes a success schema intolerant is reported with its location', () => {
-  const success = {
-    type: 'object',
-    additionalProperties: false,
-    properties: { 'my id': { type: 'string', pattern: '^[a-z]+$' } },
-  }
-
-  expect(parse(entry, { ...entry, path: '/api/x', success }).issues.map(({ expected }) => expected)).toEqual([
-    expect.stringMatching(/^e\.json, \[1\]\.success\.additionalProperties: .*new properties/),
-    expect.stringMatching(/^e\.json, \[1\]\.success\.properties\["my id"\]\.pattern: .*opaque strings/),
-  ])
-})
-
-test('the name of an endpoints file is relative to the working folder', async () => {
-  const cwd = temporaryFolder({ 'good.json': JSON.stringify([entry]) })
-  const settings = settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'good.json' }, { cwd }))
-
-  expect(settings.target.endpoints).toEqual([{ ...defaults, ...entry, file: 'good.json', number: 1 }])
-})
-
-describe('an endpoints file', () => {
-  test('has at most 2,000 entries', () => {
-    const entries = Array.from({ length: 2_001 }, (_, at) => ({ ...entry, path: `/api/cards/${at}` }))
-
-    expect(parse(...entries).issues).toEqual([
-      mistake('TARGET_ENDPOINTS', 'e.json: at most 2000 entries', '2001 entries'),
-    ])
-    expect(parse(...entries.slice(1)).issues).toEqual([])
-  })
-
-  test('with over 100 mistakes is reported with 100 of them and their total number', () => {
-    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`x${index}`, 1]))
-    const { issues } = parse({ ...entry, ...unknown })
-
-    expect(issues).toHaveLength(101)
-    expect(issues.at(-1)).toEqual(mistake('TARGET_ENDPOINTS', 'e.json: a list without', '5000 mistakes'))
-  })
-
-  test.each([
-    ['that refers to itself', { $ref: '#' }],
-    ['that refers to itself through another', { $ref: '#/definitions/a', definitions: { a: { $ref: '#' } } }],
-    ['with 20,000 parts', { allOf: Array.from({ length: 20_000 }, () => ({ required: ['a'] })) }],
-  ])('is refused if it has a schema %s', (_, success) => {
-    const { issues } = underLimits({ schema: 100 }, () => parse({ ...entry, success }))
-
-    const compiles =
-      /^e\.json, \[0\]\.success: a JSON Schema \(draft-07\) that Ajv compiles: it (?:is too large or too deep|takes longer)/
-    expect(issues).toEqual([mistake('TARGET_ENDPOINTS', compiles, null)])
-  })
-})
-
-test.each<[schema: object, places: string]>([
+test.each<[schema: object | boolean, places: string]>([
   [{ additionalProperties: false }, 'additionalProperties'],
   [{ unevaluatedProperties: false }, 'unevaluatedProperties'],
   [{ propertyNames: { type: 'string' } }, 'propertyNames'],
@@ -263,25 +247,18 @@ test.each<[schema: object, places: string]>([
   [{ $defs: { id: { pattern: 'x' } } }, '$defs/id/pattern'],
   [{ dependencies: { a: ['b'], c: { maxProperties: 1 } } }, 'dependencies/c/maxProperties'],
   [{ contains: { const: 'x' } }, 'contains/const'],
-])('the schema %j forbids changes that must be tolerated', (schema, places) => {
+  [{}, ''],
+  [true, ''],
+  [{ required: ['id'], additionalProperties: true, properties: { id: { type: 'string' } } }, ''],
+  [{ additionalProperties: { type: 'number' } }, ''],
+  [{ const: 1 }, ''],
+  [{ const: null }, ''],
+  [{ enum: [1, 2.5, true, null] }, ''],
+  [{ items: { type: 'integer', minimum: 0 }, minItems: 1, maxItems: 5, uniqueItems: true }, ''],
+  [{ properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' }])) }, ''],
+  [{ default: { pattern: 'x' }, examples: [{ const: 'x' }] }, ''],
+  [{ required: ['pattern'] }, ''],
+])('the schema %j forbids changes that must be tolerated at "%s"', (schema, places) => {
   const found = intolerances(schema).map(({ path }) => path.join('/'))
   expect(found.join(' ')).toBe(places)
-})
-
-const names = 'pattern format const items maxLength patternProperties propertyNames'.split(' ')
-
-test.each([
-  [{}],
-  [true],
-  [{ type: 'object', required: ['id'], additionalProperties: true, properties: { id: { type: 'string' } } }],
-  [{ additionalProperties: { type: 'number' } }],
-  [{ const: 1 }],
-  [{ const: null }],
-  [{ enum: [1, 2.5, true, null] }],
-  [{ items: { type: 'integer', minimum: 0 }, minItems: 1, maxItems: 5, uniqueItems: true }],
-  [{ properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' }])) }],
-  [{ default: { pattern: 'x' }, examples: [{ const: 'x' }] }],
-  [{ required: ['pattern'] }],
-])('the schema %j allows changes that must be tolerated', (schema) => {
-  expect(intolerances(schema)).toEqual([])
 })

@@ -19,13 +19,11 @@ function environmentOf(condition: PipelineCondition): Variables {
 const vendors = knownVendors()
 
 describe('among the vendors in ci-info,', () => {
-  test.each(vendors.map(({ name, env }) => [name, environmentOf(env)] as const))(
-    '%s is detected from %o, even with CI=false',
-    (name, env) => {
-      const found = [env, { CI: 'false', ...env }, { ...env, PATH: '/bin' }].map(pipelineOf)
-      expect(found).toEqual([name, name, name])
-    },
-  )
+  const environments = vendors.map(({ name, env }) => [name, environmentOf(env)] as const)
+  test.each(environments)('%s is detected from %o, even with CI=false', (name, env) => {
+    const found = [env, { CI: 'false', ...env }, { ...env, PATH: '/bin' }].map(pipelineOf)
+    expect(found).toEqual([name, name, name])
+  })
 
   test('no vendor is detected if its variables are empty or only partly set', () => {
     const parts = vendors.flatMap(({ env }) => {

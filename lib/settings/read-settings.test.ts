@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeCertificates } from '../http/testing/certificates.ts'
 import { Secret } from '../redact/secret.ts'
 import { clientRows } from '../specification/client-rows.ts'
@@ -27,7 +27,9 @@ import {
 
 const { ca: certificate, local } = makeCertificates()
 const disposable = { FIXTURE_DISPOSABLE_API_KEY: 'key-3', FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-3' }
+const TARGET_ENDPOINTS = 'endpoints.json'
 const embedded = { TARGET_BASE_URL: 'embedded' }
+const endpoint = { method: 'GET', path: '/api/cards' }
 const waiver = { rule: 'quota/exhausted', reason: 'r', owner: 'o', expires: '2026-11-19' }
 const cwd = temporaryFolder({
   'waivers.json': JSON.stringify([waiver]),
@@ -35,7 +37,7 @@ const cwd = temporaryFolder({
   'both.pem': local.key + certificate + certificate.replace('MII', 'AAA'),
   'key.txt': `${apiKey}\n`,
   'secret.txt': `${secretKey}\r\n`,
-  'endpoints.json': '[]',
+  'endpoints.json': JSON.stringify([endpoint]),
   'staging.env': 'TARGET_VERSION=2\nTARGET_ENDPOINTS=endpoints.json\n',
   'embedded.env': 'TARGET_BASE_URL=embedded\n',
   taken: '',
@@ -94,7 +96,10 @@ const proxies = [
   'http://me:pr0xypass@proxy.example:3128',
   'http://u:100%25@proxy.example:1',
 ]
+const loopback = ['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080']
+const remote = ['https://127.example', 'https://localhost.example', 'https://10.0.0.1']
 const pem = certificate
+const baseline = { mode: 'replace', file: join(cwd, 'b') }
 const ofAcceptance = { strict: true, seed: 20260101, fuzzCases: 200, maxRequests: 10_000 }
 const ofNightly = { strict: false, seed: 20261120, fuzzCases: 2_000, maxRequests: 50_000 }
 const build = `sha256:${'0a'.repeat(32)}`
@@ -118,20 +123,14 @@ test.each<readonly [SettingsInput['env'], object]>([
   [{ no_proxy: 'localhost' }, { run: { noProxy: 'localhost' } }],
   [{ https_proxy: 'http://a:1' }, { run: { httpsProxy: 'http://a:1' } }],
   ...proxies.map((one) => [{ HTTPS_PROXY: one }, { run: { httpsProxy: one } }] as const),
-  ...['http://localhost:8080', 'http://127.0.0.1', 'http://127.8.9.10:1', 'http://[::1]:8080'].map(
-    (url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const,
-  ),
-  ...['https://127.example', 'https://localhost.example', 'https://10.0.0.1'].map(
-    (url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const,
-  ),
+  ...loopback.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: null } }] as const),
+  ...remote.map((url) => [{ TARGET_BASE_URL: url }, { run: { maxRps: 25 } }] as const),
   [{ RUN_SEDE: '' }, { run: { seed: 20260101 } }],
   // A waiver without a fingerprint gets null.
   [{ RUN_WAIVERS: 'waivers.json' }, { run: { waivers: [{ ...waiver, fingerprint: null }] } }],
   ...['ca.pem', 'both.pem'].map((file) => [{ RUN_CA_FILE: file }, { run: { ca: { file, pem } } }] as const),
-  [
-    { RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' },
-    { run: { baseline: { mode: 'replace', file: join(cwd, 'b') } } },
-  ],
+  [{ RUN_BASELINE: 'b', RUN_RESET_BASELINE: '1' }, { run: { baseline } }],
+  [{ TARGET_ENDPOINTS }, { target: { endpoints: [{ ...endpoint, file: TARGET_ENDPOINTS, number: 1 }] } }],
   [{ TARGET_VERSION: '0' }, { target: { version: '0' } }],
   [{ FIXTURE_UNSUPPORTED_VERSION: '99' }, { fixtures: { unsupportedVersion: '99' } }],
   [{ TARGET_BUILD: build }, { target: { build } }],
@@ -237,55 +236,43 @@ test.each<readonly [string, Partial<SettingsInput>, string | null, readonly unkn
   expect(result.notices).toEqual(notices)
 })
 
-describe('clients', () => {
-  const every = Object.fromEntries(
-    clientTable.flatMap((entry) => [
-      [entry.apiKey, `${entry.name}-key-e5c1`],
-      [entry.secretKey, `${entry.name}-secret-e5c1`],
-    ]),
+const { TARGET_BASE_URL } = target
+const ofFiles = { TARGET_API_KEY_FILE: 'key.txt', TARGET_SECRET_KEY_FILE: 'secret.txt' }
+const ofTarget = `target TARGET_API_KEY=${apiKey} TARGET_SECRET_KEY=${secretKey}`
+const shared = { FIXTURE_SECOND_API_KEY: apiKey, FIXTURE_SECOND_SECRET_KEY: 'other-1' }
+const ofSecond = `second FIXTURE_SECOND_API_KEY=${apiKey} FIXTURE_SECOND_SECRET_KEY=other-1`
+const every = clientTable.flatMap(({ name, apiKey: key, secretKey: secret }) => [
+  [key, `${name}-key`],
+  [secret, `${name}-secret`],
+])
+const inWords = clientTable.map(({ name, apiKey: key, secretKey: secret }) => {
+  return `${name} ${key}=${name}-key ${secret}=${name}-secret`
+})
+
+test.each<[string, SettingsInput['env'], readonly string[]]>([
+  ['every configured client', { TARGET_BASE_URL, ...Object.fromEntries(every) }, inWords],
+  ['the target client', target, [ofTarget]],
+  ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
+  ['no client for the embedded service', embedded, []],
+  ['clients that share a key, but not a secret', { ...target, ...shared }, [ofTarget, ofSecond]],
+])('clients are read: %s', async (_what, env, clients) => {
+  const found = credentialsOf(settingsOf(await read(env, { cwd })))
+  const texts = found.map(({ name, ...pair }) =>
+    [name, ...[pair.apiKey, pair.secretKey].map((one) => `${one.name}=${one.reveal()}`)].join(' '),
   )
-  const { TARGET_BASE_URL } = target
-  const ofFiles = { TARGET_API_KEY_FILE: 'key.txt', TARGET_SECRET_KEY_FILE: 'secret.txt' }
-  const inWords = (name: string, key: string, secret: string, own: Partial<Record<string, string>>): string =>
-    [name, key, own[key], secret, own[secret]].join(' ')
-  const ofTarget = inWords('target', 'TARGET_API_KEY', 'TARGET_SECRET_KEY', target)
-  const others = clientTable.filter(({ name }) => name !== 'target')
 
-  test.each<[string, SettingsInput['env'], readonly string[]]>([
-    [
-      'every configured client',
-      { ...target, ...every },
-      clientTable.map((one) => inWords(one.name, one.apiKey, one.secretKey, every)),
-    ],
-    ['the target client', target, [ofTarget]],
-    ['the target client from files', { TARGET_BASE_URL, ...ofFiles }, [ofTarget]],
-    ['no client for the embedded service', embedded, []],
-    // Two clients may share a key if their secrets differ.
-    ...others.map((one): [string, SettingsInput['env'], readonly string[]] => {
-      const own = { [one.apiKey]: apiKey, [one.secretKey]: 'other-1' }
-      const found = [ofTarget, inWords(one.name, one.apiKey, one.secretKey, own)]
-      return [`the target client and ${one.name} with the same key`, { ...target, ...own }, found]
-    }),
-  ])('are read: %s', async (_what, env, clients) => {
-    const found = credentialsOf(settingsOf(await read(env, { cwd })))
+  expect(texts).toEqual(clients)
+})
 
-    expect(
-      found.map(({ name, apiKey: key, secretKey: secret }) =>
-        [name, key.name, key.reveal(), secret.name, secret.reveal()].join(' '),
-      ),
-    ).toEqual(clients)
-  })
+test.each(
+  flawRows.flatMap(({ needs, part, rule }) =>
+    part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
+  ),
+)('clients that must be refused, such as $client, are named in the needs of their rules', (row) => {
+  const { prefix } = clientRows[row.client]
 
-  test.each(
-    flawRows.flatMap(({ needs, part, rule }) =>
-      part === 'client' && needs !== undefined && needs !== 'invalidQuery' ? [{ client: needs, rule }] : [],
-    ),
-  )('that must be refused, such as $client, are named in the needs of their rules', ({ client, rule }) => {
-    const prefix = clientRows[client].prefix
-
-    expect(rule === undefined ? '' : ruleOf(rule).needs).toContain(`${prefix}_API_KEY`)
-    expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)
-  })
+  expect(row.rule === undefined ? '' : ruleOf(row.rule).needs).toContain(`${prefix}_API_KEY`)
+  expect(ruleOf('authentication/stays-refused').needs).toContain(`${prefix}_…`)
 })
 
 test('a proxy password is found both as written and decoded', () => {
@@ -296,7 +283,6 @@ test('a proxy password is found both as written and decoded', () => {
 
 const address = ['--base-url', target.TARGET_BASE_URL]
 const ofEmbedded = ['--base-url', 'embedded']
-const TARGET_ENDPOINTS = 'endpoints.json'
 const endpoints = ['--endpoints', TARGET_ENDPOINTS]
 const sent = {
   TARGET_BASE_URL: 'https://staging.example/v2/',

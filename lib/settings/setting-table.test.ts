@@ -5,17 +5,14 @@ import { isSelected, readOnly } from './selection.ts'
 import { settingMeantBy, settingTable } from './setting-table.ts'
 import { mistake } from './testing/read.ts'
 
-test.each(settingTable)(
-  '$name has a one-sentence description, and a flag unless it is a secret or a proxy',
-  (setting) => {
-    const { name, kind, flag, argument, secret, about } = setting
-    const hasFlag = kind !== 'credential' && !name.endsWith('_PROXY')
+test.each(settingTable)('$name has one sentence, and a flag unless it is a secret or a proxy', (setting) => {
+  const { name, kind, flag, argument, secret, about } = setting
+  const hasFlag = kind !== 'credential' && !name.endsWith('_PROXY')
 
-    expect([flag !== null, argument !== null]).toEqual([hasFlag, hasFlag && kind !== 'boolean'])
-    expect(secret).toBe(/_(?:API|SECRET)_KEY$/.test(name) || name === 'HTTPS_PROXY')
-    expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
-  },
-)
+  expect([flag !== null, argument !== null]).toEqual([hasFlag, hasFlag && kind !== 'boolean'])
+  expect(secret).toBe(/_(?:API|SECRET)_KEY$/.test(name) || name === 'HTTPS_PROXY')
+  expect(about).toMatch(/^[A-Za-z][^\n]*[^.]\.$/)
+})
 
 test.each([
   ['TARGET_BASE_URL', ['TARGET_BASE_ULR', 'TARGET_BASEURL', 'TARGET_BASE_URI', 'target_base_url']],
@@ -43,12 +40,11 @@ const honestNames = `
   TARGET_OS TARGET_PLATFORM TARGET_DIR TARGET_STAGE TARGET_CLUSTER TARGETS
   FIXTURE_DIR FIXTURE_PATH FIXTURES BASE_URL API_KEY HTTP_PROXY https_proxy`
 
-test.each([...honestNames.trim().split(/\s+/), ...settingTable.map(({ name }) => name)])(
-  'nothing is suggested for %s',
-  (name) => {
-    expect(settingMeantBy(name)).toBeNull()
-  },
-)
+test('nothing is suggested for the name of a setting or of something else', () => {
+  const names = [...honestNames.trim().split(/\s+/), ...settingTable.map(({ name }) => name)]
+
+  expect(names.filter((name) => settingMeantBy(name) !== null)).toEqual([])
+})
 
 const read = (text: string) => readOnly(text, specCatalogue)
 const selectedBy = (text: string) => ruleIds.filter((id) => isSelected(read(text).value, id))

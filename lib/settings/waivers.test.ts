@@ -106,11 +106,8 @@ describe('a waivers file', () => {
   test('is reported with all mistakes from all its entries', () => {
     const { issues } = parse({ ...entry, owner: '' }, entry, { ...entry, reason: '', expires: 'soon' })
 
-    expect(issues.map(({ expected }) => expected.split(':')[0])).toEqual([
-      'w.json, [0].owner',
-      'w.json, [2].reason',
-      'w.json, [2].expires',
-    ])
+    const places = issues.map(({ expected }) => expected.split(':')[0]?.replace('w.json, ', ''))
+    expect(places).toEqual(['[0].owner', '[2].reason', '[2].expires'])
   })
 
   test.each([

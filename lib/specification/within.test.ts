@@ -23,21 +23,14 @@ test('work within its time limit returns its result, which cannot be a promise',
   expect(within(1_000, () => Promise.resolve(1))).toBeInstanceOf(Promise)
 })
 
-test.each([new TypeError('of the work'), null, 'a text', 7, undefined])(
-  'work within its time limit passes on whatever it throws: %s',
-  (thrown: unknown) => {
-    let caught: unknown = 'nothing'
-    try {
-      within(1_000, (): void => {
-        throw thrown
-      })
-    } catch (error) {
-      caught = error
-    }
+const thrown: readonly unknown[] = [new TypeError('of the work'), null, 'a text', 7, undefined]
+test.each(thrown)('work within its time limit passes on whatever it throws: %s', async (one) => {
+  const throws = (): void => {
+    throw one
+  }
 
-    expect(caught).toBe(thrown)
-  },
-)
+  await expect((async () => within(1_000, throws))()).rejects.toBe(one)
+})
 
 describe('work that exceeds its time limit', () => {
   test('is stopped even in a worker thread', () => {
@@ -83,37 +76,35 @@ describe('work that exceeds its time limit', () => {
   })
 })
 
-describe('work stopped by its timer', () => {
-  const tooSlow = new WorkStopped('it takes longer than 0.02 s')
-  const tooBusy = new MachineTooBusy(200)
+const tooSlow = new WorkStopped('it takes longer than 0.02 s')
+const tooBusy = new MachineTooBusy(200)
 
-  test.each([
-    ['takes too long if it used most of its limit', true, [16], tooSlow],
-    ['gets a second attempt if it used less', true, [15, 16], tooSlow],
-    ['has too little time in three attempts', true, [15, 15, 15], tooBusy],
-    ['gets ten times the limit at once if it got almost no time', true, [1, 1], tooBusy],
-    ['gets a second attempt if another thread may have used the time', false, [20, 20], tooSlow],
-    ['has too little time in both later attempts', false, [20, 15, 15], tooBusy],
-  ] as const)('%s', (_, isOwn, used, error) => {
-    const times = used.flatMap((ms) => [0, ms])
+test.each([
+  ['takes too long if it used most of its limit', true, [16], tooSlow],
+  ['gets a second attempt if it used less', true, [15, 16], tooSlow],
+  ['has too little time in three attempts', true, [15, 15, 15], tooBusy],
+  ['gets ten times the limit at once if it got almost no time', true, [1, 1], tooBusy],
+  ['gets a second attempt if another thread may have used the time', false, [20, 20], tooSlow],
+  ['has too little time in both later attempts', false, [20, 15, 15], tooBusy],
+] as const)('work stopped by its timer %s', (_, isOwn, used, error) => {
+  const times = used.flatMap((ms) => [0, ms])
 
-    expect(() => within(20, asleep, { isOwn, now: () => times.shift() ?? Number.NaN })).toThrow(error)
-    expect(times).toEqual([])
-  })
+  expect(() => within(20, asleep, { isOwn, now: () => times.shift() ?? Number.NaN })).toThrow(error)
+  expect(times).toEqual([])
+})
 
-  test('gets no second attempt if the work around it is also out of time', () => {
-    const attempts: number[] = []
-    const inner = (): void => {
-      attempts.push(1)
-      endless()
-    }
-    const outer = (): void => within(20, inner, { isOwn: true, now: () => 0 })
+test('work stopped by its timer gets no second attempt if the work around it is also out of time', () => {
+  const attempts: number[] = []
+  const inner = (): void => {
+    attempts.push(1)
+    endless()
+  }
+  const outer = (): void => within(20, inner, { isOwn: true, now: () => 0 })
 
-    // On a busy machine the time may be up before the first attempt.
-    for (let calls = 0; attempts.length === 0 && calls < 100; calls += 1)
-      expect(() => within(20, outer, idle)).toThrow(tooSlow)
-    expect(attempts).toHaveLength(1)
-  })
+  // On a busy machine the time may be up before the first attempt.
+  for (let calls = 0; attempts.length === 0 && calls < 100; calls += 1)
+    expect(() => within(20, outer, idle)).toThrow(tooSlow)
+  expect(attempts).toHaveLength(1)
 })
 
 test('a signal that arrives during the work is handled afterwards', async () => {
@@ -123,11 +114,8 @@ test('a signal that arrives during the work is handled afterwards', async () => 
     process.kill(process.pid, 'SIGINT')
     try { within(100, () => { for (;;); }) } catch (error) { console.log(error.message) }
     setInterval(() => {}, 1_000)`
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', source],
-    { timeout: 60_000 },
-  )
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', source]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 })
 
   expect(stdout).toMatch(/^(?:it takes longer than 0\.1 s|this machine was too busy .*)\nheard\n$/)
 })

@@ -1,13 +1,18 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A new folder with these files, by their paths; removed when the tests end. */
-export async function folderWith(files: Readonly<Record<string, string>> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
+/** A temporary folder with these files, by their paths; removed when the tests end. */
+export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
   }
   return folder
+}
+
+/** The same, for callers that wait. */
+export async function folderWith(files?: Readonly<Record<string, string>>): Promise<string> {
+  return temporaryFolder(files)
 }

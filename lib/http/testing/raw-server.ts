@@ -14,16 +14,14 @@ export type RawAnswerer = (socket: Socket, head: string) => void
 
 /** Options for a server that works with raw bytes. */
 export interface RawServerOptions {
-  readonly certificate?: { readonly key: string; readonly cert: string }
-  /** Sent to every client, after which the connection is closed. */
-  readonly greeting?: string
+  readonly certificate?: { readonly key: string; readonly cert: string } | undefined
   readonly onConnection?: (socket: Socket) => void
 }
 
 /** Listens until it is closed, and passes every request's head to `answer`. Uses TLS if there is a certificate. */
 export async function openRawServer(
   answer: RawAnswerer,
-  { certificate, greeting, onConnection = () => {} }: RawServerOptions = {},
+  { certificate, onConnection = () => {} }: RawServerOptions = {},
 ): Promise<RawServer & { readonly close: () => void }> {
   const heads: string[] = []
   const open = new Set<Socket>()
@@ -35,7 +33,6 @@ export async function openRawServer(
     socket.on('error', () => {})
     socket.once('close', () => open.delete(socket))
     onConnection(socket)
-    if (greeting !== undefined) socket.end(greeting)
     socket.on('data', (bytes) => {
       received += bytes.toString('latin1')
       for (let end = received.indexOf('\r\n\r\n'); end !== -1; end = received.indexOf('\r\n\r\n')) {

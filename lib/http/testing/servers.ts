@@ -11,38 +11,19 @@ export const routes: readonly (readonly [route: string, added: Pick<Request, 'ro
   ['the raw socket', { route: 'raw' }],
 ]
 
-/** For concurrent tests, `onFinished` is the context's `onTestFinished`. */
-interface ServeOptions extends RawServerOptions {
-  readonly onFinished?: typeof onTestFinished
-}
-
 /** Listens until the test ends, and passes every request's head to `answer`. Uses TLS if there is a certificate. */
-export async function serve(
-  answer: RawAnswerer,
-  { onFinished = onTestFinished, ...options }: ServeOptions = {},
-): Promise<RawServer> {
+export async function serve(answer: RawAnswerer, options: RawServerOptions = {}): Promise<RawServer> {
   const { close, ...server } = await openRawServer(answer, options)
-  onFinished(close)
+  onTestFinished(close)
 
   return server
 }
 
 /** A transport that is closed when the test ends. */
-export function transportTo(
-  baseUrl: string,
-  options: Partial<TransportOptions> = {},
-  onFinished = onTestFinished,
-): Transport {
-  const transport = openTransport({
-    baseUrl,
-    timeoutMs: 5000,
-    connections: 4,
-    ca: null,
-    httpsProxy: null,
-    noProxy: null,
-    ...options,
-  })
-  onFinished(() => transport.close())
+export function transportTo(baseUrl: string, options: Partial<TransportOptions> = {}): Transport {
+  const usual = { timeoutMs: 5000, connections: 4, ca: null, httpsProxy: null, noProxy: null }
+  const transport = openTransport({ baseUrl, ...usual, ...options })
+  onTestFinished(() => transport.close())
 
   return transport
 }
@@ -53,11 +34,10 @@ export function transportTo(
  */
 export async function connectedTo(
   answer: RawAnswerer | string | Buffer,
-  { path = '', ...options }: Partial<TransportOptions> & ServeOptions & { readonly path?: string } = {},
+  { path = '', ...options }: Partial<TransportOptions> & RawServerOptions & { readonly path?: string } = {},
 ): Promise<{ readonly server: RawServer; readonly transport: Transport }> {
   const answerer: RawAnswerer = typeof answer === 'function' ? answer : (socket) => socket.write(answer)
   const server = await serve(answerer, options)
   const scheme = options.certificate === undefined ? 'http' : 'https'
-  const url = `${scheme}://127.0.0.1:${server.port}${path}`
-  return { server, transport: transportTo(url, options, options.onFinished) }
+  return { server, transport: transportTo(`${scheme}://127.0.0.1:${server.port}${path}`, options) }
 }

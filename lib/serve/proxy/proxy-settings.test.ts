@@ -12,39 +12,30 @@ type Texts = Readonly<Record<string, string>>
 
 /** Reads settings from the environment, flags for settings, and the proxy's own flags. */
 function read(env: Texts, own: Partial<ProxyFlags> = {}, fromFlags: Texts = {}) {
-  const opaque = 'id,*_id,*Id,uuid,error_message,message'
-  const usual = { changes: 'added,order,opaque', opaque, host: '127.0.0.1', port: 0 }
-  return readProxySettings(
-    { env, flags: fromFlags, envFile: null, cwd, now: new Date(0) },
-    { ...usual, ...own },
-  )
+  const lists = { changes: 'added,order,opaque', opaque: 'id,*_id,*Id,uuid,error_message,message' }
+  const input = { env, flags: fromFlags, envFile: null, cwd, now: new Date(0) }
+  return readProxySettings(input, { ...lists, host: '127.0.0.1', port: 0, ...own })
 }
 
-test('the proxy needs an address and no credentials', async () => {
-  expect(await read({ TARGET_BASE_URL: `${base}/` })).toEqual({
-    kind: 'settings',
-    notices: [],
-    settings: {
-      baseUrl: base,
-      changes: ['added', 'order', 'opaque'],
-      opaque: ['id', '*_id', '*Id', 'uuid', 'error_message', 'message'],
-      logChanges: false,
-      seed: 20260101,
-      host: '127.0.0.1',
-      port: 0,
-      timeoutMs: 60_000,
-      ca: null,
-      clientCertificate: null,
-      httpsProxy: null,
-      noProxy: null,
-    },
-  })
-})
-
+const usual = {
+  baseUrl: base,
+  changes: ['added', 'order', 'opaque'],
+  opaque: ['id', '*_id', '*Id', 'uuid', 'error_message', 'message'],
+  logChanges: false,
+  seed: 20260101,
+  host: '127.0.0.1',
+  port: 0,
+  timeoutMs: 60_000,
+  ca: null,
+  clientCertificate: null,
+  httpsProxy: null,
+  noProxy: null,
+}
 const httpsProxy = 'http://a:b@proxy.example'
 const proxied = { TARGET_BASE_URL: 'https://a.example', HTTPS_PROXY: httpsProxy, NO_PROXY: 'x' }
 const ofRun = { TARGET_API_KEY: 'key', TARGET_VERSION: 'one', RUN_PROFILE: 'none', RUN_WAIVERS: 'none.json' }
 const flags = { TARGET_BASE_URL: base, RUN_SEED: '9', RUN_TIMEOUT_MS: '50', RUN_CA_FILE: 'ca.pem' }
+const ofProxy = { httpsProxy, noProxy: 'x' }
 const place = { host: 'localhost', port: 65_535 }
 const ofFlags = { baseUrl: base, seed: 9, timeoutMs: 50, ca, changes: ['added', 'opaque'], ...place }
 const inCi = { CI: 'true', TARGET_BASE_URL: 'embedded' }
@@ -52,11 +43,8 @@ const isEmbedded = 'embedded reference service'
 const isReachable = '--host 0.0.0.0, other machines on the network can reach the proxy, and cred'
 
 test.each<[what: string, given: Parameters<typeof read>, settings: object, notices?: readonly string[]]>([
-  [
-    'flags',
-    [proxied, { changes: 'opaque, added', ...place }, flags],
-    { ...ofFlags, httpsProxy, noProxy: 'x' },
-  ],
+  ['an address without credentials', [{ TARGET_BASE_URL: `${base}/` }], usual],
+  ['flags', [proxied, { changes: 'opaque, added', ...place }, flags], { ...ofFlags, ...ofProxy }],
   ['an environment for runs, of which it ignores the rest', [{ ...sound, ...ofRun }], { baseUrl: base }],
   ['the embedded service', [inCi], { baseUrl: null }, [isEmbedded]],
   ['a public host, with a warning', [sound, { host: '0.0.0.0' }], { host: '0.0.0.0' }, [isReachable]],

@@ -1,6 +1,6 @@
 import { connect as dial, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { now, timeByTurns } from '../../../tests/support/virtual-time.ts'
 import { clients, type ReferenceClient } from './clients.ts'
 import { type ReferenceOptions, type ReferenceService, startReference } from './service.ts'
@@ -17,47 +17,40 @@ async function started(options: ReferenceOptions = {}): Promise<ReferenceService
   return service
 }
 
-describe('the list', () => {
-  it('is JSON, labelled as JSON, with its length, which HEAD gets without a body', async () => {
-    const service = await started()
-    const [reply, head] = [await askOnce(service), await askOnce(service, { method: 'HEAD' })]
+const id = { schema: { $ref: '#/definitions/Id', definitions: { Id: { type: 'integer', maximum: 9 } } } }
+const endpoints = [
+  { method: 'GET', path: '/api/cards/{id}', pathParameters: { id } },
+  { method: 'GET', path: '/api/cards/all', success: { type: 'array', items: {} } },
+]
+const accepting = [...headersOf(permitted), 'accept', 'application/json']
+const inAnyCase = ['X-VERSION', '1', 'x-SeCrEt-KeY', second.secretKey, 'X-Api-Key', second.apiKey]
+const error = '{"error_code":"1001","error_message":"api key header is missing"}'
+const customizations = [{ palette: { primary: '#1f2a44' } }, { name: 'Daylight' }, {}]
+const first = [{ name: 'Evening' }]
 
-    const headers = { ...labelled, 'content-length': String(Buffer.byteLength(reply.body)) }
-    expect([reply, head]).toMatchObject([200, 200].map((status) => ({ status, headers })))
-    expect(JSON.parse(reply.body)).toMatchObject({
-      customizations: [{ palette: { primary: '#1f2a44' } }, { name: 'Daylight' }, {}],
-      total: 3,
-    })
-    expect(head.body).toBe('')
-  })
+it.each<[what: string, Question, came: object]>([
+  ['the list', {}, { status: 200, headers: labelled, json: { customizations, total: 3 } }],
+  ['the list up to a limit', { target: `${list}?limit=1` }, { json: { customizations: first, total: 3 } }],
+  ['the second client', { headers: headersOf(second) }, { status: 200 }],
+  ['a client that names the type it accepts', { headers: accepting }, { status: 200 }],
+  ['names in any case and order', { headers: inAnyCase }, { status: 200 }],
+  ['an error with only the documented object', { headers: [] }, { headers: labelled, body: error }],
+  // The endpoint with the best matching path answers.
+  ['a path without parameters', { target: '/api/cards/all' }, { status: 200, body: '[{}]' }],
+  ['a path with a parameter', { target: '/api/cards/9' }, { status: 200, body: '{}' }],
+  ['a wrong parameter', { target: '/api/cards/10' }, { status: 400, json: { error_code: '1030' } }],
+])('the service answers %s', async (_, question, came) => {
+  const reply = await askOnce(await started({ endpoints }), question)
 
-  it('is cut to the limit, with an unchanged total', async () => {
-    const { body } = await askOnce(await started(), { target: `${list}?limit=1` })
-
-    expect(JSON.parse(body)).toEqual({
-      customizations: [expect.objectContaining({ name: 'Evening' })],
-      total: 3,
-    })
-  })
-
-  const inAnyCase = ['X-VERSION', '1', 'x-SeCrEt-KeY', second.secretKey, 'X-Api-Key', second.apiKey]
-  it.each<readonly [string, Question]>([
-    ['the second client', { headers: headersOf(second) }],
-    [
-      'a client that names the type it accepts',
-      { headers: [...headersOf(permitted), 'accept', 'application/json'] },
-    ],
-    ['names in any case and order', { headers: inAnyCase }],
-  ])('is served to %s', async (_, question) => {
-    expect(outcome(await askOnce(await started(), question))).toBe('200/-')
-  })
+  expect({ ...reply, json: JSON.parse(reply.body) }).toMatchObject(came)
 })
 
-it('an error consists only of the documented object', async () => {
-  const { headers, body } = await askOnce(await started(), { headers: [] })
+it('the service answers HEAD with the length of the list, and no body', async () => {
+  const service = await started()
+  const length = Buffer.byteLength((await askOnce(service)).body)
+  const headers = { ...labelled, 'content-length': String(length) }
 
-  expect(JSON.parse(body)).toEqual({ error_code: '1001', error_message: 'api key header is missing' })
-  expect(headers).toMatchObject(labelled)
+  expect(await askOnce(service, { method: 'HEAD' })).toMatchObject({ status: 200, headers, body: '' })
 })
 
 it('the service waits for the given delay, and an intervention may replace its answer', async () => {
@@ -112,20 +105,6 @@ it('a request that is refused for another reason does not use the quota', async 
 
   expect(await outcomes(service, { ...permitted, secretKey: 'wrong' }, 2)).toBe('401/1007 401/1007')
   expect(await outcomes(service, permitted, 2)).toBe('200/- 429/1020')
-})
-
-it.each([
-  ['all', '200/-', '[{}]'],
-  ['9', '200/-', '{}'],
-  ['10', '400/1030', expect.any(String)],
-])('/api/cards/%s is answered %s by the endpoint with the best matching path', async (id, expected, body) => {
-  const Id = { type: 'integer', maximum: 9 }
-  const schema = { $ref: '#/definitions/Id', definitions: { Id } }
-  const one = { method: 'GET', path: '/api/cards/{id}', pathParameters: { id: { schema } } }
-  const all = { method: 'GET', path: '/api/cards/all', success: { type: 'array', items: {} } }
-  const reply = await askOnce(await started({ endpoints: [one, all] }), { target: `/api/cards/${id}` })
-
-  expect([outcome(reply), reply.body]).toEqual([expected, body])
 })
 
 function socketTo({ baseUrl }: ReferenceService): Socket {

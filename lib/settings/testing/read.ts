@@ -1,10 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import type { SettingIssue } from '../issue.ts'
 import { readSettings, type SettingsResult } from '../read-settings.ts'
 import type { SettingsInput } from '../sources.ts'
+
+export { temporaryFolder } from '../../text/folder.testing.ts'
 
 /** A key that occurs nowhere else, so that a test can search for it. */
 export const apiKey = 'key-7f3d9a61c2e84b05'
@@ -21,16 +20,6 @@ export const target = {
 
 /** The time used in every test. */
 export const now = new Date('2026-11-20T02:00:00Z')
-
-/** A temporary folder with these files, removed when the tests end. */
-export function temporaryFolder(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'settings-'))
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), content)
-  }
-  return folder
-}
 
 /** Sources of settings other than the environment. */
 export type Others = Partial<Omit<SettingsInput, 'env'>>

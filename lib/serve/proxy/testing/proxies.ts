@@ -38,10 +38,10 @@ export async function proxyBefore(
 }
 
 /** A node:http service that ends with the test. Returns its address. */
-export async function service(listener: RequestListener, onFinished = onTestFinished): Promise<string> {
+export async function service(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   const port = await listen(server)
-  onFinished(() => {
+  onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
