@@ -102,10 +102,7 @@ describe('a breach', () => {
   })
   it('that blames the client survives a temporary lockout only if it recurs each time', {
     rules: [noKey(`b c ${numbered(60)} d e`)],
-    service: {
-      ...blaming,
-      plain: [...times(3, null), ...lockedOnce],
-    },
+    service: { ...blaming, plain: [...times(3, null), ...lockedOnce] },
     found: [seen('1 of 3', 'c'), seen('3 of 3', 'e')],
     waits: [15],
   })

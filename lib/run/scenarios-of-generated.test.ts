@@ -133,9 +133,7 @@ describe('generated cases', () => {
   it('that need a missing success are not judged, and follow from its breach', notServed(succeeds()), {
     ...judgedOf('0 of 2 cases were judged: a plain valid request did not succeed either'),
     found: expect.not.arrayContaining([saying(ruleId)]),
-    verdict: ruled({
-      [ruleId]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] },
-    }),
+    verdict: ruled({ [ruleId]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] } }),
   })
   it('follow from no breach if one case was left open for another reason', notServed(unclear), {
     ...judgedOf('nobody knows'),

@@ -242,9 +242,7 @@ describe('a request of several cases', () => {
   it('is sent again for a case that must resend it, and that answer is not shared', {
     rules: [
       noKey('a'),
-      asking('authentication/secret-key-missing', 'a', withoutKey, missing, {
-        again: true,
-      }),
+      asking('authentication/secret-key-missing', 'a', withoutKey, missing, { again: true }),
       asking('versioning/version-missing', 'a', withoutKey, missing),
     ],
     service: { a: [null, wrong, null] },
@@ -419,9 +417,7 @@ describe('a scenario', () => {
       staged(sending('plain'), { id: alone, provides: 'plain' }),
       staged(
         async (...all) => [...((await servedKnown(...all)) ?? []), ...((await servedPlain(...all)) ?? [])],
-        {
-          wants: 'plain',
-        },
+        { wants: 'plain' },
       ),
     ],
     order: 'plain plain plain',
