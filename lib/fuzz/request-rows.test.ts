@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Request } from '../http/request.ts'
 import { allowed } from '../judge/facts.ts'
-import {
-  bases,
-  furtherBases,
-  type Base,
-  type CaseClass,
-  type GeneratorInput,
-  type MutatedRequest,
-} from './case-class.ts'
+import type { Base, CaseClass, GeneratorInput, MutatedRequest } from './case-class.ts'
+import { bases, furtherBases } from './case-class.ts'
 import { draw, type Drawn } from './case-schedule.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'

@@ -3,30 +3,15 @@ import { describe, expect, it, test } from 'vitest'
 import { fieldsOf } from '../http/request.ts'
 import { allowed, certainFlaws } from '../judge/facts.ts'
 import { success } from '../specification/answers.ts'
-import {
-  type CaseClass,
-  type CredentialField,
-  type GeneratorInput,
-  type MutatedRequest,
-  caseClass,
-  credentialOf,
-  judged,
-} from './case-class.ts'
+import type { CaseClass, CredentialField, GeneratorInput, MutatedRequest } from './case-class.ts'
+import { caseClass, credentialOf, judged } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
 import { type Drawn, draw, drawNamed, schedule, whole } from './case-schedule.ts'
 import { combinedFlawClasses } from './combined-flaws.ts'
 import { unchanged } from './request-changes.ts'
 import { arrivedIn, credentialClasses } from './testing/credentials.ts'
-import {
-  type Sent,
-  drawnOf,
-  inputOf,
-  knownOf,
-  requestOf,
-  sentBy,
-  sentOf,
-  simplest,
-} from './testing/requests.ts'
+import type { Sent } from './testing/requests.ts'
+import { drawnOf, inputOf, knownOf, requestOf, sentBy, sentOf, simplest } from './testing/requests.ts'
 
 const opaqueKey = 'ak_live_7Qm2vXk1Rb84TzNe'
 const shrunkInput = inputOf(opaqueKey, '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c')

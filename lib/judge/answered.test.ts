@@ -4,14 +4,8 @@ import { expect, test } from 'vitest'
 import type { Exchange, Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
 import { documentedPairs } from '../specification/answers.ts'
-import {
-  type AnswerFlaw,
-  answeredBy,
-  errorObjectFlaw,
-  isQuotaRefusal,
-  isSuccess,
-  isTransportRefusal,
-} from './answered.ts'
+import type { AnswerFlaw } from './answered.ts'
+import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
 import { type Exemptions, isExempt, orExcused, orRefusedByTransport } from './excuses.ts'
 import { answers } from './judge.ts'
 import { answer, damaged, exchange, refused, requestWith, served } from './testing/exchanges.ts'

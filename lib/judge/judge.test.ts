@@ -5,17 +5,8 @@ import type { Request } from '../http/request.ts'
 import { type Answer, type Refusal, documentedPairs, success } from '../specification/answers.ts'
 import { answeredBy } from './answered.ts'
 import { describeAllowed, describeAnswered, outcomeOf } from './differences.ts'
-import {
-  type Breach,
-  type Check,
-  answers,
-  answersOneOf,
-  isRefused,
-  neverSucceeds,
-  sameOutcome,
-  succeeds,
-  withHint,
-} from './judge.ts'
+import type { Breach, Check } from './judge.ts'
+import { answers, answersOneOf, isRefused, neverSucceeds, sameOutcome, succeeds, withHint } from './judge.ts'
 import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
 import { answer, damaged, exchange, fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
 

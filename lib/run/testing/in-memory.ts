@@ -7,11 +7,8 @@ import { answer } from '../../judge/testing/exchanges.ts'
 import type { Call } from '../../serve/reference/call.ts'
 import { clients } from '../../serve/reference/clients.ts'
 import { outgoingOf } from '../../serve/reference/deliver.ts'
-import {
-  startReference,
-  type ReferenceOptions,
-  type ReferenceService,
-} from '../../serve/reference/service.ts'
+import type { ReferenceOptions, ReferenceService } from '../../serve/reference/service.ts'
+import { startReference } from '../../serve/reference/service.ts'
 
 /** The outcome of sending a request once. */
 type Outcome = Response | TransportError
