@@ -186,6 +186,7 @@ test.each([
 
 const uncoded = damaged(400, 'labelled gzip and is not gzip')
 const long = 'x'.repeat(40)
+const numericMessage = answer(400, { ...noMessage, error_message: 1 })
 
 test.each([
   [served, '200 with JSON'],
@@ -199,10 +200,7 @@ test.each([
   [answer(400, {}), '400, without error_code,'],
   [answer(400, { error_code: 1, error_message: 'a' }), '400, with an error_code that is not a string,'],
   [answer(400, { error_code: '1' }), '400 / 1, without error_message,'],
-  [
-    answer(400, { ...noMessage, error_message: 1 }),
-    '400 / 1001, with an error_message that is not a string,',
-  ],
+  [numericMessage, '400 / 1001, with an error_message that is not a string,'],
   [answer(200, { error_code: 'x' }), '200 / x'],
   // A made-up code stays short and on one line.
   [refused(400, 'é\n<b>'), String.raw`400 / "é\n<b>"`],

@@ -46,15 +46,10 @@ export function requestWith(changes: Partial<Request> = {}): Request {
 
 /** The fields of a plain valid request, with these values by name. Null removes a field. */
 export function fieldsWith(changes: Readonly<Record<string, string | Secret | null>>): readonly Field[] {
-  const kept = plainFields.flatMap((field) => {
-    const changed = changes[field.name]
-    if (changed === null) return []
-    return [changed === undefined ? field : { name: field.name, value: changed }]
+  return plainFields.flatMap(({ name, value }) => {
+    const changed = changes[name] === undefined ? value : changes[name]
+    return changed === null ? [] : [{ name, value: changed }]
   })
-  const added = Object.entries(changes).flatMap(([name, value]) =>
-    value === null || plainFields.some((field) => field.name === name) ? [] : [{ name, value }],
-  )
-  return [...kept, ...added]
 }
 
 const plainFields: readonly Field[] = [

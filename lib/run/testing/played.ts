@@ -59,6 +59,8 @@ export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
   readonly order: string
   /** The same, grouped by time of arrival: `plain | a b | c`. */
   readonly turns: string
+  /** How many were sent at the same time, without consecutive repeats. */
+  readonly sizes: string
   /** The places of plain valid requests in that order. */
   readonly checks: readonly number[]
   /** Seconds between two arrivals, if more than 0.2. */
@@ -148,10 +150,12 @@ function summaryOf({ requests, rules, exitCode, because }: Verdict) {
 
 function arrivalsOf(sent: readonly Sent[]) {
   const namesOf = (all: readonly Sent[]): string => all.map(({ name }) => name).join(' ')
+  const turns = [...groupBy(sent, ({ at }) => `${at}`).values()]
   const gaps = sent.slice(1).map(({ at }, place) => Math.round((at - (sent[place]?.at ?? 0)) / 100) / 10)
   return {
     order: namesOf(sent),
-    turns: [...groupBy(sent, ({ at }) => `${at}`).values()].map(namesOf).join(' | '),
+    turns: turns.map(namesOf).join(' | '),
+    sizes: turns.flatMap(({ length }, at) => (length === turns[at - 1]?.length ? [] : [length])).join(' '),
     checks: sent.flatMap(({ name }, place) => (name === 'plain' ? [place] : [])),
     count: Object.fromEntries(sent.map(({ name, nth }) => [name, nth + 1])),
     waits: gaps.filter((gap) => gap > 0.2),
