@@ -98,6 +98,9 @@ describe('a client', () => {
   it('that is served alone on a new connection is not locked out', many(60, locked, null), judgedWrong, {
     sent: expect.arrayContaining([expect.objectContaining({ name: 'plain', nth: 2, connection: 1 })]),
   })
+  it('is checked for a lockout with nothing else in flight', many(60, locked, locked, null), parallel, {
+    turns: saying(' a58 | plain | a59 a60 | plain | '),
+  })
   it('that gets no answer is not locked out', many(60, locked, ...times(4, 'closed'), null), judgedWrong)
   it('that was never served is not locked out', many(60), {
     service: { plain: [...times(3, failure), locked] },

@@ -352,9 +352,7 @@ const following: Came & Partial<Play> = {
   service: { plain: [null, right, null] },
   left: ['a plain valid request was answered 400 / 1001 (see endpoints/list-succeeds)'],
   found: among('endpoints/list-succeeds: s'),
-  verdict: ruled({
-    [afterwards]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] },
-  }),
+  follows: [saying(`${afterwards}: endpoints/list-succeeds`)],
 }
 
 describe('a scenario', () => {

@@ -53,6 +53,8 @@ export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
   readonly left: readonly string[]
   /** `rule: cases, how often reproduced: difference`, for each finding. */
   readonly found: readonly string[]
+  /** `rule: rule and fingerprint of the finding that it follows from`. */
+  readonly follows: readonly string[]
   /** Trouble in attempts that is not blamed on the service, with counts: `timeout 2, 503 1`. */
   readonly trouble: string
   /** The names of all requests, in order. */
@@ -115,9 +117,7 @@ export async function played({ service: script = {}, rules, path = '', ...given 
   }
 }
 
-function inTurn(all: readonly Meets[], at: number): Meets {
-  return all[Math.min(at, all.length - 1)] ?? null
-}
+const inTurn = (all: readonly Meets[], at: number): Meets => all[Math.min(at, all.length - 1)] ?? null
 
 function nameOf({ plain, apiKey, secretKey }: Arrived, request: Request): string {
   const [own] = fieldsOf(request, 'x-case')
@@ -139,6 +139,9 @@ function summaryOf({ requests, rules, exitCode, because }: Verdict) {
     ended,
     trouble: Array.from(Object.entries(requests.retriedFor ?? {}), (one) => one.join(' ')).join(', '),
     left: [...new Set(left)].filter((text) => text !== ended && text !== nothingSent),
+    follows: rules.flatMap(({ id, follows = [] }) => {
+      return follows.map(({ rule: other, fingerprint }) => `${id}: ${other} ${fingerprint}`)
+    }),
     found: rules.flatMap(({ id, findings }) =>
       findings.map(({ case: first, examples, reproduced, difference = '' }) => {
         const cases = [first, ...examples.map((one) => one.case)].map((name) => name.split(':')[2])
@@ -191,6 +194,11 @@ export function ruled(results: Readonly<Partial<Record<RuleId, object>>>): objec
   return { rules: expect.arrayContaining(all) }
 }
 
+/** A verdict with this observation. */
+export const noting = (id: string, value: unknown): object => {
+  return { observations: expect.arrayContaining([{ id, value }]) }
+}
+
 /** A verdict in which a rule has one finding with these properties. */
 export const findingOf = (id: RuleId, like: object): object =>
   ruled({ [id]: { findings: [expect.objectContaining(like)] } })
@@ -198,8 +206,6 @@ export const findingOf = (id: RuleId, like: object): object =>
 /** A run with several requests at once. */
 export const parallel: Partial<Play> = { env: { RUN_CONCURRENCY: '8' } }
 /** A run with a budget of this many requests. */
-export const budget = (requests: number | string): Partial<Play> => ({
-  env: { RUN_MAX_REQUESTS: `${requests}` },
-})
+export const budget = (count: number | string): Partial<Play> => ({ env: { RUN_MAX_REQUESTS: `${count}` } })
 /** The reason if a success is missing from a service that serves nothing. */
 export const neither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'
