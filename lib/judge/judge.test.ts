@@ -8,7 +8,7 @@ import { describeAllowed, describeAnswered, outcomeOf } from './differences.ts'
 import type { Breach, Check } from './judge.ts'
 import { answers, answersOneOf, isRefused, neverSucceeds, sameOutcome, succeeds, withHint } from './judge.ts'
 import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
-import { answer, damaged, exchange, fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
+import { answer, exchange, fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
 
 const missing: Refusal = { status: 400, errorCode: '1001' }
 const invalid: Refusal = { status: 401, errorCode: '1006' }
@@ -29,20 +29,13 @@ test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: r
   ['one documented answer', one, 'violates', [served, refused(401, '1001'), refused(400, '1002')]],
   ['one documented answer', one, 'violates', [refused(200, '1001'), answer(400, ''), answer(400, '1001')]],
   ['one documented answer', one, 'violates', [numeric, noMessage, list].map((body) => answer(400, body))],
-  ['a success', any, 'holds', [200, 201, 299].map((status) => answer(status, []))],
-  ['a success', any, 'holds', [200, 201, 299].map((status) => answer(status, 'null'))],
-  ['a success', any, 'holds', [200, 201, 299].map((status) => answer(status, { error_code: '7' }))],
+  ['a success', any, 'holds', [answer(200, []), answer(201, 'null'), answer(299, { error_code: '7' })]],
   ['a success', any, 'violates', [refused(200, '1006'), answer(204, ''), answer(200, page), answer(302, {})]],
-  ['a success', any, 'violates', [refused(401, '1006')]],
   ['no success', never, 'holds', [refused(401, '1006'), refused(404, '9'), refused(200, '1006')]],
   ['no success', never, 'holds', [answer(204, ''), answer(302, ''), answer(200, page)]],
   ['no success', never, 'violates', [served]],
 ])('a check for %s has the right result: %#', (_, { judge }, kind, responses) => {
   for (const response of responses) expect(judge(exchange(response)).kind, response.text).toBe(kind)
-})
-
-test('a check lists its documented answers', () => {
-  expect([one, any, never].map(({ allowed }) => allowed)).toEqual([[missing], [success], [invalid]])
 })
 
 test('a breach names the actual and the documented answer', () => {
@@ -85,7 +78,6 @@ const asJson = 'application/json'
 test.each<[kind: 'holds' | 'violates', name: string, type: string, statuses: readonly number[]]>([
   ['violates', 'CONTENT-TYPE', asJson, [200, 299]],
   ['violates', 'content-type', 'application/problem+json; charset=utf-8', [204]],
-  ['violates', 'content-type', 'Application/JSON', [200]],
   ['holds', 'content-type', asJson, [199, 401, 302]],
   ['holds', 'content-type', 'text/html', [200]],
   ['holds', 'x-format', asJson, [200]],
@@ -176,30 +168,20 @@ test.each([
 test.each([
   [true, refused(429, '1020')],
   [false, refused(403, '1020')],
-  [false, answer(429, { message: 'slow down' })],
-  [false, answer(429, { error_code: 1020, error_message: 'a' })],
   [false, answer(429, { error_code: '1020' })],
-  [false, served],
 ])('a refusal for the quota must be the whole documented answer: %s, %#', (isOne, response) => {
   expect(isRefused(exchange(response))).toBe(isOne)
 })
 
-const uncoded = damaged(400, 'labelled gzip and is not gzip')
 const long = 'x'.repeat(40)
 const numericMessage = answer(400, { ...noMessage, error_message: 1 })
 
 test.each([
-  [served, '200 with JSON'],
-  [refused(401, '1006'), '401 / 1006'],
   [refused(500, '1006'), '500 / 1006'],
   [refused(200, '1006'), '200 / 1006, which is a documented error under a success status,'],
-  [answer(404, ''), '404, with an empty body,'],
   [answer(502, '<html>'), '502, with a body that is not JSON,'],
-  [uncoded, '400, with a body that is labelled gzip and is not gzip,'],
   [answer(400, []), '400, with JSON that is not an object,'],
-  [answer(400, {}), '400, without error_code,'],
   [answer(400, { error_code: 1, error_message: 'a' }), '400, with an error_code that is not a string,'],
-  [answer(400, { error_code: '1' }), '400 / 1, without error_message,'],
   [numericMessage, '400 / 1001, with an error_message that is not a string,'],
   [answer(200, { error_code: 'x' }), '200 / x'],
   // A made-up code stays short and on one line.
@@ -207,7 +189,6 @@ test.each([
   [refused(400, ''), '400 / ""'],
   [refused(400, long), `400 / ${long}`],
   [refused(400, `${long}x`), `400 / "${long}…"`],
-  [refused(400, long.repeat(100)), `400 / "${long}…"`],
   [refused(400, 'E_17.b-2'), '400 / E_17.b-2'],
   [refused(400, '1006 '), '400 / "1006 "'],
   [refused(400, ' 1006'), '400 / " 1006"'],
@@ -219,7 +200,6 @@ test.each([
   [served, 'success'],
   [answer(200, '<html>'), '200'],
   [refused(200, '1006'), '200'],
-  [answer(302, ''), '302'],
   [answer(399, ''), '399'],
   [answer(400, ''), '400 without error_code'],
   [answer(414, '<html>'), '414 without error_code'],

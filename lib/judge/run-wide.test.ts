@@ -45,28 +45,26 @@ test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>
   [json, 'holds', [served, answer(200, 'null'), answer(500, []), refused(401, '1006', { fields: [] })]],
   [json, 'holds', [refused(200, '1006'), answer(200, '"\uFEFF"')]],
   [json, 'empty body', [answer(204, ''), answer(401, '')]],
-  [json, 'body is not JSON', [answer(200, '<html>'), answer(400, 'api key header is missing')]],
   [json, 'body is not JSON', [answer(400, "{'error_code':'1001'}"), answer(200, '\uFEFF<html>')]],
   [json, 'body is not in its content coding', [damaged(200, 'labelled gzip and is not gzip')]],
-  [json, 'byte order mark', [served, answer(500, []), refused(200, '1006')].map(marked)],
-  [json, 'byte order mark', [marked(refused(401, '1006'))]],
-  [label, 'holds', [answer(200, {}, { fields: [['CONTENT-TYPE', 'application/json']] })]],
-  [label, 'holds', [answer(500, '<html>')]],
+  [json, 'byte order mark', [served, answer(500, []), refused(200, '1006'), refused(401, '1')].map(marked)],
+  [label, 'holds', [answer(200, {}, { fields: [['CONTENT-TYPE', 'application/json']] }), answer(500, '<')]],
   [label, 'no content-type', [labelled(), refused(401, '1006', { fields: [] })]],
   [label, 'says nothing', [answer(204, '', { fields: [] })]],
   [shape, 'says nothing', [served, refused(200, '1006'), answer(299, '<html>')]],
   [shape, 'holds', [refused(401, '1006'), refused(418, 'made-up'), marked(refused(401, '1006'))]],
-  [shape, 'holds', [answer(400, { error_message: 'a', extra: null, error_code: '1001' })]],
   [shape, 'empty body', [answer(500, '')]],
   [shape, 'error_code is missing', [answer(400, { errors: [{ error_code: '1' }] }), answer(302, {})]],
-  [shape, 'error_message is missing', [answer(400, { error_code: '1001' })]],
   [pairs, 'says nothing', [served, refused(200, '42'), answer(204, '')]],
   [pairs, unpaired, [refused(200, '1006'), refused(202, '1020'), refused(400, '1004'), refused(400, '')]],
   [pairs, unpaired, [refused(400, '1001 '), answer(401, { message: 'a' }), answer(404, '<html>')]],
   [pairs, unpaired, [answer(500, ''), answer(302, ''), answer(401, { error_code: 1001 })]],
   [pairs, unpaired, [answer(400, { error_code: 1004 }), answer(400, { error_code: ['1001'] })]],
-  [pairs, 'holds', [answer(400, { error_code: 1001, error_message: 'a' })]],
-  [pairs, 'holds', [answer(400, { error_code: '1001' })]],
+  [
+    pairs,
+    'holds',
+    [answer(400, { error_code: 1001, error_message: 'a' }), answer(400, { error_code: '1001' })],
+  ],
   [pairs, 'holds', [marked(refused(401, '1006'))]],
 ])('%s gives the result %s (%#)', (rule, result, responses) => {
   for (const response of responses) expect(judged(rule, response), response.text).toBe(result)
@@ -121,8 +119,7 @@ test.each<[result: string, types: readonly string[]]>([
   ['another content-type', ['text/json', 'text/html', 'text/plain; application/json', 'application/jsonp']],
   ['another content-type', ['application/json5', 'application/json-seq', 'application/x-json', 'json', '']],
   ['another content-type', ['xapplication/json', 'x application/json', 'application/+json']],
-  ['another content-type', ['application/jsonx; charset=utf-8', 'application/problem+jsonx']],
-  ['another content-type', ['application/json, text/html']],
+  ['another content-type', ['application/problem+jsonx', 'application/json, text/html']],
 ])('conventions/json-content-type gives the result %s for %j', (result, types) => {
   for (const type of types) expect(judged(label, labelled(type)), type).toBe(result)
 })
@@ -134,8 +131,6 @@ test.each<[result: string, types: readonly string[]]>([
   ['holds', ['application/problem+json; v=1', 'application/problem+json;v="1";']],
   ['another content-type', ['text/plain', 'text/html']],
   [several, ['application/json', 'text/html']],
-  [several, ['text/plain; charset=utf-8', 'application/json']],
-  [several, ['application/json', 'application/problem+json']],
   [several, ['application/json', 'application/json; charset=utf-16']],
   [several, ['application/json', '']],
 ])('conventions/json-content-type gives the result %s for the fields %j', (result, types) => {
@@ -334,12 +329,6 @@ describe('a repeated value is found in a text', () => {
 
     expect(await growth(look, 4_000_000)).toBeLessThan(linear)
   })
-
-  it('by the trimmed text of a secret', () => {
-    const secret = new Secret('TARGET_SECRET_KEY', ' secret-number-1\t')
-
-    expect(spellingsOf(secret)).toEqual(spellingsOf('secret-number-1'))
-  })
 })
 
 type Fields = readonly (readonly [string, string])[]
@@ -359,7 +348,6 @@ test.each<[result: string, values: readonly string[]]>([
   ['max-age=60', ['MAX-AGE=60', 'max-age="60"', 'max-age=060', 'max-age=60,max-age=60']],
   ['max-age=60', [',, max-age=60 ,\tmust-revalidate', 'community="private", max-age=60']],
   ['max-age=60', ['x="a, \\" no-store", max-age=60', 'max-age=60, stale-while-revalidate=86400, immutable']],
-  ['max-age=3600', ['public, max-age=3600']],
   ['max-age=1', ['max-age=1']],
   ['max-age=1e+30', [`max-age=${'9'.repeat(30)}`]],
   ['s-maxage=5', ['s-maxage=5', 'max-age=0, s-maxage=5']],
@@ -369,9 +357,8 @@ test.each<[result: string, values: readonly string[]]>([
   // Malformed, or contradictory.
   ['holds', ['max-age', 'max-age=', 'max-age=-60', 'max-age=60s', 'max-age=1.5', 'max-age=0x60']],
   ['holds', ['max-age=1e3', 'max-age="60', "max-age='60'", 'max-age = 60', 'max-age= 60', 'max-age:60']],
-  ['holds', ['public; max-age=60']],
   ['holds', ['public max-age=60', 'max-age=60, max-age=0', 'max-age=60, s-maxage=soon', 'max-age=\u0661']],
-  ['holds', ['private="a, max-age=60']],
+  ['holds', ['public; max-age=60', 'private="a, max-age=60']],
 ])('the result for a success is %s with any cache-control of %j', (result, values) => {
   for (const value of values) expect(offeredBy([['Cache-Control', value]]), value).toBe(result)
 })
@@ -393,11 +380,9 @@ test('a success is not blamed if Vary names the credentials, or without cache-co
 })
 
 test.each([
-  ['an error', refused(401, '1006', { fields: offered })],
   ['an error with a 2xx status', refused(200, '1006', { fields: offered })],
   ['a body that is not JSON', answer(200, '<html>', { fields: offered })],
   ['nothing', answer(204, '', { fields: offered })],
-  ['a redirect', answer(301, '', { fields: offered })],
 ])('the rule does not apply to %s', (_, response) => {
   expect(noSharedCache(exchange(response))).toBeNull()
 })
