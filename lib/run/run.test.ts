@@ -9,14 +9,14 @@ import { type ReferenceOptions, startReference } from '../serve/reference/servic
 import type { Settings } from '../settings/settings.ts'
 import { read, settingsOf } from '../settings/testing/read.ts'
 import { entryOf, specCatalogue } from '../specification/catalogue.ts'
-import { type RuleId, phases, ruleIds } from '../specification/rules.ts'
+import { phases, ruleIds } from '../specification/rules.ts'
 import { serviceRules } from '../specification/testing/rule-counts.ts'
 import { verdictMistakes } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import type { OnEvent, RunEvent } from './events.ts'
 import { plan } from './plan/plan.ts'
 import { judge } from './run.ts'
-import { type Played, played } from './testing/played.ts'
+import { type Played, played, ruled } from './testing/played.ts'
 import { guesses, noKey } from './testing/rules.ts'
 
 /** A service, and the settings of a gate against it. */
@@ -33,10 +33,6 @@ async function judged(settings: Settings) {
   const { verdict } = await judge(settings, suites, { onEvent: (event) => events.push(event) })
   expect(verdictMistakes(JSON.parse(JSON.stringify(verdict)))).toEqual([])
   return { verdict, events }
-}
-
-function statusOf({ rules }: Verdict, id: RuleId): string | undefined {
-  return rules.find((one) => one.id === id)?.status
 }
 
 test('a gate run plans first, starts rules in the order of phases, and passes a conformant service', async () => {
@@ -92,8 +88,8 @@ test('a run that is cancelled midway keeps its earlier results', async () => {
   })
 
   expect({ order, ended, exitCode }).toEqual({ order: 'plain a b g', ended: 'somebody left', exitCode: 3 })
-  expect(statusOf(verdict, 'authentication/api-key-missing')).toBe('passed')
-  expect(statusOf(verdict, 'authentication/secret-key-invalid')).toBe('inconclusive')
+  const [known, later] = ['authentication/api-key-missing', 'authentication/secret-key-invalid'] as const
+  expect(verdict).toMatchObject(ruled({ [known]: { status: 'passed' }, [later]: { status: 'inconclusive' } }))
 })
 
 const { secretKey: secret } = clients.permitted
@@ -168,11 +164,7 @@ describe('many runs in one process', () => {
   /** The parts of a verdict that do not depend on the order of answers. */
   const told = ({ exitCode, rules }: Verdict): readonly [number, unknown] => [
     exitCode,
-    rules.map(({ id, status, findings }) => [
-      id,
-      status,
-      findings.map(({ fingerprint }) => fingerprint).toSorted(),
-    ]),
+    rules.map((one) => [one.id, one.status, one.findings.map(({ fingerprint }) => fingerprint).toSorted()]),
   ]
   const faults = [[], ['missing-api-key-secret-named'], ['unknown-endpoint-page']] as const
   const few = { RUN_ONLY: 'authentication/*-missing,versioning/unknown-*' }
