@@ -9,9 +9,10 @@ import { allowed, certainFlaws } from '../judge/facts.ts'
 import { Secret } from '../redact/secret.ts'
 import { success } from '../specification/answers.ts'
 import { requiredFields, unknownSegment } from '../specification/endpoints.ts'
-import { isRuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
-import { credentialOf, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
+import { memberNames } from '../text/members.ts'
+import type { CaseClass, CredentialField, GeneratorInput, MutatedRequest } from './case-class.ts'
+import { credentialOf } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
 import { doubledSlash, nearPaths } from './path-classes.ts'
 import { without } from './request-changes.ts'
@@ -30,9 +31,7 @@ import {
 } from './testing/requests.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
-const rules = Object.entries(caseClasses).flatMap(([rule, classesOf]) =>
-  isRuleId(rule) ? [{ rule, classesOf }] : [],
-)
+const rules = memberNames(caseClasses).map((rule) => ({ rule, classesOf: caseClasses[rule] }))
 
 /** Claims about cases by their titles; `kind` is the rule and the class, such as `fuzz/path near-path`. */
 type Claims = Readonly<Record<string, (one: Sent, kind: string) => boolean>>
@@ -335,9 +334,7 @@ test('invented values, including near misses, never belong to a client', () => {
 
   // A credential may be the wrong value with another digit.
   expect(wrong === undefined ? [] : fieldsOf(wrong.request, 'x-api-key')).toEqual(['ak', 'ak1'])
-  expect(values.filter((value) => second.second !== null && textsOf(second.second).includes(value))).toEqual(
-    [],
-  )
+  expect(values.filter((value) => textsOf(second.second).includes(value))).toEqual([])
 })
 
 function named(name: string, of: GeneratorInput): readonly CaseClass[] {
@@ -352,11 +349,8 @@ const partsByTarget = new WeakMap<GeneratorInput['target'], readonly string[]>()
 
 /** Sequences of six characters of the target's credentials. */
 function partsOf({ target }: GeneratorInput): readonly string[] {
-  const parts =
-    partsByTarget.get(target) ??
-    textsOf(target).flatMap((text) =>
-      Array.from({ length: text.length - 5 }, (_, at) => text.slice(at, at + 6)),
-    )
+  const partsIn = (text: string) => Array.from(text.slice(5), (_, at) => text.slice(at, at + 6))
+  const parts = partsByTarget.get(target) ?? textsOf(target).flatMap(partsIn)
   partsByTarget.set(target, parts)
   return parts
 }
@@ -367,14 +361,9 @@ function isOpen({ value }: Field, of: GeneratorInput): boolean {
   return partsOf(of).some((part) => rest.includes(part))
 }
 
-type FuzzedField = 'x-api-key' | 'x-secret-key' | 'x-version'
-
-function fieldOf(kind: string): FuzzedField {
-  return kind.startsWith('fuzz/api-key')
-    ? 'x-api-key'
-    : kind.startsWith('fuzz/s')
-      ? 'x-secret-key'
-      : 'x-version'
+function fieldOf(kind: string): CredentialField | 'x-version' {
+  const [name] = kind.slice('fuzz/'.length).split(' ')
+  return requiredFields.find((field) => field === `x-${name}`) ?? 'x-version'
 }
 
 function isValid({ input: of, drawn }: Sent, kind: string): boolean {

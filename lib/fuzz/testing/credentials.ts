@@ -13,15 +13,15 @@ function of(alphabet: string, minLength: number, maxLength: number): Arbitrary<s
   return fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength, size: 'max' })
 }
 
+const bytes = fc.uint8Array({ minLength: 1, maxLength: 60 })
+
 /** Credentials of every form that the settings accept, keyed by their special property. */
 export const forms: Readonly<Record<string, Arbitrary<string>>> = {
   opaque: of(letters + letters.toUpperCase() + digits + '_-', 1, 200),
   hexadecimal: of('0123456789abcdef', 8, 64),
   'upper-case hexadecimal': of('0123456789ABCDEF', 8, 64),
   uuid: fc.uuid(),
-  base64: fc
-    .uint8Array({ minLength: 1, maxLength: 60 })
-    .map((bytes) => Buffer.from(bytes).toString('base64')),
+  base64: bytes.map((some) => Buffer.from(some).toString('base64')),
   digits: of(digits, 1, 40),
   symbols: of('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', 1, 40),
   'with spaces': of('aB 1', 1, 40).map((text) => `k${text}k`),

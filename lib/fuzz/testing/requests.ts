@@ -11,12 +11,11 @@ import { draw, schedule, whole, type Drawn } from '../case-schedule.ts'
 import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
 import { sameShape } from '../seeded.ts'
 
+const uuid = '3f2a9c0d-1e4b-5a67-89ab-cdef01234567'
+const ofOneLetter = { query: 'q=%27', path: '/api/x' }
 /** Inputs that differ in every property that generators use, keyed by that property. */
 export const inputs: Readonly<Record<string, GeneratorInput>> = {
-  'an opaque key, a UUID as secret': inputOf(
-    'ak_live_7Qm2vXk1Rb84TzNe',
-    '3f2a9c0d-1e4b-5a67-89ab-cdef01234567',
-  ),
+  'an opaque key, a UUID as secret': inputOf('ak_live_7Qm2vXk1Rb84TzNe', uuid),
   'base64, a query, a second client': inputOf('QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'b3BlbiBzZXNhbWUgbm93IQ==', {
     query: 'page=1&filter[]=a&to=3',
     path: '/api/cards/%C3%A9tages/items',
@@ -24,10 +23,7 @@ export const inputs: Readonly<Record<string, GeneratorInput>> = {
     servedVersion: '3',
     unsupportedVersion: '2147483646',
   }),
-  'punctuation, a one-letter path': inputOf('"$`\\;!*#%&/()=?', "'-._:,+~|<>{}[]^@", {
-    query: 'q=%27',
-    path: '/api/x',
-  }),
+  'punctuation, a one-letter path': inputOf('"$`\\;!*#%&/()=?', "'-._:,+~|<>{}[]^@", ofOneLetter),
 }
 
 /** An input with these credentials for the target. */
@@ -54,11 +50,9 @@ export function inputOf(
   }
 }
 
-function credentials(client: string, apiKey: string, secretKey: string): Credentials {
-  return {
-    apiKey: new Secret(`${client}_API_KEY`, apiKey),
-    secretKey: new Secret(`${client}_SECRET_KEY`, secretKey),
-  }
+function credentials(client: string, key: string, secret: string): Credentials {
+  const secretKey = new Secret(`${client}_SECRET_KEY`, secret)
+  return { apiKey: new Secret(`${client}_API_KEY`, key), secretKey }
 }
 
 /** Refused clients, keyed by the base made from them. */
@@ -120,6 +114,7 @@ function flawOf(base: Base, input: GeneratorInput): RequestChange {
 /** The facts that the oracle reads from a request. */
 export function knownOf(request: Request, input: GeneratorInput): Facts {
   const { target, second, path, query, servedVersion, unsupportedVersion } = input
+  const beginning = query === null ? '' : `${query}&`
   return factsOf(request, {
     clients: [
       { name: 'target', credentials: target },
@@ -127,13 +122,7 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
       ...refused.values(),
     ],
     endpoints: [
-      {
-        ...listEndpoint,
-        path,
-        version: servedVersion,
-        query,
-        invalidQuery: query === null ? invalidQuery : `${query}&${invalidQuery}`,
-      },
+      { ...listEndpoint, path, version: servedVersion, query, invalidQuery: `${beginning}${invalidQuery}` },
     ],
     unsupportedVersion,
   })
@@ -167,13 +156,10 @@ export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, c
 export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
   const { name, mutated } = drawn
   const request = requestOf(input, mutated)
+  const known = { ...mutated, name, drawn, input, request }
   let facts: Facts | undefined
   return {
-    ...mutated,
-    name,
-    drawn,
-    input,
-    request,
+    ...known,
     get facts() {
       return (facts ??= knownOf(request, input))
     },
