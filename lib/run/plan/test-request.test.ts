@@ -102,10 +102,8 @@ describe('a change', () => {
   it("takes another client's credentials, and then counts against that client", () => {
     const other = plain.as('second', second)
 
-    expect(other.request.fields.slice(0, 2).map(({ value }) => value)).toEqual([
-      second.apiKey,
-      second.secretKey,
-    ])
+    const pair = other.request.fields.slice(0, 2)
+    expect(pair.map(({ value }) => value)).toEqual([second.apiKey, second.secretKey])
     expect(other.traits).toMatchObject({ client: 'second', plain: true })
     expect(plain.as('exhausted', second).traits).toMatchObject({ client: 'exhausted', plain: false })
     expect(plain.without('x-version').as('second', second).traits.plain).toBe(false)
