@@ -126,7 +126,7 @@ const claims: Readonly<Record<string, Claims>> = {
   '^fuzz/path ': {
     'stays below /api/': ({ request }) => request.target.startsWith('/api/'),
     'differs from the known path': (one) => pathOf(one.request) !== one.input.path,
-    'asks for the folder of the known path with unknown credentials': (one) =>
+    'asks for the folder of the known path as a stranger': (one) =>
       !isFolder(one) || one.treatment === 'refused',
     'contains nothing that firewalls refuse': (one) =>
       !/%2f|%00|%0[ad]|;|\/\.|\.\.|~|\\|\.(?:php|git|env)/i.test(pathOf(one.request)) &&
@@ -337,13 +337,10 @@ test('invented values, including near misses, never belong to a client', () => {
   expect(values.filter((value) => textsOf(second.second).includes(value))).toEqual([])
 })
 
-function named(name: string, of: GeneratorInput): readonly CaseClass[] {
-  return caseClasses['fuzz/headers'](of).filter((one) => one.name === name)
-}
+const named = (name: string, of: GeneratorInput) =>
+  caseClasses['fuzz/headers'](of).filter((one) => one.name === name)
 
-function textsOf({ apiKey, secretKey }: GeneratorInput['target']): readonly string[] {
-  return [apiKey.reveal(), secretKey.reveal()]
-}
+const textsOf = ({ apiKey, secretKey }: GeneratorInput['target']) => [apiKey.reveal(), secretKey.reveal()]
 
 const partsByTarget = new WeakMap<GeneratorInput['target'], readonly string[]>()
 
@@ -449,9 +446,7 @@ function isEncoded({ request: { target }, input: of }: Sent): boolean {
   return /^(?:[\w.~/?&=-]|%[0-9a-f]{2})*$/i.test(rest) && isUtf8(Buffer.from(bytes, 'latin1'))
 }
 
-function hasRepeated(request: Request): boolean {
-  return requiredFields.some((name) => fieldsOf(request, name).length > 1)
-}
+const hasRepeated = (sent: Request): boolean => requiredFields.some((name) => fieldsOf(sent, name).length > 1)
 
 const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
 

@@ -67,8 +67,8 @@ test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
   for (const one of bodies) expect(answeredBy(answer(400, one)).flaw, one).toBe(flaw)
 })
 
-function body(code: unknown, message: unknown): string {
-  return JSON.stringify({ error_code: code, error_message: message })
+function body(error_code: unknown, error_message: unknown): string {
+  return JSON.stringify({ error_code, error_message })
 }
 
 test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
@@ -130,8 +130,7 @@ const mayRefuse = { ...judged, transportMayRefuse: true }
 const malformed = { ...judged, fieldMayBeRefused: true }
 const isPart = { ...judged, mayBePartial: true }
 
-const answeredTo = (method: string, response = served): Exchange =>
-  exchange(response, requestWith({ method }))
+const answeredTo = (method: string, met = served): Exchange => exchange(met, requestWith({ method }))
 const empty = (status: number): Exchange => exchange(answer(status, ''))
 const pageWith = (status: number): Exchange => exchange(answer(status, '<html>'))
 const redirect = (status: number, ...locations: readonly string[]): Exchange =>

@@ -148,10 +148,8 @@ const ofOthers: TargetModel = { ...model, endpoints: [listed, { ...paged, versio
 const newer: KnownEndpoint = { ...paged, version: '2', query: 'size=1' }
 const ofSeveral: TargetModel = { ...model, endpoints: [listed, paged, newer] }
 const ofNone: TargetModel = { ...model, endpoints: [] }
-const ofNoInvalidQuery: TargetModel = {
-  ...model,
-  endpoints: [listed, paged].map((one) => ({ ...one, invalidQuery: null })),
-}
+const noInvalid = [listed, paged].map((one) => ({ ...one, invalidQuery: null }))
+const ofNoInvalidQuery: TargetModel = { ...model, endpoints: noInvalid }
 const [all, old] = ['/api/cards/all', '/api/cards/old']
 
 test.each<[target: string, more: Sent, flaws: Partial<Facts>, known?: TargetModel]>([
@@ -306,10 +304,8 @@ const allFacts = dimensions.reduce<readonly Facts[]>(
 
 /** The union of the matching rows, using only the table. */
 function unionOfRows(facts: Facts): ReadonlySet<string> {
-  const rows = dimensions
-    .filter((name) => facts[name] !== flawless[name])
-    .map((name) => rowFor(name, facts))
-    .map((row) => row.split(' ').filter((word) => word !== ''))
+  const flawed = dimensions.filter((name) => facts[name] !== flawless[name])
+  const rows = flawed.map((name): readonly string[] => rowFor(name, facts).match(/\S+/g) ?? [])
   const codes = rows.flat().filter((word) => word !== 'success')
   const certain = rows.some((row) => row.length > 0 && !row.includes('success'))
 

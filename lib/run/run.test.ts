@@ -46,9 +46,8 @@ test('a gate run plans first, starts rules in the order of phases, and passes a 
   expect(verdict.requests.sent).toBe(service.requests())
 
   const all = serviceRules
-  expect(events.slice(0, all + 1)).toEqual(
-    Array.from({ length: all + 1 }, (_, done) => ({ kind: 'planning', done, of: all })),
-  )
+  const planning = Array.from({ length: all + 1 }, (_, done) => ({ kind: 'planning', done, of: all }))
+  expect(events.slice(0, all + 1)).toEqual(planning)
   expect(events[all + 1]).toEqual({ kind: 'planned', rules: planned, budget: 500 })
 
   const started = events.flatMap((event) => (event.kind === 'rule-started' ? [event.rule] : []))

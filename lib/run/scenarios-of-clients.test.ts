@@ -32,9 +32,9 @@ const many = (count: number, ...plain: readonly Meets[]): Partial<Play> => {
 }
 
 /** A case that is never answered; the health checks of its proof get these answers in turn. */
-function silent(...plain: readonly Meets[]): Partial<Play> {
-  return { service: { a: ['closed'], plain: [null, ...plain] } }
-}
+const silent = (...plain: readonly Meets[]): Partial<Play> => ({
+  service: { a: ['closed'], plain: [null, ...plain] },
+})
 
 const proven = 'authentication/api-key-missing: a, 6 of 6: no answer: connection-closed'
 const judgedWrong = found('endpoints/list-succeeds: plain, 1 of 3: another answer')

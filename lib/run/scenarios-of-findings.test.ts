@@ -132,8 +132,8 @@ type Change = (made: Example, request: TestRequest) => Example
 /** Cases without a key, each changed further, that all get the same wrong answer. */
 function alike(...all: readonly Change[]): Partial<Play> {
   const changes = all.map((change, at) => ['abcdef'.charAt(at), change] as const)
-  const cases = (named: Named) =>
-    changes.map(([name, change]) => change(example(name, named(name), missing), named(name)))
+  const cases = (of: Named) =>
+    changes.map(([name, change]) => change(example(name, of(name), missing), of(name)))
   return { rules: [keyless(ruleId, cases)], service: each('a b c d e f', wrong) }
 }
 
@@ -269,14 +269,11 @@ describe('a missing success', () => {
 const { apiKey, secretKey } = clients.permitted
 
 /** Holds if the answer was cut. */
-const beginning: Check = {
-  allowed: [],
-  judge: (one) => (one.response.cutFrom === undefined ? unclear.judge(one) : holds),
-}
+const judgeCut: Check['judge'] = (one) => (one.response.cutFrom === undefined ? unclear.judge(one) : holds)
+const beginning: Check = { allowed: [], judge: judgeCut }
 
-const unlessBypassed = asking(ruleId, 'a', withoutKey, missing, {
-  brokenIfServed: 'authentication/no-bypass',
-})
+const bypass = { brokenIfServed: 'authentication/no-bypass' } as const
+const unlessBypassed = asking(ruleId, 'a', withoutKey, missing, bypass)
 const mustNotServe = (met: Meets): Partial<Play> => ({ rules: [unlessBypassed], service: { a: [met] } })
 const onlyObserved = asking(ruleId, 'a', (one) => withoutKey(one).trait({ observed: true }), anything)
 /** A case that is only observed, with this answer. */

@@ -50,8 +50,7 @@ const from =
   ({ name }: { readonly name: string }): Meets =>
     Number(name) >= least ? met : Number(name) >= leastOther ? other : null
 /** Wrong from five characters on. Answers are distinguished by their lists of fields. */
-const anewFrom5: Script = ({ name }) =>
-  Number(name) < 5 || name === 'plain' ? null : { ...wrong, fields: [...wrong.fields] }
+const anewFrom5: Script = ({ name }) => (Number(name) >= 5 ? { ...wrong, fields: [...wrong.fields] } : null)
 const judgedOf = (text: string): Came => ({ left: [saying(text)] })
 const failsLater: Script = ({ index }) => (index === 0 ? null : failure)
 /** Two cases against a failing service: the first needs a success, the second has this check. */

@@ -88,10 +88,8 @@ describe('cases', () => {
       curl: saying('x-secret-key: $TARGET_SECRET_KEY'),
     }),
   })
-  it('whose answers are unclear are not judged', {
-    rules: [asking(ruleId, 'a b', withoutKey, unclear)],
-    left: ['nobody knows'],
-  })
+  const unclearly = asking(ruleId, 'a b', withoutKey, unclear)
+  it('whose answers are unclear are not judged', { rules: [unclearly], left: ['nobody knows'] })
   it('are sent while the budget lasts', five, budget(3), notFitting('3 of 5 cases'), { order: 'plain a1 a2' })
   it('whose budget runs out midway are not judged', five, budget(6), {
     service: { a2: ['closed'] },
@@ -256,8 +254,8 @@ interface Needs {
 /** A rule with one scenario of one request. */
 const staged = (act: Act, { id = afterwards, wants = '', provides = '' }: Needs = {}) =>
   rule(id, ({ list }) => {
-    const named: Named = (name) =>
-      name === 'plain' ? list.request : withoutKey(list.request).with('x-case', name)
+    const bare = withoutKey(list.request)
+    const named: Named = (name) => (name === 'plain' ? list.request : bare.with('x-case', name))
     const all = (names: string) => (names === '' ? [] : names.split(' ').map(named))
     const play: Scenario['play'] = async (stage) => (await act(stage, named, list.request)) ?? []
     return [scenario('s', 1 + all(wants).length, play, { wants: all(wants), provides: all(provides) })]
@@ -357,17 +355,13 @@ describe('a scenario', () => {
     order: 'plain a b',
     waits: [0.9],
   })
-  it('knows how many requests a client sent and its rule may send', acting(observing), {
-    verdict: noting('seen', [2, 0]),
-  })
+  it('knows what a client sent and may send', acting(observing), { verdict: noting('seen', [2, 0]) })
   it('tests its checks against tolerated changes', {
     ...acting(async (stage, _, plain) => [await stage.judge(plain.with('x-case', 'a'), counting)]),
     found: among('tolerance/added-properties: s, 1 of 1: not tolerated: it holds more'),
     exitCode: 4,
   })
-  it('continues after a refusal that it may get', acting(attempting(true)), unanswered, {
-    order: 'plain a b',
-  })
+  it('continues after a refusal it may get', acting(attempting(true)), unanswered, { order: 'plain a b' })
   it('reports any other failure of an attempt', acting(attempting(false)), unanswered, {
     found: [`${afterwards}: s, 6 of 6: no answer: connection-closed`],
     count: { a: 6 },

@@ -264,8 +264,7 @@ describe('a trial', () => {
 })
 
 const bare = answer(429, { message: 'too many requests' })
-const after = (status: number, field: string): Meets =>
-  answer(status, '', { fields: [['Retry-After', field]] })
+const after = (code: number, field: string): Meets => answer(code, '', { fields: [['Retry-After', field]] })
 const tooFast = { left: ['the service refused the rate of requests, 6 of 6 times (429)'] }
 
 /** A case with these answers in turn; its check accepts any answer. */

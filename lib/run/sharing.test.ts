@@ -40,10 +40,8 @@ const requests = [
 ]
 const keyIsMissing = { status: 400, errorCode: '1001' } as const
 const success = succeeds()
-const unlessBusy: Check = {
-  ...success,
-  judge: (one) => (one.response.status === 500 ? unclear : success).judge(one),
-}
+const judgeUnlessBusy: Check['judge'] = (one) => (one.response.status === 500 ? unclear : success).judge(one)
+const unlessBusy: Check = { ...success, judge: judgeUnlessBusy }
 const checks: readonly Check[] = [
   success,
   answers(keyIsMissing),

@@ -56,9 +56,7 @@ async function sentBy(scenarios: readonly Scenario[]): Promise<readonly TestRequ
   return sent
 }
 
-function isPair({ form }: Request): boolean {
-  return typeof form?.followedBy === 'object' && form.followedBy.isInSameSegment
-}
+const isPair = ({ form }: Request) => typeof form?.followedBy === 'object' && form.followedBy.isInSameSegment
 
 describe('messages on the raw socket', () => {
   it('are few, use only GET or HEAD, and name the suite', async () => {

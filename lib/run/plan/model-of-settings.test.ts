@@ -39,11 +39,8 @@ const pathParameters = { cardId, part: { schema: {}, example: 7 } }
 const template = '/api/cards/{cardId}/{part}.json'
 
 const withParameters = { ...cards, path: template, pathParameters }
-const filled = {
-  path: '/api/cards/a%20b/7.json',
-  label: `GET ${template}`,
-  described: { number: 1, template, pathParameters },
-}
+const described = { number: 1, template, pathParameters }
+const filled = { path: '/api/cards/a%20b/7.json', label: `GET ${template}`, described }
 const other = { ...cards, path: '/api/other', versions: [4] }
 const named = [
   listed,
@@ -79,8 +76,7 @@ it('the model knows the target client and every configured client by name', asyn
     ]),
   )
   const names = ['second', 'noCustomer', 'inactive', 'unauthorized', 'exhausted', 'disposable']
-  const keysOf = ({ clients }: TargetModel) =>
-    clients.map((one) => [one.name, one.credentials.apiKey.reveal()])
+  const keysOf = (of: TargetModel) => of.clients.map((one) => [one.name, one.credentials.apiKey.reveal()])
 
   expect(keysOf(await known())).toEqual([['target', target.TARGET_API_KEY]])
   expect(keysOf(await known(env)).slice(1)).toEqual(names.map((name, at) => [name, `key-of-${prefixes[at]}`]))

@@ -108,10 +108,8 @@ describe('observations', () => {
       for (const value of ['accepted', '401 / 1006']) to.observe('letter-case', value)
     })
 
-    expect(all.map(({ id, value }) => `${id}: ${String(value)}`)).toEqual([
-      'letter-case: 401 / 1006',
-      'order: 1001',
-    ])
+    const texts = all.map(({ id, value }) => `${id}: ${String(value)}`)
+    expect(texts).toEqual(['letter-case: 401 / 1006', 'order: 1001'])
   })
 
   it('hold at most five outcomes per subject and a hundred subjects', () => {
@@ -354,11 +352,10 @@ const errorBody = fc.tuple(pair, fc.string(), beside).map(([{ status, errorCode 
   errorCode,
   body: { ...more, error_code: errorCode, error_message: text },
 }))
+const statuses = fc.constantFrom(200, 201, 299, 400, 404, 500)
 /** Any answer: successes, documented errors, and neither. */
 const anyAnswer = fc.oneof(
-  fc
-    .tuple(fc.constantFrom(200, 201, 299, 400, 404, 500), json)
-    .map(([status, body]) => answer(status, JSON.stringify(body))),
+  fc.tuple(statuses, json).map(([status, body]) => answer(status, JSON.stringify(body))),
   errorBody.map(({ status, body }) => answer(status, body)),
   errorBody.map(({ body }) => answer(200, body)),
 )
@@ -394,8 +391,8 @@ const onlyUnchanged = (difference: string): Expects => {
   const breach = { allowed: [], answered: null, difference, summary: 'x' }
   return (one) => (one === listing ? holds : { kind: 'violates', breach })
 }
-const all = (blamed: string) =>
-  ['added-properties', 'property-order', 'opaque-strings'].map((name) => `${name} ${blamed}`)
+const changes = ['added-properties', 'property-order', 'opaque-strings']
+const all = (blamed: string) => changes.map((name) => `${name} ${blamed}`)
 const notOfFile = 'not the success of the endpoints file: type'
 const countsThree = unless((value) => Object.keys(Object(value)).length === 3)
 const failedBefore = answers({ status: 400, errorCode: '1001' }).judge

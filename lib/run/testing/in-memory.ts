@@ -122,10 +122,8 @@ async function answered(
   { method, target, fields }: Request,
   connection: object,
 ): Promise<Response> {
-  const lines = [
-    ['host', new URL(service.baseUrl).host],
-    ...fields.map((one) => [one.name, trimOws(valueOf(one))]),
-  ]
+  const sent = fields.map((one) => [one.name, trimOws(valueOf(one))])
+  const lines = [['host', new URL(service.baseUrl).host], ...sent]
   const headers: Record<string, string> = {}
   for (const [name = '', value = ''] of lines)
     headers[name.toLowerCase()] = [headers[name.toLowerCase()] ?? [], value].flat().join(', ')

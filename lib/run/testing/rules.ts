@@ -39,7 +39,7 @@ export function noKey(names: string): SuiteRule {
 export const asClient =
   (name: ClientName) =>
   (_: TestRequest, { list }: SuiteContext): TestRequest =>
-    list.of(name)[0] ?? expect.fail(`no client ${name}`)
+    list.of(name)[0] ?? expect.fail(name)
 
 /** One case, called `second`: the plain valid request of the second client. */
 export function ofSecond(id: SpecRuleId): SuiteRule {
@@ -82,6 +82,4 @@ export function times(count: number, ...met: readonly Meets[]): readonly Meets[]
 }
 
 /** The names a1, a2, … */
-export function numbered(count: number): string {
-  return Array.from({ length: count }, (_, place) => `a${place + 1}`).join(' ')
-}
+export const numbered = (length: number): string => Array.from({ length }, (_, at) => `a${at + 1}`).join(' ')
