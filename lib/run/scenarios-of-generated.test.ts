@@ -4,7 +4,7 @@ import { type Check, type Judgement, answers, holds, sameOutcome, succeeds } fro
 import { served } from '../judge/testing/exchanges.ts'
 import { type Example, type SuiteRule, example } from './plan/cases.ts'
 import { rule } from './plan/rule.ts'
-import type { JudgedEndpoint, SuiteContext } from './plan/suite-context.ts'
+import type { SuiteContext } from './plan/suite-context.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import { type JudgedRow, suspects } from './simplify.ts'
 import { failure, locked, missing, quota, right, unclear, wrong } from './testing/answers.ts'

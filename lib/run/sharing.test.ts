@@ -87,8 +87,8 @@ const ruleIn = (phase: fc.Arbitrary<Phase>) =>
   )
 const lonePhase = fc.constantFrom<Phase>('alone', 'quota', 'last', 'summary')
 const anyPhase = fc.oneof(fc.constant<Phase>('together'), lonePhase)
-const connection = fc.constantFrom(null, 'same', 'another')
-const aSceneStep = fc.record({ ...asked, connection, fallback: fc.boolean() })
+const onSome = fc.constantFrom(null, 'same', 'another')
+const aSceneStep = fc.record({ ...asked, connection: onSome, fallback: fc.boolean() })
 const aScene = fc.array(fc.array(aSceneStep, upTo(2)), upTo(3))
 /** Suites whose rules send the same few requests in all ways and phases. The first rule is in `together`. */
 const suites = fc.record({
@@ -291,13 +291,13 @@ const drawn = fc.record({ suite: suites, service: services, how: hows, howAlone:
 // Counts and samples may differ. Lone scenarios leave to other rules what those report.
 it('for a stateless service, each rule has the same result as without sharing, for no more requests', async () => {
   await fc.assert(
-    fc.asyncProperty(drawn, async (one) => {
-      const { suite, service, how, howAlone } = one
+    fc.asyncProperty(drawn, async (playing) => {
+      const { suite, service, how, howAlone } = playing
       const sending = rulesOf(suite).map(({ id }) => id)
-      const all = await judged(one, sending)
+      const all = await judged(playing, sending)
       const alone: (Judged & { readonly of: string })[] = []
       for (const id of sending)
-        alone.push({ of: id, ...(await judged({ ...one, how: howAlone ?? how }, [id])) })
+        alone.push({ of: id, ...(await judged({ ...playing, how: howAlone ?? how }, [id])) })
 
       // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
       const isTold = ({ allowed }: Finding): boolean =>

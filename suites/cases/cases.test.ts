@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { allowed, factsOf } from '../../lib/judge/facts.ts'
+import { answer, exchange } from '../../lib/judge/testing/exchanges.ts'
 import { flawedRequests, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { contextOf } from '../../lib/run/testing/contexts.ts'
@@ -181,57 +182,35 @@ describe('side doors', () => {
 
 const { list, target: client } = await contextOf()
 const token = '0f9a6c1e-44d2-4b7e'
+const authorization = `Bearer ${token}`
 
-/** A success with these fields. */
-function success(...fields: Exchange['response']['fields']): Exchange {
-  const body = { kind: 'json', value: {} } as const
-  const response = { status: 200, reason: 'OK', fields, text: '{}', body, trailers: [] }
-  return { request: list.request.request, response, durationMs: 1, reused: false }
+/** What is sent back after a success with these fields: the field of each, and the request. */
+function returned(...fields: Exchange['response']['fields']) {
+  const out = handedOut(exchange(answer(200, {}, { fields }), list.request.request), client)
+  return out.map(({ field, back }) => [field, back(list.request)] as const)
 }
+const cookies = ['session=8f3a; Path=/; HttpOnly', 'lb=node-2; Max-Age=60', 'empty=; Max-Age=0']
+const [api, secret] = [client.apiKey.reveal(), client.secretKey.reveal()]
 
-function returnedTo(exchange: Exchange): readonly TestRequest[] {
-  return handedOut(exchange, client).map(({ back }) => back(list.request))
-}
+it.for<readonly [what: string, name: string, values: readonly string[], back: object]>([
+  ['cookies back, but no attributes', 'Set-Cookie', cookies, { cookie: 'session=8f3a; lb=node-2' }],
+  ['an entity tag back as a condition', 'ETag', ['W/"33a"'], { 'if-none-match': 'W/"33a"' }],
+  ['a token back, also as a bearer', 'X-Auth-Token', [token], { 'x-auth-token': token, authorization }],
+  ['no author back', 'x-author', [token], {}],
+  ['no cache status back', 'x-auth-cache', ['hit'], {}],
+  ['no challenge back', 'www-authenticate', ['Basic realm="staging"'], {}],
+  ['no time of expiry back', 'x-session-expires', ['Fri, 20 Nov 2026 02:00:00 GMT'], {}],
+  ['no credential of its own back', 'x-auth-token', [secret], {}],
+  ['no credential of its own back as a tag', 'etag', [`"${api}"`], {}],
+])('the suite sends %s', ([, name, values, back]) => {
+  const out = returned(...values.map((value) => [name, value] as const))
+  const sent = out.map(([field, { request }]) => [field, fieldsOf(request, field).join()])
 
-function valuesIn(requests: readonly TestRequest[], name: string): readonly string[] {
-  return requests.flatMap(({ request }) => fieldsOf(request, name))
-}
-
-it('the suite sends cookies back together, without attributes or deleted cookies', () => {
-  const cookies = ['session=8f3a; Path=/; HttpOnly', 'lb=node-2; Max-Age=60', 'empty=; Max-Age=0'] as const
-  const requests = returnedTo(success(...cookies.map((value) => ['Set-Cookie', value] as const)))
-
-  expect(valuesIn(requests, 'cookie')).toEqual(['session=8f3a; lb=node-2'])
-})
-
-it('the suite sends an entity tag back as a condition', () => {
-  const exchange = success(['ETag', 'W/"33a"'])
-
-  expect(valuesIn(returnedTo(exchange), 'if-none-match')).toEqual(['W/"33a"'])
-  expect(handedOut(exchange, client).map(({ field }) => field)).toEqual(['if-none-match'])
-  expect(handedOut(success(), client)).toEqual([])
-})
-
-it('the suite sends a token back under its own name and as a bearer', () => {
-  const requests = returnedTo(success(['X-Auth-Token', token]))
-
-  expect(valuesIn(requests, 'x-auth-token')).toEqual([token])
-  expect(valuesIn(requests, 'authorization')).toEqual([`Bearer ${token}`])
-})
-
-it.for([
-  ['x-author', token],
-  ['x-auth-cache', 'hit'],
-  ['www-authenticate', 'Basic realm="staging"'],
-  ['x-session-expires', 'Fri, 20 Nov 2026 02:00:00 GMT'],
-  ['x-auth-token', client.secretKey.reveal()],
-  ['etag', `"${client.apiKey.reveal()}"`],
-] as const)('the suite does not send %s back: %s', ([name, value]) => {
-  expect(returnedTo(success([name, value]))).toEqual([])
+  expect(Object.fromEntries(sent)).toEqual(back)
 })
 
 it('the suite never prints a value that was handed out', () => {
-  const requests = returnedTo(success(['set-cookie', `session=${token}`], ['x-auth-token', token]))
+  const requests = returned(['set-cookie', `session=${token}`], ['x-auth-token', token])
 
   expect(requests).toHaveLength(3)
   expect(`${JSON.stringify(requests)} ${inspect(requests, { depth: null })}`).not.toContain(token)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { type Request, fieldsOf, nextOf } from '../../lib/http/request.ts'
-import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
+import { answer, exchange, refused } from '../../lib/judge/testing/exchanges.ts'
 import type { Scenario, Stage } from '../../lib/run/plan/cases.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { contextOf } from '../../lib/run/testing/contexts.ts'
@@ -16,43 +16,28 @@ async function scenariosOf(env: Env = {}): Promise<readonly Scenario[]> {
   return cases.filter((one) => one.kind === 'scenario')
 }
 
+const knownOrUnknown = /^\/api\/(?:customizations\/list(?:\?_=zz[a-z]+)?|zz[a-z]+(?:%0d%0ax-zz[a-z]+:%201)?)$/
 const notFound = refused(400, '1010')
 
-/** A stage that answers each request with 1010 and adds what `heard` returns. */
-function stageWith(
-  sent: TestRequest[],
-  heard: (request: TestRequest) => Pick<Exchange, 'behind'> & Partial<Exchange>,
-): Stage {
-  const exchange = (one: TestRequest): Exchange => {
+const never = (): never => expect.fail('unexpected call')
+const ofJudging = { judge: never, judgeKnown: never, enact: never, served: never, servedKnown: never }
+const others = { silence: never, sentAs: never, crowd: never, connection: never, compareWith: never }
+const observations = { observe: never, note: never }
+const { signal: cancelled } = new AbortController()
+const unused = { ...ofJudging, ...others, cancelled, observations, affordable: 0 }
+
+/** A stage that answers each request with 1010, followed by what is heard after answers to unusual messages. */
+function stageWith(sent: TestRequest[], heard: Partial<Exchange> = {}): Stage {
+  const send = async (one: TestRequest): Promise<Exchange> => {
     sent.push(one)
-    return { request: one.request, response: notFound, durationMs: 1, reused: false, ...heard(one) }
+    return { ...exchange(notFound, one.request), ...(one.request.form === undefined ? {} : heard) }
   }
-  const never = (): never => {
-    throw new Error('unexpected call')
-  }
-  return {
-    cancelled: new AbortController().signal,
-    observations: { observe: never, note: never },
-    affordable: 0,
-    send: async (one) => exchange(one),
-    known: async (one) => exchange(one),
-    attempt: async (one) => exchange(one),
-    judge: never,
-    judgeKnown: never,
-    enact: never,
-    served: never,
-    servedKnown: never,
-    silence: never,
-    sentAs: never,
-    crowd: never,
-    connection: never,
-    compareWith: never,
-  }
+  return { ...unused, send, known: send, attempt: send }
 }
 
 async function sentBy(scenarios: readonly Scenario[]): Promise<readonly TestRequest[]> {
   const sent: TestRequest[] = []
-  for (const one of scenarios) await one.play(stageWith(sent, () => ({})))
+  for (const one of scenarios) await one.play(stageWith(sent))
   return sent
 }
 
@@ -66,9 +51,7 @@ describe('messages on the raw socket', () => {
     expect(requests.length).toBeLessThanOrEqual(40)
     for (const request of requests) {
       expect(['GET', 'HEAD']).toContain(request.method)
-      expect(request.target).toMatch(
-        /^\/api\/(?:customizations\/list(?:\?_=zz[a-z]+)?|zz[a-z]+(?:%0d%0ax-zz[a-z]+:%201)?)$/,
-      )
+      expect(request.target).toMatch(knownOrUnknown)
       expect(fieldsOf(request, 'user-agent')).toEqual(['card-switch-conformance/test'])
     }
   })
@@ -114,12 +97,8 @@ it.for([
   ['passes if the next request is refused', { next: notFound }, []],
   ['fails if the next is served', { next: answer(200, []) }, ['second request served']],
 ] as const)('the check of bytes after an answer %s', async ([, more, differences]) => {
-  const heard = { behind: { ...nothing, ...more } }
-  const found: string[] = []
-  for (const one of await scenariosOf()) {
-    const judged = await one.play(stageWith([], ({ request }) => (request.form === undefined ? {} : heard)))
-    for (const { judgement } of judged)
-      if (judgement.kind === 'violates') found.push(judgement.breach.difference)
-  }
+  const stage = stageWith([], { behind: { ...nothing, ...more } })
+  const judged = (await Promise.all((await scenariosOf()).map((one) => one.play(stage)))).flat()
+  const found = judged.flatMap(({ judgement: one }) => (one.kind === 'violates' ? one.breach.difference : []))
   expect([...new Set(found)].toSorted()).toEqual(differences.toSorted())
 })

@@ -225,8 +225,8 @@ describe('the row of a cell', () => {
     const of = await contextWith()
     const rowsOf = (label: string) => [0, 1].map((at) => `conditions-of-cells.${at}${label}`)
     const rows = ['', '@GET-/api/cards/all'].flatMap((label) => [undefined, ...rowsOf(label), undefined])
-    const rule = 'fuzz/combined-flaws'
-    const property = propertyOf(rule, caseClasses[rule], of)
+    const id = 'fuzz/combined-flaws'
+    const property = propertyOf(id, caseClasses[id], of)
     const cases = 'untested' in property ? [] : [...property.cases()]
 
     expect(names(of)).toEqual(rows)
