@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { type Check, answersOneOf, holds, succeeds, succeedsWith } from '../judge/judge.ts'
+import { type Check, type Judgement, answersOneOf, holds, succeeds, succeedsWith } from '../judge/judge.ts'
 import { answer, refused, served } from '../judge/testing/exchanges.ts'
 import { Secret } from '../redact/secret.ts'
 import { clients } from '../serve/reference/clients.ts'
@@ -8,33 +8,13 @@ import type { RuleId, SpecRuleId } from '../specification/rules.ts'
 import { type Example, type SuiteRule, example, inScene } from './plan/cases.ts'
 import { rule } from './plan/rule.ts'
 import type { TestRequest } from './plan/test-request.ts'
-import {
-  anything,
-  failure,
-  locked,
-  lockedOnce,
-  missing,
-  right,
-  timeout,
-  unclear,
-  wrong,
-} from './testing/answers.ts'
+import { anything, failure, locked, lockedOnce, missing, right, timeout, wrong } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
 import type { Came, Play } from './testing/played.ts'
 import { among, budget, findingOf, it, neither, noting, parallel, ruled, saying } from './testing/played.ts'
 import type { Named } from './testing/rules.ts'
-import {
-  asking,
-  each,
-  judging,
-  keyless,
-  noKey,
-  numbered,
-  ofSecond,
-  ruleId,
-  times,
-  withoutKey,
-} from './testing/rules.ts'
+import { asking, judging, keyless, noKey, ofSecond, ruleId, withoutKey } from './testing/rules.ts'
+import { each, numbered, times } from './testing/scripts.ts'
 
 /** A finding of the rule about a missing key. */
 function seen(reproduced: string, cases = 'a', difference = 'another answer'): string {
@@ -269,8 +249,11 @@ describe('a missing success', () => {
 const { apiKey, secretKey } = clients.permitted
 
 /** Holds if the answer was cut. */
-const judgeCut: Check['judge'] = (one) => (one.response.cutFrom === undefined ? unclear.judge(one) : holds)
-const beginning: Check = { allowed: [], judge: judgeCut }
+const allCame: Judgement = { kind: 'unclear', because: 'all came' }
+const beginning: Check = {
+  allowed: [],
+  judge: (one) => (one.response.cutFrom === undefined ? allCame : holds),
+}
 
 const bypass = { brokenIfServed: 'authentication/no-bypass' } as const
 const unlessBypassed = asking(ruleId, 'a', withoutKey, missing, bypass)
@@ -363,7 +346,7 @@ describe('a request', () => {
   })
   for (const [how, id, left] of [
     ['by its beginning', optional, []],
-    ['as a whole by rules of users', ofUser, ['nobody knows']],
+    ['as a whole by rules of users', ofUser, ['all came']],
   ] as const)
     it(`whose answer is long is judged ${how}`, {
       rules: [rule(id, ({ list }) => [example('a', list.request.with('x-case', 'a'), beginning)])],

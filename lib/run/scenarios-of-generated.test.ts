@@ -11,7 +11,8 @@ import { failure, locked, missing, quota, right, unclear, wrong } from './testin
 import type { Meets } from './testing/in-memory.ts'
 import type { Came, Play, Script } from './testing/played.ts'
 import { among, budget, it, noting, parallel, ruled, saying } from './testing/played.ts'
-import { asking, ruleId, times, withoutKey } from './testing/rules.ts'
+import { asking, ruleId, withoutKey } from './testing/rules.ts'
+import { times } from './testing/scripts.ts'
 
 /** Further parts of a case, made from its request. */
 type More = (request: TestRequest, length: number) => Partial<Example>

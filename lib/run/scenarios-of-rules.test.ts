@@ -15,7 +15,8 @@ import type { Meets } from './testing/in-memory.ts'
 import type { Came, Play } from './testing/played.ts'
 import { among, budget, findingOf, it, neither, noting, parallel, ruled, saying } from './testing/played.ts'
 import type { Named } from './testing/rules.ts'
-import { asking, each, judging, keyless, noKey, numbered, ruleId, withoutKey } from './testing/rules.ts'
+import { asking, judging, keyless, noKey, ruleId, withoutKey } from './testing/rules.ts'
+import { each, numbered } from './testing/scripts.ts'
 
 const optional = 'conventions/accept-optional'
 const [alone, alsoAlone] = ['authentication/not-cached', 'versioning/selected-per-request'] as const

@@ -7,17 +7,8 @@ import type { TestRequest } from './plan/test-request.ts'
 import { anything, failure, missing, timeout } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
 import { type Came, type Play, type Script, among, it, parallel, saying } from './testing/played.ts'
-import {
-  asClient,
-  asking,
-  each,
-  noKey,
-  numbered,
-  ofSecond,
-  ruleId,
-  times,
-  withoutKey,
-} from './testing/rules.ts'
+import { asClient, asking, noKey, ofSecond, ruleId, withoutKey } from './testing/rules.ts'
+import { each, numbered, times } from './testing/scripts.ts'
 
 const none = (kind: TransportErrorKind): TransportError => new TransportError(kind, 'no answer')
 const busy = answer(503, 'busy')

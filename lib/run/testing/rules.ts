@@ -7,7 +7,6 @@ import { rule } from '../plan/rule.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { invalidSecret, missing } from './answers.ts'
-import type { Meets } from './in-memory.ts'
 
 /** The rule of most scenarios. */
 export const ruleId = 'authentication/api-key-missing'
@@ -70,16 +69,3 @@ export function judging(named: Named, names: string, first = missing, isAlone = 
     return judged
   })
 }
-
-/** Several names with the same script. */
-export function each(names: string, ...met: readonly Meets[]): Record<string, readonly Meets[]> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, met]))
-}
-
-/** These outcomes, repeated. */
-export function times(count: number, ...met: readonly Meets[]): readonly Meets[] {
-  return Array.from({ length: count }, () => met).flat()
-}
-
-/** The names a1, a2, … */
-export const numbered = (length: number): string => Array.from({ length }, (_, at) => `a${at + 1}`).join(' ')
