@@ -6,25 +6,18 @@ import { isServed } from '../judge/answered.ts'
 import { type Check, answers, answersOneOf, neverSucceeds, sameOutcome, succeeds } from '../judge/judge.ts'
 import type { Finding } from '../judge/record.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
-import { read, settingsOf, target } from '../settings/testing/read.ts'
 import { type Phase, type SpecRuleId, ruleOf, runWideRules } from '../specification/rules.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import type { Area, Case, Example, JudgedExchange, Scenario, Scene, SuiteRule } from './plan/cases.ts'
 import { example, inScene, scenario } from './plan/cases.ts'
 import { area, rule } from './plan/rule.ts'
-import { suiteContext } from './plan/suite-context.ts'
 import { judge } from './run.ts'
 import { unclear } from './testing/answers.ts'
+import { contextOf, fixtures } from './testing/contexts.ts'
 import { FakeTransport } from './testing/in-memory.ts'
 
-const settings = settingsOf(
-  await read({
-    ...target,
-    FIXTURE_SECOND_API_KEY: 'key-of-the-second-93bd',
-    FIXTURE_SECOND_SECRET_KEY: 'secret-of-the-second-71ce',
-  }),
-)
-const context = suiteContext(settings, 'card-switch-conformance/1.0.0')
+const context = await contextOf(fixtures('SECOND'))
+const { settings } = context
 
 const plain = context.list.request
 const wrongKey = plain.with('x-api-key', 'ak_wrong_0000000000')

@@ -6,7 +6,7 @@ import { allowed, factsOf } from '../../lib/judge/facts.ts'
 import { answer, exchange } from '../../lib/judge/testing/exchanges.ts'
 import { flawedRequests, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { contextOf } from '../../lib/run/testing/contexts.ts'
+import { contextOf, fixtures } from '../../lib/run/testing/contexts.ts'
 import { target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from './credentials.ts'
@@ -19,12 +19,8 @@ interface Named {
   readonly request: TestRequest
 }
 
-function fixture(client: string): Env {
-  const [key, secret] = [`key-of-${client}-Zx81`, `sec-of-${client}-Qw37`]
-  return { [`FIXTURE_${client}_API_KEY`]: key, [`FIXTURE_${client}_SECRET_KEY`]: secret }
-}
-const second = fixture('SECOND')
-const refusedClients = { ...fixture('NO_CUSTOMER'), ...fixture('INACTIVE'), ...fixture('UNAUTHORIZED') }
+const second = fixtures('SECOND')
+const refusedClients = fixtures('NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED')
 const everyClient = { ...second, ...refusedClients, FIXTURE_INVALID_QUERY: 'limit=abc' }
 const acceptance = { RUN_PROFILE: 'acceptance' }
 

@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest'
 import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
 import { scenario } from '../../lib/run/plan/cases.ts'
 import { rule } from '../../lib/run/plan/rule.ts'
-import { contextOf } from '../../lib/run/testing/contexts.ts'
+import { contextOf, fixtures } from '../../lib/run/testing/contexts.ts'
 import type { Meets } from '../../lib/run/testing/in-memory.ts'
 import { type Play, played, saying } from '../../lib/run/testing/played.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
@@ -10,13 +10,7 @@ import { type QuotaClient, quotaClients } from './quota-clients.ts'
 
 const rules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
 const [exhausted, , perClient] = rules
-const withClients = {
-  FIXTURE_EXHAUSTED_API_KEY: 'key-of-exhausted',
-  FIXTURE_EXHAUSTED_SECRET_KEY: 'secret-of-exhausted',
-  FIXTURE_DISPOSABLE_API_KEY: 'key-of-disposable',
-  FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-of-disposable',
-  FIXTURE_DISPOSABLE_QUOTA: '6',
-}
+const withClients = { ...fixtures('EXHAUSTED', 'DISPOSABLE'), FIXTURE_DISPOSABLE_QUOTA: '6' }
 const context = await contextOf(withClients)
 
 it('clients whose quota is used up come from the settings', () => {

@@ -7,6 +7,7 @@ import type { Redactor } from '../../redact/redact.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { specCatalogue } from '../../specification/catalogue.ts'
+import { fixtures } from '../testing/contexts.ts'
 import { redactorOf, targetModel } from './model-of-settings.ts'
 
 async function known(
@@ -69,17 +70,13 @@ it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly o
 
 it('the model knows the target client and every configured client by name', async () => {
   const prefixes = ['SECOND', 'NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED', 'EXHAUSTED', 'DISPOSABLE']
-  const env = Object.fromEntries(
-    prefixes.flatMap((prefix) => [
-      [`FIXTURE_${prefix}_API_KEY`, `key-of-${prefix}`],
-      [`FIXTURE_${prefix}_SECRET_KEY`, `secret-of-${prefix}`],
-    ]),
-  )
   const names = ['second', 'noCustomer', 'inactive', 'unauthorized', 'exhausted', 'disposable']
   const keysOf = (of: TargetModel) => of.clients.map((one) => [one.name, one.credentials.apiKey.reveal()])
 
   expect(keysOf(await known())).toEqual([['target', target.TARGET_API_KEY]])
-  expect(keysOf(await known(env)).slice(1)).toEqual(names.map((name, at) => [name, `key-of-${prefixes[at]}`]))
+  expect(keysOf(await known(fixtures(...prefixes))).slice(1)).toEqual(
+    names.map((name, at) => [name, `key-of-${prefixes[at]}-Zx81`]),
+  )
 })
 
 it('the model knows an unsupported version', async () => {

@@ -16,6 +16,15 @@ export async function contextOf(
   })
 }
 
+/** Settings of clients by the prefixes of their settings, such as `SECOND`. */
+export function fixtures(...clients: readonly string[]): Readonly<Record<string, string>> {
+  const settings = clients.flatMap((client) => [
+    [`FIXTURE_${client}_API_KEY`, `key-of-${client}-Zx81`],
+    [`FIXTURE_${client}_SECRET_KEY`, `sec-of-${client}-Qw37`],
+  ])
+  return Object.fromEntries(settings)
+}
+
 /** The list endpoint, without further details. */
 export const listEndpoint: KnownEndpoint = {
   method: 'GET',
