@@ -12,7 +12,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunEvent } from '../events.ts'
 import type { SuiteRule } from '../plan/cases.ts'
 import { area, rule } from '../plan/rule.ts'
-import { type Judged, type JudgeOptions, judge } from '../run.ts'
+import { type JudgeOptions, judge } from '../run.ts'
 import { type Arrived, type Meets, inMemory } from './in-memory.ts'
 import { noKey } from './rules.ts'
 
@@ -45,40 +45,10 @@ export interface Play {
 }
 
 /** The result of a scenario. */
-export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
-  readonly exitCode: number
-  /** Why the run ended early, or null. */
-  readonly ended: string | null
-  /** Why rules are inconclusive or untested, except that the run ended early or sent nothing. */
-  readonly left: readonly string[]
-  /** `rule: cases, how often reproduced: difference`, for each finding. */
-  readonly found: readonly string[]
-  /** `rule: rule and fingerprint of the finding that it follows from`. */
-  readonly follows: readonly string[]
-  /** Trouble in attempts that is not blamed on the service, with counts: `timeout 2, 503 1`. */
-  readonly trouble: string
-  /** The names of all requests, in order. */
-  readonly order: string
-  /** The same, grouped by time of arrival: `plain | a b | c`. */
-  readonly turns: string
-  /** How many were sent at the same time, without consecutive repeats. */
-  readonly sizes: string
-  /** The places of plain valid requests in that order. */
-  readonly checks: readonly number[]
-  /** Seconds between two arrivals, if more than 0.2. */
-  readonly waits: readonly number[]
-  /** How many requests of each name were sent. */
-  readonly count: Readonly<Record<string, number>>
-  /** Number of separate connections left open. */
-  readonly leftOpen: number
-  /** The requested limits on connections. */
-  readonly atMost: readonly number[]
-  readonly sent: readonly Sent[]
-  readonly events: readonly RunEvent[]
-}
+export type Played = Awaited<ReturnType<typeof played>>
 
 /** Judges a scripted service in memory, in virtual time. Other rules send nothing. */
-export async function played({ service: script = {}, rules, path = '', ...given }: Play): Promise<Played> {
+export async function played({ service: script = {}, rules, path = '', ...given }: Play) {
   const { env, fixtures = [], reference, options, rawSocketUnavailable = null } = given
   const sent: Sent[] = []
   // Requests over a socket may take any number of turns.
@@ -110,7 +80,9 @@ export async function played({ service: script = {}, rules, path = '', ...given 
     replayed,
     ...summaryOf(verdict),
     ...arrivalsOf(sent),
+    /** Number of separate connections left open. */
     leftOpen: transport.opened.filter((one) => !one.closed).length,
+    /** The requested limits on connections. */
     atMost: transport.atMost,
     sent,
     events,
@@ -136,12 +108,17 @@ function summaryOf({ requests, rules, exitCode, because }: Verdict) {
   const left = rules.flatMap(({ because: text }) => text ?? [])
   return {
     exitCode,
+    /** Why the run ended early, or null. */
     ended,
+    /** Trouble in attempts that is not blamed on the service, with counts: `timeout 2, 503 1`. */
     trouble: Array.from(Object.entries(requests.retriedFor ?? {}), (one) => one.join(' ')).join(', '),
+    /** Why rules are inconclusive or untested, except that the run ended early or sent nothing. */
     left: [...new Set(left)].filter((text) => text !== ended && text !== nothingSent),
+    /** `rule: rule and fingerprint of the finding that it follows from`. */
     follows: rules.flatMap(({ id, follows = [] }) => {
       return follows.map(({ rule: other, fingerprint }) => `${id}: ${other} ${fingerprint}`)
     }),
+    /** `rule: cases, how often reproduced: difference`, for each finding. */
     found: rules.flatMap(({ id, findings }) =>
       findings.map(({ case: first, examples, reproduced, difference = '' }) => {
         const cases = [first, ...examples.map((one) => one.case)].map((name) => name.split(':')[2])
@@ -156,11 +133,17 @@ function arrivalsOf(sent: readonly Sent[]) {
   const turns = [...groupBy(sent, ({ at }) => `${at}`).values()]
   const gaps = sent.slice(1).map(({ at }, place) => Math.round((at - (sent[place]?.at ?? 0)) / 100) / 10)
   return {
+    /** The names of all requests, in order. */
     order: namesOf(sent),
+    /** The same, grouped by time of arrival: `plain | a b | c`. */
     turns: turns.map(namesOf).join(' | '),
+    /** How many were sent at the same time, without consecutive repeats. */
     sizes: turns.flatMap(({ length }, at) => (length === turns[at - 1]?.length ? [] : [length])).join(' '),
+    /** The places of plain valid requests in that order. */
     checks: sent.flatMap(({ name }, place) => (name === 'plain' ? [place] : [])),
+    /** How many requests of each name were sent. */
     count: Object.fromEntries(sent.map(({ name, nth }) => [name, nth + 1])),
+    /** Seconds between two arrivals, if more than 0.2. */
     waits: gaps.filter((gap) => gap > 0.2),
   }
 }
