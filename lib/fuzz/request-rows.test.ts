@@ -10,12 +10,7 @@ import { flawedRows, servedRows } from './request-rows.ts'
 import { classOfDrawn, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
 
 /** A row, or a shrunk form of it, and its request. */
-interface Row {
-  readonly drawn: Drawn
-  readonly mutated: MutatedRequest
-  readonly request: Request
-  readonly conditions: readonly Condition[]
-}
+type Row = ReturnType<typeof rowOf>
 
 const given = Object.entries(inputs).flatMap(([about, input]) =>
   [0, 79_933_837].map((seed) => ({ about, seed, input: { ...input, furtherBases, seed } })),
@@ -23,7 +18,7 @@ const given = Object.entries(inputs).flatMap(([about, input]) =>
 
 const known = new WeakMap<GeneratorInput, readonly Condition[]>()
 
-function rowOf(drawn: Drawn, input: GeneratorInput): Row {
+function rowOf(drawn: Drawn, input: GeneratorInput) {
   const every = known.get(input) ?? everyCondition(input)
   known.set(input, every)
   const { mutated } = drawn

@@ -31,10 +31,7 @@ function client(name: ClientName, key: string, secret: string): KnownClient {
   return { name, credentials: { apiKey: new Secret('KEY', key), secretKey: new Secret('SECRET', secret) } }
 }
 
-interface Sent {
-  readonly key?: string | null
-  readonly secret?: string | null
-  readonly version?: string | null
+interface Sent extends Partial<Readonly<Record<'key' | 'secret' | 'version', string | null>>> {
   readonly method?: string
   readonly target?: string
   readonly more?: readonly Field[]

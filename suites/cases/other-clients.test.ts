@@ -72,17 +72,11 @@ const to =
   (one) =>
     isMeant(one) ? reply : null
 
-/** What comes of the requests as others; by default no findings. */
-interface Came {
-  /** How many are sent, to how many names, and how many answers are judged. */
-  readonly requests?: number
-  readonly names?: number
-  readonly answers?: number
-  /** How often the finding is reproduced, and its summary. */
-  readonly found?: unknown
-  readonly observed?: unknown
-  readonly left?: readonly unknown[]
-}
+/**
+ * What comes of the requests as others: how many are sent, to how many names, how many answers are judged, and how often
+ * a finding is reproduced, with its summary; by default no findings.
+ */
+type Came = Partial<Record<'requests' | 'names' | 'answers' | 'found' | 'observed' | 'left', unknown>>
 const stopped = (outcome: string): Came => {
   return { names: 3, answers: 6, observed: { 'Chrome on Windows': outcome } }
 }

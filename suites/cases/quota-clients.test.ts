@@ -47,11 +47,7 @@ interface Using extends Partial<Play> {
 }
 
 /** The number of requests sent as the disposable client, and its answers, with one text per turn. */
-interface Used {
-  readonly spent: number
-  readonly turns?: unknown
-  readonly left?: readonly unknown[]
-}
+type Used = Partial<Record<'spent' | 'turns' | 'left', unknown>>
 
 const noQuota = { FIXTURE_DISPOSABLE_QUOTA: '' }
 const six = 'served served served served served served'

@@ -140,27 +140,21 @@ export function classOfDrawn({ name }: Pick<Drawn, 'name'>): string {
 }
 
 /** A drawn case with its request and facts. */
-export interface Sent extends MutatedRequest {
-  readonly name: string
-  readonly drawn: Drawn
-  readonly input: GeneratorInput
-  readonly request: Request
-  readonly facts: Facts
-}
+export type Sent = ReturnType<typeof sentOf>
 
 /** The first `count` cases of these classes, as sent. */
 export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) {
   return Array.from(drawnOf(classList, count, seed), (drawn): Sent => sentOf(drawn, input))
 }
 
-export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
+export function sentOf(drawn: Drawn, input: GeneratorInput) {
   const { name, mutated } = drawn
   const request = requestOf(input, mutated)
   const known = { ...mutated, name, drawn, input, request }
   let facts: Facts | undefined
   return {
     ...known,
-    get facts() {
+    get facts(): Facts {
       return (facts ??= knownOf(request, input))
     },
   }

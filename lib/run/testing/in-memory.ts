@@ -63,17 +63,7 @@ export class FakeTransport extends FakeConnection implements Transport {
 }
 
 /** A request as it arrived. */
-export interface Arrived {
-  readonly apiKey: string | undefined
-  readonly secretKey: string | undefined
-  readonly agent: string | undefined
-  /** Whether it is the target client's plain valid request. */
-  readonly plain: boolean
-  /** How many requests arrived before it. */
-  readonly index: number
-  /** The place of its connection; 0 for the pool. */
-  readonly connection: number
-}
+export type Arrived = ReturnType<typeof arrivedAs>
 
 /** The outcome of a request, or a closed connection; null lets the reference service answer. */
 export type Meets = Outcome | 'closed' | null
@@ -98,7 +88,11 @@ export async function inMemory(
   return { service, transport }
 }
 
-function arrivedAs(request: Request, index: number, connection: number): Arrived {
+/**
+ * The parts of a request that arrived after `index` others, whether it is the target client's plain valid request,
+ * and the place of its connection, which is 0 for the pool.
+ */
+function arrivedAs(request: Request, index: number, connection: number) {
   const { method, target } = request
   const field = (name: string): string | undefined => {
     const values = fieldsOf(request, name)
