@@ -389,9 +389,8 @@ function isUsual({ fields: all }: Request): boolean {
   return size < 6_000 && all.every((field) => /^[\t\x20-\x7e]*$/.test(valueOf(field)))
 }
 
-function changedBetween(one: Request, other: Request): Request['fields'] {
-  return one.fields.filter((field, at) => valueOf(field) !== valueOf(other.fields[at] ?? field))
-}
+const changedBetween = (one: Request, other: Request): Request['fields'] =>
+  one.fields.filter((field, at) => valueOf(field) !== valueOf(other.fields[at] ?? field))
 
 function changesOne({ input: of, drawn, request, name }: Sent): boolean {
   const [field, ...more] = changedBetween(request, baseOf(of, drawn.mutated))

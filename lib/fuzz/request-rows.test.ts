@@ -47,9 +47,8 @@ function answersTo({ request, mutated }: Row, input: GeneratorInput): ReadonlySe
 const maySucceed = (row: Row, of: GeneratorInput): boolean => answersTo(row, of).has('2xx null')
 
 /** The names of the rows that break something. */
-function thatBreak(rows: readonly Row[], breaks: (row: Row) => boolean): readonly string[] {
-  return rows.filter(breaks).map(({ drawn, mutated }) => `${drawn.name} ${mutated.says}`)
-}
+const thatBreak = (rows: readonly Row[], breaks: (row: Row) => boolean): readonly string[] =>
+  rows.filter(breaks).map(({ drawn, mutated }) => `${drawn.name} ${mutated.says}`)
 
 describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
   const flawed = rowsOf(flawedRows(input), input)

@@ -12,13 +12,11 @@ import { inputOf, plain } from './testing/requests.ts'
 
 type Carrier = InputSource['carrier']
 
-function inputsOf(schema: object, carrier: Carrier, base: unknown = plainValue(schema)) {
-  return schemaInputs({ schema, carrier, base, allowance: allowanceOf() })
-}
+const inputsOf = (schema: object, carrier: Carrier, base: unknown = plainValue(schema)) =>
+  schemaInputs({ schema, carrier, base, allowance: allowanceOf() })
 
-function listed(candidates: readonly Candidate[], kind: Kind): readonly unknown[] {
-  return candidates.filter((one) => one.kind === kind).map(({ value }) => value)
-}
+const listed = (candidates: readonly Candidate[], kind: Kind): readonly unknown[] =>
+  candidates.filter((one) => one.kind === kind).map(({ value }) => value)
 
 const ofLength = { type: 'string', minLength: 2, maxLength: 3 }
 const ofInt32 = { type: 'integer', format: 'int32', enum: [1, 2 ** 31] }
@@ -263,9 +261,8 @@ function casesOf(name: string, given = input): readonly MutatedRequest[] {
   return Array.from({ length }, (_, nth) => draw({ caseClass, nth }, 1, 'fuzz/query').mutated)
 }
 
-function sentBy(name: string): readonly string[] {
-  return casesOf(name).map(({ apply }) => apply(plain(input)).target.replace('/api/cards/', ''))
-}
+const sentBy = (name: string): readonly string[] =>
+  casesOf(name).map(({ apply }) => apply(plain(input)).target.replace('/api/cards/', ''))
 
 describe('described input', () => {
   it('that is forbidden is sent for each parameter in turn, and must never be served', () => {

@@ -158,9 +158,10 @@ function finds(drawn: Drawn, fault: Fault, input: GeneratorInput, field: Credent
 const changed = (says: string | number): MutatedRequest => judged(String(says), unchanged)
 
 /** A class that draws numbers up to a million. */
-function classOf(name: string, weight = 1, more: Partial<CaseClass> = {}): CaseClass {
-  return { ...caseClass(name, { weight }, [fc.nat(1_000_000).map(changed)]), ...more }
-}
+const classOf = (name: string, weight = 1, more: Partial<CaseClass> = {}): CaseClass => ({
+  ...caseClass(name, { weight }, [fc.nat(1_000_000).map(changed)]),
+  ...more,
+})
 
 const listed = caseClass('listed', { weight: 1 }, ['the 0th', 'the 1th'].map(changed))
 

@@ -180,9 +180,7 @@ test.each<[target: string, more: Sent, flaws: Partial<Facts>, known?: TargetMode
 const known = { served: '1', unsupported: '99' }
 
 /** The text as it arrives, with one character per byte. */
-function bytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
-}
+const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 test.each([
   ['blank', ['']],
@@ -226,9 +224,8 @@ function carrying(...fields: readonly Field[]): Request {
 const key = (value: string, name = 'X-Api-Key'): Request => carrying({ name, value })
 
 /** The fields of every reading, as lines. */
-function lines(one: Request): readonly (readonly string[])[] {
-  return readingsOf(one).map(({ fields }) => fields.map(({ name, value }) => `${name}: ${String(value)}`))
-}
+const lines = (one: Request): readonly (readonly string[])[] =>
+  readingsOf(one).map(({ fields }) => fields.map(({ name, value }) => `${name}: ${String(value)}`))
 
 const asSent = (value: string): readonly string[] => [`X-Api-Key: ${value}`, 'accept: a/b', 'x-version: 1']
 
@@ -290,9 +287,8 @@ const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [
 
 const dimensions = Object.keys(factValues).filter((name): name is keyof Facts => name in flawless)
 
-function words(answers: readonly Answer[]): ReadonlySet<string> {
-  return new Set(answers.map((answer) => answer.errorCode ?? 'success'))
-}
+const words = (answers: readonly Answer[]): ReadonlySet<string> =>
+  new Set(answers.map((answer) => answer.errorCode ?? 'success'))
 
 const allFacts = dimensions.reduce<readonly Facts[]>(
   (made, name) => made.flatMap((facts) => factValues[name].map((value) => ({ ...facts, [name]: value }))),

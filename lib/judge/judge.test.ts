@@ -148,9 +148,10 @@ function apart(named: string): string {
 }
 
 const plain = requestWith({})
-function sent(...fields: readonly (readonly [string, string])[]): Request {
-  return { ...plain, fields: fields.map(([name, value]) => ({ name, value })) }
-}
+const sent = (...fields: readonly (readonly [string, string])[]): Request => ({
+  ...plain,
+  fields: fields.map(([name, value]) => ({ name, value })),
+})
 
 test.each([
   ['its accept', sent(['accept', 'text/html']), sent(['Accept', '*/*'])],

@@ -38,9 +38,8 @@ const echo = 'security/no-secret-echo'
 const unpaired = 'not a documented pair'
 
 const badRequest = (body: object): Response => answer(400, body)
-function marked(response: Response): Response {
-  return answer(response.status, `\uFEFF${response.text}`, { fields: response.fields })
-}
+const marked = (response: Response): Response =>
+  answer(response.status, `\uFEFF${response.text}`, { fields: response.fields })
 
 test.each<[rule: RunWideRuleId, result: string, responses: readonly Response[]]>([
   [json, 'holds', [served, answer(200, 'null'), answer(500, []), refused(401, '1006', { fields: [] })]],
@@ -175,9 +174,7 @@ function echoing(
   return exchange(answer(401, text), requestWith({ fields }))
 }
 
-function placed(places: Partial<Response>): Exchange {
-  return exchange({ ...answer(200, {}), ...places })
-}
+const placed = (places: Partial<Response>): Exchange => exchange({ ...answer(200, {}), ...places })
 
 const [row, told] = ['x'.repeat(40), `{"error_message":"invalid ${targetSecret}"}`]
 test.each<[result: string, ...exchanges: readonly Exchange[]]>([
@@ -252,9 +249,8 @@ const around = fc.string({ maxLength: 20 })
 
 const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-function html(text: string): string {
-  return [...text].map((one) => Object.entries(escapes).find(([sign]) => sign === one)?.[1] ?? one).join('')
-}
+const html = (text: string): string =>
+  [...text].map((one) => Object.entries(escapes).find(([sign]) => sign === one)?.[1] ?? one).join('')
 
 const encodings: readonly (readonly [name: string, encode: (text: string) => string])[] = [
   ['unchanged', (text) => text],

@@ -15,9 +15,14 @@ const third = findingWith({ fingerprint: 'c'.repeat(16) })
 const known = 'known (Kim, until 2027-01-31)'
 const other = 'other (Kim, until 2027-01-31)'
 
-function waiver(changes: Partial<Waiver> = {}): Waiver {
-  return { rule: id, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31', ...changes }
-}
+const waiver = (changes: Partial<Waiver> = {}): Waiver => ({
+  rule: id,
+  fingerprint: null,
+  reason: 'known',
+  owner: 'Kim',
+  expires: '2027-01-31',
+  ...changes,
+})
 
 interface Changes extends Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTerms> {
   readonly id?: SpecRuleId

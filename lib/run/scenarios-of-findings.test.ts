@@ -17,17 +17,17 @@ import { asking, judging, keyless, noKey, ofSecond, ruleId, withoutKey } from '.
 import { each, numbered, times } from './testing/scripts.ts'
 
 /** A finding of the rule about a missing key. */
-function seen(reproduced: string, cases = 'a', difference = 'another answer'): string {
-  return `${ruleId}: ${cases}, ${reproduced}: ${difference}`
-}
+const seen = (reproduced: string, cases = 'a', difference = 'another answer'): string =>
+  `${ruleId}: ${cases}, ${reproduced}: ${difference}`
 const finding = (id: RuleId, cases = 'a', difference = 'another answer'): string =>
   `${id}: ${cases}, 3 of 3: ${difference}`
 const finds = (...as: Parameters<typeof seen>): Came => ({ found: [seen(...as)] })
 
 /** One case without a key and its answers in turn, with the answers to plain valid requests after the first. */
-function oneCase(a: readonly Meets[], ...plain: readonly Meets[]): Partial<Play> {
-  return { rules: [noKey('a')], service: { a, plain: [null, ...plain] } }
-}
+const oneCase = (a: readonly Meets[], ...plain: readonly Meets[]): Partial<Play> => ({
+  rules: [noKey('a')],
+  service: { a, plain: [null, ...plain] },
+})
 
 /** A rule with one scenario of one request without a key. */
 const scenarioOf = (id: SpecRuleId): SuiteRule => keyless(id, (named) => [judging(named, 's')])
@@ -174,9 +174,10 @@ const ofScenario = `${afterwards}: s, 3 of 3: another answer`
 const both = { found: [seen('3 of 3'), ofScenario] }
 
 /** A case, and a scenario that gets the same or different answers. */
-function withScenario(a: readonly Meets[], s = a, id: SpecRuleId = afterwards): Partial<Play> {
-  return { rules: [noKey('a'), scenarioOf(id)], service: { a, s } }
-}
+const withScenario = (a: readonly Meets[], s = a, id: SpecRuleId = afterwards): Partial<Play> => ({
+  rules: [noKey('a'), scenarioOf(id)],
+  service: { a, s },
+})
 
 /** A scene that shares its request with a case and is answered wrongly once. */
 const shared: Partial<Play> = {

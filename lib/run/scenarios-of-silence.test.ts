@@ -204,9 +204,10 @@ describe('a request after an unanswered request', () => {
 })
 
 /** Four cases that are answered at the second attempt: the service seems to be in trouble, so plain valid requests test it. */
-function trial(plain: readonly Meets[], met: Meets = 'closed', names = 'a b c d'): Partial<Play> {
-  return { rules: [noKey(names)], service: { ...each(names, met, null), plain: [null, ...plain] } }
-}
+const trial = (plain: readonly Meets[], met: Meets = 'closed', names = 'a b c d'): Partial<Play> => ({
+  rules: [noKey(names)],
+  service: { ...each(names, met, null), plain: [null, ...plain] },
+})
 
 /** Trouble at these places, counted from 0, and successes everywhere else. */
 const failingAt = (...places: readonly number[]): readonly Meets[] =>

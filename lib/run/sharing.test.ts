@@ -255,9 +255,8 @@ async function judged({ suite, service, how }: Drawn<typeof drawn>, sending: rea
   return { verdict, sent }
 }
 
-function ruleNamed({ verdict }: Judged, id: string): VerdictRule {
-  return verdict.rules.find((one) => one.id === id) ?? expect.fail(id)
-}
+const ruleNamed = ({ verdict }: Judged, id: string): VerdictRule =>
+  verdict.rules.find((one) => one.id === id) ?? expect.fail(id)
 
 function fingerprintsOf(run: Judged, id: string, isMeant?: (one: Finding) => boolean): readonly string[] {
   const meant = ruleNamed(run, id).findings.filter((one) => isMeant?.(one) ?? true)

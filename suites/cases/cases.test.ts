@@ -35,9 +35,8 @@ const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }
 
 const namesOf = (cases: readonly Pick<Named, 'name'>[]): readonly string[] => cases.map(({ name }) => name)
 /** The names of the cases that are made with these settings and match an expression. */
-async function names(of: (context: SuiteContext) => readonly Pick<Named, 'name'>[], env: Env, like = /^/) {
-  return of(await contextOf(env, { cwd })).flatMap(({ name }) => (like.test(name) ? [name] : []))
-}
+const names = async (of: (context: SuiteContext) => readonly Pick<Named, 'name'>[], env: Env, like = /^/) =>
+  of(await contextOf(env, { cwd })).flatMap(({ name }) => (like.test(name) ? [name] : []))
 const bothProfiles = async (of: (context: SuiteContext) => readonly Named[], like: RegExp, env: Env = {}) =>
   Promise.all(['gate', 'acceptance'].map((RUN_PROFILE) => names(of, { ...env, RUN_PROFILE }, like)))
 

@@ -9,9 +9,8 @@ import { inputOf, requestOf } from './requests.ts'
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = '0123456789'
 
-function of(alphabet: string, minLength: number, maxLength: number): Arbitrary<string> {
-  return fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength, size: 'max' })
-}
+const of = (alphabet: string, minLength: number, maxLength: number): Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength, size: 'max' })
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 60 })
 
@@ -62,6 +61,5 @@ export function arrivedIn(
 }
 
 /** The classes that replace a credential. */
-export function credentialClasses(field: CredentialField, input: GeneratorInput): readonly CaseClass[] {
-  return caseClasses[field === 'x-api-key' ? 'fuzz/api-key' : 'fuzz/secret-key'](input)
-}
+export const credentialClasses = (field: CredentialField, input: GeneratorInput): readonly CaseClass[] =>
+  caseClasses[field === 'x-api-key' ? 'fuzz/api-key' : 'fuzz/secret-key'](input)

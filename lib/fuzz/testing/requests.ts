@@ -85,9 +85,8 @@ export function baseOf(input: GeneratorInput, { base, toUnknownPath }: MutatedRe
 }
 
 /** The request of a generated case. */
-export function requestOf(input: GeneratorInput, mutated: MutatedRequest): Request {
-  return mutated.apply(baseOf(input, mutated))
-}
+export const requestOf = (input: GeneratorInput, mutated: MutatedRequest): Request =>
+  mutated.apply(baseOf(input, mutated))
 
 const invalidQuery = 'limit=abc'
 
@@ -135,17 +134,14 @@ export function* drawnOf(classList: readonly CaseClass[], count: number, seed: n
 }
 
 /** The class name of a drawn case. */
-export function classOfDrawn({ name }: Pick<Drawn, 'name'>): string {
-  return name.split('.', 1)[0] ?? ''
-}
+export const classOfDrawn = ({ name }: Pick<Drawn, 'name'>): string => name.split('.', 1)[0] ?? ''
 
 /** A drawn case with its request and facts. */
 export type Sent = ReturnType<typeof sentOf>
 
 /** The first `count` cases of these classes, as sent. */
-export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) {
-  return Array.from(drawnOf(classList, count, seed), (drawn): Sent => sentOf(drawn, input))
-}
+export const sentBy = (classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) =>
+  Array.from(drawnOf(classList, count, seed), (drawn): Sent => sentOf(drawn, input))
 
 export function sentOf(drawn: Drawn, input: GeneratorInput) {
   const { name, mutated } = drawn

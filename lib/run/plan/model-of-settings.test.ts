@@ -90,9 +90,8 @@ const label = 'Acme, build 7'
 
 const given = { TARGET_BASE_URL: baseUrl, TARGET_SECRET_KEY: secretKey, TARGET_LABEL: label }
 
-async function redactorWith(TARGET_API_KEY: string): Promise<Redactor> {
-  return redactorOf(settingsOf(await read({ ...given, TARGET_API_KEY })))
-}
+const redactorWith = async (TARGET_API_KEY: string): Promise<Redactor> =>
+  redactorOf(settingsOf(await read({ ...given, TARGET_API_KEY })))
 
 const names = settingTable.map(({ name }) => name)
 const says = [...specCatalogue.values()].map((rule) => rule.says)

@@ -104,9 +104,8 @@ const file = [
 ]
 const folder = temporaryFolder({ 'endpoints.json': JSON.stringify(file) })
 
-async function settingsWith(env: Readonly<Record<string, string>> = {}): Promise<Settings> {
-  return settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'endpoints.json', ...env }, { cwd: folder }))
-}
+const settingsWith = async (env: Readonly<Record<string, string>> = {}): Promise<Settings> =>
+  settingsOf(await read({ ...target, TARGET_ENDPOINTS: 'endpoints.json', ...env }, { cwd: folder }))
 
 const others = ['/api/cards', '/api/cards/{id}', 'PUT /api/cards', 'PUT /api/cards (version 2)']
 const post = 'POST /api/cards: POST is sent only if the endpoints file says "fuzz": true'
@@ -218,9 +217,8 @@ it.each<[ProfileName, Most]>([
   expect((twice.requests - some.requests) / further).toBeLessThanOrEqual(most.requests)
 })
 
-function choiceOf(profile: ProfileName, essential = false, isReplay = false): ProfileChoice {
-  return profileChoice({ profile, essential }, isReplay)
-}
+const choiceOf = (profile: ProfileName, essential = false, isReplay = false): ProfileChoice =>
+  profileChoice({ profile, essential }, isReplay)
 
 const gate = choiceOf('gate')
 const acceptance = choiceOf('acceptance')
@@ -313,13 +311,9 @@ it.each([
 const check = answers({ status: 400, errorCode: '1001' })
 const [one, other] = ['authentication/api-key-missing', 'authentication/no-bypass'] as const
 
-function requestTo(to = '/api/a'): TestRequest {
-  return requestOf({}, { target: to })
-}
+const requestTo = (to = '/api/a'): TestRequest => requestOf({}, { target: to })
 
-function exampleTo(to?: string): Case {
-  return example('a', requestTo(to), check)
-}
+const exampleTo = (to?: string): Case => example('a', requestTo(to), check)
 
 /** Plans cases, one per rule. A user's rule has the entry of another rule. */
 function planTogether(shared: SharedRequests, ...cases: readonly (readonly [RuleId, Case])[]): void {

@@ -30,9 +30,7 @@ export function asking(
 export const withoutKey = (one: TestRequest): TestRequest => one.without('x-api-key')
 
 /** Cases without an API key. */
-export function noKey(names: string): SuiteRule {
-  return asking(ruleId, names, withoutKey, missing)
-}
+export const noKey = (names: string): SuiteRule => asking(ruleId, names, withoutKey, missing)
 
 /** The plain valid request of another client. */
 export const asClient =
@@ -41,22 +39,19 @@ export const asClient =
     list.of(name)[0] ?? expect.fail(name)
 
 /** One case, called `second`: the plain valid request of the second client. */
-export function ofSecond(id: SpecRuleId): SuiteRule {
-  return rule(id, ({ list }) => list.of('second').map((request) => example('second', request, succeeds())))
-}
+export const ofSecond = (id: SpecRuleId): SuiteRule =>
+  rule(id, ({ list }) => list.of('second').map((request) => example('second', request, succeeds())))
 
 /** Cases with a wrong secret, which may lock the client. */
-export function guesses(names: string, id: SpecRuleId = 'authentication/secret-key-invalid'): SuiteRule {
-  return asking(id, names, (one) => one.with('x-secret-key', 'invented'), invalidSecret)
-}
+export const guesses = (names: string, id: SpecRuleId = 'authentication/secret-key-invalid'): SuiteRule =>
+  asking(id, names, (one) => one.with('x-secret-key', 'invented'), invalidSecret)
 
 /** Makes the request without a key that the service sees by this name. */
 export type Named = (name: string) => TestRequest
 
 /** A rule with other cases about requests without a key. */
-export function keyless(id: SpecRuleId, of: (named: Named) => readonly Case[]): SuiteRule {
-  return rule(id, ({ list }) => of((name) => withoutKey(list.request).with('x-case', name)))
-}
+export const keyless = (id: SpecRuleId, of: (named: Named) => readonly Case[]): SuiteRule =>
+  rule(id, ({ list }) => of((name) => withoutKey(list.request).with('x-case', name)))
 
 /** A scenario that judges the requests of these names, one after another, on one connection if it `isAlone`. */
 export function judging(named: Named, names: string, first = missing, isAlone = false): Scenario {
