@@ -185,12 +185,8 @@ const conditions = ['accept-language: de', '?_=17', 'connection: close'].map((na
 const german = { conditions: ['accept-language: de', 'accept left out'] }
 const close = { conditions: ['connection: close'] }
 const wrongKey = { apiKey: 'invalid' } as const
-const someFlaws: readonly Reached[] = [
-  { facts: {} },
-  { facts: noVersion },
-  { facts: noKeyEither },
-  { facts: { ...noKeyEither, secretKey: 'absent' } },
-]
+const flawed = [{}, noVersion, noKeyEither, { ...noKeyEither, secretKey: 'absent' }] as const
+const someFlaws: readonly Reached[] = flawed.map((facts) => ({ facts }))
 const inTurn: readonly Reached[] = [
   { facts: wrongKey, reused: false, followsSuccess: true },
   { facts: wrongKey, reused: true, amidOthers: true },
@@ -262,15 +258,10 @@ describe('the power of a run', () => {
       '?_=17': 'no setting',
       'connection: close': '--seed',
     })
-    expect(situationsOf(record, 'flaw').missing).toMatchObject({
-      inactive: 'FIXTURE_INACTIVE_API_KEY',
-      'invalid input': 'FIXTURE_INVALID_QUERY',
-      'no x-api-key': '--fuzz-cases',
-    })
-    expect(situationsOf(record, 'client').missing).toMatchObject({
-      'client target': '--fuzz-cases',
-      'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY',
-    })
+    const ofFlaws = { inactive: 'FIXTURE_INACTIVE_API_KEY', 'invalid input': 'FIXTURE_INVALID_QUERY' }
+    expect(situationsOf(record, 'flaw').missing).toMatchObject({ ...ofFlaws, 'no x-api-key': '--fuzz-cases' })
+    const ofClients = { 'client target': '--fuzz-cases', 'client noCustomer': 'FIXTURE_NO_CUSTOMER_API_KEY' }
+    expect(situationsOf(record, 'client').missing).toMatchObject(ofClients)
     const given = new PowerRecord({ ...model, endpoints: [{ ...listEndpoint, invalidQuery: 'limit=abc' }] })
     expect(situationsOf(given, 'flaw').missing['invalid input']).toBe('--fuzz-cases')
     expect(situationsOf(given, 'pair').missing['near miss of a path + quota used up']).toBe('no setting')
