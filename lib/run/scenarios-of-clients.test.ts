@@ -350,9 +350,9 @@ const nowhere: Fault = {
 }
 
 /** Answers the first plain valid request, and a request without credentials. */
-const toFirst = (met: Meets, stranger: Meets = refused(400, '1001')): Partial<Play> => ({
-  service: { plain: [met, null], stranger: [stranger] },
-})
+const toFirst = (...[met = null, stranger = refused(400, '1001')]: readonly Meets[]): Partial<Play> => {
+  return { service: { plain: [met, null], stranger: [stranger] } }
+}
 const plainIsJudged = { found: among('endpoints/list-succeeds: plain, 1 of 3') }
 const nowhereFound = { service: () => notFound, path: '/v1' }
 const endedBy = (reason: unknown, all = 'plain'): Came => ({ ended: reason, order: all })
@@ -381,7 +381,7 @@ describe('the first request', () => {
     env: { TARGET_QUERY: 'page=1' },
     ...endedBy(saying('TARGET_QUERY does not suit the list endpoint'), 'permitted'),
   })
-  for (const [what, met] of [
+  for (const [what, ...met] of [
     ['another documented code', refused(400, '1003')],
     ['a report of a missing header', refused(400, '1001')],
     ['credentials that were refused with another status', refused(403, '1006')],
@@ -390,8 +390,13 @@ describe('the first request', () => {
     ['a failure', answer(500, { oops: true })],
     ['an endpoint that is not found at the documented address and version', notFound],
     ['an empty 404', answer(404, '')],
+    ['a page, if a stranger gets a success,', page, served],
+    ['a page, if a stranger gets a code,', page, refused(401, '1006')],
+    ['a page, if a stranger gets half an error object,', page, answer(400, { error_code: 1001 })],
+    ['a page, if a stranger gets a failure,', page, answer(500, '<html>')],
+    ['a page, if a stranger gets no answer,', page, 'closed'],
   ] as const)
-    it(`leaves ${what} to be judged`, toFirst(met), plainIsJudged)
+    it(`leaves ${what} to be judged`, toFirst(...met), plainIsJudged)
   for (const [what, met, stranger] of [
     ['a page', page, page],
     ['an empty 404', answer(404, ''), answer(404, '')],
@@ -405,16 +410,6 @@ describe('the first request', () => {
         `another service answers: a plain valid request was answered ${met.status} and a request without credentials ${stranger.status},`,
       ),
       order: 'plain stranger',
-    })
-  for (const [what, stranger] of [
-    ['a success', served],
-    ['a code', refused(401, '1006')],
-    ['half an error object', answer(400, { error_code: 1001 })],
-    ['a failure', answer(500, '<html>')],
-    ['no answer', 'closed'],
-  ] as const)
-    it(`leaves a page to be judged if a request without credentials gets ${what}`, toFirst(page, stranger), {
-      found: among('conventions/json-response: plain, 1 of 3'),
     })
   it('is sent with the documented version if another version is not found', {
     service: ({ name }) => (name === 'permitted' ? notFound : null),
