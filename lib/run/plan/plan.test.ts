@@ -286,12 +286,9 @@ it.each([
   [{ profile: 'acceptance', essential: false, only: null }, '--fuzz-cases', '--seed'],
   [{ profile: 'acceptance', essential: true, only: null }, 'a run of all rules', 'a run of all rules'],
   [{ profile: 'gate', essential: false, only: ['quota/*'] }, 'a run of all rules', 'a run of all rules'],
-] as const)(
-  'the setting for more coverage than with %o is %s for cases and %s for rows',
-  (asked, cases, rows) => {
-    expect(settingsForMore(asked)).toEqual({ cases, rows })
-  },
-)
+] as const)('more is covered than with %o by %s for cases and %s for rows', (asked, cases, rows) => {
+  expect(settingsForMore(asked)).toEqual({ cases, rows })
+})
 
 const check = answers({ status: 400, errorCode: '1001' })
 

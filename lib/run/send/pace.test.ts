@@ -170,24 +170,21 @@ describe('a request', () => {
     ['room', [1], () => {}],
     ['its turn in the rate', [8, 1], () => {}],
     ['the end of a pause', [8, 1], pause(60_000)],
-  ])(
-    'is refused with the reason if the run has ended, or ends while it waits for %s',
-    async (_, limits, act) => {
-      const asker = new Asker(...limits)
-      await asker.ask('a')
-      act(asker)
-      const waiting = [asker.ask('b'), asker.ask('c', { exclusive: true })]
-      await vi.advanceTimersByTimeAsync(0)
-      const reason = asker.run.end('the service stopped answering')
+  ])('is refused with the reason if the run ends, also while it waits for %s', async (_, limits, act) => {
+    const asker = new Asker(...limits)
+    await asker.ask('a')
+    act(asker)
+    const waiting = [asker.ask('b'), asker.ask('c', { exclusive: true })]
+    await vi.advanceTimersByTimeAsync(0)
+    const reason = asker.run.end('the service stopped answering')
 
-      for (const one of waiting) await expect(one).rejects.toBe(reason)
-      await expect(asker.ask('d')).rejects.toBe(reason)
-      expect(asker.limiter.active).toBe(1)
-      asker.end('a')
-      await vi.advanceTimersByTimeAsync(0)
-      expect([asker.names, asker.limiter.active]).toEqual(['a', 0])
-    },
-  )
+    for (const one of waiting) await expect(one).rejects.toBe(reason)
+    await expect(asker.ask('d')).rejects.toBe(reason)
+    expect(asker.limiter.active).toBe(1)
+    asker.end('a')
+    await vi.advanceTimersByTimeAsync(0)
+    expect([asker.names, asker.limiter.active]).toEqual(['a', 0])
+  })
 })
 
 describe('the rate', () => {
