@@ -138,20 +138,16 @@ test.each<[result: string, types: readonly string[]]>([
 })
 
 test('a breach shortens long labels, and lists no allowed answers for a wrong shape', () => {
-  const answered = { status: 400, errorCode: '1001', flaw: 'error_message is missing' }
   const judgement = runWideChecks[shape](exchange(answer(400, { error_code: '1001' })))
 
   expect(summary(label, labelled('x'.repeat(5_000))).length).toBeLessThan(200)
-  expect(judgement).toMatchObject({ breach: { allowed: [], answered } })
+  expect(judgement).toMatchObject({ breach: { allowed: [], answered: { status: 400, errorCode: '1001' } } })
 })
 
 test('errors/documented-pairs holds only for the eleven pairs of status and code', () => {
-  for (const { status, errorCode } of documentedPairs) {
-    expect(judged(pairs, refused(status, errorCode))).toBe('holds')
-    for (const other of [400, 401, 403, 404, 422, 429, 500].filter((one) => one !== status)) {
-      expect(judged(pairs, refused(other, errorCode))).toBe(unpaired)
-    }
-  }
+  for (const { status, errorCode } of documentedPairs)
+    for (const other of [400, 401, 403, 404, 422, 429, 500])
+      expect(judged(pairs, refused(other, errorCode))).toBe(other === status ? 'holds' : unpaired)
   const allowed = documentedPairs.map(({ status, errorCode }) => ({ status, errorCode }))
   expect(allowed).toHaveLength(11)
   expect(runWideChecks[pairs](exchange(answer(404, '')))).toMatchObject({ breach: { allowed } })
@@ -164,12 +160,10 @@ const percent = hex.replaceAll(/../g, '%$&')
 const inBody = 'secret in the body'
 const inField = 'secret in a header field'
 
+type Credential = string | Secret | null
+
 /** An answer to a secret and a key, by default those of the client. */
-function echoing(
-  text: string,
-  sent: string | Secret | null = targetSecret,
-  key?: string | Secret | null,
-): Exchange {
+function echoing(text: string, sent: Credential = targetSecret, key?: Credential): Exchange {
   const fields = fieldsWith({ 'x-secret-key': sent, ...(key === undefined ? {} : { 'x-api-key': key }) })
   return exchange(answer(401, text), requestWith({ fields }))
 }
@@ -262,8 +256,6 @@ const encodings: readonly (readonly [name: string, encode: (text: string) => str
   ['percent, lower case', (text) => encodeURIComponent(text).replaceAll(/%../g, (one) => one.toLowerCase())],
   ['percent-encoded, every byte', (text) => hexOf(text).replaceAll(/../g, '%$&')],
   ['percent-encoded, every byte, in capitals', (text) => hexOf(text).toUpperCase().replaceAll(/../g, '%$&')],
-  ['in hexadecimal', hexOf],
-  ['in hexadecimal, in capitals', (text) => hexOf(text).toUpperCase()],
 ]
 
 function hexOf(text: string): string {

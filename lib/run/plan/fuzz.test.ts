@@ -473,8 +473,7 @@ describe('a breach', () => {
     ['is not a warning for a byte that no server strips', served, [stripped], 'warning'],
     ['is not blamed on the order after another failure', broken, pair(badKey), 'against'],
   ])('%s', (_, response, sent, name) => {
-    expect(breachOf(response, sent)).not.toBeNull()
-    expect(breachOf(response, sent)).not.toHaveProperty(name)
+    expect(Object.keys(breachOf(response, sent) ?? { [name]: 'no breach' })).not.toContain(name)
   })
 
   it.each<[string, Response, Partial<MutatedRequest>]>([
