@@ -245,12 +245,8 @@ describe('a request of several cases', () => {
 /** What a scenario does with its stage; returns what it judged, if anything. */
 type Act = (stage: Stage, named: Named, plain: TestRequest) => Promise<readonly JudgedExchange[] | void>
 
-interface Needs {
-  readonly id?: SpecRuleId
-  /** Names of the requests whose answers it takes, and of those it provides. */
-  readonly wants?: string
-  readonly provides?: string
-}
+/** Names of the requests whose answers a scenario takes, and of those it provides. */
+type Needs = Partial<Readonly<Record<'wants' | 'provides', string>>> & { readonly id?: SpecRuleId }
 
 /** A rule with one scenario of one request. */
 const staged = (act: Act, { id = afterwards, wants = '', provides = '' }: Needs = {}) =>
@@ -262,14 +258,12 @@ const staged = (act: Act, { id = afterwards, wants = '', provides = '' }: Needs 
     return [scenario('s', 1 + all(wants).length, play, { wants: all(wants), provides: all(provides) })]
   })
 
-const sending =
-  (name: string): Act =>
-  async (stage, named) =>
-    void (await stage.send(named(name)))
-const knowing =
-  (name: string): Act =>
-  async (stage, named) =>
-    void (await stage.known(named(name)))
+const sending = (name: string): Act => {
+  return (stage, named) => stage.send(named(name)).then(() => [])
+}
+const knowing = (name: string): Act => {
+  return (stage, named) => stage.known(named(name)).then(() => [])
+}
 const nothing: Act = () => Promise.resolve()
 const judgingKnown = async (stage: Stage, named: Named) => [await stage.judgeKnown(named('a'), missing)]
 const servedPlain: Act = async (stage, _, plain) => [await stage.served(plain)]
