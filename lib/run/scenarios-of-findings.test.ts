@@ -250,11 +250,8 @@ describe('a missing success', () => {
 const { apiKey, secretKey } = clients.permitted
 
 /** Holds if the answer was cut. */
-const allCame: Judgement = { kind: 'unclear', because: 'all came' }
-const beginning: Check = {
-  allowed: [],
-  judge: (one) => (one.response.cutFrom === undefined ? allCame : holds),
-}
+const whole: Judgement = { kind: 'unclear', because: 'all came' }
+const beginning: Check = { allowed: [], judge: (one) => (one.response.cutFrom === undefined ? whole : holds) }
 
 const bypass = { brokenIfServed: 'authentication/no-bypass' } as const
 const unlessBypassed = asking(ruleId, 'a', withoutKey, missing, bypass)

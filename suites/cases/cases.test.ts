@@ -133,13 +133,11 @@ describe('side doors', () => {
     }
     const tried = sideDoors(await contextOf(acceptance)).map(told)
     const inGate = sideDoors(await contextOf()).map(told)
-    const countIn = (all: readonly string[], wanted: string) =>
-      all.filter((one) => one === `GET ${wanted}`).length
+    const countIn = (all: readonly string[], end: string) => all.filter((one) => one === `GET ${end}`).length
 
     const paths = ['/list/', '/LIST', '//list'].map((path) => `${path} accept user-agent`)
-    const fields = ['x-forwarded-for', 'cookie', 'authorization'].map(
-      (name) => `/list accept user-agent ${name}`,
-    )
+    const carried = ['x-forwarded-for', 'cookie', 'authorization']
+    const fields = carried.map((name) => `/list accept user-agent ${name}`)
     // In a gate, generated requests carry an authorization field, and one request carries all fields at once.
     for (const one of [...paths, ...fields, '/list?view=all accept user-agent'])
       expect([one, countIn(tried, one), countIn(inGate, one)]).toEqual([one, 3, paths.includes(one) ? 1 : 0])

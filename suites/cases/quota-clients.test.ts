@@ -79,11 +79,7 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
   ['gives up at the maximum without a quota', undeclared20, { spent: 20, left: [stillServed] }],
   ['sends nothing if it costs more than the maximum', { env: dear }, { spent: 0, left: [tooMany] }],
   ['sends nothing if the budget is small', { scenarios: [[exhausted, 5]] }, { spent: 0, left: [tooSmall] }],
-  [
-    'ends at any other refusal, which the rule judges',
-    otherwise,
-    { spent: 3, turns: ['other other', 'odd'] },
-  ],
+  ['ends at any other refusal, which is judged', otherwise, { spent: 3, turns: ['other other', 'odd'] }],
   ['reports any other answer', answered(answer(200, '<html>')), { spent: 8, left: [odd] }],
   ['goes on up to one more than twice the declared quota', ofQuota(1_000), { spent: 13, turns: endless }],
   ['sends one more if the quota is one more than declared', ofQuota(7), { spent: 10, turns: sevenServed }],

@@ -46,11 +46,7 @@ export const anyInput: Arbitrary<GeneratorInput> = fc
   })
 
 /** The value that arrives in a field of a drawn case, or null if the field is absent. */
-export function arrivedIn(
-  field: CredentialField | 'x-version',
-  input: GeneratorInput,
-  { mutated }: Drawn,
-): string | null {
+export function arrivedIn(field: CredentialField | 'x-version', input: GeneratorInput, { mutated }: Drawn) {
   const found = requestOf(input, mutated).fields.find(({ name }) => name === field)
   return found === undefined ? null : trimOws(valueOf(found))
 }

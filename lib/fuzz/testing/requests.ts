@@ -27,16 +27,12 @@ export const inputs: Readonly<Record<string, GeneratorInput>> = {
 }
 
 /** An input with these credentials for the target. */
-export function inputOf(
-  apiKey: string,
-  secretKey: string,
-  more: Partial<GeneratorInput> = {},
-): GeneratorInput {
+export function inputOf(key: string, secret: string, more: Partial<GeneratorInput> = {}): GeneratorInput {
   return {
-    target: credentials('TARGET', apiKey, secretKey),
+    target: credentials('TARGET', key, secret),
     second: null,
-    wrongKey: sameShape(apiKey, 1, 'wrong-key'),
-    wrongSecret: sameShape(secretKey, 1, 'wrong-secret'),
+    wrongKey: sameShape(key, 1, 'wrong-key'),
+    wrongSecret: sameShape(secret, 1, 'wrong-secret'),
     servedVersion: '1',
     unsupportedVersion: '2147483647',
     path: '/api/customizations/list',

@@ -10,10 +10,7 @@ import { specCatalogue } from '../../specification/catalogue.ts'
 import { fixtures } from '../testing/contexts.ts'
 import { redactorOf, targetModel } from './model-of-settings.ts'
 
-async function known(
-  env: Readonly<Record<string, string>> = {},
-  ...entries: readonly object[]
-): Promise<TargetModel> {
+async function known(env: Readonly<Record<string, string>> = {}, ...entries: readonly object[]) {
   const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(entries) })
   const given = entries.length === 0 ? env : { ...env, TARGET_ENDPOINTS: 'endpoints.json' }
   return targetModel(settingsOf(await read({ ...target, ...given }, { cwd })))

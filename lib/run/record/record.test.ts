@@ -33,10 +33,7 @@ const shown = { request: { method: 'GET', url: '', headers: [] }, response: null
 type Change = (plain: TestRequest) => TestRequest
 
 /** A watch that learned from these answers to the plain request, or to a change of it. */
-async function learned(
-  responses: readonly Response[],
-  change: Change = (plain) => plain,
-): Promise<BaselineWatch> {
+async function learned(responses: readonly Response[], change: Change = (plain) => plain) {
   const { list, model: known } = await contextOf(secondClient)
   const changed = change(list.request)
   const watch = new BaselineWatch()

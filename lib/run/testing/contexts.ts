@@ -13,9 +13,8 @@ export async function contextOf(
   { cwd, replayed = null }: { readonly cwd?: string; readonly replayed?: string | null } = {},
 ): Promise<SuiteContext> {
   const settings = settingsOf(await read({ ...target, ...env }, cwd === undefined ? {} : { cwd }))
-  return suiteContext(settings, agent, {
-    replayed: replayed === null ? null : { rule: 'acme/own', case: replayed },
-  })
+  const replay = replayed === null ? null : ({ rule: 'acme/own', case: replayed } as const)
+  return suiteContext(settings, agent, { replayed: replay })
 }
 
 /** Settings of clients by the prefixes of their settings, such as `SECOND`. */

@@ -68,11 +68,10 @@ export type Arrived = ReturnType<typeof arrivedAs>
 /** The outcome of a request, or a closed connection; null lets the reference service answer. */
 export type Meets = Outcome | 'closed' | null
 
+type Meeting = (arrived: Arrived, request: Request) => Meets
+
 /** The reference service, called without a socket. */
-export async function inMemory(
-  meets: (arrived: Arrived, request: Request) => Meets,
-  options: ReferenceOptions = {},
-): Promise<{ readonly service: ReferenceService; readonly transport: FakeTransport }> {
+export async function inMemory(meets: Meeting, options: ReferenceOptions = {}) {
   const service = await startReference(options)
   onTestFinished(() => service.close())
   let arrived = 0
