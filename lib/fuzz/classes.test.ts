@@ -342,15 +342,9 @@ const named = (name: string, of: GeneratorInput) =>
 
 const textsOf = ({ apiKey, secretKey }: GeneratorInput['target']) => [apiKey.reveal(), secretKey.reveal()]
 
-const partsByTarget = new WeakMap<GeneratorInput['target'], readonly string[]>()
-
 /** Sequences of six characters of the target's credentials. */
-function partsOf({ target }: GeneratorInput): readonly string[] {
-  const partsIn = (text: string) => Array.from(text.slice(5), (_, at) => text.slice(at, at + 6))
-  const parts = partsByTarget.get(target) ?? textsOf(target).flatMap(partsIn)
-  partsByTarget.set(target, parts)
-  return parts
-}
+const partsOf = ({ target }: GeneratorInput): readonly string[] =>
+  textsOf(target).flatMap((text) => Array.from(text.slice(5), (_, at) => text.slice(at, at + 6)))
 
 function isOpen({ value }: Field, of: GeneratorInput): boolean {
   if (value instanceof Secret) return false
@@ -410,12 +404,10 @@ function isPairedAlike({ input: of, drawn, request, pairedRequest }: Sent, kind:
   const { apiKey, secretKey } = of.target
   const [valid, invented] =
     field?.name === 'x-api-key' ? [apiKey.reveal(), of.wrongKey] : [secretKey.reveal(), of.wrongSecret]
-  const isMadeOf = (one: Request, from: string): boolean =>
-    [from, from.repeat(2)].includes(
-      fieldsOf(one, field?.name ?? '')
-        .join()
-        .replace(lineOrControl, ''),
-    )
+  const isMadeOf = (one: Request, from: string): boolean => {
+    const value = fieldsOf(one, field?.name ?? '').join()
+    return [from, from.repeat(2)].includes(value.replace(lineOrControl, ''))
+  }
   return (
     [paired.target, paired.route].join() === [request.target, request.route].join() &&
     more.length === 0 &&
@@ -424,9 +416,8 @@ function isPairedAlike({ input: of, drawn, request, pairedRequest }: Sent, kind:
   )
 }
 
-function isInside({ says }: MutatedRequest): boolean {
-  return /^TARGET_.*(?:a bare CR|a fold \(|U\+00).* after character/.test(says)
-}
+const isInside = ({ says }: MutatedRequest): boolean =>
+  /^TARGET_.*(?:a bare CR|a fold \(|U\+00).* after character/.test(says)
 
 const isRaw = ({ route }: Request): boolean => route === 'raw'
 
@@ -471,16 +462,13 @@ function lacksOne({ facts, treatment }: Sent): boolean {
 
 const isOfTarget = ({ facts }: Sent): boolean => facts.apiKey === 'valid' && facts.secretKey === 'valid'
 
-function isFolder({ request, input: { path } }: Sent): boolean {
-  return pathOf(request) === path.slice(0, path.lastIndexOf('/'))
-}
+const isFolder = ({ request, input: { path } }: Sent): boolean =>
+  pathOf(request) === path.slice(0, path.lastIndexOf('/'))
 
-function codesOf({ facts }: Sent): string {
-  return allowed(facts)
-    .map(({ status, errorCode }) => errorCode ?? status)
+const codesOf = ({ facts }: Sent): string =>
+  allowed(facts)
+    .map((one) => one.errorCode ?? one.status)
     .join(' ')
-}
 
-function keepsQuery({ request, input: { path, query } }: Sent): boolean {
-  return request.target.startsWith(query === null ? `${path}?` : `${path}?${query}&`)
-}
+const keepsQuery = ({ request, input: { path, query } }: Sent): boolean =>
+  request.target.startsWith(query === null ? `${path}?` : `${path}?${query}&`)
