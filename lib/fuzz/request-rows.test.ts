@@ -119,13 +119,14 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
   })
 })
 
-function rowsIn(of: string, base: Base, rows: readonly Row[]): readonly Row[] {
-  return rows.filter(({ drawn, mutated }) => classOfDrawn(drawn) === of && mutated.base === base)
-}
+const rowsIn = (of: string, base: Base, rows: readonly Row[]): readonly Row[] =>
+  rows.filter(({ drawn, mutated }) => classOfDrawn(drawn) === of && mutated.base === base)
 
-function factorsFor(base: Base, connection: RowFlaw['connection'], input: GeneratorInput): readonly Factor[] {
-  return factorsOf({ base, connection, isServed: base === 'valid' }, input)
-}
+const factorsFor = (
+  base: Base,
+  connection: RowFlaw['connection'],
+  input: GeneratorInput,
+): readonly Factor[] => factorsOf({ base, connection, isServed: base === 'valid' }, input)
 
 /** The levels that no row has. A row without any of the other levels has the plain one. */
 function missing(factors: readonly Factor[], rows: readonly Row[]): readonly string[] {

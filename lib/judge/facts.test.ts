@@ -45,9 +45,8 @@ function request(sent: Sent = {}): Request {
 }
 
 /** The fields with these values by name, except null. */
-function fieldsOf(values: Readonly<Record<string, Field['value'] | null>>): readonly Field[] {
-  return Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
-}
+const fieldsOf = (values: Readonly<Record<string, Field['value'] | null>>): readonly Field[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
 
 /** The facts that differ from those of a plain valid request. */
 function flaws(sent: Sent, known: TargetModel = model): Partial<Facts> {

@@ -197,9 +197,8 @@ test('allowed answers are named in full', () => {
 const endpoint = 'GET /api/customizations/list'
 const allowed: readonly Answer[] = [missing, invalid]
 
-function breachBy(response: Response, request = requestWith(), wanted = allowed): Breach {
-  return breachIn(answersOneOf(wanted).judge(exchange(response, request)))
-}
+const breachBy = (response: Response, request = requestWith(), wanted = allowed): Breach =>
+  breachIn(answersOneOf(wanted).judge(exchange(response, request)))
 
 const known = breachBy(refused(401, '1007'))
 

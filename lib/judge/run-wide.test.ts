@@ -258,9 +258,7 @@ const encodings: readonly (readonly [name: string, encode: (text: string) => str
   ['percent-encoded, every byte, in capitals', (text) => hexOf(text).toUpperCase().replaceAll(/../g, '%$&')],
 ]
 
-function hexOf(text: string): string {
-  return Buffer.from(text, 'latin1').toString('hex')
-}
+const hexOf = (text: string): string => Buffer.from(text, 'latin1').toString('hex')
 
 describe('a repeated value is found in a text', () => {
   it.each(encodings)('%s', (_, encode) => {
