@@ -147,25 +147,6 @@ describe('a request', () => {
     expect([vi.getTimerCount(), limiter.active]).toEqual([0, 1])
   })
 
-  it('that is refused in the queue leaves it with the reason, and a request in flight ends normally', async () => {
-    const asker = new Asker(1)
-    const over = new Error('over')
-    let reason: Error | null = null
-    const refusal = (): Error | null => reason
-    const asked = [...'abc'].map((name) =>
-      asker.ask(name, name === 'c' ? {} : { refusal }).catch((error: unknown) => error),
-    )
-    await vi.advanceTimersByTimeAsync(0)
-    reason = over
-    asker.end('a')
-
-    expect(await asked[1]).toBe(over)
-    await vi.advanceTimersByTimeAsync(0)
-    expect([asker.names, asker.limiter.active]).toEqual(['ac', 1])
-    asker.end('c')
-    await expect(asker.ask('d', { refusal })).rejects.toBe(over)
-  })
-
   it.each<[string, readonly [number, number?], Act]>([
     ['room', [1], () => {}],
     ['its turn in the rate', [8, 1], () => {}],
