@@ -11,17 +11,14 @@ import { invalidSecret, missing } from './answers.ts'
 /** The rule of most scenarios. */
 export const ruleId = 'authentication/api-key-missing'
 
+/** Makes a request of a case from the plain valid one. */
+type Change = (request: TestRequest, context: SuiteContext) => TestRequest
+
 /** A rule with a case for each of these space-separated names; the service sees the name as `x-case`. */
-export function asking(
-  id: SpecRuleId,
-  names: string,
-  change: (request: TestRequest, context: SuiteContext) => TestRequest,
-  check: Check,
-  more: Partial<Example> = {},
-): SuiteRule {
+export function asking(id: SpecRuleId, names: string, to: Change, check: Check, more: Partial<Example> = {}) {
   return rule(id, (context): readonly Case[] =>
     names.split(' ').map((name) => ({
-      ...example(name, change(context.list.request, context).with('x-case', name), check),
+      ...example(name, to(context.list.request, context).with('x-case', name), check),
       ...more,
     })),
   )
@@ -33,10 +30,9 @@ export const withoutKey = (one: TestRequest): TestRequest => one.without('x-api-
 export const noKey = (names: string): SuiteRule => asking(ruleId, names, withoutKey, missing)
 
 /** The plain valid request of another client. */
-export const asClient =
-  (name: ClientName) =>
-  (_: TestRequest, { list }: SuiteContext): TestRequest =>
-    list.of(name)[0] ?? expect.fail(name)
+export const asClient = (name: ClientName): Change => {
+  return (_, { list }) => list.of(name)[0] ?? expect.fail(name)
+}
 
 /** One case, called `second`: the plain valid request of the second client. */
 export const ofSecond = (id: SpecRuleId): SuiteRule =>
@@ -59,8 +55,8 @@ export function judging(named: Named, names: string, first = missing, isAlone = 
   return scenario('s', all.length, async (stage) => {
     const connection = isAlone ? stage.connection() : undefined
     const judged = []
-    for (const [place, name] of all.entries())
-      judged.push(await stage.judge(named(name), place === 0 ? first : missing, connection))
+    for (const name of all)
+      judged.push(await stage.judge(named(name), judged.length === 0 ? first : missing, connection))
     return judged
   })
 }
