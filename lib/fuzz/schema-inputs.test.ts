@@ -11,6 +11,7 @@ import { type Candidate, type InputSource, type Kind, schemaInputs } from './sch
 import { inputOf, plain } from './testing/requests.ts'
 
 type Carrier = InputSource['carrier']
+type Values = readonly unknown[]
 
 const inputsOf = (schema: object, carrier: Carrier, base: unknown = plainValue(schema)) =>
   schemaInputs({ schema, carrier, base, allowance: allowanceOf() })
@@ -26,32 +27,30 @@ const closed = { required: ['a'], additionalProperties: false, properties: { a: 
 const open = { required: ['a'], properties: { a: { const: 1 }, b: { type: 'boolean' } } }
 const allowedByOpen = [{ a: 1 }, { a: 1, b: true }, { a: 1, b: false }]
 
-it.each<[Carrier, object, outside: readonly unknown[], inside: readonly unknown[], open: readonly unknown[]]>(
-  [
-    ['text', { type: 'integer', minimum: 1, maximum: 100 }, [101, 0, 'zz', '100zz', 1.5], [100, 1], []],
-    ['json', { type: 'integer', exclusiveMinimum: 0 }, [0, '1', 1.5, 'zz', {}, null], [1], []],
-    ['json', { type: 'integer', minimum: 0, multipleOf: 5 }, [1, -1, '0', 1.5, 'zz', {}, null], [0], []],
-    ['text', { type: 'number', maximum: 0.5 }, [1, 'zz', '0.5zz'], [0.5], []],
-    ['text', ofLength, ['aaaa', 'a'], [], ['aaa', 'aa']],
-    ['json', ofLength, ['aaaa', 'a', 'é', 1, {}, [], null], [], ['aaa', 'aa', '😀😀😀']],
-    ['text', { type: 'string', pattern: '^c-', default: 'c-' }, ['~!~'], [], ['c-zz']],
-    ['text', { type: 'string', pattern: '^c-$', default: 'c-' }, ['~!~', 'c-zz'], [], []],
-    ['text', { type: 'string', format: 'uuid' }, ['zz'], [], []],
-    // A service that checks addresses refuses the value that the enum allows.
-    ['text', { format: 'email', enum: ['a'] }, ['azz', 'zz'], [], ['a']],
-    ['text', { format: 'date', enum: ['2026-01-31'] }, ['2026-01-31zz', 'zz'], ['2026-01-31'], []],
-    ['json', ofInt32, ['1zz', '1', 1.5, 'zz', {}, null], [1], [2 ** 31]],
-    ['text', { enum: ['a b', 'c', null] }, ['a bzz'], ['a b', 'c'], []],
-    ['text', { enum: [1, 2] }, ['1zz'], [1, 2], []],
-    ['text', { type: 'boolean' }, ['zz'], [true, false], []],
-    ['json', ofOneOrTwo, [[], ['x', 'x', 'x'], {}, 'zz', null, ['xzz'], [null]], [['x']], []],
-    ['json', unique, [[1, 1], {}, 'zz', null, ['1zz'], [null]], [[], [1]], []],
-    ['json', closed, [{ a: '1zz' }, { a: null }, {}, { a: 1, zz: 'zz' }], [{ a: 1 }], [null]],
-    ['text', ofOneOrTwo, [['xzz']], [['x']], []],
-    ['text', { type: 'array', minItems: 2, maxItems: 3, items: { enum: ['x'] } }, [['xzz']], [], []],
-    ['text', open, [{ a: '1zz' }, { a: 1, b: 'zz' }, {}], allowedByOpen, []],
-  ],
-)('inputs as %s for the schema %j are as expected', (carrier, schema, ...expected) => {
+it.each<[Carrier, object, outside: Values, inside: Values, open: Values]>([
+  ['text', { type: 'integer', minimum: 1, maximum: 100 }, [101, 0, 'zz', '100zz', 1.5], [100, 1], []],
+  ['json', { type: 'integer', exclusiveMinimum: 0 }, [0, '1', 1.5, 'zz', {}, null], [1], []],
+  ['json', { type: 'integer', minimum: 0, multipleOf: 5 }, [1, -1, '0', 1.5, 'zz', {}, null], [0], []],
+  ['text', { type: 'number', maximum: 0.5 }, [1, 'zz', '0.5zz'], [0.5], []],
+  ['text', ofLength, ['aaaa', 'a'], [], ['aaa', 'aa']],
+  ['json', ofLength, ['aaaa', 'a', 'é', 1, {}, [], null], [], ['aaa', 'aa', '😀😀😀']],
+  ['text', { type: 'string', pattern: '^c-', default: 'c-' }, ['~!~'], [], ['c-zz']],
+  ['text', { type: 'string', pattern: '^c-$', default: 'c-' }, ['~!~', 'c-zz'], [], []],
+  ['text', { type: 'string', format: 'uuid' }, ['zz'], [], []],
+  // A service that checks addresses refuses the value that the enum allows.
+  ['text', { format: 'email', enum: ['a'] }, ['azz', 'zz'], [], ['a']],
+  ['text', { format: 'date', enum: ['2026-01-31'] }, ['2026-01-31zz', 'zz'], ['2026-01-31'], []],
+  ['json', ofInt32, ['1zz', '1', 1.5, 'zz', {}, null], [1], [2 ** 31]],
+  ['text', { enum: ['a b', 'c', null] }, ['a bzz'], ['a b', 'c'], []],
+  ['text', { enum: [1, 2] }, ['1zz'], [1, 2], []],
+  ['text', { type: 'boolean' }, ['zz'], [true, false], []],
+  ['json', ofOneOrTwo, [[], ['x', 'x', 'x'], {}, 'zz', null, ['xzz'], [null]], [['x']], []],
+  ['json', unique, [[1, 1], {}, 'zz', null, ['1zz'], [null]], [[], [1]], []],
+  ['json', closed, [{ a: '1zz' }, { a: null }, {}, { a: 1, zz: 'zz' }], [{ a: 1 }], [null]],
+  ['text', ofOneOrTwo, [['xzz']], [['x']], []],
+  ['text', { type: 'array', minItems: 2, maxItems: 3, items: { enum: ['x'] } }, [['xzz']], [], []],
+  ['text', open, [{ a: '1zz' }, { a: 1, b: 'zz' }, {}], allowedByOpen, []],
+])('inputs as %s for the schema %j are as expected', (carrier, schema, ...expected) => {
   const inputs = inputsOf(schema, carrier)
   const kinds = ['outside', 'inside', 'open'] as const
 
@@ -110,13 +109,10 @@ const textual = fc.record(
   { requiredKeys: ['type'] },
 )
 const anyName = fc.oneof(fc.constantFrom('a', 'azz', 'b'), fc.integer(), fc.constant(null))
-const named = fc.record(
-  {
-    enum: fc.uniqueArray(anyName, { minLength: 1 }),
-    type: fc.constantFrom('string', 'integer', 'number'),
-  },
-  { requiredKeys: ['enum'] },
-)
+const anyType = fc.constantFrom('string', 'integer', 'number')
+const someNames = fc.uniqueArray(anyName, { minLength: 1 })
+const named = fc.record({ enum: someNames, type: anyType }, { requiredKeys: ['enum'] })
+const itemCounts = { minItems: fc.nat(2), maxItems: fc.nat(3), uniqueItems: fc.boolean() }
 const anyMember = fc.constantFrom('a', 'b', 'zz', 'a, b: c')
 const scalar = fc.oneof(numeric, textual, named, fc.constant({ type: 'boolean' }))
 const { tree } = fc.letrec<{ readonly tree: object }>((tie) => ({
@@ -125,13 +121,7 @@ const { tree } = fc.letrec<{ readonly tree: object }>((tie) => ({
     scalar,
     fc.tuple(scalar, scalar).map(([a, b]) => ({ ...a, anyOf: [b] })),
     scalar.map((a) => ({ allOf: [a, { description: 'a' }] })),
-    fc.record({
-      type: fc.constant('array'),
-      items: tie('tree'),
-      minItems: fc.nat(2),
-      maxItems: fc.nat(3),
-      uniqueItems: fc.boolean(),
-    }),
+    fc.record({ type: fc.constant('array'), items: tie('tree'), ...itemCounts }),
     fc.record({
       type: fc.constantFrom('object', ['object', 'null']),
       required: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
