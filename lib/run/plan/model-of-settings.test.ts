@@ -7,7 +7,7 @@ import type { Redactor } from '../../redact/redact.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { specCatalogue } from '../../specification/catalogue.ts'
-import { fixtures } from '../testing/contexts.ts'
+import { fixtures, listEndpoint as listed } from '../testing/contexts.ts'
 import { redactorOf, targetModel } from './model-of-settings.ts'
 
 async function known(env: Readonly<Record<string, string>> = {}, ...entries: readonly object[]) {
@@ -17,15 +17,6 @@ async function known(env: Readonly<Record<string, string>> = {}, ...entries: rea
 }
 
 const list = { method: 'GET', path: '/api/customizations/list', versions: [1] }
-const listed = {
-  method: 'GET',
-  path: list.path,
-  version: '1',
-  label: `GET ${list.path}`,
-  query: null,
-  invalidQuery: null,
-  inactive: false,
-}
 const cards = { method: 'GET', path: '/api/cards', versions: [1], invalidQuery: 'a=b' }
 const ofList = { TARGET_VERSION: '3', TARGET_QUERY: 'page=1', FIXTURE_INVALID_QUERY: 'page=x' }
 const inactive = { FIXTURE_INACTIVE_ENDPOINT: 'GET /api/old' }
@@ -55,7 +46,12 @@ it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly o
   ['knows only the list endpoint by default', [], {}, [listed]],
   ['takes version and queries', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
   ["knows the list's query", [{ ...list, query: limit }], {}, [{ ...listed, described: { query: limit } }]],
-  ['knows the list endpoint once if the file names it', [{ ...list, success }], {}, [{ ...listed, success }]],
+  [
+    'knows the list endpoint once if the file names it',
+    [{ ...list, success }],
+    {},
+    [{ path: list.path, success }],
+  ],
   ['knows an inactive endpoint', [], inactive, [listed, { label: 'GET /api/old', inactive: true }]],
   ['fills the path with percent-encoded examples', [withParameters], {}, [listed, filled]],
   ['names every version of an endpoint', [{ ...cards, versions: [1, 2] }, other], {}, named],

@@ -321,8 +321,7 @@ it.each<[string, string, readonly Response[], object]>([
 
 it('a success that takes too long to check is unclear, and is not checked again', () => {
   const { judge } = checks('unique')
-  const tooSlow = `an answer of unique ${unchecked}: it takes longer than 0.1 s`
-  const late = { kind: 'unclear', because: tooSlow }
+  const late = { kind: 'unclear', because: `an answer of unique ${unchecked}: it takes longer than 0.1 s` }
   const judged = (list: readonly unknown[]): unknown => judge(exchange(answer(200, { list })))
 
   expect(judged([])).toEqual(held)
