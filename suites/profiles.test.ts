@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Untestable, Work } from '../lib/run/plan/cases.ts'
 import { plan } from '../lib/run/plan/plan.ts'
 import type { SuiteContext } from '../lib/run/plan/suite-context.ts'
-import { contextOf } from '../lib/run/testing/contexts.ts'
-import { clientTable } from '../lib/settings/client-settings.ts'
+import { contextOf, fixtures } from '../lib/run/testing/contexts.ts'
 import { temporaryFolder } from '../lib/settings/testing/read.ts'
 import type { RuleId } from '../lib/specification/rules.ts'
 import { filesIn, textOf } from '../tests/support/syntax.ts'
@@ -15,31 +15,22 @@ const endpoints = [
   { method: 'GET', path: '/api/cards/described', versions: [1], query },
 ]
 const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(endpoints) })
-const everyClient = Object.fromEntries(
-  clientTable
-    .filter(({ name }) => name !== 'target')
-    .flatMap(({ name, apiKey, secretKey }) => [
-      [apiKey, `key-${name}-Zx81`],
-      [secretKey, `sec-${name}-Qw37`],
-    ]),
-)
+const quotaClients = fixtures('EXHAUSTED', 'DISPOSABLE')
+const everyClient = { ...fixtures('SECOND', 'NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED'), ...quotaClients }
 
+type Env = Readonly<Record<string, string>>
 type Names = ReadonlyMap<RuleId, readonly string[]>
 
 /** The case names of each rule, in order, with every client configured; empty for rules that cannot be tested. */
-async function sentWith(
-  env: Readonly<Record<string, string>>,
-  more: Partial<SuiteContext> = {},
-): Promise<Names> {
+async function sentWith(env: Env, more: Partial<SuiteContext> = {}): Promise<Names> {
   const given = { ...everyClient, FIXTURE_INVALID_QUERY: 'limit=abc', ...env }
   const context = { ...(await contextOf(given, { cwd })), ...more }
-  const all = suites.flatMap(({ rules }) => rules).map(({ id, work }) => [id, work(context)] as const)
-  return new Map(
-    all.map(([id, made]) => {
-      const cases = 'untested' in made ? [] : made.kind === 'cases' ? made.cases : [...made.cases()]
-      return [id, cases.map(({ name }) => name)]
-    }),
-  )
+  const namesOf = (made: Work | Untestable): readonly string[] => {
+    if ('untested' in made) return []
+    return [...(made.kind === 'cases' ? made.cases : made.cases())].map(({ name }) => name)
+  }
+  const rules = suites.flatMap((area) => area.rules)
+  return new Map(rules.map(({ id, work }) => [id, namesOf(work(context))]))
 }
 
 const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }

@@ -8,9 +8,10 @@ import { allowed, certainFlaws } from '../judge/facts.ts'
 import { Secret } from '../redact/secret.ts'
 import { success } from '../specification/answers.ts'
 import { requiredFields, unknownSegment } from '../specification/endpoints.ts'
-import { isRuleId } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
-import { credentialOf, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
+import { memberNames } from '../text/members.ts'
+import type { CaseClass, CredentialField, GeneratorInput, MutatedRequest } from './case-class.ts'
+import { credentialOf } from './case-class.ts'
 import { caseClasses } from './case-classes.ts'
 import { doubledSlash, nearPaths } from './path-classes.ts'
 import { without } from './request-changes.ts'
@@ -29,9 +30,7 @@ import {
 } from './testing/requests.ts'
 
 const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc')
-const rules = Object.entries(caseClasses).flatMap(([rule, classesOf]) =>
-  isRuleId(rule) ? [{ rule, classesOf }] : [],
-)
+const rules = memberNames(caseClasses).map((rule) => ({ rule, classesOf: caseClasses[rule] }))
 
 /** Claims about cases by their titles; `kind` is the rule and the class, such as `fuzz/path near-path`. */
 type Claims = Readonly<Record<string, (one: Sent, kind: string) => boolean>>
@@ -126,7 +125,7 @@ const claims: Readonly<Record<string, Claims>> = {
   '^fuzz/path ': {
     'stays below /api/': ({ request }) => request.target.startsWith('/api/'),
     'differs from the known path': (one) => pathOf(one.request) !== one.input.path,
-    'asks for the folder of the known path with unknown credentials': (one) =>
+    'asks for the folder of the known path as a stranger': (one) =>
       !isFolder(one) || one.treatment === 'refused',
     'contains nothing that firewalls refuse': (one) =>
       !/%2f|%00|%0[ad]|;|\/\.|\.\.|~|\\|\.(?:php|git|env)/i.test(pathOf(one.request)) &&
@@ -334,31 +333,17 @@ test('invented values, including near misses, never belong to a client', () => {
 
   // A credential may be the wrong value with another digit.
   expect(wrong === undefined ? [] : fieldsOf(wrong.request, 'x-api-key')).toEqual(['ak', 'ak1'])
-  expect(values.filter((value) => second.second !== null && textsOf(second.second).includes(value))).toEqual(
-    [],
-  )
+  expect(values.filter((value) => textsOf(second.second).includes(value))).toEqual([])
 })
 
-function named(name: string, of: GeneratorInput): readonly CaseClass[] {
-  return caseClasses['fuzz/headers'](of).filter((one) => one.name === name)
-}
+const named = (name: string, of: GeneratorInput) =>
+  caseClasses['fuzz/headers'](of).filter((one) => one.name === name)
 
-function textsOf({ apiKey, secretKey }: GeneratorInput['target']): readonly string[] {
-  return [apiKey.reveal(), secretKey.reveal()]
-}
-
-const partsByTarget = new WeakMap<GeneratorInput['target'], readonly string[]>()
+const textsOf = ({ apiKey, secretKey }: GeneratorInput['target']) => [apiKey.reveal(), secretKey.reveal()]
 
 /** Sequences of six characters of the target's credentials. */
-function partsOf({ target }: GeneratorInput): readonly string[] {
-  const parts =
-    partsByTarget.get(target) ??
-    textsOf(target).flatMap((text) =>
-      Array.from({ length: text.length - 5 }, (_, at) => text.slice(at, at + 6)),
-    )
-  partsByTarget.set(target, parts)
-  return parts
-}
+const partsOf = ({ target }: GeneratorInput): readonly string[] =>
+  textsOf(target).flatMap((text) => Array.from(text.slice(5), (_, at) => text.slice(at, at + 6)))
 
 function isOpen({ value }: Field, of: GeneratorInput): boolean {
   if (value instanceof Secret) return false
@@ -366,14 +351,9 @@ function isOpen({ value }: Field, of: GeneratorInput): boolean {
   return partsOf(of).some((part) => rest.includes(part))
 }
 
-type FuzzedField = 'x-api-key' | 'x-secret-key' | 'x-version'
-
-function fieldOf(kind: string): FuzzedField {
-  return kind.startsWith('fuzz/api-key')
-    ? 'x-api-key'
-    : kind.startsWith('fuzz/s')
-      ? 'x-secret-key'
-      : 'x-version'
+function fieldOf(kind: string): CredentialField | 'x-version' {
+  const [name] = kind.slice('fuzz/'.length).split(' ')
+  return requiredFields.find((field) => field === `x-${name}`) ?? 'x-version'
 }
 
 function isValid({ input: of, drawn }: Sent, kind: string): boolean {
@@ -402,9 +382,8 @@ function isUsual({ fields: all }: Request): boolean {
   return size < 6_000 && all.every((field) => /^[\t\x20-\x7e]*$/.test(valueOf(field)))
 }
 
-function changedBetween(one: Request, other: Request): Request['fields'] {
-  return one.fields.filter((field, at) => valueOf(field) !== valueOf(other.fields[at] ?? field))
-}
+const changedBetween = (one: Request, other: Request): Request['fields'] =>
+  one.fields.filter((field, at) => valueOf(field) !== valueOf(other.fields[at] ?? field))
 
 function changesOne({ input: of, drawn, request, name }: Sent): boolean {
   const [field, ...more] = changedBetween(request, baseOf(of, drawn.mutated))
@@ -424,12 +403,10 @@ function isPairedAlike({ input: of, drawn, request, pairedRequest }: Sent, kind:
   const { apiKey, secretKey } = of.target
   const [valid, invented] =
     field?.name === 'x-api-key' ? [apiKey.reveal(), of.wrongKey] : [secretKey.reveal(), of.wrongSecret]
-  const isMadeOf = (one: Request, from: string): boolean =>
-    [from, from.repeat(2)].includes(
-      fieldsOf(one, field?.name ?? '')
-        .join()
-        .replace(lineOrControl, ''),
-    )
+  const isMadeOf = (one: Request, from: string): boolean => {
+    const value = fieldsOf(one, field?.name ?? '').join()
+    return [from, from.repeat(2)].includes(value.replace(lineOrControl, ''))
+  }
   return (
     [paired.target, paired.route].join() === [request.target, request.route].join() &&
     more.length === 0 &&
@@ -438,9 +415,8 @@ function isPairedAlike({ input: of, drawn, request, pairedRequest }: Sent, kind:
   )
 }
 
-function isInside({ says }: MutatedRequest): boolean {
-  return /^TARGET_.*(?:a bare CR|a fold \(|U\+00).* after character/.test(says)
-}
+const isInside = ({ says }: MutatedRequest): boolean =>
+  /^TARGET_.*(?:a bare CR|a fold \(|U\+00).* after character/.test(says)
 
 const isRaw = ({ route }: Request): boolean => route === 'raw'
 
@@ -459,9 +435,7 @@ function isEncoded({ request: { target }, input: of }: Sent): boolean {
   return /^(?:[\w.~/?&=-]|%[0-9a-f]{2})*$/i.test(rest) && isUtf8(Buffer.from(bytes, 'latin1'))
 }
 
-function hasRepeated(request: Request): boolean {
-  return requiredFields.some((name) => fieldsOf(request, name).length > 1)
-}
+const hasRepeated = (sent: Request): boolean => requiredFields.some((name) => fieldsOf(sent, name).length > 1)
 
 const pathOf = ({ target }: Request): string => target.split('?')[0] ?? ''
 
@@ -487,16 +461,13 @@ function lacksOne({ facts, treatment }: Sent): boolean {
 
 const isOfTarget = ({ facts }: Sent): boolean => facts.apiKey === 'valid' && facts.secretKey === 'valid'
 
-function isFolder({ request, input: { path } }: Sent): boolean {
-  return pathOf(request) === path.slice(0, path.lastIndexOf('/'))
-}
+const isFolder = ({ request, input: { path } }: Sent): boolean =>
+  pathOf(request) === path.slice(0, path.lastIndexOf('/'))
 
-function codesOf({ facts }: Sent): string {
-  return allowed(facts)
-    .map(({ status, errorCode }) => errorCode ?? status)
+const codesOf = ({ facts }: Sent): string =>
+  allowed(facts)
+    .map((one) => one.errorCode ?? one.status)
     .join(' ')
-}
 
-function keepsQuery({ request, input: { path, query } }: Sent): boolean {
-  return request.target.startsWith(query === null ? `${path}?` : `${path}?${query}&`)
-}
+const keepsQuery = ({ request, input: { path, query } }: Sent): boolean =>
+  request.target.startsWith(query === null ? `${path}?` : `${path}?${query}&`)

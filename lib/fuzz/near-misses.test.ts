@@ -25,6 +25,9 @@ const uuid = '0d7c1f3e-8a55-4b6e-9c3d-2f1a0b9e8d7c'
 const base64 = 'c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3I='
 
 const textOf = ({ value }: NearMiss): string => value.reveal()
+const isOther = (key: string, one: NearMiss): boolean => textOf(one).toLowerCase() !== key.toLowerCase()
+/** Whether a service may read another text as the same key: of a UUID, another hexadecimal key, or padded base64. */
+const isLoose = (key: string): boolean => looksHexadecimal(key) || key.endsWith('=')
 const isChanged = ({ name }: NearMiss): boolean => name.endsWith('-changed')
 
 /** The places in which near misses differ from the key by one character. */
@@ -57,14 +60,8 @@ describe('the near misses of a credential', () => {
     ['differ from it on arrival', (key, miss) => textOf(miss).trim() !== key],
     ['are not blank', (_, miss) => textOf(miss).trim() !== ''],
     ['contain only visible characters that can be sent', (_, miss) => /^[\x20-\x7e]+$/.test(textOf(miss))],
-    [
-      'change a character to more than its other letter case',
-      (key, miss) => !isChanged(miss) || textOf(miss).toLowerCase() !== key.toLowerCase(),
-    ],
-    [
-      'may equal it by value only if it is hexadecimal, a UUID or padded base64',
-      (key, { mayEqual }) => !mayEqual || looksHexadecimal(key) || key.endsWith('='),
-    ],
+    ['change a character not only to its other case', (key, one) => !isChanged(one) || isOther(key, one)],
+    ['may equal it by value only if hexadecimal or padded', (key, { mayEqual }) => !mayEqual || isLoose(key)],
   ])('%s', (_, holds) => {
     fc.assert(
       fc.property(keys, fc.boolean(), (key, everyPosition) => {
@@ -74,15 +71,12 @@ describe('the near misses of a credential', () => {
     )
   })
 
-  it('have unique names and values, are the same every time, and change every significant position', () => {
-    const shown = (misses: readonly NearMiss[]): unknown =>
-      misses.map(({ name, value, mayEqual }) => [name, value.reveal(), value.name, mayEqual])
+  it('have unique names and values, and change every significant position', () => {
     fc.assert(
       fc.property(keys, fc.boolean(), (key, everyPosition) => {
         const misses = missesOf(key, everyPosition)
         expect(new Set(misses.map(({ name }) => name)).size).toBe(misses.length)
         expect(new Set(misses.map((miss) => textOf(miss).trim())).size).toBe(misses.length)
-        expect(shown(missesOf(key, everyPosition))).toEqual(shown(misses))
         expect(placesChanged(key, misses)).toEqual(tellingPlaces(key, everyPosition))
       }),
     )
@@ -100,12 +94,6 @@ describe('the near misses of a credential', () => {
         }
       }),
     )
-  })
-
-  it("name the changed credential and the change, but never the credential's value", () => {
-    const [first] = missesOf('ak_live_4hT9mQzL2cVxNf')
-
-    expect(String(first?.value)).toBe('<TARGET_API_KEY with x in place of its character 1>')
   })
 })
 

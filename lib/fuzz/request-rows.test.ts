@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Request } from '../http/request.ts'
 import { allowed } from '../judge/facts.ts'
-import {
-  bases,
-  furtherBases,
-  type Base,
-  type CaseClass,
-  type GeneratorInput,
-  type MutatedRequest,
-} from './case-class.ts'
+import type { Base, CaseClass, GeneratorInput, MutatedRequest } from './case-class.ts'
+import { bases, furtherBases } from './case-class.ts'
 import { draw, type Drawn } from './case-schedule.ts'
 import { fieldsOfClients } from './client-fields.ts'
 import { everyCondition, factorsOf, isExcuse, type Condition, type Factor, type RowFlaw } from './factors.ts'
@@ -16,12 +10,7 @@ import { flawedRows, servedRows } from './request-rows.ts'
 import { classOfDrawn, inputOf, inputs, knownOf, requestOf, simplest } from './testing/requests.ts'
 
 /** A row, or a shrunk form of it, and its request. */
-interface Row {
-  readonly drawn: Drawn
-  readonly mutated: MutatedRequest
-  readonly request: Request
-  readonly conditions: readonly Condition[]
-}
+type Row = ReturnType<typeof rowOf>
 
 const given = Object.entries(inputs).flatMap(([about, input]) =>
   [0, 79_933_837].map((seed) => ({ about, seed, input: { ...input, furtherBases, seed } })),
@@ -29,7 +18,7 @@ const given = Object.entries(inputs).flatMap(([about, input]) =>
 
 const known = new WeakMap<GeneratorInput, readonly Condition[]>()
 
-function rowOf(drawn: Drawn, input: GeneratorInput): Row {
+function rowOf(drawn: Drawn, input: GeneratorInput) {
   const every = known.get(input) ?? everyCondition(input)
   known.set(input, every)
   const { mutated } = drawn
@@ -38,11 +27,10 @@ function rowOf(drawn: Drawn, input: GeneratorInput): Row {
 }
 
 function rowsOf(classes: readonly CaseClass[], input: GeneratorInput): readonly Row[] {
-  return classes.flatMap((caseClass) =>
-    Array.from({ length: caseClass.count ?? 0 }, (_, nth) =>
-      rowOf(draw({ caseClass, nth }, 1, 'fuzz/tests'), input),
-    ),
+  const places = classes.flatMap((caseClass) =>
+    Array.from({ length: caseClass.count ?? 0 }, (_, nth) => ({ caseClass, nth })),
   )
+  return places.map((place) => rowOf(draw(place, 1, 'fuzz/tests'), input))
 }
 
 /** The row without its conditions. */
@@ -56,14 +44,11 @@ function answersTo({ request, mutated }: Row, input: GeneratorInput): ReadonlySe
   return new Set(answers.map(({ status, errorCode }) => `${status} ${errorCode}`))
 }
 
-function maySucceed(row: Row, input: GeneratorInput): boolean {
-  return answersTo(row, input).has('2xx null')
-}
+const maySucceed = (row: Row, of: GeneratorInput): boolean => answersTo(row, of).has('2xx null')
 
 /** The names of the rows that break something. */
-function thatBreak(rows: readonly Row[], breaks: (row: Row) => boolean): readonly string[] {
-  return rows.filter(breaks).map(({ drawn, mutated }) => `${drawn.name} ${mutated.says}`)
-}
+const thatBreak = (rows: readonly Row[], breaks: (row: Row) => boolean): readonly string[] =>
+  rows.filter(breaks).map(({ drawn, mutated }) => `${drawn.name} ${mutated.says}`)
 
 describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
   const flawed = rowsOf(flawedRows(input), input)
@@ -87,9 +72,8 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
   })
 
   it('have only conditions with known names', () => {
-    expect(
-      thatBreak(all, ({ conditions, mutated }) => conditions.length !== mutated.conditions?.length),
-    ).toEqual([])
+    const isUnknown = (row: Row): boolean => row.conditions.length !== row.mutated.conditions?.length
+    expect(thatBreak(all, isUnknown)).toEqual([])
   })
 
   it('are excused if conditions allow more than the flaw, and are as weak as the weakest condition', () => {
@@ -135,13 +119,14 @@ describe.each(given)('rows for $about, with seed $seed', ({ input }) => {
   })
 })
 
-function rowsIn(of: string, base: Base, rows: readonly Row[]): readonly Row[] {
-  return rows.filter(({ drawn, mutated }) => classOfDrawn(drawn) === of && mutated.base === base)
-}
+const rowsIn = (of: string, base: Base, rows: readonly Row[]): readonly Row[] =>
+  rows.filter(({ drawn, mutated }) => classOfDrawn(drawn) === of && mutated.base === base)
 
-function factorsFor(base: Base, connection: RowFlaw['connection'], input: GeneratorInput): readonly Factor[] {
-  return factorsOf({ base, connection, isServed: base === 'valid' }, input)
-}
+const factorsFor = (
+  base: Base,
+  connection: RowFlaw['connection'],
+  input: GeneratorInput,
+): readonly Factor[] => factorsOf({ base, connection, isServed: base === 'valid' }, input)
 
 /** The levels that no row has. A row without any of the other levels has the plain one. */
 function missing(factors: readonly Factor[], rows: readonly Row[]): readonly string[] {
@@ -154,10 +139,7 @@ function missing(factors: readonly Factor[], rows: readonly Row[]): readonly str
   })
 }
 
-const input: GeneratorInput = {
-  ...inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc'),
-  furtherBases,
-}
+const input = inputOf('ak_live_7Qm2vXk1Rb84TzNe', 'sk_live_hK0pYw5sJd93LmQc', { furtherBases })
 
 describe('a row', () => {
   it('shrinks by dropping conditions, then by reducing sets to single fields, to every combination', () => {

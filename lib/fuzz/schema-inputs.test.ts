@@ -11,14 +11,13 @@ import { type Candidate, type InputSource, type Kind, schemaInputs } from './sch
 import { inputOf, plain } from './testing/requests.ts'
 
 type Carrier = InputSource['carrier']
+type Values = readonly unknown[]
 
-function inputsOf(schema: object, carrier: Carrier, base: unknown = plainValue(schema)) {
-  return schemaInputs({ schema, carrier, base, allowance: allowanceOf() })
-}
+const inputsOf = (schema: object, carrier: Carrier, base: unknown = plainValue(schema)) =>
+  schemaInputs({ schema, carrier, base, allowance: allowanceOf() })
 
-function listed(candidates: readonly Candidate[], kind: Kind): readonly unknown[] {
-  return candidates.filter((one) => one.kind === kind).map(({ value }) => value)
-}
+const listed = (candidates: readonly Candidate[], kind: Kind): readonly unknown[] =>
+  candidates.filter((one) => one.kind === kind).map(({ value }) => value)
 
 const ofLength = { type: 'string', minLength: 2, maxLength: 3 }
 const ofInt32 = { type: 'integer', format: 'int32', enum: [1, 2 ** 31] }
@@ -28,32 +27,30 @@ const closed = { required: ['a'], additionalProperties: false, properties: { a: 
 const open = { required: ['a'], properties: { a: { const: 1 }, b: { type: 'boolean' } } }
 const allowedByOpen = [{ a: 1 }, { a: 1, b: true }, { a: 1, b: false }]
 
-it.each<[Carrier, object, outside: readonly unknown[], inside: readonly unknown[], open: readonly unknown[]]>(
-  [
-    ['text', { type: 'integer', minimum: 1, maximum: 100 }, [101, 0, 'zz', '100zz', 1.5], [100, 1], []],
-    ['json', { type: 'integer', exclusiveMinimum: 0 }, [0, '1', 1.5, 'zz', {}, null], [1], []],
-    ['json', { type: 'integer', minimum: 0, multipleOf: 5 }, [1, -1, '0', 1.5, 'zz', {}, null], [0], []],
-    ['text', { type: 'number', maximum: 0.5 }, [1, 'zz', '0.5zz'], [0.5], []],
-    ['text', ofLength, ['aaaa', 'a'], [], ['aaa', 'aa']],
-    ['json', ofLength, ['aaaa', 'a', 'é', 1, {}, [], null], [], ['aaa', 'aa', '😀😀😀']],
-    ['text', { type: 'string', pattern: '^c-', default: 'c-' }, ['~!~'], [], ['c-zz']],
-    ['text', { type: 'string', pattern: '^c-$', default: 'c-' }, ['~!~', 'c-zz'], [], []],
-    ['text', { type: 'string', format: 'uuid' }, ['zz'], [], []],
-    // A service that checks addresses refuses the value that the enum allows.
-    ['text', { format: 'email', enum: ['a'] }, ['azz', 'zz'], [], ['a']],
-    ['text', { format: 'date', enum: ['2026-01-31'] }, ['2026-01-31zz', 'zz'], ['2026-01-31'], []],
-    ['json', ofInt32, ['1zz', '1', 1.5, 'zz', {}, null], [1], [2 ** 31]],
-    ['text', { enum: ['a b', 'c', null] }, ['a bzz'], ['a b', 'c'], []],
-    ['text', { enum: [1, 2] }, ['1zz'], [1, 2], []],
-    ['text', { type: 'boolean' }, ['zz'], [true, false], []],
-    ['json', ofOneOrTwo, [[], ['x', 'x', 'x'], {}, 'zz', null, ['xzz'], [null]], [['x']], []],
-    ['json', unique, [[1, 1], {}, 'zz', null, ['1zz'], [null]], [[], [1]], []],
-    ['json', closed, [{ a: '1zz' }, { a: null }, {}, { a: 1, zz: 'zz' }], [{ a: 1 }], [null]],
-    ['text', ofOneOrTwo, [['xzz']], [['x']], []],
-    ['text', { type: 'array', minItems: 2, maxItems: 3, items: { enum: ['x'] } }, [['xzz']], [], []],
-    ['text', open, [{ a: '1zz' }, { a: 1, b: 'zz' }, {}], allowedByOpen, []],
-  ],
-)('inputs as %s for the schema %j are as expected', (carrier, schema, ...expected) => {
+it.each<[Carrier, object, outside: Values, inside: Values, open: Values]>([
+  ['text', { type: 'integer', minimum: 1, maximum: 100 }, [101, 0, 'zz', '100zz', 1.5], [100, 1], []],
+  ['json', { type: 'integer', exclusiveMinimum: 0 }, [0, '1', 1.5, 'zz', {}, null], [1], []],
+  ['json', { type: 'integer', minimum: 0, multipleOf: 5 }, [1, -1, '0', 1.5, 'zz', {}, null], [0], []],
+  ['text', { type: 'number', maximum: 0.5 }, [1, 'zz', '0.5zz'], [0.5], []],
+  ['text', ofLength, ['aaaa', 'a'], [], ['aaa', 'aa']],
+  ['json', ofLength, ['aaaa', 'a', 'é', 1, {}, [], null], [], ['aaa', 'aa', '😀😀😀']],
+  ['text', { type: 'string', pattern: '^c-', default: 'c-' }, ['~!~'], [], ['c-zz']],
+  ['text', { type: 'string', pattern: '^c-$', default: 'c-' }, ['~!~', 'c-zz'], [], []],
+  ['text', { type: 'string', format: 'uuid' }, ['zz'], [], []],
+  // A service that checks addresses refuses the value that the enum allows.
+  ['text', { format: 'email', enum: ['a'] }, ['azz', 'zz'], [], ['a']],
+  ['text', { format: 'date', enum: ['2026-01-31'] }, ['2026-01-31zz', 'zz'], ['2026-01-31'], []],
+  ['json', ofInt32, ['1zz', '1', 1.5, 'zz', {}, null], [1], [2 ** 31]],
+  ['text', { enum: ['a b', 'c', null] }, ['a bzz'], ['a b', 'c'], []],
+  ['text', { enum: [1, 2] }, ['1zz'], [1, 2], []],
+  ['text', { type: 'boolean' }, ['zz'], [true, false], []],
+  ['json', ofOneOrTwo, [[], ['x', 'x', 'x'], {}, 'zz', null, ['xzz'], [null]], [['x']], []],
+  ['json', unique, [[1, 1], {}, 'zz', null, ['1zz'], [null]], [[], [1]], []],
+  ['json', closed, [{ a: '1zz' }, { a: null }, {}, { a: 1, zz: 'zz' }], [{ a: 1 }], [null]],
+  ['text', ofOneOrTwo, [['xzz']], [['x']], []],
+  ['text', { type: 'array', minItems: 2, maxItems: 3, items: { enum: ['x'] } }, [['xzz']], [], []],
+  ['text', open, [{ a: '1zz' }, { a: 1, b: 'zz' }, {}], allowedByOpen, []],
+])('inputs as %s for the schema %j are as expected', (carrier, schema, ...expected) => {
   const inputs = inputsOf(schema, carrier)
   const kinds = ['outside', 'inside', 'open'] as const
 
@@ -111,15 +108,12 @@ const textual = fc.record(
   },
   { requiredKeys: ['type'] },
 )
-const named = fc.record(
-  {
-    enum: fc.uniqueArray(fc.oneof(fc.constantFrom('a', 'azz', 'b'), fc.integer(), fc.constant(null)), {
-      minLength: 1,
-    }),
-    type: fc.constantFrom('string', 'integer', 'number'),
-  },
-  { requiredKeys: ['enum'] },
-)
+const anyName = fc.oneof(fc.constantFrom('a', 'azz', 'b'), fc.integer(), fc.constant(null))
+const anyType = fc.constantFrom('string', 'integer', 'number')
+const someNames = fc.uniqueArray(anyName, { minLength: 1 })
+const named = fc.record({ enum: someNames, type: anyType }, { requiredKeys: ['enum'] })
+const itemCounts = { minItems: fc.nat(2), maxItems: fc.nat(3), uniqueItems: fc.boolean() }
+const anyMember = fc.constantFrom('a', 'b', 'zz', 'a, b: c')
 const scalar = fc.oneof(numeric, textual, named, fc.constant({ type: 'boolean' }))
 const { tree } = fc.letrec<{ readonly tree: object }>((tie) => ({
   tree: fc.oneof(
@@ -127,19 +121,11 @@ const { tree } = fc.letrec<{ readonly tree: object }>((tie) => ({
     scalar,
     fc.tuple(scalar, scalar).map(([a, b]) => ({ ...a, anyOf: [b] })),
     scalar.map((a) => ({ allOf: [a, { description: 'a' }] })),
-    fc.record({
-      type: fc.constant('array'),
-      items: tie('tree'),
-      minItems: fc.nat(2),
-      maxItems: fc.nat(3),
-      uniqueItems: fc.boolean(),
-    }),
+    fc.record({ type: fc.constant('array'), items: tie('tree'), ...itemCounts }),
     fc.record({
       type: fc.constantFrom('object', ['object', 'null']),
       required: fc.uniqueArray(fc.constantFrom('a', 'b'), { maxLength: 2 }),
-      properties: fc.dictionary(fc.constantFrom('a', 'b', 'zz', 'a, b: c'), tie('tree'), {
-        noNullPrototype: true,
-      }),
+      properties: fc.dictionary(anyMember, tie('tree'), { noNullPrototype: true }),
       additionalProperties: fc.constantFrom<unknown>(true, false, { type: 'integer', minimum: 3 }),
       minProperties: fc.constantFrom(0, 1),
     }),
@@ -166,10 +152,9 @@ describe.each<[Carrier, Arbitrary<object>]>([
     fc.assert(
       fc.property(schemas, (schema) => {
         const validate = ajv.compile(schema)
-        const isValid = (value: unknown): boolean =>
-          (carrier === 'json' ? [JSON.parse(JSON.stringify(value))] : readings(value)).some((one) =>
-            validate(one),
-          )
+        const readingsOf = (value: unknown): readonly unknown[] =>
+          carrier === 'json' ? [JSON.parse(JSON.stringify(value))] : readings(value)
+        const isValid = (value: unknown): boolean => readingsOf(value).some((one) => validate(one))
         for (const { kind, drawn, ...listedOne } of inputsOf(schema, carrier)) {
           for (const { value } of [listedOne, ...fc.sample(drawn, { numRuns: 2, seed: 7 })]) {
             if (JSON.stringify(schema).includes('format') && kind === 'open') continue
@@ -215,10 +200,8 @@ test.each([
 })
 
 test('each position gets its possible values in turn, and a position that no value fits is named', () => {
-  const schema = {
-    required: ['a/b', 'c'],
-    properties: { 'a/b': { enum: [1, 2] }, c: { enum: ['x', 'y', 'z'] } },
-  }
+  const properties = { 'a/b': { enum: [1, 2] }, c: { enum: ['x', 'y', 'z'] } }
+  const schema = { required: ['a/b', 'c'], properties }
   const tried: unknown[] = []
 
   expect(
@@ -263,18 +246,13 @@ const input = inputOf('key-1234567890', 'secret-1234567890', {
 })
 
 function casesOf(name: string, given = input): readonly MutatedRequest[] {
-  const found = describedClasses(given).filter((one) => one.name === name)
-  return found.flatMap((one) =>
-    Array.from(
-      { length: one.count ?? 0 },
-      (_, nth) => draw({ caseClass: one, nth }, 1, 'fuzz/query').mutated,
-    ),
-  )
+  const caseClass = describedClasses(given).find((one) => one.name === name) ?? expect.fail(name)
+  const { count: length = 0 } = caseClass
+  return Array.from({ length }, (_, nth) => draw({ caseClass, nth }, 1, 'fuzz/query').mutated)
 }
 
-function sentBy(name: string): readonly string[] {
-  return casesOf(name).map(({ apply }) => apply(plain(input)).target.replace('/api/cards/', ''))
-}
+const sentBy = (name: string): readonly string[] =>
+  casesOf(name).map(({ apply }) => apply(plain(input)).target.replace('/api/cards/', ''))
 
 describe('described input', () => {
   it('that is forbidden is sent for each parameter in turn, and must never be served', () => {
@@ -293,13 +271,8 @@ describe('described input', () => {
   })
 
   it('that is valid and complete must not be refused', () => {
-    expect(sentBy('described-inside')).toEqual(
-      expect.arrayContaining([
-        'c-1/day?status=a%20b',
-        'c-1/day?status=active&limit=9',
-        'c-1/day?status=active&tag=x',
-      ]),
-    )
+    const complete = ['a%20b', 'active&limit=9', 'active&tag=x'].map((one) => `c-1/day?status=${one}`)
+    expect(sentBy('described-inside')).toEqual(expect.arrayContaining(complete))
     for (const { allowed } of casesOf('described-inside'))
       expect(allowed).toEqual([{ status: '2xx', errorCode: null }])
   })
@@ -338,10 +311,8 @@ describe('described input', () => {
         ['[]', 'body with [], must be object'],
       ]),
     )
-    expect(sent('described-inside', [null])).toContainEqual([
-      '{"max":9,"by":{"name":"Ada"}}',
-      'body with max 9',
-    ])
+    const inside = ['{"max":9,"by":{"name":"Ada"}}', 'body with max 9']
+    expect(sent('described-inside', [null])).toContainEqual(inside)
     expect(sent('described-open', [null, '1030'], { required: false })).toEqual([
       ['', 'empty body'],
       ['{"max":5,"by":{"name":"aaa"}}', 'body with by.name "aaa"'],

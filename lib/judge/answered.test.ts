@@ -4,14 +4,8 @@ import { expect, test } from 'vitest'
 import type { Exchange, Response } from '../http/exchange.ts'
 import type { Request } from '../http/request.ts'
 import { documentedPairs } from '../specification/answers.ts'
-import {
-  type AnswerFlaw,
-  answeredBy,
-  errorObjectFlaw,
-  isQuotaRefusal,
-  isSuccess,
-  isTransportRefusal,
-} from './answered.ts'
+import type { AnswerFlaw } from './answered.ts'
+import { answeredBy, errorObjectFlaw, isQuotaRefusal, isSuccess, isTransportRefusal } from './answered.ts'
 import { type Exemptions, isExempt, orExcused, orRefusedByTransport } from './excuses.ts'
 import { answers } from './judge.ts'
 import { answer, damaged, exchange, refused, requestWith, served } from './testing/exchanges.ts'
@@ -62,22 +56,19 @@ test('any JSON under any status is read as the schema of the error object says, 
 
 const both = '"error_code":"1001","error_message":"a"'
 test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
-  ['empty body', ['']],
   ['body is not JSON', ['<html></html>', '{"error_code":"1001"', ' ']],
   ['body is not an object', ['[]', 'null', '"1001"', '1001', `[{${both}}]`]],
-  ['error_code is missing', ['{}', '{"error_message":"a"}', '{"code":"1001","message":"a"}']],
   ['error_code is missing', ['{"Error_Code":"1001","error_message":"a"}', `{"error":{${both}}}`]],
   ['error_code is missing', [`{"__proto__":{${both}}}`]],
   ['error_code is not a string', [1001, null, ['1001']].map((code) => body(code, 'a'))],
-  ['error_message is missing', ['{"error_code":"1001"}']],
   ['error_message is not a string', [null, { en: 'a' }].map((message) => body('1001', message))],
   [null, [body('1001', ''), body('', 'a'), `{"status":400,"trace":null,${both}}`]],
 ])('the flaw of an error is %s for the bodies %j', (flaw, bodies) => {
   for (const one of bodies) expect(answeredBy(answer(400, one)).flaw, one).toBe(flaw)
 })
 
-function body(code: unknown, message: unknown): string {
-  return JSON.stringify({ error_code: code, error_message: message })
+function body(error_code: unknown, error_message: unknown): string {
+  return JSON.stringify({ error_code, error_message })
 }
 
 test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
@@ -92,24 +83,18 @@ test.each<[flaw: AnswerFlaw | null, bodies: readonly string[]]>([
   }
 })
 
-test.each([200, 400, 502])(
-  'content that cannot be decoded is reported with its reason under status %i',
-  (status) => {
-    const because = 'labelled gzip and is cut short'
-    const answered = answeredBy(damaged(status, because))
+test('content that cannot be decoded is reported with its reason', () => {
+  const because = 'labelled gzip and is cut short'
+  const answered = answeredBy(damaged(200, because))
 
-    expect(answered).toEqual({ status, errorCode: null, flaw: 'body is not in its content coding', because })
-    expect(isSuccess(answered)).toBe(false)
-  },
-)
+  expect(answered).toMatchObject({ errorCode: null, flaw: 'body is not in its content coding', because })
+  expect(isSuccess(answered)).toBe(false)
+})
 
-test.each([
-  [true, refused(429, '1020')],
-  [false, refused(429, '1006')],
-  [false, refused(401, '1020')],
-  [false, answer(429, '')],
-])('a refusal for the quota needs the right status and code: %s, %#', (isOne, response) => {
-  expect(isQuotaRefusal(answeredBy(response))).toBe(isOne)
+test('a refusal for the quota needs the right status and code', () => {
+  const all = [refused(429, '1020'), refused(429, '1006'), refused(401, '1020')]
+
+  expect(all.map((one) => isQuotaRefusal(answeredBy(one)))).toEqual([true, false, false])
 })
 
 const page = '<html><head><title>Request Rejected</title></head><body>Your support ID is: 1</body></html>'
@@ -143,8 +128,7 @@ const mayRefuse = { ...judged, transportMayRefuse: true }
 const malformed = { ...judged, fieldMayBeRefused: true }
 const isPart = { ...judged, mayBePartial: true }
 
-const answeredTo = (method: string, response = served): Exchange =>
-  exchange(response, requestWith({ method }))
+const answeredTo = (method: string, met = served): Exchange => exchange(met, requestWith({ method }))
 const empty = (status: number): Exchange => exchange(answer(status, ''))
 const pageWith = (status: number): Exchange => exchange(answer(status, '<html>'))
 const redirect = (status: number, ...locations: readonly string[]): Exchange =>
@@ -155,7 +139,6 @@ const missing = answers({ status: 400, errorCode: '1001' })
 test.each<[about: string, one: Exchange, exemptions: Exemptions, isExempt: boolean]>([
   ['that is only observed', exchange(served), { ...judged, observed: true }, true],
   ['whose method has no body', answeredTo('HEAD', answer(404, '')), judged, true],
-  ['that is ordinary', exchange(served), judged, false],
   ['that is ordinary and fails', empty(500), judged, false],
   ['for a near miss that is served', exchange(served), nearMiss, false],
   ['for a near miss that is refused', exchange(refused(404, '1')), nearMiss, false],
@@ -173,16 +156,13 @@ test.each<[about: string, of: (status: number) => Exchange, Exemptions, exempt: 
   ['a redirected near miss', (one) => redirect(one, list), nearMiss, [301, 302, 303, 307, 308], [200, 304]],
   ['a malformed field', empty, malformed, [304, 400, 431, 499], [200, 303, 305, 399, 500]],
   ['a partial answer', empty, isPart, [206, 304, 416], [200, 207, 400, 500]],
-])(
-  '%s is exempt only with certain statuses, and only if the case allows it',
-  (_, of, exemptions, exempt, not) => {
-    const isFree = (status: number): boolean => isExempt(of(status), exemptions, known)
+])('%s is exempt with certain statuses, if the case allows it', (_, of, exemptions, exempt, not) => {
+  const isFree = (status: number): boolean => isExempt(of(status), exemptions, known)
 
-    expect([exempt.filter(isFree), not.filter(isFree)]).toEqual([exempt, []])
-    for (const status of exempt) expect(isExempt(of(status), judged, known)).toBe(false)
-    expect(isExempt(empty(400), { ...judged, fieldMayBeRefused: false }, known)).toBe(false)
-  },
-)
+  expect([exempt.filter(isFree), not.filter(isFree)]).toEqual([exempt, []])
+  for (const status of exempt) expect(isExempt(of(status), judged, known)).toBe(false)
+  expect(isExempt(empty(400), { ...judged, fieldMayBeRefused: false }, known)).toBe(false)
+})
 
 test.each<[leadsToKnown: boolean, locations: readonly string[]]>([
   [true, [`https://staging.example${list}`, `http://staging.example:8080${list}?pageWith=1`, list]],
@@ -192,20 +172,14 @@ test.each<[leadsToKnown: boolean, locations: readonly string[]]>([
   // "a redirect to the known path on the same host": no other check judges the destination.
   [false, ['https://elsewhere.example/api/customizations/list']],
   [false, ['//elsewhere.example/api/customizations/list']],
-])(
-  "a redirect is exempt only if it leads to a known path on the target's host: %s, %j",
-  (leads, locations) => {
-    const exempt = (location: string): boolean => isExempt(redirect(302, location), nearMiss, known)
-    expect(locations.filter(exempt)).toEqual(leads ? locations : [])
-  },
-)
+])("a redirect is exempt only to a known path on the target's host: %s, %j", (leads, locations) => {
+  const exempt = (location: string): boolean => isExempt(redirect(302, location), nearMiss, known)
+  expect(locations.filter(exempt)).toEqual(leads ? locations : [])
+})
 
-test.each([
-  ['https://staging.example', '/api/customizations/list'],
-  ['https://staging.example/', '/api/cards/list'],
-  ['https://staging.example/cards/', '/cards/api/cards/list'],
-])('a redirect to any known path below the base URL %s is exempt', (baseUrl, location) => {
-  const several = { baseUrl, paths: ['/api/customizations/list', '/api/cards/list'] }
+test.each(['', '/', '/cards/'])('a redirect to any known path below the base %s is exempt', (base) => {
+  const several = { baseUrl: `https://staging.example${base}`, paths: [...known.paths, '/api/cards/list'] }
+  const location = `${base.replace(/\/$/, '')}/api/cards/list`
 
   expect(isExempt(redirect(302, location), nearMiss, several)).toBe(true)
   expect(isExempt(redirect(302, `/other${location}`), nearMiss, several)).toBe(false)

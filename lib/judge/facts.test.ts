@@ -27,17 +27,11 @@ const model: TargetModel = {
   unsupportedVersion: '77',
 }
 
-function client(name: ClientName, ofKey: string, ofSecret: string): KnownClient {
-  return {
-    name,
-    credentials: { apiKey: new Secret('KEY', ofKey), secretKey: new Secret('SECRET', ofSecret) },
-  }
+function client(name: ClientName, key: string, secret: string): KnownClient {
+  return { name, credentials: { apiKey: new Secret('KEY', key), secretKey: new Secret('SECRET', secret) } }
 }
 
-interface Sent {
-  readonly key?: string | null
-  readonly secret?: string | null
-  readonly version?: string | null
+interface Sent extends Partial<Readonly<Record<'key' | 'secret' | 'version', string | null>>> {
   readonly method?: string
   readonly target?: string
   readonly more?: readonly Field[]
@@ -45,46 +39,32 @@ interface Sent {
 
 /** The plain request of the target client, with changes. Null omits a field. */
 function request(sent: Sent = {}): Request {
-  const fields = [
-    ['x-api-key', sent.key === undefined ? 'key-of-the-target' : sent.key],
-    ['x-secret-key', sent.secret === undefined ? 'secret-of-the-target' : sent.secret],
-    ['x-version', sent.version === undefined ? '1' : sent.version],
-  ] as const
-  return {
-    method: sent.method ?? 'GET',
-    target: sent.target ?? listed.path,
-    fields: [
-      ...fields.flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
-      ...(sent.more ?? []),
-    ],
-  }
+  const { key = 'key-of-the-target', secret = 'secret-of-the-target', version = '1', more = [] } = sent
+  const fields = [...fieldsOf({ 'x-api-key': key, 'x-secret-key': secret, 'x-version': version }), ...more]
+  return { method: sent.method ?? 'GET', target: sent.target ?? listed.path, fields }
 }
+
+/** The fields with these values by name, except null. */
+const fieldsOf = (values: Readonly<Record<string, Field['value'] | null>>): readonly Field[] =>
+  Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
 
 /** The facts that differ from those of a plain valid request. */
 function flaws(sent: Sent, known: TargetModel = model): Partial<Facts> {
   const plain: Readonly<Record<string, string>> = { ...flawless }
-  return Object.fromEntries(
-    Object.entries(factsOf(request(sent), known)).filter(([name, value]) => plain[name] !== value),
-  )
+  const facts = Object.entries(factsOf(request(sent), known))
+  return Object.fromEntries(facts.filter(([name, value]) => plain[name] !== value))
 }
 
-const sharing: TargetModel = {
-  ...model,
-  clients: [target, second, client('exhausted', 'key-of-the-target', 'secret-exhausted')],
-}
-const twins: TargetModel = {
-  ...model,
-  clients: [target, client('second', 'key-of-the-second', 'secret-of-the-target')],
-}
+const exhausted = client('exhausted', 'key-of-the-target', 'secret-exhausted')
+const sharing: TargetModel = { ...model, clients: [target, second, exhausted] }
+const ofSameSecret = client('second', 'key-of-the-second', 'secret-of-the-target')
+const twins: TargetModel = { ...model, clients: [target, ofSameSecret] }
 const [shared, twin] = [{ secret: 'secret-of-the-second' }, { key: 'key-of-the-second' }]
 const otherPair = { ...shared, ...twin }
 const nobody = { key: 'nobody', secret: 'nobodys' }
 const absent = { key: null, secret: null, version: null }
 const { apiKey, secretKey } = target.credentials
-const secretFields = [
-  { name: 'x-api-key', value: apiKey },
-  { name: 'x-secret-key', value: secretKey },
-]
+const secretFields = fieldsOf({ 'x-api-key': apiKey, 'x-secret-key': secretKey })
 const bothWrong = { apiKey: 'invalid', secretKey: 'nobodys' } as const
 
 test.each<[about: string, carrying: Sent, flaws: Partial<Facts>, known?: TargetModel]>([
@@ -94,7 +74,6 @@ test.each<[about: string, carrying: Sent, flaws: Partial<Facts>, known?: TargetM
   ['spaces around', { key: ' \tkey-of-the-target ', secret: 'secret-of-the-target\t', version: ' 1' }, {}],
   ['a no-break space before the key', { key: '\u00a0key-of-the-target' }, { apiKey: 'invalid' }],
   ['a vertical tab after the secret', { secret: 'secret-of-the-target\u000b' }, { secretKey: 'nobodys' }],
-  ['a space inside the key', { key: 'key-of -the-target' }, { apiKey: 'invalid' }],
   ...['', ' ', '\t \t'].flatMap((blank): [string, Sent, Partial<Facts>][] => [
     [`a key ${JSON.stringify(blank)}`, { key: blank }, { apiKey: 'blank' }],
     [`a secret ${JSON.stringify(blank)}`, { secret: blank }, { secretKey: 'blank' }],
@@ -105,7 +84,6 @@ test.each<[about: string, carrying: Sent, flaws: Partial<Facts>, known?: TargetM
   ['no version', { version: null }, { version: 'absent' }],
   ['no key, secret or version', absent, { apiKey: 'absent', secretKey: 'absent', version: 'absent' }],
   ['the key in another letter case', { key: 'Key-of-the-target' }, { apiKey: 'invalid' }],
-  ['an extra character in the key', { key: 'key-of-the-target0' }, { apiKey: 'invalid' }],
   ['a missing character in the secret', { secret: 'secret-of-the-targe' }, { secretKey: 'nobodys' }],
   ['key and secret swapped', { key: 'secret-of-the-target', secret: 'key-of-the-target' }, bothWrong],
   ["another client's secret", shared, { secretKey: 'another-clients' }],
@@ -116,7 +94,6 @@ test.each<[about: string, carrying: Sent, flaws: Partial<Facts>, known?: TargetM
   ['an unknown key and secret', nobody, bothWrong],
   ['a key that two clients share', {}, {}, sharing],
   ["a key of two and the other's secret", { secret: 'secret-exhausted' }, { quota: 'used-up' }, sharing],
-  ['a key of two clients, and an unknown secret', { secret: 'nobodys' }, { secretKey: 'nobodys' }, sharing],
   ["a key of two clients, and a third client's secret", shared, { secretKey: 'another-clients' }, sharing],
   ['a secret that two clients share', {}, {}, twins],
   ["a secret that two clients share, and the other client's key", twin, {}, twins],
@@ -167,10 +144,8 @@ const ofOthers: TargetModel = { ...model, endpoints: [listed, { ...paged, versio
 const newer: KnownEndpoint = { ...paged, version: '2', query: 'size=1' }
 const ofSeveral: TargetModel = { ...model, endpoints: [listed, paged, newer] }
 const ofNone: TargetModel = { ...model, endpoints: [] }
-const ofNoInvalidQuery: TargetModel = {
-  ...model,
-  endpoints: [listed, paged].map((one) => ({ ...one, invalidQuery: null })),
-}
+const noInvalid = [listed, paged].map((one) => ({ ...one, invalidQuery: null }))
+const ofNoInvalidQuery: TargetModel = { ...model, endpoints: noInvalid }
 const [all, old] = ['/api/cards/all', '/api/cards/old']
 
 test.each<[target: string, more: Sent, flaws: Partial<Facts>, known?: TargetModel]>([
@@ -188,9 +163,7 @@ test.each<[target: string, more: Sent, flaws: Partial<Facts>, known?: TargetMode
   [list, { version: '1' }, { endpoint: 'uncertain' }, ofNone],
   [list, { version: '2' }, { endpoint: 'uncertain', version: 'other' }, ofNone],
   [`${list}?limit=abc`, {}, { input: 'invalid' }],
-  [`${list}?limit=1`, {}, { input: 'uncertain' }],
   [`${list}?limit=abc&page=1`, {}, { input: 'uncertain' }],
-  [`${list}?limit=ABC`, {}, { input: 'uncertain' }],
   [`${list}?a=1?b`, {}, { input: 'uncertain' }],
   [`${all}?page=1`, {}, {}],
   [all, {}, { input: 'uncertain' }],
@@ -206,9 +179,7 @@ test.each<[target: string, more: Sent, flaws: Partial<Facts>, known?: TargetMode
 const known = { served: '1', unsupported: '99' }
 
 /** The text as it arrives, with one character per byte. */
-function bytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
-}
+const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 test.each([
   ['blank', ['']],
@@ -244,35 +215,24 @@ test.each<[more: Partial<Request>, input: Facts['input']]>([
   expect(factsOf(sent, { ...model, endpoints: [posting] }).input).toBe(input)
 })
 
-const others: readonly Field[] = [
-  { name: 'accept', value: 'application/json' },
-  { name: 'x-version', value: '1' },
-]
-
+/** A request with these fields before two others. */
 function carrying(...fields: readonly Field[]): Request {
-  return { method: 'GET', target: '/', fields: [...fields, ...others] }
+  return { method: 'GET', target: '/', fields: [...fields, ...fieldsOf({ accept: 'a/b', 'x-version': '1' })] }
 }
 
-function key(value: string, name = 'X-Api-Key'): Request {
-  return carrying({ name, value })
-}
+const key = (value: string, name = 'X-Api-Key'): Request => carrying({ name, value })
 
 /** The fields of every reading, as lines. */
-function lines(one: Request): readonly (readonly string[])[] {
-  return readingsOf(one).map(({ fields }) => fields.map(({ name, value }) => `${name}: ${String(value)}`))
-}
+const lines = (one: Request): readonly (readonly string[])[] =>
+  readingsOf(one).map(({ fields }) => fields.map(({ name, value }) => `${name}: ${String(value)}`))
 
-const asSent = (value: string): readonly string[] => [
-  `X-Api-Key: ${value}`,
-  'accept: application/json',
-  'x-version: 1',
-]
+const asSent = (value: string): readonly string[] => [`X-Api-Key: ${value}`, 'accept: a/b', 'x-version: 1']
 
 type Further = (value: string) => readonly (readonly string[])[]
 
 const kept: Further = (value) => [asSent(`.${value}.`)]
 const without: Further = (value) => [asSent(value).slice(1)]
-const cut: Further = () => [['accept: application/json']]
+const cut: Further = () => [['accept: a/b']]
 const inOneWay: Further = () => []
 
 test.each<[about: string, further: Further, isMalformed: boolean, values: readonly string[]]>([
@@ -284,12 +244,9 @@ test.each<[about: string, further: Further, isMalformed: boolean, values: readon
   ['in several ways', (value) => [...kept(value), ...without(value), ...cut(value)], true, ['\u00e9\0 ']],
 ])('a service may read a request %s: %#', (_, further, isMalformed, values) => {
   for (const value of values) {
-    const ways = further(value)
-    expect(lines(key(value)), value).toEqual([asSent(value), ...ways])
-    expect([isReadInOneWay(key(value)), hasMalformedLine(key(value))]).toEqual([
-      ways.length === 0,
-      isMalformed,
-    ])
+    const [ways, one] = [further(value), key(value)]
+    expect(lines(one), value).toEqual([asSent(value), ...ways])
+    expect([isReadInOneWay(one), hasMalformedLine(one)]).toEqual([ways.length === 0, isMalformed])
     expect(isReadInOneWay(key(value, 'x-other'))).toBe(true)
   }
 })
@@ -310,7 +267,6 @@ const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [
   [{ secretKey: 'blank' }, '1002 1007'],
   [{ secretKey: 'nobodys' }, '1007'],
   [{ secretKey: 'another-clients' }, '1007 1012'],
-  [{ apiKey: 'invalid', secretKey: 'nobodys' }, '1006 1007 1012'],
   [{ version: 'absent' }, '1003'],
   [{ version: 'blank' }, 'success 1003 1010 1030'],
   [{ version: 'malformed' }, '1010 1030'],
@@ -328,13 +284,10 @@ const table: readonly (readonly [facts: Partial<Facts>, answers: string])[] = [
   [{ input: 'uncertain' }, 'success 1030'],
 ]
 
-const dimensions = Object.keys(factValues).filter((name): name is keyof Facts =>
-  Object.hasOwn(flawless, name),
-)
+const dimensions = Object.keys(factValues).filter((name): name is keyof Facts => name in flawless)
 
-function words(answers: readonly Answer[]): ReadonlySet<string> {
-  return new Set(answers.map((answer) => answer.errorCode ?? 'success'))
-}
+const words = (answers: readonly Answer[]): ReadonlySet<string> =>
+  new Set(answers.map((answer) => answer.errorCode ?? 'success'))
 
 const allFacts = dimensions.reduce<readonly Facts[]>(
   (made, name) => made.flatMap((facts) => factValues[name].map((value) => ({ ...facts, [name]: value }))),
@@ -343,10 +296,8 @@ const allFacts = dimensions.reduce<readonly Facts[]>(
 
 /** The union of the matching rows, using only the table. */
 function unionOfRows(facts: Facts): ReadonlySet<string> {
-  const rows = dimensions
-    .filter((name) => facts[name] !== flawless[name])
-    .map((name) => rowFor(name, facts))
-    .map((row) => row.split(' ').filter((word) => word !== ''))
+  const flawed = dimensions.filter((name) => facts[name] !== flawless[name])
+  const rows = flawed.map((name): readonly string[] => rowFor(name, facts).match(/\S+/g) ?? [])
   const codes = rows.flat().filter((word) => word !== 'success')
   const certain = rows.some((row) => row.length > 0 && !row.includes('success'))
 
@@ -364,14 +315,10 @@ function rowFor(name: keyof Facts, facts: Facts): string {
   // Wrong credentials without a customer may be completely unknown to the service.
   const isWrong = facts.apiKey !== 'valid' || facts.secretKey !== 'valid'
   if (name === 'customer' && facts.customer === 'none' && isWrong) return '1006 1007 1012'
-  const row = table.find(([given]) => Object.keys(given).length === 1 && given[name] === facts[name])
+  const row = table.find(([given]) => given[name] === facts[name])
   if (row === undefined) throw new Error(`no row for ${name} ${facts[name]}`)
   return row[1]
 }
-
-test.each(table)('a request with %o may be answered %s', (facts, answers) => {
-  expect(words(allowed({ ...flawless, ...facts }))).toEqual(new Set(answers.split(' ')))
-})
 
 /** The mistakes in the allowed answers for these facts. */
 function wrongWith(facts: Facts): readonly string[] {
@@ -402,14 +349,11 @@ test('the allowed answers for any facts are the union of the rows that apply', (
   expect(documentedPairs).toHaveLength(11)
 })
 
-test.each([[{}, 'success'] as const, ...table.filter(([facts]) => Object.keys(facts).length === 1)])(
-  'a flaw is certain unless success is allowed, and lists its codes: %o',
-  (facts, answers) => {
-    const given = { ...flawless, ...facts }
-    const mayBeServed = answers.startsWith('success')
-    const [fact] = Object.keys(facts)
+test.each(table)('a flaw is certain unless success is allowed, and lists its codes: %o', (facts, answers) => {
+  const given = { ...flawless, ...facts }
+  const mayBeServed = answers.startsWith('success')
+  const [fact] = Object.keys(facts)
 
-    expect(hasUncertainFlaw(given)).toBe(mayBeServed && fact !== undefined)
-    expect(certainFlaws(given)).toEqual(mayBeServed ? [] : [{ fact, codes: answers.split(' ') }])
-  },
-)
+  expect(hasUncertainFlaw(given)).toBe(mayBeServed && fact !== undefined)
+  expect(certainFlaws(given)).toEqual(mayBeServed ? [] : [{ fact, codes: answers.split(' ') }])
+})

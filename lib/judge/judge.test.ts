@@ -5,19 +5,10 @@ import type { Request } from '../http/request.ts'
 import { type Answer, type Refusal, documentedPairs, success } from '../specification/answers.ts'
 import { answeredBy } from './answered.ts'
 import { describeAllowed, describeAnswered, outcomeOf } from './differences.ts'
-import {
-  type Breach,
-  type Check,
-  answers,
-  answersOneOf,
-  isRefused,
-  neverSucceeds,
-  sameOutcome,
-  succeeds,
-  withHint,
-} from './judge.ts'
+import type { Breach, Check, Judgement } from './judge.ts'
+import { answers, answersOneOf, isRefused, neverSucceeds, sameOutcome, succeeds, withHint } from './judge.ts'
 import { fingerprintOf, isIntermittent, isSteady } from './record.ts'
-import { answer, damaged, exchange, fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
+import { answer, exchange, fieldsWith, refused, requestWith, served } from './testing/exchanges.ts'
 
 const missing: Refusal = { status: 400, errorCode: '1001' }
 const invalid: Refusal = { status: 401, errorCode: '1006' }
@@ -33,16 +24,17 @@ const one = answers(missing)
 const any = succeeds()
 const never = neverSucceeds([invalid])
 
+const breachIn = (judgement: Judgement): Breach =>
+  judgement.kind === 'violates' ? judgement.breach : expect.fail('the answer is allowed')
+const apart = (named: string): string => `apart from ${named} is answered 200 with JSON`
+
 test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: readonly Response[]]>([
   ['one documented answer', one, 'holds', [refused(400, '1001'), odd]],
   ['one documented answer', one, 'violates', [served, refused(401, '1001'), refused(400, '1002')]],
   ['one documented answer', one, 'violates', [refused(200, '1001'), answer(400, ''), answer(400, '1001')]],
   ['one documented answer', one, 'violates', [numeric, noMessage, list].map((body) => answer(400, body))],
-  ['a success', any, 'holds', [200, 201, 299].map((status) => answer(status, []))],
-  ['a success', any, 'holds', [200, 201, 299].map((status) => answer(status, 'null'))],
-  ['a success', any, 'holds', [200, 201, 299].map((status) => answer(status, { error_code: '7' }))],
+  ['a success', any, 'holds', [answer(200, []), answer(201, 'null'), answer(299, { error_code: '7' })]],
   ['a success', any, 'violates', [refused(200, '1006'), answer(204, ''), answer(200, page), answer(302, {})]],
-  ['a success', any, 'violates', [refused(401, '1006')]],
   ['no success', never, 'holds', [refused(401, '1006'), refused(404, '9'), refused(200, '1006')]],
   ['no success', never, 'holds', [answer(204, ''), answer(302, ''), answer(200, page)]],
   ['no success', never, 'violates', [served]],
@@ -50,29 +42,19 @@ test.each<[about: string, check: Check, kind: 'holds' | 'violates', responses: r
   for (const response of responses) expect(judge(exchange(response)).kind, response.text).toBe(kind)
 })
 
-test('a check lists its documented answers', () => {
-  expect([one, any, never].map(({ allowed }) => allowed)).toEqual([[missing], [success], [invalid]])
-})
-
 test('a breach names the actual and the documented answer', () => {
-  expect(one.judge(exchange(refused(401, '1006')))).toEqual({
-    kind: 'violates',
-    breach: {
-      allowed: [missing],
-      answered: { status: 401, errorCode: '1006', flaw: null },
-      difference: 'another answer',
-      summary: 'answered 401 / 1006 where 400 / 1001 is documented',
-    },
+  expect(breachIn(one.judge(exchange(refused(401, '1006'))))).toEqual({
+    allowed: [missing],
+    answered: { status: 401, errorCode: '1006', flaw: null },
+    difference: 'another answer',
+    summary: 'answered 401 / 1006 where 400 / 1001 is documented',
   })
-  expect(answersOneOf([missing, invalid]).judge(exchange(answer(500, { oops: true })))).toMatchObject({
-    breach: {
-      difference: 'error_code is missing',
-      summary: 'answered 500, without error_code, where 400 / 1001 or 401 / 1006 is documented',
-    },
+  expect(breachBy(answer(500, { oops: true }))).toMatchObject({
+    difference: 'error_code is missing',
+    summary: 'answered 500, without error_code, where 400 / 1001 or 401 / 1006 is documented',
   })
-  expect(never.judge(exchange(served))).toMatchObject({
-    breach: { summary: 'answered 200 with JSON where 401 / 1006 is documented' },
-  })
+  const { summary } = breachIn(never.judge(exchange(served)))
+  expect(summary).toBe('answered 200 with JSON where 401 / 1006 is documented')
 })
 
 test('a check for any set of answers accepts exactly those answers', () => {
@@ -94,23 +76,16 @@ const asJson = 'application/json'
 test.each<[kind: 'holds' | 'violates', name: string, type: string, statuses: readonly number[]]>([
   ['violates', 'CONTENT-TYPE', asJson, [200, 299]],
   ['violates', 'content-type', 'application/problem+json; charset=utf-8', [204]],
-  ['violates', 'content-type', 'Application/JSON', [200]],
   ['holds', 'content-type', asJson, [199, 401, 302]],
   ['holds', 'content-type', 'text/html', [200]],
   ['holds', 'x-format', asJson, [200]],
-])(
-  'an answer to HEAD is a success only if it is a 2xx labelled as JSON: %s, %j',
-  (kind, name, type, statuses) => {
-    for (const status of statuses) {
-      const response = answer(status, '', { fields: [[name, type]] })
-      expect(never.judge(exchange(response, requestWith({ method: 'HEAD' }))).kind).toBe(kind)
-    }
-  },
-)
+])('an answer to HEAD succeeds only as a 2xx labelled as JSON: %s, %j', (kind, name, type, statuses) => {
+  const all = statuses.map((status) => answer(status, '', { fields: [[name, type]] }))
+  for (const met of all) expect(never.judge(exchange(met, requestWith({ method: 'HEAD' }))).kind).toBe(kind)
+})
 
 test('a hint appears in a breach without changing its fingerprint', () => {
-  const judged = one.judge(exchange(served))
-  const breach = judged.kind === 'violates' ? judged.breach : expect.fail('the answer is allowed')
+  const breach = breachBy(served)
   const hinted = withHint(breach, 'FIXTURE_INVALID_QUERY is a valid query')
   const summary = `${breach.summary}, or FIXTURE_INVALID_QUERY is a valid query`
 
@@ -128,14 +103,11 @@ test.each([
   [false, refused(401, '1006'), refused(400, '1006')],
   [false, refused(400, '1001'), answer(400, { error_code: '1001' })],
   [false, answer(406, {}), answer(406, '<html>')],
-])(
-  'outcomes are the same (%s) if both succeed, or have the same status, code and form: %#',
-  (isSame, first, second) => {
-    const kind = isSame ? 'holds' : 'violates'
-    expect(sameOutcome(exchange(first), exchange(second)).kind).toBe(kind)
-    expect(sameOutcome(exchange(second), exchange(first)).kind).toBe(kind)
-  },
-)
+])('outcomes are the same (%s) if they have the same status, code and form: %#', (isSame, first, second) => {
+  const kind = isSame ? 'holds' : 'violates'
+  expect(sameOutcome(exchange(first), exchange(second)).kind).toBe(kind)
+  expect(sameOutcome(exchange(second), exchange(first)).kind).toBe(kind)
+})
 
 // The name is part of the fingerprint, which waivers store.
 test.each([
@@ -144,30 +116,24 @@ test.each([
   [refused(401, '1006'), '401/1006/'],
   [answer(400, { error_code: '1001' }), '400/1001/error_message is missing'],
 ])('an outcome is named by status, code and flaw: %#', (first, outcome) => {
-  expect(sameOutcome(exchange(first), exchange(answer(302, '')))).toMatchObject({
-    breach: { difference: `another outcome than ${outcome}` },
-  })
+  const { difference } = breachIn(sameOutcome(exchange(first), exchange(answer(302, ''))))
+  expect(difference).toBe(`another outcome than ${outcome}`)
 })
 
 test('the breach for a different outcome blames the second answer, and names both', () => {
-  expect(sameOutcome(exchange(served), exchange(answer(406, '')))).toMatchObject({
-    breach: {
-      allowed: [],
-      answered: { status: 406, errorCode: null, flaw: 'empty body' },
-      against: 'outcome',
-      summary: `answered 406, with an empty body, where the same request ${apart('the writing of its lines')}`,
-    },
+  expect(breachIn(sameOutcome(exchange(served), exchange(answer(406, ''))))).toMatchObject({
+    allowed: [],
+    answered: { status: 406, errorCode: null, flaw: 'empty body' },
+    against: 'outcome',
+    summary: `answered 406, with an empty body, where the same request ${apart('the writing of its lines')}`,
   })
 })
 
-function apart(named: string): string {
-  return `apart from ${named} is answered 200 with JSON`
-}
-
 const plain = requestWith({})
-function sent(...fields: readonly (readonly [string, string])[]): Request {
-  return { ...plain, fields: fields.map(([name, value]) => ({ name, value })) }
-}
+const sent = (...fields: readonly (readonly [string, string])[]): Request => ({
+  ...plain,
+  fields: fields.map(([name, value]) => ({ name, value })),
+})
 
 test.each([
   ['its accept', sent(['accept', 'text/html']), sent(['Accept', '*/*'])],
@@ -177,48 +143,32 @@ test.each([
   ['the writing of its lines', sent(['a', '1'], ['b', '2']), sent(['b', '2'], ['a', '1'])],
   ['its a, b, c, d and 1 more fields', sent(), sent(...[...'abcde'].map((name) => [name, '1'] as const))],
 ])('the difference between two requests is named without values: %s', (named, first, second) => {
-  expect(sameOutcome(exchange(served, first), exchange(refused(401, '1006'), second))).toMatchObject({
-    breach: { summary: `answered 401 / 1006 where the same request ${apart(named)}` },
-  })
+  const { summary } = breachIn(sameOutcome(exchange(served, first), exchange(refused(401, '1006'), second)))
+  expect(summary).toBe(`answered 401 / 1006 where the same request ${apart(named)}`)
 })
 
-test.each([
-  [true, refused(429, '1020')],
-  [false, refused(403, '1020')],
-  [false, answer(429, { message: 'slow down' })],
-  [false, answer(429, { error_code: 1020, error_message: 'a' })],
-  [false, answer(429, { error_code: '1020' })],
-  [false, served],
-])('a refusal for the quota must be the whole documented answer: %s, %#', (isOne, response) => {
-  expect(isRefused(exchange(response))).toBe(isOne)
+test('a refusal for the quota must be the whole documented answer', () => {
+  const all = [refused(429, '1020'), refused(403, '1020'), answer(429, { error_code: '1020' })]
+
+  expect(all.map((met) => isRefused(exchange(met)))).toEqual([true, false, false])
 })
 
-const uncoded = damaged(400, 'labelled gzip and is not gzip')
 const long = 'x'.repeat(40)
+const numericMessage = answer(400, { ...noMessage, error_message: 1 })
 
 test.each([
-  [served, '200 with JSON'],
-  [refused(401, '1006'), '401 / 1006'],
   [refused(500, '1006'), '500 / 1006'],
   [refused(200, '1006'), '200 / 1006, which is a documented error under a success status,'],
-  [answer(404, ''), '404, with an empty body,'],
   [answer(502, '<html>'), '502, with a body that is not JSON,'],
-  [uncoded, '400, with a body that is labelled gzip and is not gzip,'],
   [answer(400, []), '400, with JSON that is not an object,'],
-  [answer(400, {}), '400, without error_code,'],
   [answer(400, { error_code: 1, error_message: 'a' }), '400, with an error_code that is not a string,'],
-  [answer(400, { error_code: '1' }), '400 / 1, without error_message,'],
-  [
-    answer(400, { ...noMessage, error_message: 1 }),
-    '400 / 1001, with an error_message that is not a string,',
-  ],
+  [numericMessage, '400 / 1001, with an error_message that is not a string,'],
   [answer(200, { error_code: 'x' }), '200 / x'],
   // A made-up code stays short and on one line.
   [refused(400, 'é\n<b>'), String.raw`400 / "é\n<b>"`],
   [refused(400, ''), '400 / ""'],
   [refused(400, long), `400 / ${long}`],
   [refused(400, `${long}x`), `400 / "${long}…"`],
-  [refused(400, long.repeat(100)), `400 / "${long}…"`],
   [refused(400, 'E_17.b-2'), '400 / E_17.b-2'],
   [refused(400, '1006 '), '400 / "1006 "'],
   [refused(400, ' 1006'), '400 / " 1006"'],
@@ -230,7 +180,6 @@ test.each([
   [served, 'success'],
   [answer(200, '<html>'), '200'],
   [refused(200, '1006'), '200'],
-  [answer(302, ''), '302'],
   [answer(399, ''), '399'],
   [answer(400, ''), '400 without error_code'],
   [answer(414, '<html>'), '414 without error_code'],
@@ -246,20 +195,10 @@ test('allowed answers are named in full', () => {
 })
 
 const endpoint = 'GET /api/customizations/list'
-const allowed: readonly Answer[] = [
-  { status: 400, errorCode: '1001' },
-  { status: 401, errorCode: '1006' },
-]
+const allowed: readonly Answer[] = [missing, invalid]
 
-function breachBy(
-  response: ReturnType<typeof answer>,
-  request = requestWith(),
-  wanted: readonly Answer[] = allowed,
-): Breach {
-  const judged = answersOneOf(wanted).judge(exchange(response, request))
-  if (judged.kind !== 'violates') throw new Error('the answer is allowed')
-  return judged.breach
-}
+const breachBy = (response: Response, request = requestWith(), wanted = allowed): Breach =>
+  breachIn(answersOneOf(wanted).judge(exchange(response, request)))
 
 const known = breachBy(refused(401, '1007'))
 

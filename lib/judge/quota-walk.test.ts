@@ -18,20 +18,20 @@ function turnOf(text: string): QuotaTurn {
 }
 
 /** Turns, separated by spaces. */
-function turnsOf(text: string): readonly QuotaTurn[] {
-  return text.split(' ').map(turnOf)
-}
+const turnsOf = (text: string): readonly QuotaTurn[] => text.split(' ').map(turnOf)
 
-function strength(judgement: ReturnType<typeof judgeUse>['judgement']): string {
+function strength({ judgement }: ReturnType<typeof judgeUse>): string {
   if (judgement.kind !== 'violates') return judgement.kind
   const { warning, implied } = judgement.breach
   if (warning === true) return 'warning'
   return implied === true ? 'implied' : 'documented'
 }
 
+const client = { whose: 'the client', quota: 3 }
+
 describe('the answers before the first 1020', () => {
   const used = (text: string, quota: number | null = 3, noReset = true): string =>
-    strength(judgeUse(turnsOf(text), { quota, whose: 'the client', noReset }).judgement)
+    strength(judgeUse(turnsOf(text), { ...client, quota, noReset }))
 
   it.each([
     ['holds', 'SSS R', 'SSR', 'R'],
@@ -54,7 +54,7 @@ describe('the answers before the first 1020', () => {
 
 describe('the answers since the first 1020', () => {
   const lasting = (text: string, quota: number | null = 3): string =>
-    strength(judgeLasting(turnsOf(text), { quota, whose: 'the client' }).judgement)
+    strength(judgeLasting(turnsOf(text), { ...client, quota }))
 
   it.each<[result: string, quota: number | null, ...turns: readonly string[]]>([
     ['holds', 3, 'SSS R R R', 'SSS R S S S R R', 'SSS R S S O R R', 'SSS R S S R', 'SSSR S S R R'],
@@ -74,13 +74,13 @@ describe('the answers since the first 1020', () => {
     const turn: QuotaTurn = { answers: [quotaAnswer(head, () => true)], unanswered: 0, settled: false }
     const turns = [...turnsOf('SSS R'), turn, ...turnsOf('R R')]
 
-    expect(strength(judgeLasting(turns, { quota: 3, whose: 'the client' }).judgement)).toBe('implied')
+    expect(strength(judgeLasting(turns, client))).toBe('implied')
   })
 
   it('break no rule if a retried request may have used the quota', () => {
     const turns = turnsOf('SSS R S S R R').map((turn, at) => (at === 3 ? { ...turn, unanswered: 1 } : turn))
 
-    expect(strength(judgeLasting(turns, { quota: 3, whose: 'the client' }).judgement)).toBe('holds')
+    expect(strength(judgeLasting(turns, client))).toBe('holds')
   })
 })
 
@@ -96,12 +96,13 @@ it.each([
   ['SSS R S S R R', 4, { breach: { summary: `${breach}, ${after}` } }, judgeLasting],
 ] as const)('in the turns %s, answer %i gets the judgement %j', (text, shown, says, judge) => {
   const turns = turnsOf(text)
-  const { judgement, about } = judge(turns, { quota: 3, whose: 'the client', noReset: true })
+  const { judgement, about } = judge(turns, { ...client, noReset: true })
 
   expect(turns.flatMap(({ answers }) => answers).findIndex((one) => one.exchange === about)).toBe(shown)
   expect(judgement).toMatchObject(says)
 })
 
+const size = fc.integer({ min: 1, max: 4 })
 /** Honest days in sequence: at most one reset, before any request, under either reading of "exceeded". */
 const honest = fc
   .record({
@@ -109,17 +110,14 @@ const honest = fc
     grace: fc.boolean(),
     countsOthers: fc.boolean(),
     resetAt: fc.integer({ min: 0, max: 40 }),
-    sizes: fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.boolean(), fc.boolean()), {
-      minLength: 1,
-      maxLength: 20,
-    }),
+    sizes: fc.array(fc.tuple(size, fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 20 }),
   })
   .map(({ quota, grace, countsOthers, resetAt, sizes }) => {
     let [used, sent] = [0, 0]
-    const words = sizes.map(([size, isOther, isSettled]) => {
-      const letters = Array.from({ length: size }, () => {
+    const words = sizes.map(([length, isOther, isSettled]) => {
+      const letters = Array.from({ length }, () => {
         if (sent++ === resetAt) used = 0
-        if (isOther && size === 1) {
+        if (isOther && length === 1) {
           if (countsOthers) used += 1
           return 'O'
         }
@@ -135,10 +133,9 @@ const honest = fc
 it('an honest quota with one reset never breaks the rule, in any sequence of turns', () => {
   fc.assert(
     fc.property(honest, ({ quota, text }) => {
-      const known = { quota, whose: 'the client' }
-      const turns = turnsOf(text)
-      expect(['holds', 'unclear']).toContain(judgeLasting(turns, known).judgement.kind)
-      expect(strength(judgeUse(turns, { ...known, noReset: false }).judgement)).not.toBe('implied')
+      const [known, turns] = [{ ...client, quota }, turnsOf(text)]
+      expect(['holds', 'unclear']).toContain(strength(judgeLasting(turns, known)))
+      expect(strength(judgeUse(turns, { ...known, noReset: false }))).not.toBe('implied')
     }),
   )
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Reason, RuleResult, RuleStatus } from '../judge/record.ts'
+import type { Reason, RuleStatus } from '../judge/record.ts'
 import type { Waiver } from '../settings/waivers.ts'
 import { ruleOf, type SpecRuleId } from '../specification/rules.ts'
 import { becauseOf } from '../verdict/conclude.ts'
@@ -15,9 +15,14 @@ const third = findingWith({ fingerprint: 'c'.repeat(16) })
 const known = 'known (Kim, until 2027-01-31)'
 const other = 'other (Kim, until 2027-01-31)'
 
-function waiver(changes: Partial<Waiver> = {}): Waiver {
-  return { rule: id, fingerprint: null, reason: 'known', owner: 'Kim', expires: '2027-01-31', ...changes }
-}
+const waiver = (changes: Partial<Waiver> = {}): Waiver => ({
+  rule: id,
+  fingerprint: null,
+  reason: 'known',
+  owner: 'Kim',
+  expires: '2027-01-31',
+  ...changes,
+})
 
 interface Changes extends Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> & StatusTerms> {
   readonly id?: SpecRuleId
@@ -27,38 +32,33 @@ interface Changes extends Partial<Omit<RuleOutcome, 'id' | 'level' | 'reasons'> 
   readonly cutShort?: string
 }
 
-/** The result of a judged rule that holds, with changes. */
-function settled(changes: Changes = {}): RuleResult & { readonly because: string | null } {
-  const { unjudged = [], because = [], untested, cutShort: cut, id: ruleId = id } = changes
-  const { findings = [], answers = 3, strict = false, waivers: all = [], waivesUntested = false } = changes
+const sample = finding.exchange
+const broken = { findings: [finding] }
+const brokenTwice = { findings: [finding, another] }
+const rule = { id, findings: [], answers: 3, sample } as const
+const terms = { strict: false, waivers: [], today: '2026-11-20', waivesUntested: false }
+
+/** The result of a judged rule that holds, with changes; also its sentence and the waivers of its findings. */
+function settled({ unjudged = [], because = [], untested, cutShort: cut, ...changes }: Changes = {}) {
   const reasons: readonly Reason[] = [
     ...unjudged.map((text) => ({ kind: 'inconclusive', text }) as const),
     ...because,
     ...(untested === undefined ? [] : [{ kind: 'untested', text: untested } as const]),
     ...(cut === undefined ? [] : [{ kind: 'cut-short', text: cut } as const]),
   ]
-  const outcome = { id: ruleId, level: ruleOf(ruleId).level, findings, answers, reasons }
-  const terms = { strict, waivers: all, today: '2026-11-20', waivesUntested }
-  const result = ruleStatus({ ...outcome, sample }, terms)
-  return { ...result, because: becauseOf(result) }
+  const outcome = { ...rule, ...changes, level: ruleOf(changes.id ?? id).level, reasons }
+  const result = ruleStatus(outcome, { ...terms, ...changes })
+  return { ...result, because: becauseOf(result), waived: result.findings.map((one) => one.waived) }
 }
-
-const sample = finding.exchange
-const broken = { findings: [finding] }
-const brokenTwice = { findings: [finding, another] }
 
 test('the result of a rule has its status, reasons, findings, answers and sample', () => {
-  const rest = { id, reasons: [], because: null, answers: 3, sample, ...broken }
+  const rest = { ...rule, reasons: [], because: null, ...broken }
 
-  expect(settled(broken)).toEqual({ ...rest, status: 'failed' })
+  expect(settled(broken)).toEqual({ ...rest, status: 'failed', waived: [undefined] })
 })
 
-/** Other expected parts of the result: its sentence, the waivers of its findings, its reasons. */
-interface Expected {
-  readonly because?: string | null
-  readonly waived?: readonly (string | undefined)[]
-  readonly reasons?: readonly Partial<Reason>[]
-}
+/** Other expected parts of the result. */
+type Expected = Partial<Record<'because' | 'waived' | 'reasons', unknown>>
 
 const waivers = [waiver()]
 const byWaiver = { kind: 'waived', text: known } as const
@@ -92,6 +92,10 @@ const follows = (...reasons: readonly Reason[]): Changes => ({
 })
 const follow = `${text}; follows from ${reporting}`
 const byRules = [waiver({ ...all, rule: reporting }), waiver({ rule: bypass, reason: 'other' })]
+const ofOne = { ...broken, waivers: byFingerprint }
+const ofTwo = { ...brokenTwice, waivers: byAnother }
+const ofImplied = { id: implied, waivers: [waiver({ rule: implied })] } as const
+const openAndKnown = { because: 'the budget', waived: [known] }
 const ofThree = { findings: [finding, another, third], waivers: [otherReason, waiver()] }
 
 test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expected]>([
@@ -102,12 +106,7 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
   ['that is implied fails in a strict run', { ...broken, id: implied, strict: true }, 'failed'],
   ['warns if all breaches are warnings', { findings: [warning, warning] }, 'warned'],
   ['fails if one breach is not a warning', { findings: [warning, finding] }, 'failed'],
-  [
-    'is inconclusive if unjudged, each reason once',
-    often,
-    'inconclusive',
-    { because: 'the budget; the rate' },
-  ],
+  ['is inconclusive with each reason once', often, 'inconclusive', { because: 'the budget; the rate' }],
   ['is inconclusive without an answer', { ...budget, answers: 0 }, 'inconclusive'],
   ['is inconclusive if it is also untested', { ...budget, untested: 'b' }, 'inconclusive'],
   ['is untested for the given reason', { untested: noClient, answers: 0 }, 'untested', stillUntested],
@@ -115,35 +114,16 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
   ['fails whatever is left open', { ...broken, ...budget, untested: 'b', answers: 0 }, 'failed'],
   ['warns even if other cases could not be judged', { ...broken, ...budget, id: implied }, 'warned'],
 
-  [
-    'is waived with owner and date',
-    waived,
-    'waived',
-    { because: known, reasons: [byWaiver], waived: [known] },
-  ],
+  ['is waived with its owner', waived, 'waived', { because: known, reasons: [byWaiver], waived: [known] }],
   ['is not waived for others', { ...broken, waivers: byAnother }, 'failed', { waived: [undefined] }],
-  [
-    'fails if only some are waived',
-    { ...brokenTwice, waivers: byAnother },
-    'failed',
-    { waived: [undefined, known] },
-  ],
+  ['fails if only some are waived', ofTwo, 'failed', { waived: [undefined, known] }],
   ['is waived by several waivers, each reason once', ofThree, 'waived', { because: `${known}; ${other}` }],
   ['is unwaived if unjudged', { ...budget, waivers, waivesUntested: true }, 'inconclusive'],
 
   ['that was cut short is inconclusive', { ...cut, answers: 0 }, 'inconclusive', { because: cut.cutShort }],
   ['that was cut short still fails', { ...broken, ...cut }, 'failed', { because: null, waived: [undefined] }],
-  [
-    'that was cut short is inconclusive if waived',
-    { ...broken, ...cut, waivers: byFingerprint },
-    'inconclusive',
-  ],
-  [
-    'that was cut short marks a waived breach among others',
-    { ...brokenTwice, ...cut, waivers: byFingerprint },
-    'failed',
-    { waived: [known, undefined] },
-  ],
+  ['that was cut short is inconclusive if waived', { ...ofOne, ...cut }, 'inconclusive'],
+  ['that was cut short marks a waived one', { ...ofTwo, ...cut }, 'failed', { waived: [undefined, known] }],
 
   [
     'that is untested is waived by a waiver for the rule, and gives both reasons',
@@ -152,24 +132,9 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
     { because: `untested (${noClient}); waived: ${known}`, reasons: [{ kind: 'waived' }] },
   ],
   ['without a judged answer is waived', silent, 'waived'],
-  [
-    'is untested if the profile allows it',
-    { ...cannotTest, waivesUntested: false },
-    'untested',
-    stillUntested,
-  ],
-  [
-    'is untested despite a waived breach',
-    { ...cannotTest, waivers: byFingerprint },
-    'untested',
-    stillUntested,
-  ],
-  [
-    'that is untested and implied is not waived',
-    { ...cannotTest, id: implied, waivers: [waiver({ rule: implied })] },
-    'untested',
-    stillUntested,
-  ],
+  ['is untested if a profile allows it', { ...cannotTest, waivesUntested: false }, 'untested', stillUntested],
+  ['is untested if a breach is waived', { ...cannotTest, waivers: byFingerprint }, 'untested', stillUntested],
+  ['that is untested and implied is not waived', { ...cannotTest, ...ofImplied }, 'untested', stillUntested],
 
   [
     'is waived with the breach that it follows from',
@@ -204,19 +169,10 @@ test.each<[claim: string, given: Changes, status: RuleStatus, expected?: Expecte
   ],
   ['is untested if some cases could not be tested', { ...follows(), untested: noClient }, 'untested'],
 
-  [
-    'is inconclusive if a waiver names its breach, since other cases may show another',
-    { ...broken, ...budget, waivers: byFingerprint },
-    'inconclusive',
-    { because: 'the budget', waived: [known] },
-  ],
+  // Other cases may show another breach.
+  ['is inconclusive if a waiver names its breach', { ...ofOne, ...budget }, 'inconclusive', openAndKnown],
   ['is waived if any breach is', { ...waived, ...budget }, 'waived'],
   ['that was cut short is inconclusive if any is waived', { ...waived, ...budget, ...cut }, 'inconclusive'],
 ])('a rule %s', (_, given, status, expected = {}) => {
-  const result = settled(given)
-
-  expect(result.status).toBe(status)
-  if (expected.because !== undefined) expect(result.because).toBe(expected.because)
-  if (expected.waived !== undefined) expect(result.findings.map((one) => one.waived)).toEqual(expected.waived)
-  if (expected.reasons !== undefined) expect(result.reasons).toMatchObject(expected.reasons)
+  expect(settled(given)).toMatchObject({ status, ...expected })
 })

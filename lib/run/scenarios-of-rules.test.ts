@@ -8,17 +8,21 @@ import type { Case, JudgedExchange, Scenario, Scene, Stage, Step } from './plan/
 import { example, inScene, scenario } from './plan/cases.ts'
 import { NoAnswer } from './plan/errors.ts'
 import { rule } from './plan/rule.ts'
+import type { SuiteContext } from './plan/suite-context.ts'
 import type { TestRequest } from './plan/test-request.ts'
 import { failure, missing, right, unclear, wrong } from './testing/answers.ts'
 import type { Meets } from './testing/in-memory.ts'
 import type { Came, Play } from './testing/played.ts'
-import { among, budget, findingOf, it, neither, parallel, ruled, saying } from './testing/played.ts'
+import { among, budget, findingOf, it, neither, noting, parallel, ruled, saying } from './testing/played.ts'
 import type { Named } from './testing/rules.ts'
-import { asking, each, judging, keyless, noKey, numbered, ruleId, withoutKey } from './testing/rules.ts'
+import { asking, judging, keyless, noKey, ruleId, withoutKey } from './testing/rules.ts'
+import { each, numbered } from './testing/scripts.ts'
 
 const optional = 'conventions/accept-optional'
 const [alone, alsoAlone] = ['authentication/not-cached', 'versioning/selected-per-request'] as const
 const [afterwards, later] = ['authentication/stays-refused', 'authentication/no-side-door'] as const
+
+const anyFound: Came = { found: among('') }
 
 /** A rule about requests without a key, with these cases. */
 const withCases = (of: (named: Named) => readonly Case[]): Partial<Play> => ({ rules: [keyless(ruleId, of)] })
@@ -31,9 +35,9 @@ const oneScenario = (...how: [names: string, first?: Check, isAlone?: boolean]):
 const giving = (none: 'unavailable' | 'trouble'): Partial<Play> =>
   withCases(() => [scenario('s', 1, () => Promise.reject(new NoAnswer(none, 'for a reason')))])
 
-const notFitting = (which: string): Came => ({
-  left: [`${which} did not fit into the budget (RUN_MAX_REQUESTS)`],
-})
+const notFitting = (which: string): Came => {
+  return { left: [`${which} did not fit into the budget (RUN_MAX_REQUESTS)`] }
+}
 const five: Partial<Play> = { rules: [noKey(numbered(5))] }
 
 /** A request that needs a success and gets `met`; plain valid requests after the first get `plain`. */
@@ -54,17 +58,13 @@ const conditioned = (u: Meets, b: Meets = null): Partial<Play> => ({
   service: { u: [u], b: [b] },
 })
 
+const refusal = expect.objectContaining({ status: 400 })
 const suiteFailed =
   /^the suite itself failed: authentication\/api-key-missing: a bug of ours \(at .*scenarios-of-rules\.test\.ts/
 
 describe('cases', () => {
   it('that pass are counted, and the first answer is kept', {
-    verdict: ruled({
-      [ruleId]: {
-        answers: 3,
-        sample: expect.objectContaining({ response: expect.objectContaining({ status: 400 }) }),
-      },
-    }),
+    verdict: ruled({ [ruleId]: { answers: 3, sample: expect.objectContaining({ response: refusal }) } }),
   })
   it('with the same wrong answer are one finding that describes it', {
     service: each('a b c', wrong),
@@ -75,18 +75,12 @@ describe('cases', () => {
       answered: { status: 401, errorCode: '1006' },
     }),
   })
-  it('name another possible explanation of a breach', {
-    rules: [
-      rule(ruleId, ({ list }) => [example('a', list.request, missing, 'FIXTURE_… is not such a client')]),
-    ],
-    found: among(''),
-    verdict: findingOf(ruleId, {
-      summary: 'answered 200 with JSON where 400 / 1001 is documented, or FIXTURE_… is not such a client',
-    }),
+  it('name another possible explanation of a breach', anyFound, {
+    rules: [rule(ruleId, ({ list }) => [example('a', list.request, missing, 'FIXTURE_… is not such')])],
+    verdict: findingOf(ruleId, { summary: saying('400 / 1001 is documented, or FIXTURE_… is not such') }),
   })
-  it('that are never answered are reported as unanswered', {
+  it('that are never answered are reported as unanswered', anyFound, {
     service: { a: ['closed'] },
-    found: among(''),
     verdict: findingOf(ruleId, {
       answered: null,
       allowed: [{ status: 400, errorCode: '1001' }],
@@ -95,10 +89,8 @@ describe('cases', () => {
       curl: saying('x-secret-key: $TARGET_SECRET_KEY'),
     }),
   })
-  it('whose answers are unclear are not judged', {
-    rules: [asking(ruleId, 'a b', withoutKey, unclear)],
-    left: ['nobody knows'],
-  })
+  const unclearly = asking(ruleId, 'a b', withoutKey, unclear)
+  it('whose answers are unclear are not judged', { rules: [unclearly], left: ['nobody knows'] })
   it('are sent while the budget lasts', five, budget(3), notFitting('3 of 5 cases'), { order: 'plain a1 a2' })
   it('whose budget runs out midway are not judged', five, budget(6), {
     service: { a2: ['closed'] },
@@ -106,10 +98,9 @@ describe('cases', () => {
     order: 'plain a1 a2 a3 a4 a5',
   })
   it('that need a success stay open without a check', refusedAmid(wrong, 'closed'), { left: [neither] })
-  it('that need a success stay open if the health check is refused with a credential as the code', {
+  it('that need a success stay open if the health check is refused with a credential as the code', anyFound, {
     ...refusedAmid(echo, echo),
     left: [neither],
-    found: among(''),
   })
   it('under conditions are sent once if they pass', conditioned(null), { order: 'plain u' })
   it('that fail only under conditions leave them to others', conditioned(failure), { order: 'plain u b' })
@@ -129,10 +120,9 @@ describe('cases', () => {
   })
 })
 
-const leaving = (status: string, because: string): Came => ({
-  left: [because],
-  verdict: ruled({ [ruleId]: { status } }),
-})
+const leaving = (status: string, because: string): Came => {
+  return { left: [because], verdict: ruled({ [ruleId]: { status } }) }
+}
 const broken = (seen: string, how = 'another answer') => ({ found: [`${ruleId}: s, ${seen}: ${how}`] })
 /** The connections of all requests after the first. */
 const on = (...places: readonly number[]): Came => ({
@@ -144,6 +134,7 @@ const spending = (named: Named, name: string, least: number, most: number): Scen
   scenario(name, { least, most }, async (stage) => [await stage.judge(named(name), missing)])
 
 const differently = answer(400, {})
+const troubled = (text: string): NoAnswer => new NoAnswer('trouble', text)
 
 describe('a scenario', () => {
   it('counts every answer it judged', oneScenario('a b'), { verdict: ruled({ [ruleId]: { answers: 2 } }) })
@@ -169,15 +160,10 @@ describe('a scenario', () => {
     ...broken('6 of 6', 'no answer: connection-closed'),
   })
   it('that ends early lists its reason after the reason of an earlier case', parallel, {
-    rules: [
-      rule(ruleId, () => [
-        scenario('slow', 1, async () => {
-          await Promise.resolve()
-          throw new NoAnswer('trouble', 'slow')
-        }),
-        scenario('quick', 1, () => Promise.reject(new NoAnswer('trouble', 'quick'))),
-      ]),
-    ],
+    ...withCases(() => [
+      scenario('slow', 1, () => Promise.resolve().then(() => Promise.reject(troubled('slow')))),
+      scenario('quick', 1, () => Promise.reject(troubled('quick'))),
+    ]),
     left: ['slow; quick'],
   })
   it('that comes last is played after all other cases of its rule and their confirmations', parallel, {
@@ -187,21 +173,16 @@ describe('a scenario', () => {
     found: among(''),
   })
   it('is played if the budget covers its minimum', budget(4), notFitting('1 of 3 cases'), {
-    ...withCases((named) => [
-      spending(named, 'a', 1, 2),
-      spending(named, 'b', 1, 9),
-      spending(named, 'c', 2, 2),
-    ]),
+    ...withCases((all) => [spending(all, 'a', 1, 2), spending(all, 'b', 1, 9), spending(all, 'c', 2, 2)]),
     order: 'plain a b',
   })
-  it('returns its unused requests to the budget for confirmations', budget(20), {
+  it('returns its unused requests to the budget for confirmations', budget(20), anyFound, {
     rules: [
       keyless(ruleId, (named) => [spending(named, 'a', 1, 18)]),
       asking('errors/body-shape', 'b', withoutKey, missing),
     ],
     service: { b: [wrong] },
     order: 'plain a b b plain b',
-    found: among(''),
   })
 })
 
@@ -223,10 +204,7 @@ const bothJudged = (id: RuleId = alone): Came => ({
 
 describe('a request of several cases', () => {
   it('is sent once and early if a lone scenario sends it', {
-    rules: [
-      noKey('c'),
-      keyless(alone, (named) => [example('b', named('b'), missing), judging(named, 'a d')]),
-    ],
+    rules: [noKey('c'), keyless(alone, (all) => [example('b', all('b'), missing), judging(all, 'a d')])],
     order: 'plain a d c b',
     verdict: ruled({ [alone]: { status: 'passed', answers: 3 } }),
   })
@@ -242,9 +220,7 @@ describe('a request of several cases', () => {
   it('is sent again for a case that must resend it, and that answer is not shared', {
     rules: [
       noKey('a'),
-      asking('authentication/secret-key-missing', 'a', withoutKey, missing, {
-        again: true,
-      }),
+      asking('authentication/secret-key-missing', 'a', withoutKey, missing, { again: true }),
       asking('versioning/version-missing', 'a', withoutKey, missing),
     ],
     service: { a: [null, wrong, null] },
@@ -253,19 +229,13 @@ describe('a request of several cases', () => {
   })
   it('is not sent early by a scenario that sends nothing itself', {
     rules: [
-      keyless(alone, (named) => [
-        scenario('free', 0, async (stage) => [await stage.judgeKnown(named('a'), missing)]),
-      ]),
+      keyless(alone, (named) => [scenario('free', 0, (stage) => judgingKnown(stage, named))]),
       keyless(alsoAlone, (named) => [judging(named, 'b')]),
     ],
     order: 'plain b a',
   })
   it('is sent early only for scenarios that fit into the budget', budget(5), notFitting('1 of 3 cases'), {
-    rules: [
-      keyless(alone, (named) =>
-        ['ab', 'c', 'de'].map((name) => inScene(name, inTurn(named, [...name].join(' ')))),
-      ),
-    ],
+    rules: [keyless(alone, (named) => ['a b', 'c', 'd e'].map((all) => inScene(all, inTurn(named, all))))],
     order: 'plain a b c',
   })
 })
@@ -273,50 +243,40 @@ describe('a request of several cases', () => {
 /** What a scenario does with its stage; returns what it judged, if anything. */
 type Act = (stage: Stage, named: Named, plain: TestRequest) => Promise<readonly JudgedExchange[] | void>
 
-interface Needs {
-  readonly id?: SpecRuleId
-  /** Names of the requests whose answers it takes, and of those it provides. */
-  readonly wants?: string
-  readonly provides?: string
-}
+/** Names of the requests whose answers a scenario takes, and of those it provides. */
+type Needs = Partial<Readonly<Record<'wants' | 'provides', string>>> & { readonly id?: SpecRuleId }
 
 /** A rule with one scenario of one request. */
 const staged = (act: Act, { id = afterwards, wants = '', provides = '' }: Needs = {}) =>
   rule(id, ({ list }) => {
-    const named: Named = (name) =>
-      name === 'plain' ? list.request : list.request.without('x-api-key').with('x-case', name)
+    const bare = withoutKey(list.request)
+    const named: Named = (name) => (name === 'plain' ? list.request : bare.with('x-case', name))
     const all = (names: string) => (names === '' ? [] : names.split(' ').map(named))
     const play: Scenario['play'] = async (stage) => (await act(stage, named, list.request)) ?? []
     return [scenario('s', 1 + all(wants).length, play, { wants: all(wants), provides: all(provides) })]
   })
 
-const sending =
-  (name: string): Act =>
-  async (stage, named) =>
-    void (await stage.send(named(name)))
-const knowing =
-  (name: string): Act =>
-  async (stage, named) =>
-    void (await stage.known(named(name)))
-const judgingKnown: Act = async (stage, named) => [await stage.judgeKnown(named('a'), missing)]
+const sending = (name: string): Act => {
+  return (stage, named) => stage.send(named(name)).then(() => [])
+}
+const knowing = (name: string): Act => {
+  return (stage, named) => stage.known(named(name)).then(() => [])
+}
+const nothing: Act = () => Promise.resolve()
+const judgingKnown = async (stage: Stage, named: Named) => [await stage.judgeKnown(named('a'), missing)]
 const servedPlain: Act = async (stage, _, plain) => [await stage.served(plain)]
 const servedKnown: Act = async (stage, _, plain) => [await stage.servedKnown(plain)]
 const sendsA = staged(sending('a'), { id: alone, provides: 'a' })
 
 /** A rule that sends `a` in a scenario before all other cases, and a later scenario that wants it. */
 const afterA = (act: Act): Partial<Play> => ({ rules: [sendsA, staged(act, { wants: 'a' })] })
-const acting = (act: Act, more: Partial<Play> = {}): Partial<Play> => ({ rules: [staged(act)], ...more })
+const acting = (act: Act): Partial<Play> => ({ rules: [staged(act)] })
 
-/** Notes a number from the stage as an observation. */
-const noting =
-  (value: (stage: Stage) => number): Act =>
-  async (stage, named) => {
-    await stage.send(named('a'))
-    stage.observations.observe('seen', value(stage))
-  }
-const noted = (value: number): Came => ({
-  verdict: { observations: expect.arrayContaining([{ id: 'seen', value }]) },
-})
+/** Notes how many requests the target sent and the rule may send. */
+const observing: Act = async (stage, named) => {
+  await stage.send(named('a'))
+  stage.observations.observe('seen', [stage.sentAs('target'), stage.affordable])
+}
 
 /** Judges `c` after taking `a` and `b` from other rules. */
 const taking: Act = async (stage, named) => {
@@ -325,12 +285,10 @@ const taking: Act = async (stage, named) => {
   return [await stage.judge(named('c'), missing)]
 }
 /** Judges `c`, and sends `b` only when it is played again. */
-const sendingLater = (): Act => {
-  let isAgain = false
+const sendingLater = (plays = 0): Act => {
   return async (stage, named) => {
     const judged = await stage.judge(named('c'), missing)
-    if (isAgain) await stage.send(named('b'))
-    isAgain = true
+    if (plays++ > 0) await stage.send(named('b'))
     return [judged]
   }
 }
@@ -354,9 +312,7 @@ const following: Came & Partial<Play> = {
   service: { plain: [null, right, null] },
   left: ['a plain valid request was answered 400 / 1001 (see endpoints/list-succeeds)'],
   found: among('endpoints/list-succeeds: s'),
-  verdict: ruled({
-    [afterwards]: { follows: [expect.objectContaining({ rule: 'endpoints/list-succeeds' })] },
-  }),
+  follows: [saying(`${afterwards}: endpoints/list-succeeds`)],
 }
 
 describe('a scenario', () => {
@@ -373,11 +329,7 @@ describe('a scenario', () => {
     order: 'plain a a',
   })
   it('that is played again takes no answers', {
-    rules: [
-      noKey('a b'),
-      staged(taking, { wants: 'a b' }),
-      staged(() => Promise.resolve(), { id: later, wants: 'a b' }),
-    ],
+    rules: [noKey('a b'), staged(taking, { wants: 'a b' }), staged(nothing, { id: later, wants: 'a b' })],
     service: { c: [wrong] },
     order: 'plain a b c a b c a b c',
     found: among(`${afterwards}: s, 3 of 3`),
@@ -396,33 +348,27 @@ describe('a scenario', () => {
     order: 'plain a b',
     waits: [0.9],
   })
-  it('knows how many requests a client sent', acting(noting((stage) => stage.sentAs('target'))), noted(2))
-  it('knows how many requests its rule may send', acting(noting((stage) => stage.affordable)), noted(0))
+  it('knows what a client sent and may send', acting(observing), { verdict: noting('seen', [2, 0]) })
   it('tests its checks against tolerated changes', {
     ...acting(async (stage, _, plain) => [await stage.judge(plain.with('x-case', 'a'), counting)]),
     found: among('tolerance/added-properties: s, 1 of 1: not tolerated: it holds more'),
     exitCode: 4,
   })
-  it('continues after a refusal that it may get', acting(attempting(true), unanswered), {
-    order: 'plain a b',
-  })
-  it('reports any other failure of an attempt', acting(attempting(false), unanswered), {
+  it('continues after a refusal it may get', acting(attempting(true)), unanswered, { order: 'plain a b' })
+  it('reports any other failure of an attempt', acting(attempting(false)), unanswered, {
     found: [`${afterwards}: s, 6 of 6: no answer: connection-closed`],
     count: { a: 6 },
   })
   it('compares the answers so far with a baseline', {
-    ...acting(compared, { env: { RUN_BASELINE: '/baseline.json' } }),
+    ...acting(compared),
+    env: { RUN_BASELINE: '/baseline.json' },
     found: [saying(`${afterwards}: s, 1 of 1: type-changed $.total`)],
   })
   it('continues after a success that it needs, from itself or from another scenario', {
     rules: [
       staged(sending('plain'), { id: alone, provides: 'plain' }),
-      staged(
-        async (...all) => [...((await servedKnown(...all)) ?? []), ...((await servedPlain(...all)) ?? [])],
-        {
-          wants: 'plain',
-        },
-      ),
+      staged(servedKnown, { wants: 'plain' }),
+      staged(servedPlain, { id: later }),
     ],
     order: 'plain plain plain',
   })
@@ -430,22 +376,16 @@ describe('a scenario', () => {
   it('is left open without such a success from another scenario, too', acting(servedKnown), following)
 })
 
+type AsStep = (name: string, more?: Partial<Step>) => Step
+
 /** A rule that judges a scene with these steps. */
-const scene = (
-  of: (step: (name: string, more?: Partial<Step>) => Step, plain: TestRequest) => Scene,
-): Partial<Play> => ({
-  rules: [
-    rule(alone, ({ list }) => {
-      const bare = list.request.without('x-api-key')
-      return [
-        inScene(
-          's',
-          of((name, more) => ({ request: bare.with('x-case', name), check: missing, ...more }), list.request),
-        ),
-      ]
-    }),
-  ],
-})
+const scene = (of: (step: AsStep, plain: TestRequest) => Scene): Partial<Play> => {
+  const stepOf = (bare: TestRequest): AsStep => {
+    return (name, more) => ({ request: bare.with('x-case', name), check: missing, ...more })
+  }
+  const cases = ({ list }: SuiteContext) => [inScene('s', of(stepOf(withoutKey(list.request)), list.request))]
+  return { rules: [rule(alone, cases)] }
+}
 const [one, two] = [{ connection: 'one' }, { connection: 'two' }]
 
 describe('a scene', () => {

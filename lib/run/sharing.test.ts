@@ -6,24 +6,18 @@ import { isServed } from '../judge/answered.ts'
 import { type Check, answers, answersOneOf, neverSucceeds, sameOutcome, succeeds } from '../judge/judge.ts'
 import type { Finding } from '../judge/record.ts'
 import { answer, exchange, refused, served } from '../judge/testing/exchanges.ts'
-import { read, settingsOf, target } from '../settings/testing/read.ts'
 import { type Phase, type SpecRuleId, ruleOf, runWideRules } from '../specification/rules.ts'
 import type { VerdictRule } from '../verdict/verdict.ts'
 import type { Area, Case, Example, JudgedExchange, Scenario, Scene, SuiteRule } from './plan/cases.ts'
 import { example, inScene, scenario } from './plan/cases.ts'
 import { area, rule } from './plan/rule.ts'
-import { suiteContext } from './plan/suite-context.ts'
 import { judge } from './run.ts'
+import { unclear } from './testing/answers.ts'
+import { contextOf, fixtures } from './testing/contexts.ts'
 import { FakeTransport } from './testing/in-memory.ts'
 
-const settings = settingsOf(
-  await read({
-    ...target,
-    FIXTURE_SECOND_API_KEY: 'key-of-the-second-93bd',
-    FIXTURE_SECOND_SECRET_KEY: 'secret-of-the-second-71ce',
-  }),
-)
-const context = suiteContext(settings, 'card-switch-conformance/1.0.0')
+const context = await contextOf(fixtures('SECOND'))
+const { settings } = context
 
 const plain = context.list.request
 const wrongKey = plain.with('x-api-key', 'ak_wrong_0000000000')
@@ -38,13 +32,11 @@ const requests = [
   wrongKey.trait({ transportMayRefuse: true }),
 ]
 const keyIsMissing = { status: 400, errorCode: '1001' } as const
-const unlessBusy: Check = {
-  allowed: succeeds().allowed,
-  judge: (one) =>
-    one.response.status === 500 ? { kind: 'unclear', because: 'it is busy' } : succeeds().judge(one),
-}
+const success = succeeds()
+const judgeUnlessBusy: Check['judge'] = (one) => (one.response.status === 500 ? unclear : success).judge(one)
+const unlessBusy: Check = { ...success, judge: judgeUnlessBusy }
 const checks: readonly Check[] = [
-  succeeds(),
+  success,
   answers(keyIsMissing),
   answersOneOf([keyIsMissing, { status: 401, errorCode: '1006' }]),
   neverSucceeds([keyIsMissing]),
@@ -56,26 +48,16 @@ const asked = {
   request: fc.constantFrom(0, 1, 2, 3, 3, 4, 5, 6),
   check: fc.oneof({ weight: 2, arbitrary: fc.constant(-1) }, fc.nat({ max: checks.length - 1 })),
 }
+const upTo = (maxLength: number) => ({ minLength: 1, maxLength, size: 'max' }) as const
 const seldom = fc.constantFrom(false, false, false, true)
-const anExample = fc.record({
-  kind: fc.constant('example' as const),
-  ...asked,
-  again: seldom,
-  accuses: seldom,
-})
+const anExample = fc.record({ kind: fc.constant('example'), ...asked, again: seldom, accuses: seldom })
 /** Judges the last steps of a scene. */
-const ofAScene = fc.record({
-  kind: fc.constant('scene' as const),
-  scene: fc.nat({ max: 1 }),
-  last: fc.integer({ min: 1, max: 4 }),
-})
+const last = fc.integer({ min: 1, max: 4 })
+const ofAScene = fc.record({ kind: fc.constant('scene'), scene: fc.nat({ max: 1 }), last })
 /** How a request of a scenario gets its answer. */
 const ways = ['sent', 'on its own connection', 'known', 'served before', 'same as known'] as const
 const aStep = fc.record({ ...asked, way: fc.constantFrom(...ways) })
-const aScenario = fc.record({
-  kind: fc.constant('scenario' as const),
-  steps: fc.array(aStep, { minLength: 1, maxLength: 3 }),
-})
+const aScenario = fc.record({ kind: fc.constant('scenario'), steps: fc.array(aStep, upTo(3)) })
 /** The rule's next case is a simpler one if it `shrinks`. */
 const aGenerated = fc.record({
   ...asked,
@@ -88,36 +70,25 @@ const aListed = fc.oneof(
   { weight: 2, arbitrary: aScenario },
   { weight: 1, arbitrary: ofAScene },
 )
-const upToFive = { minLength: 1, maxLength: 5, size: 'max' } as const
+const none = fc.constant([])
+const [someListed, someDrawn] = [fc.array(aListed, upTo(5)), fc.array(aGenerated, upTo(5))]
 /** A rule with listed cases or only generated ones. */
 const ruleIn = (phase: fc.Arbitrary<Phase>) =>
   fc.oneof(
-    {
-      weight: 3,
-      arbitrary: fc.record({ phase, listed: fc.array(aListed, upToFive), drawn: fc.constant([]) }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({ phase, listed: fc.constant([]), drawn: fc.array(aGenerated, upToFive) }),
-    },
+    { weight: 3, arbitrary: fc.record({ phase, listed: someListed, drawn: none }) },
+    { weight: 1, arbitrary: fc.record({ phase, listed: none, drawn: someDrawn }) },
   )
 const lonePhase = fc.constantFrom<Phase>('alone', 'quota', 'last', 'summary')
 const anyPhase = fc.oneof(fc.constant<Phase>('together'), lonePhase)
-const aSceneStep = fc.record({
-  ...asked,
-  connection: fc.constantFrom(null, 'same', 'another'),
-  fallback: fc.boolean(),
-})
-const aScene = fc.array(fc.array(aSceneStep, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 })
+const onSome = fc.constantFrom(null, 'same', 'another')
+const aSceneStep = fc.record({ ...asked, connection: onSome, fallback: fc.boolean() })
+const aScene = fc.array(fc.array(aSceneStep, upTo(2)), upTo(3))
 /** Suites whose rules send the same few requests in all ways and phases. The first rule is in `together`. */
 const suites = fc.record({
   rules: fc
-    .tuple(
-      ruleIn(fc.constant('together')),
-      fc.array(ruleIn(anyPhase), { minLength: 1, maxLength: 3, size: 'max' }),
-    )
+    .tuple(ruleIn(fc.constant('together')), fc.array(ruleIn(anyPhase), upTo(3)))
     .map(([first, others]) => [first, ...others]),
-  scenes: fc.array(aScene, { minLength: 2, maxLength: 2 }),
+  scenes: fc.tuple(aScene, aScene),
 })
 
 type Drawn<Of> = Of extends fc.Arbitrary<infer One> ? One : never
@@ -131,11 +102,7 @@ const sendingRules = [
   'quota/per-client',
 ] as const satisfies readonly SpecRuleId[]
 /** The rules that judge every answer; here they send nothing. */
-const silentRules: readonly SpecRuleId[] = [
-  ...runWideRules,
-  'endpoints/list-succeeds',
-  'tolerance/added-properties',
-]
+const silentRules = [...runWideRules, 'endpoints/list-succeeds', 'tolerance/added-properties'] as const
 
 /** The item at a place; throws RangeError if nothing is there. */
 function at<One>(all: readonly One[], place: number): One {
@@ -189,22 +156,17 @@ function areasOf(suite: Suite, sending: readonly SpecRuleId[]): readonly Area[] 
 }
 
 /** The rules of a suite that send. */
-function rulesOf({ rules }: Suite) {
-  return rules.map((one, place) => ({ ...one, id: at(sendingRules, place) }))
-}
+const rulesOf = ({ rules }: Suite) => rules.map((one, place) => ({ ...one, id: at(sendingRules, place) }))
 
 function generatedAt(drawn: readonly Drawn<typeof aGenerated>[], place: number): Example {
   const { alone, before, shrinks, ...one } = at(drawn, place)
   const { request, check } = askedOf(one)
   const afterPair = (met: Exchange | null): Check =>
     met === null ? check : { allowed: [], judge: (other) => sameOutcome(met, other) }
-  const pair =
-    before === null
-      ? {}
-      : { requests: 2, least: 2, pair: { request: at(requests, before), check: afterPair } }
+  const pairOf = (other: number) => ({ request: at(requests, other), check: afterPair })
   return {
     ...example(`case.${place}`, request, check),
-    ...pair,
+    ...(before === null ? {} : { requests: 2, least: 2, pair: pairOf(before) }),
     again: true,
     says: `request ${one.request}`,
     ...(alone ? { alone } : {}),
@@ -238,17 +200,11 @@ function scenarioOf(drawn: readonly Drawn<typeof aStep>[], name: string): Scenar
 }
 
 /** What the specification demands of each request, and last of a request without credentials, which a run may begin with. */
-const right = [
-  served,
-  served,
-  refused(400, '1001'),
-  refused(401, '1006'),
-  refused(400, '1003'),
-  refused(400, '1001'),
-] as const
+const noKey = refused(400, '1001')
+const right = [served, served, noKey, refused(401, '1006'), refused(400, '1003'), noKey] as const
 const wrong: readonly Response[] = [
   served,
-  refused(400, '1001'),
+  noKey,
   refused(401, '1001'),
   refused(429, '1020'),
   refused(500, '1006'),
@@ -282,32 +238,25 @@ const hows = fc.record({
   delays: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 5 }),
 })
 
-interface Judging {
-  readonly suite: Suite
-  /** The rules that have cases. */
-  readonly sending: readonly SpecRuleId[]
-  readonly how: Drawn<typeof hows>
-  readonly service: Drawn<typeof services>
-}
-
 type Judged = Awaited<ReturnType<typeof judged>>
 
-async function judged({ suite, sending, how: { delays, ...how }, service }: Judging) {
+/** Judges with cases only for the `sending` rules. */
+async function judged({ suite, service, how }: Drawn<typeof drawn>, sending: readonly SpecRuleId[]) {
+  const { delays, ...settingsOfRun } = how
   let sent = 0
   const transport = new FakeTransport(async (request) => {
     const turns = delays[sent++ % delays.length] ?? 0
     for (let turn = 0; turn <= turns; turn += 1) await Promise.resolve()
     return service[places.get(keyFacts(request)) ?? right.length - 1] ?? served
   })
-  const run = { ...settings.run, ...how, maxRps: null }
+  const run = { ...settings.run, ...settingsOfRun, maxRps: null }
   const { verdict } = await judge({ ...settings, run }, areasOf(suite, sending), { transport })
   expect(verdict.exitCode, verdict.because.join()).not.toBe(4)
   return { verdict, sent }
 }
 
-function ruleNamed({ verdict }: Judged, id: string): VerdictRule {
-  return verdict.rules.find((one) => one.id === id) ?? expect.fail(id)
-}
+const ruleNamed = ({ verdict }: Judged, id: string): VerdictRule =>
+  verdict.rules.find((one) => one.id === id) ?? expect.fail(id)
 
 function fingerprintsOf(run: Judged, id: string, isMeant?: (one: Finding) => boolean): readonly string[] {
   const meant = ruleNamed(run, id).findings.filter((one) => isMeant?.(one) ?? true)
@@ -334,12 +283,13 @@ const drawn = fc.record({ suite: suites, service: services, how: hows, howAlone:
 // Counts and samples may differ. Lone scenarios leave to other rules what those report.
 it('for a stateless service, each rule has the same result as without sharing, for no more requests', async () => {
   await fc.assert(
-    fc.asyncProperty(drawn, async ({ suite, service, how, howAlone }) => {
+    fc.asyncProperty(drawn, async (playing) => {
+      const { suite, service, how, howAlone } = playing
       const sending = rulesOf(suite).map(({ id }) => id)
-      const all = await judged({ suite, sending, how, service })
+      const all = await judged(playing, sending)
       const alone: (Judged & { readonly of: string })[] = []
       for (const id of sending)
-        alone.push({ of: id, ...(await judged({ suite, sending: [id], how: howAlone ?? how, service })) })
+        alone.push({ of: id, ...(await judged({ ...playing, how: howAlone ?? how }, [id])) })
 
       // If plain requests fail, a missing success is reported or inconclusive, depending on the requests in flight.
       const isTold = ({ allowed }: Finding): boolean =>

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../../lib/http/exchange.ts'
 import { fieldsOf } from '../../lib/http/request.ts'
 import { allowed, factsOf } from '../../lib/judge/facts.ts'
+import { answer, exchange } from '../../lib/judge/testing/exchanges.ts'
 import { flawedRequests, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
-import { contextOf } from '../../lib/run/testing/contexts.ts'
+import { contextOf, fixtures } from '../../lib/run/testing/contexts.ts'
 import { target, temporaryFolder } from '../../lib/settings/testing/read.ts'
 import { combinations } from './combinations.ts'
 import { invalidKeys, invalidSecrets, letterCaseObservations } from './credentials.ts'
@@ -18,12 +19,8 @@ interface Named {
   readonly request: TestRequest
 }
 
-function fixture(client: string): Env {
-  const [key, secret] = [`key-of-${client}-Zx81`, `sec-of-${client}-Qw37`]
-  return { [`FIXTURE_${client}_API_KEY`]: key, [`FIXTURE_${client}_SECRET_KEY`]: secret }
-}
-const second = fixture('SECOND')
-const refusedClients = { ...fixture('NO_CUSTOMER'), ...fixture('INACTIVE'), ...fixture('UNAUTHORIZED') }
+const second = fixtures('SECOND')
+const refusedClients = fixtures('NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED')
 const everyClient = { ...second, ...refusedClients, FIXTURE_INVALID_QUERY: 'limit=abc' }
 const acceptance = { RUN_PROFILE: 'acceptance' }
 
@@ -38,9 +35,8 @@ const withEndpoints = { TARGET_ENDPOINTS: 'endpoints.json' }
 
 const namesOf = (cases: readonly Pick<Named, 'name'>[]): readonly string[] => cases.map(({ name }) => name)
 /** The names of the cases that are made with these settings and match an expression. */
-async function names(of: (context: SuiteContext) => readonly Pick<Named, 'name'>[], env: Env, like = /^/) {
-  return of(await contextOf(env, { cwd })).flatMap(({ name }) => (like.test(name) ? [name] : []))
-}
+const names = async (of: (context: SuiteContext) => readonly Pick<Named, 'name'>[], env: Env, like = /^/) =>
+  of(await contextOf(env, { cwd })).flatMap(({ name }) => (like.test(name) ? [name] : []))
 const bothProfiles = async (of: (context: SuiteContext) => readonly Named[], like: RegExp, env: Env = {}) =>
   Promise.all(['gate', 'acceptance'].map((RUN_PROFILE) => names(of, { ...env, RUN_PROFILE }, like)))
 
@@ -69,15 +65,12 @@ it.each<Env>([{}, everyClient, { ...acceptance, ...everyClient }, { ...acceptanc
 )
 
 describe('the listed cases', () => {
-  const unknown = /-unknown-endpoint$/
   it('combine everything on an unknown endpoint, except in a gate', async () => {
-    const [gate = [], all] = await bothProfiles(combinations, unknown)
+    const [gate = [], all] = await bothProfiles(combinations, /-unknown-endpoint$/)
+    const few = ['key-valid-secret-wrong', 'key-absent-secret-absent']
 
     expect(all).toHaveLength(64)
-    expect(gate).toEqual([
-      'key-valid-secret-wrong-version-valid-unknown-endpoint',
-      'key-absent-secret-absent-version-valid-unknown-endpoint',
-    ])
+    expect(gate).toEqual(few.map((one) => `${one}-version-valid-unknown-endpoint`))
   })
 
   it('include the credentials of a second client, in both directions', async () => {
@@ -114,13 +107,10 @@ describe('the listed cases', () => {
   it.each([
     [{}, 1, 0],
     [{ TARGET_API_KEY: 'deadbeef-0123-4567-89ab-cdef01234567' }, 0, 1],
-  ])(
-    'judge another letter case of a key, but only observe it if hexadecimal: %o',
-    async (env, judged, observed) => {
-      expect(await names(invalidKeys, env, /^letter-case$/)).toHaveLength(judged)
-      expect(letterCaseObservations(await contextOf(env), 'x-api-key')).toHaveLength(observed)
-    },
-  )
+  ])('judge another letter case of a key unless it is hexadecimal: %o', async (env, judged, observed) => {
+    expect(await names(invalidKeys, env, /^letter-case$/)).toHaveLength(judged)
+    expect(letterCaseObservations(await contextOf(env), 'x-api-key')).toHaveLength(observed)
+  })
 
   it.each([
     [everyClient, '1001 1002 1003 1006 1007 1010 1011 1012 1013 1030'],
@@ -135,33 +125,23 @@ describe('the listed cases', () => {
 
 describe('side doors', () => {
   it('cover the rule, without credentials and with wrong credentials', async () => {
-    const triedIn = async (env: Env): Promise<readonly string[]> =>
-      sideDoors(await contextOf(env)).map(({ request: { request } }) =>
-        [
-          request.method,
-          request.target,
-          ...request.fields
-            .filter(({ name }) => !name.startsWith('x-') || name === 'x-forwarded-for')
-            .map(({ name }) => name),
-        ].join(' '),
-      )
-    const [tried, inGate] = [await triedIn(acceptance), await triedIn({})]
-
-    for (const wanted of [
-      'GET /api/customizations/list/ accept user-agent',
-      'GET /api/customizations/LIST accept user-agent',
-      'GET /api/customizations//list accept user-agent',
-      'GET /api/customizations/list accept user-agent x-forwarded-for',
-      'GET /api/customizations/list accept user-agent cookie',
-      'GET /api/customizations/list accept user-agent authorization',
-      'GET /api/customizations/list?view=all accept user-agent',
-    ]) {
-      expect(tried.filter((one) => one === wanted).length, wanted).toBe(3)
-      // In a gate, generated requests carry an authorization field, and one request carries all fields at once.
-      const times = /user-agent ./.test(wanted) || wanted.includes('view=all') ? 0 : 1
-      expect(inGate.filter((one) => one === wanted).length, wanted).toBe(times)
+    /** The method, the end of the target, and the fields that are no credentials. */
+    const told = ({ request: { request } }: Named): string => {
+      const others = request.fields.filter(({ name }) => !name.startsWith('x-') || name === 'x-forwarded-for')
+      const path = request.target.replace('/api/customizations', '')
+      return [request.method, path, ...others.map(({ name }) => name)].join(' ')
     }
-    expect(inGate).toContain('GET /api/customizations/list?view=all accept user-agent x-forwarded-for cookie')
+    const tried = sideDoors(await contextOf(acceptance)).map(told)
+    const inGate = sideDoors(await contextOf()).map(told)
+    const countIn = (all: readonly string[], end: string) => all.filter((one) => one === `GET ${end}`).length
+
+    const paths = ['/list/', '/LIST', '//list'].map((path) => `${path} accept user-agent`)
+    const carried = ['x-forwarded-for', 'cookie', 'authorization']
+    const fields = carried.map((name) => `/list accept user-agent ${name}`)
+    // In a gate, generated requests carry an authorization field, and one request carries all fields at once.
+    for (const one of [...paths, ...fields, '/list?view=all accept user-agent'])
+      expect([one, countIn(tried, one), countIn(inGate, one)]).toEqual([one, 3, paths.includes(one) ? 1 : 0])
+    expect(inGate).toContain('GET /list?view=all accept user-agent x-forwarded-for cookie')
   })
 
   it.each<[door: string, traits: readonly [observed: boolean, mayRedirect: boolean]]>([
@@ -181,57 +161,35 @@ describe('side doors', () => {
 
 const { list, target: client } = await contextOf()
 const token = '0f9a6c1e-44d2-4b7e'
+const authorization = `Bearer ${token}`
 
-/** A success with these fields. */
-function success(...fields: Exchange['response']['fields']): Exchange {
-  const body = { kind: 'json', value: {} } as const
-  const response = { status: 200, reason: 'OK', fields, text: '{}', body, trailers: [] }
-  return { request: list.request.request, response, durationMs: 1, reused: false }
+/** What is sent back after a success with these fields: the field of each, and the request. */
+function returned(...fields: Exchange['response']['fields']) {
+  const out = handedOut(exchange(answer(200, {}, { fields }), list.request.request), client)
+  return out.map(({ field, back }) => [field, back(list.request)] as const)
 }
+const cookies = ['session=8f3a; Path=/; HttpOnly', 'lb=node-2; Max-Age=60', 'empty=; Max-Age=0']
+const [api, secret] = [client.apiKey.reveal(), client.secretKey.reveal()]
 
-function returnedTo(exchange: Exchange): readonly TestRequest[] {
-  return handedOut(exchange, client).map(({ back }) => back(list.request))
-}
+it.for<readonly [what: string, name: string, values: readonly string[], back: object]>([
+  ['cookies back, but no attributes', 'Set-Cookie', cookies, { cookie: 'session=8f3a; lb=node-2' }],
+  ['an entity tag back as a condition', 'ETag', ['W/"33a"'], { 'if-none-match': 'W/"33a"' }],
+  ['a token back, also as a bearer', 'X-Auth-Token', [token], { 'x-auth-token': token, authorization }],
+  ['no author back', 'x-author', [token], {}],
+  ['no cache status back', 'x-auth-cache', ['hit'], {}],
+  ['no challenge back', 'www-authenticate', ['Basic realm="staging"'], {}],
+  ['no time of expiry back', 'x-session-expires', ['Fri, 20 Nov 2026 02:00:00 GMT'], {}],
+  ['no credential of its own back', 'x-auth-token', [secret], {}],
+  ['no credential of its own back as a tag', 'etag', [`"${api}"`], {}],
+])('the suite sends %s', ([, name, values, back]) => {
+  const out = returned(...values.map((value) => [name, value] as const))
+  const sent = out.map(([field, { request }]) => [field, fieldsOf(request, field).join()])
 
-function valuesIn(requests: readonly TestRequest[], name: string): readonly string[] {
-  return requests.flatMap(({ request }) => fieldsOf(request, name))
-}
-
-it('the suite sends cookies back together, without attributes or deleted cookies', () => {
-  const cookies = ['session=8f3a; Path=/; HttpOnly', 'lb=node-2; Max-Age=60', 'empty=; Max-Age=0'] as const
-  const requests = returnedTo(success(...cookies.map((value) => ['Set-Cookie', value] as const)))
-
-  expect(valuesIn(requests, 'cookie')).toEqual(['session=8f3a; lb=node-2'])
-})
-
-it('the suite sends an entity tag back as a condition', () => {
-  const exchange = success(['ETag', 'W/"33a"'])
-
-  expect(valuesIn(returnedTo(exchange), 'if-none-match')).toEqual(['W/"33a"'])
-  expect(handedOut(exchange, client).map(({ field }) => field)).toEqual(['if-none-match'])
-  expect(handedOut(success(), client)).toEqual([])
-})
-
-it('the suite sends a token back under its own name and as a bearer', () => {
-  const requests = returnedTo(success(['X-Auth-Token', token]))
-
-  expect(valuesIn(requests, 'x-auth-token')).toEqual([token])
-  expect(valuesIn(requests, 'authorization')).toEqual([`Bearer ${token}`])
-})
-
-it.for([
-  ['x-author', token],
-  ['x-auth-cache', 'hit'],
-  ['www-authenticate', 'Basic realm="staging"'],
-  ['x-session-expires', 'Fri, 20 Nov 2026 02:00:00 GMT'],
-  ['x-auth-token', client.secretKey.reveal()],
-  ['etag', `"${client.apiKey.reveal()}"`],
-] as const)('the suite does not send %s back: %s', ([name, value]) => {
-  expect(returnedTo(success([name, value]))).toEqual([])
+  expect(Object.fromEntries(sent)).toEqual(back)
 })
 
 it('the suite never prints a value that was handed out', () => {
-  const requests = returnedTo(success(['set-cookie', `session=${token}`], ['x-auth-token', token]))
+  const requests = returned(['set-cookie', `session=${token}`], ['x-auth-token', token])
 
   expect(requests).toHaveLength(3)
   expect(`${JSON.stringify(requests)} ${inspect(requests, { depth: null })}`).not.toContain(token)

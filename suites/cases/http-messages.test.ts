@@ -16,49 +16,32 @@ async function scenariosOf(env: Env = {}): Promise<readonly Scenario[]> {
   return cases.filter((one) => one.kind === 'scenario')
 }
 
+const knownOrUnknown = /^\/api\/(?:customizations\/list(?:\?_=zz[a-z]+)?|zz[a-z]+(?:%0d%0ax-zz[a-z]+:%201)?)$/
 const notFound = refused(400, '1010')
 
-/** A stage that answers each request with 1010 and adds what `heard` returns. */
-function stageWith(
-  sent: TestRequest[],
-  heard: (request: TestRequest) => Pick<Exchange, 'behind'> & Partial<Exchange>,
-): Stage {
-  const heardBy = (one: TestRequest): Exchange => {
+const never = (): never => expect.fail('unexpected call')
+const ofJudging = { judge: never, judgeKnown: never, enact: never, served: never, servedKnown: never }
+const others = { silence: never, sentAs: never, crowd: never, connection: never, compareWith: never }
+const observations = { observe: never, note: never }
+const { signal: cancelled } = new AbortController()
+const unused = { ...ofJudging, ...others, cancelled, observations, affordable: 0 }
+
+/** A stage that answers each request with 1010, followed by what is heard after answers to unusual messages. */
+function stageWith(sent: TestRequest[], heard: Partial<Exchange> = {}): Stage {
+  const send = async (one: TestRequest): Promise<Exchange> => {
     sent.push(one)
-    return { request: one.request, response: notFound, durationMs: 1, reused: false, ...heard(one) }
+    return { ...exchange(notFound, one.request), ...(one.request.form === undefined ? {} : heard) }
   }
-  const never = (): never => {
-    throw new Error('unexpected call')
-  }
-  return {
-    cancelled: new AbortController().signal,
-    observations: { observe: never, note: never },
-    affordable: 0,
-    send: async (one) => heardBy(one),
-    known: async (one) => heardBy(one),
-    attempt: async (one) => heardBy(one),
-    judge: never,
-    judgeKnown: never,
-    enact: never,
-    served: never,
-    servedKnown: never,
-    silence: never,
-    sentAs: never,
-    crowd: never,
-    connection: never,
-    compareWith: never,
-  }
+  return { ...unused, send, known: send, attempt: send }
 }
 
 async function sentBy(scenarios: readonly Scenario[]): Promise<readonly TestRequest[]> {
   const sent: TestRequest[] = []
-  for (const one of scenarios) await one.play(stageWith(sent, () => ({})))
+  for (const one of scenarios) await one.play(stageWith(sent))
   return sent
 }
 
-function isPair({ form }: Request): boolean {
-  return typeof form?.followedBy === 'object' && form.followedBy.isInSameSegment
-}
+const isPair = ({ form }: Request) => typeof form?.followedBy === 'object' && form.followedBy.isInSameSegment
 
 describe('messages on the raw socket', () => {
   it('are few, use only GET or HEAD, and name the suite', async () => {
@@ -68,9 +51,7 @@ describe('messages on the raw socket', () => {
     expect(requests.length).toBeLessThanOrEqual(40)
     for (const request of requests) {
       expect(['GET', 'HEAD']).toContain(request.method)
-      expect(request.target).toMatch(
-        /^\/api\/(?:customizations\/list(?:\?_=zz[a-z]+)?|zz[a-z]+(?:%0d%0ax-zz[a-z]+:%201)?)$/,
-      )
+      expect(request.target).toMatch(knownOrUnknown)
       expect(fieldsOf(request, 'user-agent')).toEqual(['card-switch-conformance/test'])
     }
   })
@@ -116,13 +97,9 @@ it.for([
   ['passes if the next request is refused', { next: notFound }, []],
   ['fails if the next is served', { next: answer(200, []) }, ['second request served']],
 ] as const)('the check of bytes after an answer %s', async ([, more, differences]) => {
-  const heard = { behind: { ...nothing, ...more } }
-  const found: string[] = []
-  for (const one of await scenariosOf()) {
-    const judged = await one.play(stageWith([], ({ request }) => (request.form === undefined ? {} : heard)))
-    for (const { judgement } of judged)
-      if (judgement.kind === 'violates') found.push(judgement.breach.difference)
-  }
+  const stage = stageWith([], { behind: { ...nothing, ...more } })
+  const judged = (await Promise.all((await scenariosOf()).map((one) => one.play(stage)))).flat()
+  const found = judged.flatMap(({ judgement: one }) => (one.kind === 'violates' ? one.breach.difference : []))
   expect([...new Set(found)].toSorted()).toEqual(differences.toSorted())
 })
 
@@ -149,7 +126,7 @@ it.for<readonly [string, Length]>([
     const fields = length === null ? [] : ([['content-length', `${length}`]] as const)
     return exchange(answer(200, {}, { fields }), request)
   }
-  const judged = await one?.play({ ...stageWith([], () => ({})), send, attempt: send })
+  const judged = await one?.play({ ...stageWith([]), send, attempt: send })
 
   expect(judged?.map(({ judgement: { kind } }) => title.startsWith(kind))).toEqual([true])
 })

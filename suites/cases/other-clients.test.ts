@@ -72,22 +72,14 @@ const to =
   (one) =>
     isMeant(one) ? reply : null
 
-/** What comes of the requests as others; by default no findings. */
-interface Came {
-  /** How many are sent, to how many names, and how many answers are judged. */
-  readonly requests?: number
-  readonly names?: number
-  readonly answers?: number
-  /** How often the finding is reproduced, and its summary. */
-  readonly found?: unknown
-  readonly observed?: unknown
-  readonly left?: readonly unknown[]
+/**
+ * What comes of the requests as others: how many are sent, to how many names, how many answers are judged, and how often
+ * a finding is reproduced, with its summary; by default no findings.
+ */
+type Came = Partial<Record<'requests' | 'names' | 'answers' | 'found' | 'observed' | 'left', unknown>>
+const stopped = (outcome: string): Came => {
+  return { names: 3, answers: 6, observed: { 'Chrome on Windows': outcome } }
 }
-const stopped = (outcome: string): Came => ({
-  names: 3,
-  answers: 6,
-  observed: { 'Chrome on Windows': outcome },
-})
 /** All names are tried, then twice more for confirmation. */
 const detected = (summary: string): Came => ({ requests: 3 * 23, found: [`3 of 3: ${summary}`] })
 const servedFor = (code: string): string => `answered 200 with JSON where ${code} is documented`
@@ -96,14 +88,11 @@ const notExpected = 'answered 401 / 1013 where success is documented'
 const servedUntilChrome: Reply = (one) => (isChrome(one) ? blockPage() : to(isKeyless, served)(one))
 
 const blocked = '403 without error_code'
+const asOkhttp = { observed: { okhttp: blocked } }
 const rateRefused = { names: 3, left: [expect.stringMatching(/^the service refused the rate of requests/)] }
 const failing = { names: 10, found: expect.arrayContaining([expect.stringContaining('answered 500')]) }
-const earlier = {
-  ...stopped(blocked),
-  answers: 5,
-  requests: 3 * 6 + 1,
-  found: [expect.stringMatching(/^3 of 3/)],
-}
+const found3 = [expect.stringMatching(/^3 of 3/)]
+const earlier = { ...stopped(blocked), answers: 5, requests: 3 * 6 + 1, found: found3 }
 
 test.each<[claim: string, reply: Reply, came: Came]>([
   ['ignores their names is not blamed', () => null, { requests: 23, answers: 23 }],
@@ -113,12 +102,8 @@ test.each<[claim: string, reply: Reply, came: Came]>([
   ['closes a connection gets no further name', to(isChrome, 'closed'), stopped('not answered')],
   ['blocks one by a gateway gets no further name', to(isChrome, blockPage(503)), stopped('not answered')],
   ['limits the rate leaves the rule open', to(isChrome, blockPage(429)), rateRefused],
-  [
-    'blocks keyless ones gets no more',
-    to(isKeyless, blockPage()),
-    { requests: 2, observed: { okhttp: blocked } },
-  ],
-  ['blocks all leaves nothing to judge', () => blockPage(), { requests: 1, observed: { okhttp: blocked } }],
+  ['blocks keyless ones gets no more', to(isKeyless, blockPage()), { requests: 2, ...asOkhttp }],
+  ['blocks all leaves nothing to judge', () => blockPage(), { requests: 1, ...asOkhttp }],
   ['is wrong before it blocks is not asked for more to confirm it', servedUntilChrome, earlier],
   ['serves a keyless browser is detected', to(isKeylessChrome, served), detected(servedFor('400 / 1001'))],
   ['serves wrong secrets is detected', to(isWrong, served), detected(servedFor('401 / 1007'))],
@@ -135,15 +120,9 @@ test.each<[claim: string, reply: Reply, came: Came]>([
   const { findings = [], answers = 0 } = verdict.rules.find(({ id }) => id === ruleId) ?? {}
   const asOthers = sent.filter((one) => !isNamed(one))
   const found = findings.map(({ reproduced, summary }) => `${reproduced}: ${summary}`)
-  const all = {
-    requests: asOthers.length,
-    names: new Set(asOthers.map(({ agent }) => agent)).size,
-    answers,
-    found,
-    left,
-  }
+  const counts = { requests: asOthers.length, names: new Set(asOthers.map(({ agent }) => agent)).size }
 
-  expect(all).toMatchObject({ found: [], left: [], ...came })
+  expect({ ...counts, answers, found, left }).toMatchObject({ found: [], left: [], ...came })
   expect(verdict.observations.find(({ id }) => id === 'refused-user-agents')?.value).toEqual(observed)
   expect(findings.map((one) => one.case)).toEqual(found.map(() => `${ruleId}:20260101:as-other-clients`))
 })

@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest'
 import { answer, refused } from '../../lib/judge/testing/exchanges.ts'
 import { scenario } from '../../lib/run/plan/cases.ts'
 import { rule } from '../../lib/run/plan/rule.ts'
-import { contextOf } from '../../lib/run/testing/contexts.ts'
+import { contextOf, fixtures } from '../../lib/run/testing/contexts.ts'
 import type { Meets } from '../../lib/run/testing/in-memory.ts'
 import { type Play, played, saying } from '../../lib/run/testing/played.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
@@ -10,13 +10,7 @@ import { type QuotaClient, quotaClients } from './quota-clients.ts'
 
 const rules = ['quota/exhausted', 'quota/stays-exhausted', 'quota/per-client'] as const
 const [exhausted, , perClient] = rules
-const withClients = {
-  FIXTURE_EXHAUSTED_API_KEY: 'key-of-exhausted',
-  FIXTURE_EXHAUSTED_SECRET_KEY: 'secret-of-exhausted',
-  FIXTURE_DISPOSABLE_API_KEY: 'key-of-disposable',
-  FIXTURE_DISPOSABLE_SECRET_KEY: 'secret-of-disposable',
-  FIXTURE_DISPOSABLE_QUOTA: '6',
-}
+const withClients = { ...fixtures('EXHAUSTED', 'DISPOSABLE'), FIXTURE_DISPOSABLE_QUOTA: '6' }
 const context = await contextOf(withClients)
 
 it('clients whose quota is used up come from the settings', () => {
@@ -53,11 +47,7 @@ interface Using extends Partial<Play> {
 }
 
 /** The number of requests sent as the disposable client, and its answers, with one text per turn. */
-interface Used {
-  readonly spent: number
-  readonly turns?: unknown
-  readonly left?: readonly unknown[]
-}
+type Used = Partial<Record<'spent' | 'turns' | 'left', unknown>>
 
 const noQuota = { FIXTURE_DISPOSABLE_QUOTA: '' }
 const six = 'served served served served served served'
@@ -66,12 +56,11 @@ const ofQuota = (disposable: number): Partial<Play> => ({ reference: { quotas: {
 const answered = (met: Meets, env = {}): Partial<Play> => ({ service: { disposable: [met] }, env })
 const dear = { FIXTURE_DISPOSABLE_QUOTA: '50', RUN_MAX_EXHAUST: '40' }
 const undeclared20 = { ...ofQuota(1_000), env: { ...noQuota, RUN_MAX_EXHAUST: '20' } }
+const sevenServed = [six, 'served', 'refused refused refused']
+const otherwise = answered(refused(401, '1013'), { RUN_CONCURRENCY: '2' })
 const usually: Using['scenarios'] = [[exhausted, 100]]
-const several: Using['scenarios'] = [
-  [exhausted, 20],
-  [exhausted, 20],
-  [perClient, 3],
-]
+const twice = [exhausted, 20] as const
+const several: Using['scenarios'] = [twice, twice, [perClient, 3]]
 const partlyUsed = [expect.stringMatching(/^served served refused/), 'refused']
 const endless = [six, 'served', 'served served served', 'served', 'served', 'served']
 const stillServed =
@@ -87,25 +76,13 @@ test.for<readonly [claim: string, using: Using, used: Used]>([
   ['happens once for all scenarios, and the first rule pays', { scenarios: several }, { spent: 7 }],
   ['ends at the first refusal if it was partly used before', ofQuota(2), { spent: 7, turns: partlyUsed }],
   ['finds a refusal if no quota was declared', { env: noQuota }, { spent: 9, turns: lastly('refused') }],
-  [
-    'gives up at the maximum without a quota, and blames no client',
-    undeclared20,
-    { spent: 20, left: [stillServed] },
-  ],
+  ['gives up at the maximum without a quota', undeclared20, { spent: 20, left: [stillServed] }],
   ['sends nothing if it costs more than the maximum', { env: dear }, { spent: 0, left: [tooMany] }],
   ['sends nothing if the budget is small', { scenarios: [[exhausted, 5]] }, { spent: 0, left: [tooSmall] }],
-  [
-    'ends at any other refusal, which the rule judges',
-    answered(refused(401, '1013'), { RUN_CONCURRENCY: '2' }),
-    { spent: 3, turns: ['other other', 'odd'] },
-  ],
+  ['ends at any other refusal, which is judged', otherwise, { spent: 3, turns: ['other other', 'odd'] }],
   ['reports any other answer', answered(answer(200, '<html>')), { spent: 8, left: [odd] }],
   ['goes on up to one more than twice the declared quota', ofQuota(1_000), { spent: 13, turns: endless }],
-  [
-    'sends one more request if the quota is one more than declared',
-    ofQuota(7),
-    { spent: 10, turns: [six, 'served', 'refused refused refused'] },
-  ],
+  ['sends one more if the quota is one more than declared', ofQuota(7), { spent: 10, turns: sevenServed }],
 ])('using up a quota %s', async ([, { scenarios = usually, ...play }, { spent, turns, left = [] }]) => {
   let client: QuotaClient | undefined
   const using = [...new Set(scenarios.map(([id]) => id))].map((id) =>

@@ -11,12 +11,11 @@ import { draw, schedule, whole, type Drawn } from '../case-schedule.ts'
 import { inTurn, setting, to, unchanged, without, withQuery, type RequestChange } from '../request-changes.ts'
 import { sameShape } from '../seeded.ts'
 
+const uuid = '3f2a9c0d-1e4b-5a67-89ab-cdef01234567'
+const ofOneLetter = { query: 'q=%27', path: '/api/x' }
 /** Inputs that differ in every property that generators use, keyed by that property. */
 export const inputs: Readonly<Record<string, GeneratorInput>> = {
-  'an opaque key, a UUID as secret': inputOf(
-    'ak_live_7Qm2vXk1Rb84TzNe',
-    '3f2a9c0d-1e4b-5a67-89ab-cdef01234567',
-  ),
+  'an opaque key, a UUID as secret': inputOf('ak_live_7Qm2vXk1Rb84TzNe', uuid),
   'base64, a query, a second client': inputOf('QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'b3BlbiBzZXNhbWUgbm93IQ==', {
     query: 'page=1&filter[]=a&to=3',
     path: '/api/cards/%C3%A9tages/items',
@@ -24,23 +23,16 @@ export const inputs: Readonly<Record<string, GeneratorInput>> = {
     servedVersion: '3',
     unsupportedVersion: '2147483646',
   }),
-  'punctuation, a one-letter path': inputOf('"$`\\;!*#%&/()=?', "'-._:,+~|<>{}[]^@", {
-    query: 'q=%27',
-    path: '/api/x',
-  }),
+  'punctuation, a one-letter path': inputOf('"$`\\;!*#%&/()=?', "'-._:,+~|<>{}[]^@", ofOneLetter),
 }
 
 /** An input with these credentials for the target. */
-export function inputOf(
-  apiKey: string,
-  secretKey: string,
-  more: Partial<GeneratorInput> = {},
-): GeneratorInput {
+export function inputOf(key: string, secret: string, more: Partial<GeneratorInput> = {}): GeneratorInput {
   return {
-    target: credentials('TARGET', apiKey, secretKey),
+    target: credentials('TARGET', key, secret),
     second: null,
-    wrongKey: sameShape(apiKey, 1, 'wrong-key'),
-    wrongSecret: sameShape(secretKey, 1, 'wrong-secret'),
+    wrongKey: sameShape(key, 1, 'wrong-key'),
+    wrongSecret: sameShape(secret, 1, 'wrong-secret'),
     servedVersion: '1',
     unsupportedVersion: '2147483647',
     path: '/api/customizations/list',
@@ -54,11 +46,9 @@ export function inputOf(
   }
 }
 
-function credentials(client: string, apiKey: string, secretKey: string): Credentials {
-  return {
-    apiKey: new Secret(`${client}_API_KEY`, apiKey),
-    secretKey: new Secret(`${client}_SECRET_KEY`, secretKey),
-  }
+function credentials(client: string, key: string, secret: string): Credentials {
+  const secretKey = new Secret(`${client}_SECRET_KEY`, secret)
+  return { apiKey: new Secret(`${client}_API_KEY`, key), secretKey }
 }
 
 /** Refused clients, keyed by the base made from them. */
@@ -91,9 +81,8 @@ export function baseOf(input: GeneratorInput, { base, toUnknownPath }: MutatedRe
 }
 
 /** The request of a generated case. */
-export function requestOf(input: GeneratorInput, mutated: MutatedRequest): Request {
-  return mutated.apply(baseOf(input, mutated))
-}
+export const requestOf = (input: GeneratorInput, mutated: MutatedRequest): Request =>
+  mutated.apply(baseOf(input, mutated))
 
 const invalidQuery = 'limit=abc'
 
@@ -120,6 +109,7 @@ function flawOf(base: Base, input: GeneratorInput): RequestChange {
 /** The facts that the oracle reads from a request. */
 export function knownOf(request: Request, input: GeneratorInput): Facts {
   const { target, second, path, query, servedVersion, unsupportedVersion } = input
+  const beginning = query === null ? '' : `${query}&`
   return factsOf(request, {
     clients: [
       { name: 'target', credentials: target },
@@ -127,13 +117,7 @@ export function knownOf(request: Request, input: GeneratorInput): Facts {
       ...refused.values(),
     ],
     endpoints: [
-      {
-        ...listEndpoint,
-        path,
-        version: servedVersion,
-        query,
-        invalidQuery: query === null ? invalidQuery : `${query}&${invalidQuery}`,
-      },
+      { ...listEndpoint, path, version: servedVersion, query, invalidQuery: `${beginning}${invalidQuery}` },
     ],
     unsupportedVersion,
   })
@@ -146,35 +130,23 @@ export function* drawnOf(classList: readonly CaseClass[], count: number, seed: n
 }
 
 /** The class name of a drawn case. */
-export function classOfDrawn({ name }: Pick<Drawn, 'name'>): string {
-  return name.split('.', 1)[0] ?? ''
-}
+export const classOfDrawn = ({ name }: Pick<Drawn, 'name'>): string => name.split('.', 1)[0] ?? ''
 
 /** A drawn case with its request and facts. */
-export interface Sent extends MutatedRequest {
-  readonly name: string
-  readonly drawn: Drawn
-  readonly input: GeneratorInput
-  readonly request: Request
-  readonly facts: Facts
-}
+export type Sent = ReturnType<typeof sentOf>
 
 /** The first `count` cases of these classes, as sent. */
-export function sentBy(classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) {
-  return Array.from(drawnOf(classList, count, seed), (drawn): Sent => sentOf(drawn, input))
-}
+export const sentBy = (classList: readonly CaseClass[], input: GeneratorInput, count: number, seed = 1) =>
+  Array.from(drawnOf(classList, count, seed), (drawn): Sent => sentOf(drawn, input))
 
-export function sentOf(drawn: Drawn, input: GeneratorInput): Sent {
+export function sentOf(drawn: Drawn, input: GeneratorInput) {
   const { name, mutated } = drawn
   const request = requestOf(input, mutated)
+  const known = { ...mutated, name, drawn, input, request }
   let facts: Facts | undefined
   return {
-    ...mutated,
-    name,
-    drawn,
-    input,
-    request,
-    get facts() {
+    ...known,
+    get facts(): Facts {
       return (facts ??= knownOf(request, input))
     },
   }

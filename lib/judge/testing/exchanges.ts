@@ -27,34 +27,32 @@ export function answer(status: number, body: unknown, { fields }: AnswerOptions 
 }
 
 /** An answer whose content does not match its coding label. */
-export function damaged(status: number, because: string, options: AnswerOptions = {}): Response {
-  return { ...answer(status, '', options), ...readDecoded({ kind: 'damaged', because }, 100) }
-}
+export const damaged = (status: number, because: string, options: AnswerOptions = {}): Response => ({
+  ...answer(status, '', options),
+  ...readDecoded({ kind: 'damaged', because }, 100),
+})
 
 /** The documented error object under a status. */
-export function refused(status: number, errorCode: string, options: AnswerOptions = {}): Response {
-  return answer(status, { error_code: errorCode, error_message: 'a text of some length' }, options)
-}
+export const refused = (status: number, errorCode: string, options: AnswerOptions = {}): Response =>
+  answer(status, { error_code: errorCode, error_message: 'a text of some length' }, options)
 
 /** A success as a service may send it. */
 export const served = answer(200, { customizations: [], total: 0 })
 
 /** The plain valid request, with changes. */
-export function requestWith(changes: Partial<Request> = {}): Request {
-  return { method: 'GET', target: '/api/customizations/list', fields: plainFields, ...changes }
-}
+export const requestWith = (changes: Partial<Request> = {}): Request => ({
+  method: 'GET',
+  target: '/api/customizations/list',
+  fields: plainFields,
+  ...changes,
+})
 
 /** The fields of a plain valid request, with these values by name. Null removes a field. */
 export function fieldsWith(changes: Readonly<Record<string, string | Secret | null>>): readonly Field[] {
-  const kept = plainFields.flatMap((field) => {
-    const changed = changes[field.name]
-    if (changed === null) return []
-    return [changed === undefined ? field : { name: field.name, value: changed }]
+  return plainFields.flatMap(({ name, value }) => {
+    const changed = changes[name] === undefined ? value : changes[name]
+    return changed === null ? [] : [{ name, value: changed }]
   })
-  const added = Object.entries(changes).flatMap(([name, value]) =>
-    value === null || plainFields.some((field) => field.name === name) ? [] : [{ name, value }],
-  )
-  return [...kept, ...added]
 }
 
 const plainFields: readonly Field[] = [
@@ -66,6 +64,9 @@ const plainFields: readonly Field[] = [
 ]
 
 /** A request and its answer. */
-export function exchange(response: Response, request: Request = requestWith()): Exchange {
-  return { request, response, durationMs: 3.21, reused: false }
-}
+export const exchange = (response: Response, request: Request = requestWith()): Exchange => ({
+  request,
+  response,
+  durationMs: 3.21,
+  reused: false,
+})

@@ -7,45 +7,29 @@ import type { Redactor } from '../../redact/redact.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import { read, settingsOf, target, temporaryFolder } from '../../settings/testing/read.ts'
 import { specCatalogue } from '../../specification/rules.ts'
+import { fixtures, listEndpoint as listed } from '../testing/contexts.ts'
 import { redactorOf, targetModel } from './model-of-settings.ts'
 
-async function known(
-  env: Readonly<Record<string, string>> = {},
-  ...entries: readonly object[]
-): Promise<TargetModel> {
+async function known(env: Readonly<Record<string, string>> = {}, ...entries: readonly object[]) {
   const cwd = temporaryFolder({ 'endpoints.json': JSON.stringify(entries) })
   const given = entries.length === 0 ? env : { ...env, TARGET_ENDPOINTS: 'endpoints.json' }
   return targetModel(settingsOf(await read({ ...target, ...given }, { cwd })))
 }
 
 const list = { method: 'GET', path: '/api/customizations/list', versions: [1] }
-const listed = {
-  method: 'GET',
-  path: list.path,
-  version: '1',
-  label: `GET ${list.path}`,
-  query: null,
-  invalidQuery: null,
-  inactive: false,
-}
 const cards = { method: 'GET', path: '/api/cards', versions: [1], invalidQuery: 'a=b' }
 const ofList = { TARGET_VERSION: '3', TARGET_QUERY: 'page=1', FIXTURE_INVALID_QUERY: 'page=x' }
 const inactive = { FIXTURE_INACTIVE_ENDPOINT: 'GET /api/old' }
 const success = { type: 'object' }
 const limit = { type: 'object', properties: { limit: { type: 'integer', maximum: 100 } } }
 const page = { type: 'object', required: ['page'], properties: { page: { type: 'integer', minimum: 1 } } }
-const pathParameters = {
-  cardId: { schema: { type: 'string' }, example: 'a b' },
-  part: { schema: {}, example: 7 },
-}
+const cardId = { schema: { type: 'string' }, example: 'a b' }
+const pathParameters = { cardId, part: { schema: {}, example: 7 } }
 const template = '/api/cards/{cardId}/{part}.json'
 
 const withParameters = { ...cards, path: template, pathParameters }
-const filled = {
-  path: '/api/cards/a%20b/7.json',
-  label: `GET ${template}`,
-  described: { number: 1, template, pathParameters },
-}
+const described = { number: 1, template, pathParameters }
+const filled = { path: '/api/cards/a%20b/7.json', label: `GET ${template}`, described }
 const other = { ...cards, path: '/api/other', versions: [4] }
 const named = [
   listed,
@@ -62,7 +46,12 @@ it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly o
   ['knows only the list endpoint by default', [], {}, [listed]],
   ['takes version and queries', [], ofList, [{ version: '3', query: 'page=1', invalidQuery: 'page=x' }]],
   ["knows the list's query", [{ ...list, query: limit }], {}, [{ ...listed, described: { query: limit } }]],
-  ['knows the list endpoint once if the file names it', [{ ...list, success }], {}, [{ ...listed, success }]],
+  [
+    'knows the list endpoint once if the file names it',
+    [{ ...list, success }],
+    {},
+    [{ path: list.path, success }],
+  ],
   ['knows an inactive endpoint', [], inactive, [listed, { label: 'GET /api/old', inactive: true }]],
   ['fills the path with percent-encoded examples', [withParameters], {}, [listed, filled]],
   ['names every version of an endpoint', [{ ...cards, versions: [1, 2] }, other], {}, named],
@@ -74,18 +63,13 @@ it.each<[string, readonly object[], Readonly<Record<string, string>>, readonly o
 
 it('the model knows the target client and every configured client by name', async () => {
   const prefixes = ['SECOND', 'NO_CUSTOMER', 'INACTIVE', 'UNAUTHORIZED', 'EXHAUSTED', 'DISPOSABLE']
-  const env = Object.fromEntries(
-    prefixes.flatMap((prefix) => [
-      [`FIXTURE_${prefix}_API_KEY`, `key-of-${prefix}`],
-      [`FIXTURE_${prefix}_SECRET_KEY`, `secret-of-${prefix}`],
-    ]),
-  )
   const names = ['second', 'noCustomer', 'inactive', 'unauthorized', 'exhausted', 'disposable']
-  const keysOf = ({ clients }: TargetModel) =>
-    clients.map(({ name, credentials }) => [name, credentials.apiKey.reveal()])
+  const keysOf = (of: TargetModel) => of.clients.map((one) => [one.name, one.credentials.apiKey.reveal()])
 
   expect(keysOf(await known())).toEqual([['target', target.TARGET_API_KEY]])
-  expect(keysOf(await known(env)).slice(1)).toEqual(names.map((name, at) => [name, `key-of-${prefixes[at]}`]))
+  expect(keysOf(await known(fixtures(...prefixes))).slice(1)).toEqual(
+    names.map((name, at) => [name, `key-of-${prefixes[at]}-Zx81`]),
+  )
 })
 
 it('the model knows an unsupported version', async () => {
@@ -97,15 +81,10 @@ const baseUrl = 'https://staging.acme.example/cards'
 const secretKey = 'sk_51HzYq8Lk2mW'
 const label = 'Acme, build 7'
 
-async function redactorWith(apiKey: string): Promise<Redactor> {
-  const env = {
-    TARGET_BASE_URL: baseUrl,
-    TARGET_API_KEY: apiKey,
-    TARGET_SECRET_KEY: secretKey,
-    TARGET_LABEL: label,
-  }
-  return redactorOf(settingsOf(await read(env, { flags: { RUN_TIMEOUT_MS: '2000' } })))
-}
+const given = { TARGET_BASE_URL: baseUrl, TARGET_SECRET_KEY: secretKey, TARGET_LABEL: label }
+
+const redactorWith = async (TARGET_API_KEY: string): Promise<Redactor> =>
+  redactorOf(settingsOf(await read({ ...given, TARGET_API_KEY })))
 
 const names = settingTable.map(({ name }) => name)
 const says = [...specCatalogue.values()].map((rule) => rule.says)
@@ -146,15 +125,7 @@ it('a credential built from suite words is masked, and sentences of the suite ar
 })
 
 /** Typical keys and secrets of staging systems, each with more than words of ours. */
-const ordinary = [
-  'my_api_key_1',
-  'secret-key-123',
-  'card-switch-test',
-  'application-json-key',
-  'error_code_1001',
-  'list-endpoint',
-  'documented-key-1',
-]
+const ordinary = ['my_api_key_1', 'secret-key-123', 'card-switch-test', 'error_code_1001', 'list-endpoint']
 
 test.for(ordinary)('%s is masked in every spelling', async (apiKey) => {
   const redactor = await redactorWith(apiKey)

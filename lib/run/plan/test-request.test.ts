@@ -63,7 +63,6 @@ describe('a change', () => {
   // The expected field names, in order.
   it.each<[string, (one: TestRequest) => TestRequest, string]>([
     ['leaves fields out', (one) => one.without('X-API-Key', 'accept'), 'x-secret-key x-version user-agent'],
-    ['leaves no other fields out', (one) => one.without('unknown'), `${required} accept user-agent`],
     ['replaces a value in its place', (one) => one.with('X-VERSION', '2'), `${required} accept user-agent`],
     ['puts a value at the end', (one) => one.with('Cookie', 'a=b'), `${required} accept user-agent Cookie`],
     ['renames fields', (one) => one.named(shout), shout(`${required} accept user-agent`)],
@@ -102,10 +101,8 @@ describe('a change', () => {
   it("takes another client's credentials, and then counts against that client", () => {
     const other = plain.as('second', second)
 
-    expect(other.request.fields.slice(0, 2).map(({ value }) => value)).toEqual([
-      second.apiKey,
-      second.secretKey,
-    ])
+    const pair = other.request.fields.slice(0, 2)
+    expect(pair.map(({ value }) => value)).toEqual([second.apiKey, second.secretKey])
     expect(other.traits).toMatchObject({ client: 'second', plain: true })
     expect(plain.as('exhausted', second).traits).toMatchObject({ client: 'exhausted', plain: false })
     expect(plain.without('x-version').as('second', second).traits.plain).toBe(false)

@@ -147,47 +147,25 @@ describe('a request', () => {
     expect([vi.getTimerCount(), limiter.active]).toEqual([0, 1])
   })
 
-  it('that is refused in the queue leaves it with the reason, and a request in flight ends normally', async () => {
-    const asker = new Asker(1)
-    const over = new Error('over')
-    let reason: Error | null = null
-    const refusal = (): Error | null => reason
-    const asked = [...'abc'].map((name) =>
-      asker.ask(name, name === 'c' ? {} : { refusal }).catch((error: unknown) => error),
-    )
-    await vi.advanceTimersByTimeAsync(0)
-    reason = over
-    asker.end('a')
-
-    expect(await asked[1]).toBe(over)
-    await vi.advanceTimersByTimeAsync(0)
-    expect([asker.names, asker.limiter.active]).toEqual(['ac', 1])
-    asker.end('c')
-    await expect(asker.ask('d', { refusal })).rejects.toBe(over)
-  })
-
   it.each<[string, readonly [number, number?], Act]>([
     ['room', [1], () => {}],
     ['its turn in the rate', [8, 1], () => {}],
     ['the end of a pause', [8, 1], pause(60_000)],
-  ])(
-    'is refused with the reason if the run has ended, or ends while it waits for %s',
-    async (_, limits, act) => {
-      const asker = new Asker(...limits)
-      await asker.ask('a')
-      act(asker)
-      const waiting = [asker.ask('b'), asker.ask('c', { exclusive: true })]
-      await vi.advanceTimersByTimeAsync(0)
-      const reason = asker.run.end('the service stopped answering')
+  ])('is refused with the reason if the run ends, also while it waits for %s', async (_, limits, act) => {
+    const asker = new Asker(...limits)
+    await asker.ask('a')
+    act(asker)
+    const waiting = [asker.ask('b'), asker.ask('c', { exclusive: true })]
+    await vi.advanceTimersByTimeAsync(0)
+    const reason = asker.run.end('the service stopped answering')
 
-      for (const one of waiting) await expect(one).rejects.toBe(reason)
-      await expect(asker.ask('d')).rejects.toBe(reason)
-      expect(asker.limiter.active).toBe(1)
-      asker.end('a')
-      await vi.advanceTimersByTimeAsync(0)
-      expect([asker.names, asker.limiter.active]).toEqual(['a', 0])
-    },
-  )
+    for (const one of waiting) await expect(one).rejects.toBe(reason)
+    await expect(asker.ask('d')).rejects.toBe(reason)
+    expect(asker.limiter.active).toBe(1)
+    asker.end('a')
+    await vi.advanceTimersByTimeAsync(0)
+    expect([asker.names, asker.limiter.active]).toEqual(['a', 0])
+  })
 })
 
 describe('the rate', () => {

@@ -9,26 +9,15 @@ const probing = (since: number, waitMs: number, probes: number): RunState => {
   return { kind: 'probing', since, waitMs, probes }
 }
 const ended: RunState = { kind: 'ended', reason }
-const end: RunChange = { kind: 'ended', reason }
 const responded: RunChange = { kind: 'responded' }
 const failed = (sentAt: number, now: number, waitMs = 0): RunChange => {
   return { kind: 'failed', sentAt, now, waitMs }
 }
 
 it.each<[string, RunState, RunChange, RunState]>([
-  ['counts a first failure', running(0), failed(1, 2), running(1)],
-  ['counts a second failure', running(1), failed(1, 2), running(2)],
-  ['becomes an outage at the third failure in a row', running(2), failed(1, 2), probing(2, 250, 1)],
   ['begins an outage with the requested wait', running(2), failed(1, 2, 4_000), probing(2, 4_000, 1)],
-  ['forgets failures after a response', running(2), responded, running(0)],
-  ['waits longer after a failed probe', probing(10, 250, 1), failed(10, 20), probing(20, 750, 2)],
-  ['waits longest after the third probe', probing(20, 750, 2), failed(21, 30), probing(30, 1_500, 3)],
-  ['waits no longer after a fourth probe', probing(30, 1_500, 3), failed(31, 40), probing(40, 1_500, 4)],
   ['probes after the requested wait', probing(10, 250, 1), failed(11, 20, 9_000), probing(20, 9_000, 2)],
   ['ignores requests sent before an outage', probing(10, 250, 1), failed(9, 20), probing(10, 250, 1)],
-  ['ends an outage with a response', probing(10, 250, 1), responded, running(0)],
-  ['ends', running(1), end, ended],
-  ['ends in an outage', probing(10, 250, 1), end, ended],
   ['ends for the first reason', ended, { kind: 'ended', reason: new Error('later') }, ended],
   ['stays ended after a failure', ended, failed(1, 2), ended],
   ['stays ended after a response', ended, responded, ended],

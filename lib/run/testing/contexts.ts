@@ -1,9 +1,11 @@
 import type { Request } from '../../http/request.ts'
 import type { KnownEndpoint } from '../../judge/target-model.ts'
-import { requestWith } from '../../judge/testing/exchanges.ts'
+import { credentials } from '../../judge/testing/exchanges.ts'
 import { read, settingsOf, target } from '../../settings/testing/read.ts'
 import { suiteContext, type SuiteContext } from '../plan/suite-context.ts'
-import { TestRequest, type RequestTraits } from '../plan/test-request.ts'
+import { TestRequest, plainRequest, type RequestTraits } from '../plan/test-request.ts'
+
+const agent = 'card-switch-conformance/test'
 
 /** The context of suites with these settings; `replayed` names the case of `acme/own` to replay. */
 export async function contextOf(
@@ -11,9 +13,17 @@ export async function contextOf(
   { cwd, replayed = null }: { readonly cwd?: string; readonly replayed?: string | null } = {},
 ): Promise<SuiteContext> {
   const settings = settingsOf(await read({ ...target, ...env }, cwd === undefined ? {} : { cwd }))
-  return suiteContext(settings, 'card-switch-conformance/test', {
-    replayed: replayed === null ? null : { rule: 'acme/own', case: replayed },
-  })
+  const replay = replayed === null ? null : ({ rule: 'acme/own', case: replayed } as const)
+  return suiteContext(settings, agent, { replayed: replay })
+}
+
+/** Settings of clients by the prefixes of their settings, such as `SECOND`. */
+export function fixtures(...clients: readonly string[]): Readonly<Record<string, string>> {
+  const settings = clients.flatMap((client) => [
+    [`FIXTURE_${client}_API_KEY`, `key-of-${client}-Zx81`],
+    [`FIXTURE_${client}_SECRET_KEY`, `sec-of-${client}-Qw37`],
+  ])
+  return Object.fromEntries(settings)
 }
 
 /** The list endpoint, without further details. */
@@ -33,14 +43,6 @@ export const listEndpoint: KnownEndpoint = {
 
 /** A request of the target client that is not plain, with these traits and parts. */
 export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Request> = {}): TestRequest {
-  return new TestRequest(requestWith(parts), {
-    client: 'target',
-    endpoint: 'GET /api/customizations/list',
-    plain: false,
-    observed: false,
-    transportMayRefuse: false,
-    mayRedirect: false,
-    asksForQuota: false,
-    ...traits,
-  })
+  const plain = plainRequest(listEndpoint, credentials, { client: 'target', agent })
+  return new TestRequest({ ...plain.request, ...parts }, { ...plain.traits, plain: false, ...traits })
 }

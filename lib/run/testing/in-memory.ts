@@ -1,17 +1,16 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Exchange, Response } from '../../http/exchange.ts'
 import { fieldsOf, trimOws, valueOf, type Request } from '../../http/request.ts'
 import { TransportError } from '../../http/transport-error.ts'
 import type { Connection, Transport } from '../../http/transport.ts'
 import { answer } from '../../judge/testing/exchanges.ts'
-import type { Call } from '../../serve/reference/call.ts'
+import { callOf } from '../../serve/reference/call.ts'
 import { clients } from '../../serve/reference/clients.ts'
 import { outgoingOf } from '../../serve/reference/deliver.ts'
-import {
-  startReference,
-  type ReferenceOptions,
-  type ReferenceService,
-} from '../../serve/reference/service.ts'
+import type { ReferenceOptions, ReferenceService } from '../../serve/reference/service.ts'
+import { startReference } from '../../serve/reference/service.ts'
 
 /** The outcome of sending a request once. */
 type Outcome = Response | TransportError
@@ -23,17 +22,17 @@ type Answering = (request: Request, place: number) => Outcome | Promise<Outcome>
 export class FakeConnection implements Connection {
   closed = false
   readonly #place: number
-  readonly #respond: Answering
+  protected readonly respond: Answering
 
   /** `place`: 0 for a pool. */
   constructor(respond: Answering, place = 0) {
-    this.#respond = respond
+    this.respond = respond
     this.#place = place
   }
 
   async send(request: Request, signal?: AbortSignal): Promise<Exchange> {
     signal?.throwIfAborted()
-    const outcome = await this.#respond(request, this.#place)
+    const outcome = await this.respond(request, this.#place)
     if (outcome instanceof Error) throw outcome
     return { request, response: outcome, durationMs: 1, reused: false }
   }
@@ -51,15 +50,9 @@ export class FakeTransport extends FakeConnection implements Transport {
   readonly opened: FakeConnection[] = []
   /** The requested limits on connections. */
   readonly atMost: number[] = []
-  readonly #open: () => FakeConnection
-
-  constructor(respond: Answering) {
-    super(respond)
-    this.#open = () => new FakeConnection(respond, this.opened.length + 1)
-  }
 
   connection(): FakeConnection {
-    const connection = this.#open()
+    const connection = new FakeConnection(this.respond, this.opened.length + 1)
     this.opened.push(connection)
     return connection
   }
@@ -70,43 +63,35 @@ export class FakeTransport extends FakeConnection implements Transport {
 }
 
 /** A request as it arrived. */
-export interface Arrived {
-  readonly apiKey: string | undefined
-  readonly secretKey: string | undefined
-  readonly agent: string | undefined
-  /** Whether it is the target client's plain valid request. */
-  readonly plain: boolean
-  /** How many requests arrived before it. */
-  readonly index: number
-  /** The place of its connection; 0 for the pool. */
-  readonly connection: number
-}
+export type Arrived = ReturnType<typeof arrivedAs>
 
 /** The outcome of a request, or a closed connection; null lets the reference service answer. */
 export type Meets = Outcome | 'closed' | null
 
+type Meeting = (arrived: Arrived, request: Request) => Meets
+
 /** The reference service, called without a socket. */
-export async function inMemory(
-  meets: (arrived: Arrived, request: Request) => Meets,
-  options: ReferenceOptions = {},
-): Promise<{ readonly service: ReferenceService; readonly transport: FakeTransport }> {
+export async function inMemory(meets: Meeting, options: ReferenceOptions = {}) {
   const service = await startReference(options)
   onTestFinished(() => service.close())
   let arrived = 0
-  const connections = new Map<number, object>()
+  const sockets: Socket[] = []
   const transport = new FakeTransport(async (request, place) => {
-    const connection = connections.get(place) ?? {}
-    connections.set(place, connection)
+    const socket = (sockets[place] ??= new Socket())
     const met = meets(arrivedAs(request, arrived++, place), request)
     // An answer takes at least one turn of the event loop, as over a socket.
     await new Promise((resolve) => setImmediate(resolve))
     if (met === 'closed') return new TransportError('connection-closed', 'the connection was closed')
-    return met ?? answered(service, request, connection)
+    return met ?? answered(service, request, socket)
   })
   return { service, transport }
 }
 
-function arrivedAs(request: Request, index: number, connection: number): Arrived {
+/**
+ * The parts of a request that arrived after `index` others, whether it is the target client's plain valid request,
+ * and the place of its connection, which is 0 for the pool.
+ */
+function arrivedAs(request: Request, index: number, connection: number) {
   const { method, target } = request
   const field = (name: string): string | undefined => {
     const values = fieldsOf(request, name)
@@ -120,31 +105,15 @@ function arrivedAs(request: Request, index: number, connection: number): Arrived
   return { apiKey, secretKey, agent: field('user-agent'), plain, index, connection }
 }
 
-async function answered(
-  service: ReferenceService,
-  { method, target, fields }: Request,
-  connection: object,
-): Promise<Response> {
-  const lines = [
-    ['host', new URL(service.baseUrl).host],
-    ...fields.map((one) => [one.name, trimOws(valueOf(one))]),
-  ]
+async function answered(service: ReferenceService, request: Request, socket: Socket): Promise<Response> {
+  const { method, target: url } = request
+  const sent = request.fields.map((one) => [one.name, trimOws(valueOf(one))])
+  const lines = [['host', new URL(service.baseUrl).host], ...sent]
   const headers: Record<string, string> = {}
   for (const [name = '', value = ''] of lines)
     headers[name.toLowerCase()] = [headers[name.toLowerCase()] ?? [], value].flat().join(', ')
-  const [path = '', ...query] = target.split('?')
-  const call: Call = {
-    method,
-    path,
-    query: query.join('?'),
-    hasMark: query.length > 0,
-    headers,
-    rawHeaders: lines.flat(),
-    body: '',
-    httpVersion: '1.1',
-    connection,
-    arrival: 0,
-  }
+  const head = { method, url, headers, rawHeaders: lines.flat(), httpVersion: '1.1' }
+  const call = callOf(Object.assign(new IncomingMessage(socket), head), 0)
   const { status, fields: flat, body } = outgoingOf(await service.answer(call))
   const pairs = flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []))
   return answer(status, method === 'HEAD' ? '' : body, { fields: pairs })

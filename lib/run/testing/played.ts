@@ -12,7 +12,7 @@ import type { Verdict } from '../../verdict/verdict.ts'
 import type { RunEvent } from '../events.ts'
 import type { SuiteRule } from '../plan/cases.ts'
 import { area, rule } from '../plan/rule.ts'
-import { type Judged, type JudgeOptions, judge } from '../run.ts'
+import { type JudgeOptions, judge } from '../run.ts'
 import { type Arrived, type Meets, inMemory } from './in-memory.ts'
 import { noKey } from './rules.ts'
 
@@ -45,36 +45,10 @@ export interface Play {
 }
 
 /** The result of a scenario. */
-export interface Played extends Pick<Judged, 'verdict' | 'replayed'> {
-  readonly exitCode: number
-  /** Why the run ended early, or null. */
-  readonly ended: string | null
-  /** Why rules are inconclusive or untested, except that the run ended early or sent nothing. */
-  readonly left: readonly string[]
-  /** `rule: cases, how often reproduced: difference`, for each finding. */
-  readonly found: readonly string[]
-  /** Trouble in attempts that is not blamed on the service, with counts: `timeout 2, 503 1`. */
-  readonly trouble: string
-  /** The names of all requests, in order. */
-  readonly order: string
-  /** The same, grouped by time of arrival: `plain | a b | c`. */
-  readonly turns: string
-  /** The places of plain valid requests in that order. */
-  readonly checks: readonly number[]
-  /** Seconds between two arrivals, if more than 0.2. */
-  readonly waits: readonly number[]
-  /** How many requests of each name were sent. */
-  readonly count: Readonly<Record<string, number>>
-  /** Number of separate connections left open. */
-  readonly leftOpen: number
-  /** The requested limits on connections. */
-  readonly atMost: readonly number[]
-  readonly sent: readonly Sent[]
-  readonly events: readonly RunEvent[]
-}
+export type Played = Awaited<ReturnType<typeof played>>
 
 /** Judges a scripted service in memory, in virtual time. Other rules send nothing. */
-export async function played({ service: script = {}, rules, path = '', ...given }: Play): Promise<Played> {
+export async function played({ service: script = {}, rules, path = '', ...given }: Play) {
   const { env, fixtures = [], reference, options, rawSocketUnavailable = null } = given
   const sent: Sent[] = []
   // Requests over a socket may take any number of turns.
@@ -106,16 +80,16 @@ export async function played({ service: script = {}, rules, path = '', ...given 
     replayed,
     ...summaryOf(verdict),
     ...arrivalsOf(sent),
+    /** Number of separate connections left open. */
     leftOpen: transport.opened.filter((one) => !one.closed).length,
+    /** The requested limits on connections. */
     atMost: transport.atMost,
     sent,
     events,
   }
 }
 
-function inTurn(all: readonly Meets[], at: number): Meets {
-  return all[Math.min(at, all.length - 1)] ?? null
-}
+const inTurn = (all: readonly Meets[], at: number): Meets => all[Math.min(at, all.length - 1)] ?? null
 
 function nameOf({ plain, apiKey, secretKey }: Arrived, request: Request): string {
   const [own] = fieldsOf(request, 'x-case')
@@ -134,9 +108,17 @@ function summaryOf({ requests, rules, exitCode, because }: Verdict) {
   const left = rules.flatMap(({ because: text }) => text ?? [])
   return {
     exitCode,
+    /** Why the run ended early, or null. */
     ended,
+    /** Trouble in attempts that is not blamed on the service, with counts: `timeout 2, 503 1`. */
     trouble: Array.from(Object.entries(requests.retriedFor ?? {}), (one) => one.join(' ')).join(', '),
+    /** Why rules are inconclusive or untested, except that the run ended early or sent nothing. */
     left: [...new Set(left)].filter((text) => text !== ended && text !== nothingSent),
+    /** `rule: rule and fingerprint of the finding that it follows from`. */
+    follows: rules.flatMap(({ id, follows = [] }) => {
+      return follows.map(({ rule: other, fingerprint }) => `${id}: ${other} ${fingerprint}`)
+    }),
+    /** `rule: cases, how often reproduced: difference`, for each finding. */
     found: rules.flatMap(({ id, findings }) =>
       findings.map(({ case: first, examples, reproduced, difference = '' }) => {
         const cases = [first, ...examples.map((one) => one.case)].map((name) => name.split(':')[2])
@@ -148,12 +130,20 @@ function summaryOf({ requests, rules, exitCode, because }: Verdict) {
 
 function arrivalsOf(sent: readonly Sent[]) {
   const namesOf = (all: readonly Sent[]): string => all.map(({ name }) => name).join(' ')
+  const turns = [...groupBy(sent, ({ at }) => `${at}`).values()]
   const gaps = sent.slice(1).map(({ at }, place) => Math.round((at - (sent[place]?.at ?? 0)) / 100) / 10)
   return {
+    /** The names of all requests, in order. */
     order: namesOf(sent),
-    turns: [...groupBy(sent, ({ at }) => `${at}`).values()].map(namesOf).join(' | '),
+    /** The same, grouped by time of arrival: `plain | a b | c`. */
+    turns: turns.map(namesOf).join(' | '),
+    /** How many were sent at the same time, without consecutive repeats. */
+    sizes: turns.flatMap(({ length }, at) => (length === turns[at - 1]?.length ? [] : [length])).join(' '),
+    /** The places of plain valid requests in that order. */
     checks: sent.flatMap(({ name }, place) => (name === 'plain' ? [place] : [])),
+    /** How many requests of each name were sent. */
     count: Object.fromEntries(sent.map(({ name, nth }) => [name, nth + 1])),
+    /** Seconds between two arrivals, if more than 0.2. */
     waits: gaps.filter((gap) => gap > 0.2),
   }
 }
@@ -187,6 +177,11 @@ export function ruled(results: Readonly<Partial<Record<RuleId, object>>>): objec
   return { rules: expect.arrayContaining(all) }
 }
 
+/** A verdict with this observation. */
+export const noting = (id: string, value: unknown): object => {
+  return { observations: expect.arrayContaining([{ id, value }]) }
+}
+
 /** A verdict in which a rule has one finding with these properties. */
 export const findingOf = (id: RuleId, like: object): object =>
   ruled({ [id]: { findings: [expect.objectContaining(like)] } })
@@ -194,8 +189,6 @@ export const findingOf = (id: RuleId, like: object): object =>
 /** A run with several requests at once. */
 export const parallel: Partial<Play> = { env: { RUN_CONCURRENCY: '8' } }
 /** A run with a budget of this many requests. */
-export const budget = (requests: number | string): Partial<Play> => ({
-  env: { RUN_MAX_REQUESTS: `${requests}` },
-})
+export const budget = (count: number | string): Partial<Play> => ({ env: { RUN_MAX_REQUESTS: `${count}` } })
 /** The reason if a success is missing from a service that serves nothing. */
 export const neither = 'a plain valid request did not succeed either (see endpoints/list-succeeds)'

@@ -7,22 +7,18 @@ import { rule } from '../plan/rule.ts'
 import type { SuiteContext } from '../plan/suite-context.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { invalidSecret, missing } from './answers.ts'
-import type { Meets } from './in-memory.ts'
 
 /** The rule of most scenarios. */
 export const ruleId = 'authentication/api-key-missing'
 
+/** Makes a request of a case from the plain valid one. */
+type Change = (request: TestRequest, context: SuiteContext) => TestRequest
+
 /** A rule with a case for each of these space-separated names; the service sees the name as `x-case`. */
-export function asking(
-  id: SpecRuleId,
-  names: string,
-  change: (request: TestRequest, context: SuiteContext) => TestRequest,
-  check: Check,
-  more: Partial<Example> = {},
-): SuiteRule {
+export function asking(id: SpecRuleId, names: string, to: Change, check: Check, more: Partial<Example> = {}) {
   return rule(id, (context): readonly Case[] =>
     names.split(' ').map((name) => ({
-      ...example(name, change(context.list.request, context).with('x-case', name), check),
+      ...example(name, to(context.list.request, context).with('x-case', name), check),
       ...more,
     })),
   )
@@ -31,33 +27,27 @@ export function asking(
 export const withoutKey = (one: TestRequest): TestRequest => one.without('x-api-key')
 
 /** Cases without an API key. */
-export function noKey(names: string): SuiteRule {
-  return asking(ruleId, names, withoutKey, missing)
-}
+export const noKey = (names: string): SuiteRule => asking(ruleId, names, withoutKey, missing)
 
 /** The plain valid request of another client. */
-export const asClient =
-  (name: ClientName) =>
-  (_: TestRequest, { list }: SuiteContext): TestRequest =>
-    list.of(name)[0] ?? expect.fail(`no client ${name}`)
+export const asClient = (name: ClientName): Change => {
+  return (_, { list }) => list.of(name)[0] ?? expect.fail(name)
+}
 
 /** One case, called `second`: the plain valid request of the second client. */
-export function ofSecond(id: SpecRuleId): SuiteRule {
-  return rule(id, ({ list }) => list.of('second').map((request) => example('second', request, succeeds())))
-}
+export const ofSecond = (id: SpecRuleId): SuiteRule =>
+  rule(id, ({ list }) => list.of('second').map((request) => example('second', request, succeeds())))
 
 /** Cases with a wrong secret, which may lock the client. */
-export function guesses(names: string, id: SpecRuleId = 'authentication/secret-key-invalid'): SuiteRule {
-  return asking(id, names, (one) => one.with('x-secret-key', 'invented'), invalidSecret)
-}
+export const guesses = (names: string, id: SpecRuleId = 'authentication/secret-key-invalid'): SuiteRule =>
+  asking(id, names, (one) => one.with('x-secret-key', 'invented'), invalidSecret)
 
 /** Makes the request without a key that the service sees by this name. */
 export type Named = (name: string) => TestRequest
 
 /** A rule with other cases about requests without a key. */
-export function keyless(id: SpecRuleId, of: (named: Named) => readonly Case[]): SuiteRule {
-  return rule(id, ({ list }) => of((name) => withoutKey(list.request).with('x-case', name)))
-}
+export const keyless = (id: SpecRuleId, of: (named: Named) => readonly Case[]): SuiteRule =>
+  rule(id, ({ list }) => of((name) => withoutKey(list.request).with('x-case', name)))
 
 /** A scenario that judges the requests of these names, one after another, on one connection if it `isAlone`. */
 export function judging(named: Named, names: string, first = missing, isAlone = false): Scenario {
@@ -65,23 +55,8 @@ export function judging(named: Named, names: string, first = missing, isAlone = 
   return scenario('s', all.length, async (stage) => {
     const connection = isAlone ? stage.connection() : undefined
     const judged = []
-    for (const [place, name] of all.entries())
-      judged.push(await stage.judge(named(name), place === 0 ? first : missing, connection))
+    for (const name of all)
+      judged.push(await stage.judge(named(name), judged.length === 0 ? first : missing, connection))
     return judged
   })
-}
-
-/** Several names with the same script. */
-export function each(names: string, ...met: readonly Meets[]): Record<string, readonly Meets[]> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, met]))
-}
-
-/** These outcomes, repeated. */
-export function times(count: number, ...met: readonly Meets[]): readonly Meets[] {
-  return Array.from({ length: count }, () => met).flat()
-}
-
-/** The names a1, a2, … */
-export function numbered(count: number): string {
-  return Array.from({ length: count }, (_, place) => `a${place + 1}`).join(' ')
 }
