@@ -262,9 +262,6 @@ describe('serve', () => {
     ],
     ['localhost', /^$/],
   ] as const)('warns if anyone can reach it, at %s', async ([host, says]) => {
-    expect(await serving(`--host ${host}`)).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(says),
-    })
+    expect(await serving(`--host ${host}`)).toMatchObject({ code: 0, stderr: expect.stringMatching(says) })
   })
 })

@@ -75,11 +75,7 @@ async function started(daemon: Daemon, folder: string, port: number): Promise<Ch
     await writeFile(join(folder, name), content)
   const written = await open(join(folder, output), 'a')
   const env = { PATH: process.env['PATH'], HOME: folder }
-  const child = spawn(path, args(folder), {
-    cwd: folder,
-    env,
-    stdio: ['ignore', written.fd, written.fd],
-  })
+  const child = spawn(path, args(folder), { cwd: folder, env, stdio: ['ignore', written.fd, written.fd] })
   await written.close()
   children.add(child)
   child.once('exit', () => children.delete(child))
