@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { onTestFinished } from 'vitest'
+import { output } from '../../lab/stacks/on-free-port.ts'
 import { makeCertificates } from '../../lib/http/testing/certificates.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import { wordsOf } from '../support/command-lines.ts'
 import { reference, run } from '../support/program-test.ts'
 import { folderWith, settingsFor } from '../support/program.ts'
-import { output, startDaemon, type Daemon } from './daemon.ts'
+import { startDaemon, type Daemon } from './daemon.ts'
 
 /** A program that terminates TLS, offers HTTP/2, compresses, and keeps its connections to the service alive. */
 export interface Gateway extends Pick<Daemon, 'args' | 'configuration' | 'active'> {
@@ -121,12 +121,6 @@ export async function startTinyproxy(allowedPort: number) {
     configuration: 'tinyproxy.conf',
     args: (folder) => ['-d', '-c', `${folder}/tinyproxy.conf`],
     values: { ALLOWED: String(allowedPort) },
-    listens: async (own) => {
-      const socket = connect(own, '127.0.0.1')
-      const isThere = await once(socket, 'connect').then(Boolean, () => false)
-      socket.destroy()
-      return isThere
-    },
   })
   onTestFinished(close)
   /** The tunnels requested so far, as `host:port`. */

@@ -69,6 +69,6 @@ async function started(stack: Stack, fault: string | null): Promise<Started> {
   folders.set(stack.name, folder)
   const clients = credentialsOf(fault ?? stack.name)
   const { permitted: target, ...others } = clients
-  const { baseUrl, close } = await (await folder)(fault, clients)
-  return { env: settingsAt(baseUrl, { target, ...others }), close }
+  const { port, close } = await (await folder)(fault, clients)
+  return { env: settingsAt(`http://127.0.0.1:${port}`, { target, ...others }), close }
 }
