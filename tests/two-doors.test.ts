@@ -6,13 +6,12 @@ import { describe, expect, test } from 'vitest'
 import { allureOf, readAllure } from '../lib/report/allure/allure.testing.ts'
 import { junitXml } from '../lib/report/render/junit.ts'
 import { view } from '../lib/report/view.ts'
-import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { ruleIds } from '../lib/specification/rules.ts'
 import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
 import { countedRules } from '../lib/verdict/counted-rules.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { leaks } from './leaks/leaks.ts'
+import { credentialsIn, leaks } from './leaks/leaks.ts'
 import { wordsOf } from './support/command-lines.ts'
 import { ownFolder } from './support/own-folder.ts'
 import { against, reference } from './support/program-test.ts'
@@ -120,8 +119,7 @@ describe('vitest as a way to run the suite', () => {
       expect(sealed).toHaveLength(serviceRules)
       const bundled = await other.run(`bundle ${reports} --out e.tar.gz`)
       expect(bundled).toMatchObject({ code: 0, stderr: '' })
-      const secrets = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
-      expect(await leaks({ stdout, stderr: '', reportsFolder: reports }, secrets)).toEqual([])
+      expect(await leaks({ stdout, stderr: '', reportsFolder: reports }, credentialsIn())).toEqual([])
     },
   )
 

@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { describeIssues, judge, readSettings, type JudgeOptions } from '../../lib/doors/library/library.ts'
-import { clients } from '../../lib/serve/reference/clients.ts'
 import { urlOf } from '../../lib/text/url.ts'
-import { leaks } from '../../tests/leaks/leaks.ts'
+import { credentialsIn, leaks } from '../../tests/leaks/leaks.ts'
 import { runInProcess } from '../../tests/support/in-process.ts'
 import { emptyFolder, reportsFolderOf, rulesThat, runProgram } from '../../tests/support/program.ts'
 import { asking, type Situations } from '../second-judge/comparison.ts'
@@ -204,11 +203,6 @@ async function leaksIn(
   { stdout, stderr, cwd }: { readonly stdout: string; readonly stderr: string; readonly cwd: string },
   env: Env,
 ): Promise<readonly string[]> {
-  const told = Object.entries(env).flatMap(([name, value]) =>
-    /_(?:API|SECRET)_KEY$/.test(name) ? [value] : [],
-  )
-  const issued = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
-  const secrets = [...new Set([...told, ...issued])]
-  const found = await leaks({ stdout, stderr, reportsFolder: reportsFolderOf(cwd) }, secrets)
+  const found = await leaks({ stdout, stderr, reportsFolder: reportsFolderOf(cwd) }, credentialsIn(env))
   return found.map((sentence) => `a credential leaks: ${sentence}`)
 }

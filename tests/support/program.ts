@@ -74,6 +74,25 @@ export async function runProgram(
   }
 }
 
+/** Runs a command that serves, and interrupts it after `act`, which gets what it announces. */
+export async function whileServing(
+  args: readonly string[],
+  act: (text: string) => Promise<unknown> = async () => {},
+  options: ProgramOptions = {},
+  runs = runProgram,
+): Promise<ProgramResult> {
+  let acted: Promise<unknown> = Promise.resolve()
+  const started = (child: ChildProcess): void => {
+    child.stdout?.once('data', (text) => {
+      acted = act(String(text)).finally(() => child.kill('SIGINT'))
+      acted.catch(() => {})
+    })
+  }
+  const result = await runs(args, { ...options, started })
+  await acted
+  return result
+}
+
 /** The reports folder of a run with this working folder and environment. Flags are ignored. */
 export function reportsFolderOf(cwd: string, env: ProgramOptions['env'] = {}): string {
   return resolve(cwd, env['RUN_REPORTS_DIR'] ?? 'reports')
