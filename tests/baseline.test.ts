@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
-import { mendable } from './support/mendable.ts'
-import { against, inOneLine } from './support/program-test.ts'
-import { ruleIn, type ProgramResult } from './support/program.ts'
-import { argumentsOf, findingOf } from './support/replayed.ts'
+import { against, inOneLine, mendable } from './support/program-test.ts'
+import { argumentsOf, findingOf, ruleIn, type ProgramResult } from './support/program.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
 const noBreakingChange = 'tolerance/no-breaking-change'

@@ -2,10 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { bodyOf, type Code } from '../../lib/serve/reference/answer.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { canaries } from './canaries.ts'
-import { noticed, placed, type Heard, type Place } from './echo.ts'
-import { saying, write } from './write.ts'
-
-export { everyCanary } from './canaries.ts'
+import { noticed, placed, saying, write, type Heard, type Place } from './echo.ts'
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null

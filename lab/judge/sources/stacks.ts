@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { credentialsOf } from '../../stacks/credentials.ts'
-import { folderOf, type Starting } from '../../stacks/running-stack.ts'
-import { allStacks, faultsOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
+import { allStacks, faultsOf, folderOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
 import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
 
@@ -62,7 +61,7 @@ function standingOf({ name }: Stack): readonly RuleId[] {
 }
 
 /** The compiled output of a stack is kept while this process runs. */
-const folders = new Map<string, Promise<Starting>>()
+const folders = new Map<string, ReturnType<typeof folderOf>>()
 
 async function started(stack: Stack, fault: string | null): Promise<Started> {
   const folder = folders.get(stack.name) ?? folderOf(stack)
