@@ -86,18 +86,17 @@ function heardIn({ headers }: IncomingMessage): Heard {
 
 /** Replaces the canaries by the reference clients' credentials, so that the reference's checks recognise them. */
 function withReferenceClient(call: Call): Call {
-  const known = (name: 'apiKey' | 'secretKey', sent: string | undefined): string | undefined => {
+  const headers = { ...call.headers }
+  for (const [header, name] of [
+    ['x-api-key', 'apiKey'],
+    ['x-secret-key', 'secretKey'],
+  ] as const) {
+    const sent = field(call, header)
     const owner = everyClient.find((client) => canaries[client.name][name] === sent)
-    return owner === undefined ? (sent === undefined ? undefined : `?${sent}`) : clients[owner.name][name]
+    if (owner !== undefined) headers[header] = clients[owner.name][name]
+    else if (sent !== undefined && sent !== '') headers[header] = `?${sent}`
   }
-  const { 'x-api-key': _, 'x-secret-key': __, ...others } = call.headers
-  const apiKey = given('x-api-key', known('apiKey', field(call, 'x-api-key')))
-  const secretKey = given('x-secret-key', known('secretKey', field(call, 'x-secret-key')))
-  return { ...call, headers: { ...others, ...apiKey, ...secretKey } }
-}
-
-function given(name: string, value: string | undefined): Readonly<Record<string, string>> {
-  return value === undefined ? {} : { [name]: value === '?' ? '' : value }
+  return { ...call, headers }
 }
 
 /** How an answer differs from the reference service's. */

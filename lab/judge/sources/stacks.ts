@@ -7,14 +7,11 @@ import { allStacks, faultsOf, folderOf, isInstalled, stacksFolder, type Stack } 
 import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
 
-/** A decision about a stack, based on the text of the specification. */
-interface Settlement {
-  readonly stack: string
-  /** Rules that the plain service always breaks, because its server cannot be fixed. */
-  readonly stands?: readonly string[]
-}
-
-const settlements: readonly Settlement[] = JSON.parse(
+/**
+ * Decisions about stacks, based on the text of the specification. `stands` are rules that the plain service always breaks, because its
+ * server cannot be fixed.
+ */
+const settlements: readonly { readonly stack: string; readonly stands?: readonly string[] }[] = JSON.parse(
   readFileSync(join(stacksFolder, 'settled.json'), 'utf8'),
 )
 
@@ -44,13 +41,8 @@ export const stackServices: readonly Service[] = allStacks
       ...faultsOf(stack).map(({ name: fault }): Service => {
         const name = `${stack.name}/${fault}`
         const missing = { exit: 1, stands, unnoticed: missed[name] ?? [] } as const
-        return {
-          ...common,
-          name,
-          profiles: profileNames,
-          expects: missing,
-          start: () => started(stack, fault),
-        }
+        const start = (): Promise<Started> => started(stack, fault)
+        return { ...common, name, profiles: profileNames, expects: missing, start }
       }),
     ]
   })
