@@ -152,6 +152,8 @@ function comparable(page: string): string {
     .replaceAll(/\d+(?= [KM]iB\b)/g, '#')
     .replaceAll(/\d{4}-\d\d-\d\d(?:[ T][\d:.]+(?: UTC|Z)?)?/g, 'DATE')
     .replaceAll(/\b[\da-f]{64}\b/g, 'HASH')
+    // Each day draws other cases.
+    .replaceAll(/(?<=\bfuzz\/[\w-]+:)20\d{6}:[\w.-]+/g, '#')
     .replaceAll(/(?<=\bseed |:)20\d{6}\b/g, '#')
     .replaceAll(
       /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers (?:could|showed)\b| of [\d,]+ requests showed\b)|\(\d+ to confirm\)/g,
