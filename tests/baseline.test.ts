@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
-import { mendable } from './support/mendable.ts'
-import { against, inOneLine } from './support/program-test.ts'
-import { ruleIn, type ProgramResult } from './support/program.ts'
-import { argumentsOf, findingOf } from './support/replayed.ts'
+import { against, inOneLine, mendable } from './support/program-test.ts'
+import { argumentsOf, findingOf, ruleIn, type ProgramResult } from './support/program.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
 const noBreakingChange = 'tolerance/no-breaking-change'
@@ -47,112 +45,110 @@ let making: Promise<string> | undefined
 const written = (): Promise<string> =>
   (making ??= judged(null).then(async ({ judge, baseline }) => judge().then(baseline)))
 
-describe('a baseline', () => {
-  test('is created and reported by a run without violations, and contains no values or addresses', async () => {
-    const { judge, baseline } = await judged(null)
-    const { code, verdict, stdout } = await judge()
-    const text = await baseline()
+test('a baseline is created and reported by a run without violations, and contains no values or addresses', async () => {
+  const { judge, baseline } = await judged(null)
+  const { code, verdict, stdout } = await judge()
+  const text = await baseline()
 
-    expect([code, verdict?.baseline]).toEqual([0, { file: 'baseline.json', did: 'written' }])
-    expect(stdout).toMatch(/baseline written:\s+baseline\.json\n/)
-    expect(ruleIn(verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
-    expect(JSON.parse(text)).toMatchObject({ format: 'card-switch-conformance/baseline/1' })
-    expect(text).not.toMatch(/127\.0\.0\.1|#fff|c0/)
-    expect(text).toContain('shade')
+  expect([code, verdict?.baseline]).toEqual([0, { file: 'baseline.json', did: 'written' }])
+  expect(stdout).toMatch(/baseline written:\s+baseline\.json\n/)
+  expect(ruleIn(verdict, noBreakingChange)).toMatchObject({ status: 'untested' })
+  expect(JSON.parse(text)).toMatchObject({ format: 'card-switch-conformance/baseline/1' })
+  expect(text).not.toMatch(/127\.0\.0\.1|#fff|c0/)
+  expect(text).toContain('shade')
+})
+
+test.for([
+  [
+    'passes after tolerated changes',
+    items({ added: { anything: [1, null] }, id: '00000000-0000-4000-8000-000000000000' }),
+    '',
+    [0, 'compared', 'passed'],
+  ],
+  ['warns of a property that only some items lack', notAll, '', [0, 'compared', 'warned']],
+  ['is widened on request', items({ more: 'text' }), '--update-baseline', [0, 'widened', '+more']],
+  ['is replaced on request', '{"customizations":[]}', '--reset-baseline', [0, 'replaced', '-shade']],
+  [
+    'stays unchanged after a run with violations, even with --reset-baseline',
+    'not JSON',
+    '--reset-baseline',
+    [1, 'left alone: only a run without violations writes it', 'same'],
+  ],
+] as const)('a baseline %s', async ([, text, flags, [exit, did, then]]) => {
+  const known = await written()
+  const { judge, listing, baseline } = await judged(known)
+  listing.text = text
+  const { code, verdict } = await judge(flags)
+
+  expect([code, verdict?.baseline?.did]).toEqual([exit, did])
+  const after = await baseline()
+  if (then === '+more') expect(after).toContain('more')
+  else if (then === '-shade') expect(after).not.toContain('shade')
+  else expect(after).toBe(known)
+  if (did === 'compared') expect(ruleIn(verdict, noBreakingChange).status).toBe(then)
+})
+
+test('a baseline reports a removed property with its path and both shapes, and replay compares it again', async () => {
+  const known = await written()
+  const { judge, run, listing, baseline } = await judged(known)
+  listing.text = shadeless
+  const result = await judge()
+  const { code, verdict, stdout } = result
+  const finding = findingOf(result, noBreakingChange)
+
+  const says = '$.customizations[].palette.shade was removed'
+  expect([code, verdict?.causes.length]).toEqual([1, 1])
+  expect(finding.summary.startsWith(says)).toBe(true)
+  expect(finding.shapes).toEqual({
+    before: '$.customizations[].palette { shade: string, primary: string }',
+    after: '$.customizations[].palette { primary: string }',
   })
+  expect(finding.curl).toContain('/api/customizations/list')
+  expect(inOneLine(stdout)).toContain(says)
+  expect(stdout).toContain('expected    $.customizations[].palette { shade: string, primary: string }')
+  expect(stdout).toContain('got         $.customizations[].palette {')
+  expect(await baseline()).toBe(known)
 
-  test.for([
-    [
-      'passes after tolerated changes',
-      items({ added: { anything: [1, null] }, id: '00000000-0000-4000-8000-000000000000' }),
-      '',
-      [0, 'compared', 'passed'],
-    ],
-    ['warns of a property that only some items lack', notAll, '', [0, 'compared', 'warned']],
-    ['is widened on request', items({ more: 'text' }), '--update-baseline', [0, 'widened', '+more']],
-    ['is replaced on request', '{"customizations":[]}', '--reset-baseline', [0, 'replaced', '-shade']],
-    [
-      'stays unchanged after a run with violations, even with --reset-baseline',
-      'not JSON',
-      '--reset-baseline',
-      [1, 'left alone: only a run without violations writes it', 'same'],
-    ],
-  ] as const)('%s', async ([, text, flags, [exit, did, then]]) => {
-    const known = await written()
-    const { judge, listing, baseline } = await judged(known)
-    listing.text = text
-    const { code, verdict } = await judge(flags)
+  const line = argumentsOf(finding)
+  const at = line.indexOf('--baseline')
+  const without = [...line.slice(0, at), ...line.slice(at + 2)]
+  const plain = ['replay', 'endpoints/list-succeeds:1:plain']
+  const ofFile = ['--baseline', 'baseline.json']
+  const missing = [...without, '--baseline', 'missing.json']
+  const replays: ProgramResult[] = []
+  for (const args of [line, [...plain, ...ofFile], plain, missing, without]) replays.push(await run(args))
+  listing.text = items()
+  replays.push(await run(line))
 
-    expect([code, verdict?.baseline?.did]).toEqual([exit, did])
-    const after = await baseline()
-    if (then === '+more') expect(after).toContain('more')
-    else if (then === '-shade') expect(after).not.toContain('shade')
-    else expect(after).toBe(known)
-    if (did === 'compared') expect(ruleIn(verdict, noBreakingChange).status).toBe(then)
-  })
+  expect(line.slice(at)).toEqual([...ofFile, '--times', '20'])
+  expect(replays.map((one) => one.code)).toEqual([1, 1, 0, 2, 2, 0])
+  expect(inOneLine(replays[0]?.stdout ?? '')).toContain(`✗ 20 of 20: ${noBreakingChange}: ${says}`)
+  expect(replays[3]?.stderr).toContain('the baseline file does not exist yet')
+  expect(replays[4]?.stderr).toContain('no baseline is given (RUN_BASELINE)')
+})
 
-  test('reports a removed property with its path and both shapes, and replay compares it again', async () => {
-    const known = await written()
-    const { judge, run, listing, baseline } = await judged(known)
-    listing.text = shadeless
-    const result = await judge()
-    const { code, verdict, stdout } = result
-    const finding = findingOf(result, noBreakingChange)
+test('a baseline reports a changed answer once, in the cause of the more severe fault', async () => {
+  const { run, fault } = await mendable({ isBent: false })
+  await run('--baseline baseline.json')
+  fault.isBent = true
+  const { verdict } = await run('--baseline baseline.json')
 
-    const says = '$.customizations[].palette.shade was removed'
-    expect([code, verdict?.causes.length]).toEqual([1, 1])
-    expect(finding.summary.startsWith(says)).toBe(true)
-    expect(finding.shapes).toEqual({
-      before: '$.customizations[].palette { shade: string, primary: string }',
-      after: '$.customizations[].palette { primary: string }',
-    })
-    expect(finding.curl).toContain('/api/customizations/list')
-    expect(inOneLine(stdout)).toContain(says)
-    expect(stdout).toContain('expected    $.customizations[].palette { shade: string, primary: string }')
-    expect(stdout).toContain('got         $.customizations[].palette {')
-    expect(await baseline()).toBe(known)
+  const summary = expect.stringContaining('the answer changed from 400 / 1001 to 401 / 1006')
+  expect(ruleIn(verdict, noBreakingChange).findings).toMatchObject([{ summary }])
+  const sentence =
+    'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)'
+  const rules = expect.arrayContaining(['authentication/api-key-missing', noBreakingChange])
+  expect(verdict?.causes).toMatchObject([{ sentence, rules }])
+})
 
-    const line = argumentsOf(finding)
-    const at = line.indexOf('--baseline')
-    const without = [...line.slice(0, at), ...line.slice(at + 2)]
-    const plain = ['replay', 'endpoints/list-succeeds:1:plain']
-    const ofFile = ['--baseline', 'baseline.json']
-    const missing = [...without, '--baseline', 'missing.json']
-    const replays: ProgramResult[] = []
-    for (const args of [line, [...plain, ...ofFile], plain, missing, without]) replays.push(await run(args))
-    listing.text = items()
-    replays.push(await run(line))
-
-    expect(line.slice(at)).toEqual([...ofFile, '--times', '20'])
-    expect(replays.map((one) => one.code)).toEqual([1, 1, 0, 2, 2, 0])
-    expect(inOneLine(replays[0]?.stdout ?? '')).toContain(`✗ 20 of 20: ${noBreakingChange}: ${says}`)
-    expect(replays[3]?.stderr).toContain('the baseline file does not exist yet')
-    expect(replays[4]?.stderr).toContain('no baseline is given (RUN_BASELINE)')
-  })
-
-  test('reports a changed answer once, in the cause of the more severe fault', async () => {
-    const { run, fault } = await mendable({ isBent: false })
-    await run('--baseline baseline.json')
-    fault.isBent = true
-    const { verdict } = await run('--baseline baseline.json')
-
-    const summary = expect.stringContaining('the answer changed from 400 / 1001 to 401 / 1006')
-    expect(ruleIn(verdict, noBreakingChange).findings).toMatchObject([{ summary }])
-    const sentence =
-      'A request without x-api-key: 401 / 1006, documented 400 / 1001 (api key header is missing)'
-    const rules = expect.arrayContaining(['authentication/api-key-missing', noBreakingChange])
-    expect(verdict?.causes).toMatchObject([{ sentence, rules }])
-  })
-
-  test('in another format is an error and is never overwritten', async () => {
-    const foreign = '{"format":"card-switch-conformance/baseline/99"}'
-    const { judge, baseline } = await judged(foreign)
-    for (const flags of ['', '--update-baseline', '--reset-baseline']) {
-      const { code, stderr, verdict } = await judge(flags)
-      expect([code, verdict?.verdict]).toEqual([2, 'error'])
-      expect(stderr).toContain('RUN_BASELINE')
-      expect(stderr).toContain('its format is card-switch-conformance/baseline/99')
-    }
-    expect(await baseline()).toBe(foreign)
-  })
+test('a baseline in another format is an error and is never overwritten', async () => {
+  const foreign = '{"format":"card-switch-conformance/baseline/99"}'
+  const { judge, baseline } = await judged(foreign)
+  for (const flags of ['', '--update-baseline', '--reset-baseline']) {
+    const { code, stderr, verdict } = await judge(flags)
+    expect([code, verdict?.verdict]).toEqual([2, 'error'])
+    expect(stderr).toContain('RUN_BASELINE')
+    expect(stderr).toContain('its format is card-switch-conformance/baseline/99')
+  }
+  expect(await baseline()).toBe(foreign)
 })

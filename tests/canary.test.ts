@@ -3,15 +3,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { echoes, everyCanary } from '../lab/echoes/all-echoes.ts'
-import { echo } from '../lab/echoes/echo.ts'
-import { write as writeAnswer } from '../lab/echoes/write.ts'
+import { echoes } from '../lab/echoes/all-echoes.ts'
+import { everyCanary } from '../lab/echoes/canaries.ts'
+import { echo, write as writeAnswer } from '../lab/echoes/echo.ts'
 import { leaks } from './leaks/leaks.ts'
 import { runInProcess } from './support/in-process.ts'
 import {
   folderWith,
   rulesThat,
   runProgram,
+  whileServing,
   type ProgramOptions,
   type ProgramResult,
 } from './support/program.ts'
@@ -95,10 +96,7 @@ describe('no credential leaves any other command', () => {
   })
 
   test('serve, with credentials in its environment', async () => {
-    const started = (child: ChildProcess): void => {
-      child.stdout?.once('data', () => child.kill('SIGINT'))
-    }
-    const { code } = await run(['serve'], { env: await echoing('in-success'), started })
+    const { code } = await whileServing(['serve'], async () => {}, { env: await echoing('in-success') }, run)
 
     expect(code).toBe(0)
   })
@@ -109,15 +107,12 @@ describe('no credential leaves any other command', () => {
     const headers = { 'x-api-key': key, 'x-secret-key': secret, 'x-version': '1', ...hidden }
     const path = `/api/customizations/list?secret=${encodeURIComponent(secret)}`
     let answered = ''
-    const started = (child: ChildProcess): void => {
-      child.stdout?.once('data', (text) => {
-        const [, from = ''] = /listens at (http:\/\/\S+)/.exec(String(text)) ?? []
-        void fetch(`${from}${path}`, { headers })
-          .then(async (answer) => (answered = await answer.text()))
-          .finally(() => child.kill('SIGINT'))
-      })
+    const asking = async (text: string): Promise<void> => {
+      const [, from = ''] = /listens at (http:\/\/\S+)/.exec(text) ?? []
+      answered = await (await fetch(`${from}${path}`, { headers })).text()
     }
-    const { stdout } = await run(['proxy', '--base-url', env['TARGET_BASE_URL'] ?? ''], { env, started })
+    const args = ['proxy', '--base-url', env['TARGET_BASE_URL'] ?? '']
+    const { stdout } = await whileServing(args, asking, { env }, run)
 
     expect(answered).toContain('Kp7')
     expect(stdout).toContain('GET /api/customizations/list 200')

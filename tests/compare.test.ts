@@ -13,8 +13,7 @@ import {
   verdictWith,
 } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { mendable } from './support/mendable.ts'
-import { inOneLine } from './support/program-test.ts'
+import { inOneLine, mendable } from './support/program-test.ts'
 import { folderWith } from './support/program.ts'
 
 const failed = ruleWith('authentication/api-key-missing', { status: 'failed', findings: [findingWith()] })

@@ -6,7 +6,7 @@ import { servedBy } from '../lab/judge/described-cards.ts'
 import type { ServedEndpoint } from '../lib/serve/reference/described.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { against, expectConformant, run as runAlone } from './support/program-test.ts'
-import { folderWith, ruleIn, rulesThat, runProgram, type ProgramResult } from './support/program.ts'
+import { folderWith, ruleIn, rulesThat, whileServing, type ProgramResult } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
 /** Judges a service by this endpoints file. Its additional endpoint `/api/cards/list` answers as the list endpoint does. */
@@ -220,20 +220,6 @@ describe('input that an endpoints file describes', () => {
   })
 })
 
-/** Starts `serve` in a folder with these files, and interrupts it after `act`, which gets its announcement. */
-async function serving(
-  words: string,
-  files: Readonly<Record<string, string>> = {},
-  act: (text: string, cwd: string) => Promise<unknown> = async () => {},
-): Promise<ProgramResult> {
-  const cwd = await folderWith(files)
-  return runProgram(['serve', ...words.split(' ')], {
-    cwd,
-    started: (child) =>
-      child.stdout?.once('data', (data) => void act(String(data), cwd).finally(() => child.kill('SIGINT'))),
-  })
-}
-
 describe('serve', () => {
   test.for<readonly [what: string, changes: readonly Change[], told: readonly RegExp[]]>([
     ['conformant if a run has the same file', [], []],
@@ -241,10 +227,13 @@ describe('serve', () => {
   ])('serves an endpoints file, which is %s', async ([, changes, told]) => {
     const files = { 'cards.json': file, 'served.json': JSON.stringify(servedWith(...changes)) }
     let found: ProgramResult | null = null
-    const { code, stderr } = await serving('--port 0 --endpoints served.json', files, async (said, cwd) => {
+    const cwd = await folderWith(files)
+    const asking = async (said: string): Promise<unknown> => {
       const env = { ...parse(said), TARGET_ENDPOINTS: 'cards.json' }
-      found = await runAlone(enough.split(' '), { cwd, env })
-    })
+      return (found = await runAlone(enough.split(' '), { cwd, env }))
+    }
+    const words = 'serve --port 0 --endpoints served.json'.split(' ')
+    const { code, stderr } = await whileServing(words, asking, { cwd })
 
     expect([code, stderr]).toEqual([0, ''])
     if (found === null) throw new Error('serve announced nothing')
@@ -262,9 +251,7 @@ describe('serve', () => {
     ],
     ['localhost', /^$/],
   ] as const)('warns if anyone can reach it, at %s', async ([host, says]) => {
-    expect(await serving(`--host ${host}`)).toMatchObject({
-      code: 0,
-      stderr: expect.stringMatching(says),
-    })
+    const stderr = expect.stringMatching(says)
+    expect(await whileServing(['serve', '--host', host])).toMatchObject({ code: 0, stderr })
   })
 })

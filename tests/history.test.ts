@@ -6,8 +6,7 @@ import { expect, test } from 'vitest'
 import { parsedLine, readHistory } from '../lib/report/history/history.ts'
 import { historyLine, type HistoryLine } from '../lib/verdict/history-line.ts'
 import { findingWith, ruleWith, verdictWith } from '../lib/verdict/verdict.testing.ts'
-import { mendable } from './support/mendable.ts'
-import { run } from './support/program-test.ts'
+import { mendable, run } from './support/program-test.ts'
 import { emptyFolder, folderWith, rulesThat, type ProgramResult } from './support/program.ts'
 
 const quick = '--base-url embedded --only endpoints/list-succeeds'.split(' ')

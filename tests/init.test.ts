@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'dotenv'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { run, runWhole } from './support/program-test.ts'
 import { emptyFolder, folderWith } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
@@ -11,122 +11,120 @@ const credentials = {
   TARGET_SECRET_KEY: `sk_Jd7W"q0Bn5'Xe2#Hs9Vt6 Pa41GuKm`,
 }
 
-describe('init', () => {
-  test('writes the initial files from flags and environment, and prints the next command last', async () => {
-    const flags = ['--base-url', 'https://staging.example/v1', '--label', 'vendor 7', '--ci', 'github']
-    const { code, stdout, stderr, cwd } = await run(['init', ...flags], { env: credentials })
+test('init writes the initial files from flags and environment, and prints the next command last', async () => {
+  const flags = ['--base-url', 'https://staging.example/v1', '--label', 'vendor 7', '--ci', 'github']
+  const { code, stdout, stderr, cwd } = await run(['init', ...flags], { env: credentials })
 
-    expect((await readdir(cwd)).toSorted()).toEqual(['.env', '.github', '.gitignore', 'provider-request.md'])
-    const env = parse(await readFile(join(cwd, '.env')))
-    expect(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))).toEqual({
-      ...credentials,
-      TARGET_BASE_URL: 'https://staging.example/v1',
-      TARGET_LABEL: 'vendor 7',
-    })
-    expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600)
-    expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe('.env\nreports/\n')
-    expect(await readFile(join(cwd, '.github/workflows/conformance.yml'), 'utf8')).toBe(
-      textOf('docs/ci/github-gate.yml'),
-    )
-    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}node \/.*card-switch-conformance\.mjs doctor$/)
-    expect(stderr).toBe('')
-    expect(code).toBe(0)
+  expect((await readdir(cwd)).toSorted()).toEqual(['.env', '.github', '.gitignore', 'provider-request.md'])
+  const env = parse(await readFile(join(cwd, '.env')))
+  expect(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))).toEqual({
+    ...credentials,
+    TARGET_BASE_URL: 'https://staging.example/v1',
+    TARGET_LABEL: 'vendor 7',
   })
+  expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600)
+  expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe('.env\nreports/\n')
+  expect(await readFile(join(cwd, '.github/workflows/conformance.yml'), 'utf8')).toBe(
+    textOf('docs/ci/github-gate.yml'),
+  )
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}node \/.*card-switch-conformance\.mjs doctor$/)
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+})
 
-  test.for([
-    ['gitlab', '.gitlab-ci.yml', 'docs/ci/gitlab-ci.yml'],
-    ['jenkins', 'Jenkinsfile', 'docs/ci/Jenkinsfile'],
-  ] as const)('writes the pipeline of docs/ci for %s', async ([ci, file, source]) => {
-    const { cwd } = await run(['init', '--ci', ci])
+test.for([
+  ['gitlab', '.gitlab-ci.yml', 'docs/ci/gitlab-ci.yml'],
+  ['jenkins', 'Jenkinsfile', 'docs/ci/Jenkinsfile'],
+] as const)('init writes the pipeline of docs/ci for %s', async ([ci, file, source]) => {
+  const { cwd } = await run(['init', '--ci', ci])
 
-    expect(await readFile(join(cwd, file), 'utf8')).toBe(textOf(source))
-  })
+  expect(await readFile(join(cwd, file), 'utf8')).toBe(textOf(source))
+})
 
-  test('never overwrites a file, lists the files that it kept, and says what .gitignore must contain', async () => {
-    const own = {
-      '.env': 'TARGET_LABEL=mine\n',
-      '.gitignore': 'node_modules\n/.env',
-      Jenkinsfile: 'mine\n',
-      'provider-request.md': 'mine\n',
-    }
-    const cwd = await folderWith(own)
+test('init never overwrites a file, lists the files that it kept, and says what .gitignore must contain', async () => {
+  const own = {
+    '.env': 'TARGET_LABEL=mine\n',
+    '.gitignore': 'node_modules\n/.env',
+    Jenkinsfile: 'mine\n',
+    'provider-request.md': 'mine\n',
+  }
+  const cwd = await folderWith(own)
 
-    const { code, stdout } = await run(['init', '--ci', 'jenkins'], { cwd })
+  const { code, stdout } = await run(['init', '--ci', 'jenkins'], { cwd })
 
-    for (const [name, text] of Object.entries(own)) expect(await readFile(join(cwd, name), 'utf8')).toBe(text)
-    expect(stdout.match(/^left .*already exists/gm)).toHaveLength(4)
-    expect(stdout).toContain('.gitignore: it already exists; make sure that it lists .env and reports/')
-    expect(code).toBe(0)
-  })
+  for (const [name, text] of Object.entries(own)) expect(await readFile(join(cwd, name), 'utf8')).toBe(text)
+  expect(stdout.match(/^left .*already exists/gm)).toHaveLength(4)
+  expect(stdout).toContain('.gitignore: it already exists; make sure that it lists .env and reports/')
+  expect(code).toBe(0)
+})
 
-  test('writes only the requested settings, and says that a pipeline does not read .env', async () => {
-    const alone = await run(['init'])
-    const { stdout, cwd } = await run(['init', '--ci', 'gitlab', '--profile', 'nightly'])
+test('init writes only the requested settings, and says that a pipeline does not read .env', async () => {
+  const alone = await run(['init'])
+  const { stdout, cwd } = await run(['init', '--ci', 'gitlab', '--profile', 'nightly'])
 
-    expect(stdout).toContain('The pipeline does not read .env.')
-    expect(alone.stdout).not.toContain('?')
-    expect(alone.stdout).not.toContain('The pipeline does not read .env')
-    const [first, ...lines] = (await readFile(join(cwd, '.env'), 'utf8')).trimEnd().split('\n')
-    const example = /^# .* (\/\S+\.env\.example) lists /.exec(first ?? '')?.[1] ?? ''
-    expect(await readFile(example, 'utf8')).toBe(textOf('.env.example'))
-    const names = ['TARGET_BASE_URL=', 'TARGET_API_KEY=', 'TARGET_SECRET_KEY=', 'TARGET_LABEL=']
-    expect(lines).toEqual([...names, 'RUN_PROFILE=nightly'])
-  })
+  expect(stdout).toContain('The pipeline does not read .env.')
+  expect(alone.stdout).not.toContain('?')
+  expect(alone.stdout).not.toContain('The pipeline does not read .env')
+  const [first, ...lines] = (await readFile(join(cwd, '.env'), 'utf8')).trimEnd().split('\n')
+  const example = /^# .* (\/\S+\.env\.example) lists /.exec(first ?? '')?.[1] ?? ''
+  expect(await readFile(example, 'utf8')).toBe(textOf('.env.example'))
+  const names = ['TARGET_BASE_URL=', 'TARGET_API_KEY=', 'TARGET_SECRET_KEY=', 'TARGET_LABEL=']
+  expect(lines).toEqual([...names, 'RUN_PROFILE=nightly'])
+})
 
-  test('asks the provider for a client for each documented answer', async () => {
-    const { cwd } = await run(['init', '--base-url', 'https://staging.example', '--label', 'vendor 7'])
-    const text = await readFile(join(cwd, 'provider-request.md'), 'utf8')
+test('init asks the provider for a client for each documented answer', async () => {
+  const { cwd } = await run(['init', '--base-url', 'https://staging.example', '--label', 'vendor 7'])
+  const text = await readFile(join(cwd, 'provider-request.md'), 'utf8')
 
-    const rows = [...text.matchAll(/^\| (?!client|---)[^|]+\| ([^|]+) \| ([^|]+) \|$/gm)]
-    expect(
-      rows.map(([, answer = '', setting]) => [/error_code (\d+)/.exec(answer)?.[1] ?? 'served', setting]),
-    ).toEqual([
-      ['served', 'TARGET_API_KEY, TARGET_SECRET_KEY'],
-      ['served', 'FIXTURE_SECOND_…'],
-      ['1012', 'FIXTURE_NO_CUSTOMER_…'],
-      ['1011', 'FIXTURE_INACTIVE_…'],
-      ['1013', 'FIXTURE_UNAUTHORIZED_…'],
-      ['1020', 'FIXTURE_EXHAUSTED_…'],
-      ['1020', 'FIXTURE_DISPOSABLE_…'],
-    ])
-    for (const words of ['vendor 7', 'https://staging.example', 'error_code 1030'])
-      expect(text).toContain(words)
-    for (const name of ['FIXTURE_INVALID_QUERY', 'FIXTURE_DISPOSABLE_QUOTA']) expect(text).toContain(name)
-  })
+  const rows = [...text.matchAll(/^\| (?!client|---)[^|]+\| ([^|]+) \| ([^|]+) \|$/gm)]
+  expect(
+    rows.map(([, answer = '', setting]) => [/error_code (\d+)/.exec(answer)?.[1] ?? 'served', setting]),
+  ).toEqual([
+    ['served', 'TARGET_API_KEY, TARGET_SECRET_KEY'],
+    ['served', 'FIXTURE_SECOND_…'],
+    ['1012', 'FIXTURE_NO_CUSTOMER_…'],
+    ['1011', 'FIXTURE_INACTIVE_…'],
+    ['1013', 'FIXTURE_UNAUTHORIZED_…'],
+    ['1020', 'FIXTURE_EXHAUSTED_…'],
+    ['1020', 'FIXTURE_DISPOSABLE_…'],
+  ])
+  for (const words of ['vendor 7', 'https://staging.example', 'error_code 1030'])
+    expect(text).toContain(words)
+  for (const name of ['FIXTURE_INVALID_QUERY', 'FIXTURE_DISPOSABLE_QUOTA']) expect(text).toContain(name)
+})
 
-  test.for([
-    ['.env', 'a file of the user'],
-    ['.env', 'an absent file'],
-    ['.gitignore', 'a file of the user'],
-    ['.gitignore', 'an absent file'],
-    ['provider-request.md', 'an absent file'],
-    ['.github', 'a folder'],
-  ] as const)('never follows a link: %s to %s', async ([name, to]) => {
-    const mine = to === 'a file of the user' ? { file: 'mine' } : {}
-    const [cwd, elsewhere] = [await emptyFolder(), await folderWith(mine)]
-    const file = join(elsewhere, 'file')
-    await symlink(to === 'a folder' ? elsewhere : file, join(cwd, name))
+test.for([
+  ['.env', 'a file of the user'],
+  ['.env', 'an absent file'],
+  ['.gitignore', 'a file of the user'],
+  ['.gitignore', 'an absent file'],
+  ['provider-request.md', 'an absent file'],
+  ['.github', 'a folder'],
+] as const)('init never follows a link: %s to %s', async ([name, to]) => {
+  const mine = to === 'a file of the user' ? { file: 'mine' } : {}
+  const [cwd, elsewhere] = [await emptyFolder(), await folderWith(mine)]
+  const file = join(elsewhere, 'file')
+  await symlink(to === 'a folder' ? elsewhere : file, join(cwd, name))
 
-    const { code, stderr } = await run(['init', '--ci', 'github'], { cwd, env: credentials })
+  const { code, stderr } = await run(['init', '--ci', 'github'], { cwd, env: credentials })
 
-    expect(stderr).toMatch(/^nothing was written: .* is a symbolic link, and init never follows links/)
-    expect(code).toBe(2)
-    expect(await readdir(cwd)).toEqual([name])
-    expect(await readdir(elsewhere)).toEqual(Object.keys(mine))
-    if ('file' in mine) expect(await readFile(file, 'utf8')).toBe('mine')
-  })
+  expect(stderr).toMatch(/^nothing was written: .* is a symbolic link, and init never follows links/)
+  expect(code).toBe(2)
+  expect(await readdir(cwd)).toEqual([name])
+  expect(await readdir(elsewhere)).toEqual(Object.keys(mine))
+  if ('file' in mine) expect(await readFile(file, 'utf8')).toBe('mine')
+})
 
-  test('exits 2 with a message in a read-only folder', async () => {
-    const cwd = await emptyFolder()
-    await chmod(cwd, 0o555)
-    const through =
-      process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
-    if (through.length > 0) await chmod(cwd, 0o755)
+test('init exits 2 with a message in a read-only folder', async () => {
+  const cwd = await emptyFolder()
+  await chmod(cwd, 0o555)
+  const through =
+    process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
+  if (through.length > 0) await chmod(cwd, 0o755)
 
-    const { code, stderr } = await runWhole(['init'], { cwd, through })
+  const { code, stderr } = await runWhole(['init'], { cwd, through })
 
-    expect(stderr).toMatch(/\.gitignore cannot be written: EACCES.*run init in a writable folder/)
-    expect(await readdir(cwd)).toEqual([])
-    expect(code).toBe(2)
-  })
+  expect(stderr).toMatch(/\.gitignore cannot be written: EACCES.*run init in a writable folder/)
+  expect(await readdir(cwd)).toEqual([])
+  expect(code).toBe(2)
 })

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { metricsText } from '../lib/report/render/metrics.ts'
 import { hostileVerdict } from '../lib/report/testing/hostile.ts'
@@ -13,6 +12,7 @@ import {
   verdictWith,
 } from '../lib/verdict/verdict.testing.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
+import { describeWith } from './gateways/installed.ts'
 import { textOf } from './support/syntax.ts'
 
 // Checks the alert rules of docs/ci/alerts.yml against the metrics that a run writes.
@@ -100,9 +100,8 @@ told = [[[s.name, s.labels, s.value] for f in parse(text) for s in f.samples] fo
 print(json.dumps(told))
 `
 const python = '/usr/bin/python3'
-const isThere = existsSync('/usr/lib/python3/dist-packages/prometheus_client')
-const isDemanded = (process.env['TESTS_DEMAND_PROGRAMS'] ?? '') !== ''
-const because = isThere || isDemanded ? '' : ' (python3-prometheus-client is not installed)'
+/** The package python3-prometheus-client. */
+const parsers = '/usr/lib/python3/dist-packages/prometheus_client'
 
 type Sample = readonly [name: string, labels: Readonly<Record<string, string>>, value: number]
 
@@ -110,7 +109,7 @@ function samplesOf(text: string): readonly (readonly Sample[])[] {
   return JSON.parse(execFileSync(python, ['-c', read], { input: text, encoding: 'utf8' }))
 }
 
-describe.skipIf(because !== '')(`Prometheus reads metrics.prom in both formats${because}`, () => {
+describeWith(parsers, 'Prometheus reads metrics.prom in both formats', () => {
   it.each([
     ['a conformant verdict', verdictWith()],
     ['a nonconformant verdict', nonconformantVerdict()],

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { serve } from '../lib/http/testing/servers.ts'
 import { service as startService } from '../lib/serve/proxy/testing/proxies.ts'
 import { clients } from '../lib/serve/reference/clients.ts'
-import { leaks } from './leaks/leaks.ts'
+import { credentialsIn, leaks } from './leaks/leaks.ts'
 import { wordsOf } from './support/command-lines.ts'
 import { against, reference, run as runAlone } from './support/program-test.ts'
 import { emptyFolder, rulesThat, runProgram, settingsFor, type ProgramResult } from './support/program.ts'
@@ -34,115 +34,101 @@ async function expectNoLeak(
   expect(await leaks({ stdout, stderr, reportsFolder: await emptyFolder() }, credentials)).toEqual([])
 }
 
-describe('a run through the proxy', () => {
-  test('finds no fault or breaking change in a conformant service, whatever the proxy changes', async () => {
-    const { service, run } = await against({ env: { RUN_BASELINE: 'baseline.json' } })
-    await run('', { env: settingsFor(await reference()) })
-    const { address, end } = await proxy(`--base-url ${service.baseUrl}`)
+test('a run through the proxy finds no fault or breaking change in a conformant service, whatever it changes', async () => {
+  const { service, run } = await against({ env: { RUN_BASELINE: 'baseline.json' } })
+  await run('', { env: settingsFor(await reference()) })
+  const { address, end } = await proxy(`--base-url ${service.baseUrl}`)
 
-    const judged = await run('', { env: { TARGET_BASE_URL: address } })
-    const ended = await end()
+  const judged = await run('', { env: { TARGET_BASE_URL: address } })
+  const ended = await end()
 
-    expect(rulesThat(judged.verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
-    // Only an acceptance judges it.
-    expect(rulesThat(judged.verdict, 'untested')).toEqual(['conventions/http-messages'])
-    expect(judged.verdict).toMatchObject({ verdict: 'conformant', because: [] })
-    expect([judged.code, ended.code]).toEqual([0, 0])
-    expect(ended.stdout.match(/ms: added \d+ propert/g)?.length).toBeGreaterThan(100)
-    const credentials = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
-    await expectNoLeak(ended, credentials)
-  })
-
-  test('finds a fault of the service', async () => {
-    const { service, run } = await against({ faults: ['missing-api-key-called-invalid'] })
-    const { address } = await proxy(`--base-url ${service.baseUrl}`)
-
-    const { code, verdict } = await run('', { env: { TARGET_BASE_URL: address } })
-
-    expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
-    expect(code).toBe(1)
-  })
+  expect(rulesThat(judged.verdict, 'failed', 'warned', 'inconclusive')).toEqual([])
+  // Only an acceptance judges it.
+  expect(rulesThat(judged.verdict, 'untested')).toEqual(['conventions/http-messages'])
+  expect(judged.verdict).toMatchObject({ verdict: 'conformant', because: [] })
+  expect([judged.code, ended.code]).toEqual([0, 0])
+  expect(ended.stdout.match(/ms: added \d+ propert/g)?.length).toBeGreaterThan(100)
+  await expectNoLeak(ended, credentialsIn())
 })
 
-describe('the proxy', () => {
-  test('prints what it does and how to use it', async () => {
-    const behind = await startService((_, response) => response.end())
-    const { address, end } = await proxy(`--base-url ${behind} --changes order,added --seed 5`)
+test('the proxy prints what it does and how to use it', async () => {
+  const behind = await startService((_, response) => response.end(), onTestFinished)
+  const { address, end } = await proxy(`--base-url ${behind} --changes order,added --seed 5`)
 
-    const { stdout, stderr } = await end()
+  const { stdout, stderr } = await end()
 
-    expect(stdout).toContain(`The proxy listens at ${address} and forwards requests to ${behind}\n`)
-    expect(stdout).toMatch(/\n {2}added {3}properties added to every object\n {2}order .*\n {2}seed {4}5\n/)
-    expect(stdout).not.toContain('opaque')
-    expect(stdout).toContain(`Set the service address of your client application to ${address}`)
-    expect(stderr).toBe('')
-  })
+  expect(stdout).toContain(`The proxy listens at ${address} and forwards requests to ${behind}\n`)
+  expect(stdout).toMatch(/\n {2}added {3}properties added to every object\n {2}order .*\n {2}seed {4}5\n/)
+  expect(stdout).not.toContain('opaque')
+  expect(stdout).toContain(`Set the service address of your client application to ${address}`)
+  expect(stderr).toBe('')
+})
 
-  test('logs the place of each change, and no credentials', async () => {
-    const secretKey = 'secret-8fj3hd7sj2k'
-    const behind = await startService((request, response) => {
-      const echoed = String(request.headers['x-secret-key'])
-      const list = [{ id: 'cust_8f3k', colour: 'blue', token_id: 'hush', echo_id: `of ${echoed}` }]
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ customizations: list, [echoed]: { id: 'cust_8f3k', name: 'Blue' } }))
-    })
-    const changes = '--changes opaque --opaque *id,colour --log-changes'
-    const { address, end } = await proxy(`--base-url ${behind} --seed 5 ${changes}`)
+test('the proxy logs the place of each change, and no credentials', async () => {
+  const secretKey = 'secret-8fj3hd7sj2k'
+  const behind = await startService((request, response) => {
+    const echoed = String(request.headers['x-secret-key'])
+    const list = [{ id: 'cust_8f3k', colour: 'blue', token_id: 'hush', echo_id: `of ${echoed}` }]
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ customizations: list, [echoed]: { id: 'cust_8f3k', name: 'Blue' } }))
+  }, onTestFinished)
+  const changes = '--changes opaque --opaque *id,colour --log-changes'
+  const { address, end } = await proxy(`--base-url ${behind} --seed 5 ${changes}`)
 
-    const answers: string[] = []
-    for (const path of ['/a', '/b']) {
-      const headers = { 'x-secret-key': secretKey }
-      answers.push(await (await fetch(address + path, { headers })).text())
+  const answers: string[] = []
+  for (const path of ['/a', '/b']) {
+    const headers = { 'x-secret-key': secretKey }
+    answers.push(await (await fetch(address + path, { headers })).text())
+  }
+  const ended = await end()
+
+  expect(answers[0]).toContain('"name":"Blue"')
+  expect(answers[1]).toBe(answers[0])
+  for (const number of [1, 2])
+    for (const place of ['$.customizations[0].id', '$.customizations[0].echo_id', "$['…'].id"]) {
+      const shown = place.replaceAll(/[[\]$.]/g, String.raw`\$&`)
+      expect(ended.stdout).toMatch(new RegExp(`^  #${number} changed ${shown}: \\d+ → \\d+ characters$`, 'm'))
     }
-    const ended = await end()
+  await expectNoLeak(ended, [secretKey])
+})
 
-    expect(answers[0]).toContain('"name":"Blue"')
-    expect(answers[1]).toBe(answers[0])
-    for (const number of [1, 2])
-      for (const place of ['$.customizations[0].id', '$.customizations[0].echo_id', "$['…'].id"]) {
-        const shown = place.replaceAll(/[[\]$.]/g, String.raw`\$&`)
-        expect(ended.stdout).toMatch(
-          new RegExp(`^  #${number} changed ${shown}: \\d+ → \\d+ characters$`, 'm'),
-        )
+test('the proxy streams 100 MB without keeping them in memory', async () => {
+  const megabyte = Buffer.alloc(1_000_000, '[1]')
+  const behind = await startService((request, response) => {
+    let left = 100
+    const type = request.url === '/json' ? 'application/json' : 'application/octet-stream'
+    response.writeHead(200, { 'content-type': type })
+    const more = (): void => {
+      while (left > 0) {
+        left -= 1
+        if (!response.write(megabyte)) return
       }
-    await expectNoLeak(ended, [secretKey])
-  })
-
-  test('streams 100 MB without keeping them in memory', async () => {
-    const megabyte = Buffer.alloc(1_000_000, '[1]')
-    const behind = await startService((request, response) => {
-      let left = 100
-      const type = request.url === '/json' ? 'application/json' : 'application/octet-stream'
-      response.writeHead(200, { 'content-type': type })
-      const more = (): void => {
-        while (left > 0) {
-          left -= 1
-          if (!response.write(megabyte)) return
-        }
-        response.end()
-      }
-      response.on('drain', more)
-      more()
-    })
-    const { address, end } = await proxy(`--base-url ${behind}`)
-
-    const lengths: number[] = []
-    for (const path of ['/', '/json']) {
-      let length = 0
-      const { body } = await fetch(address + path)
-      for await (const chunk of body ?? []) length += chunk.length
-      lengths.push(length)
+      response.end()
     }
-    const { memoryMiB, stdout } = await end()
+    response.on('drain', more)
+    more()
+  }, onTestFinished)
+  const { address, end } = await proxy(`--base-url ${behind}`)
 
-    expect(lengths).toEqual([100_000_000, 100_000_000])
-    expect(stdout).toContain('none: the answer is longer than 4 MiB')
-    expect(memoryMiB).toBeGreaterThan(20)
-    expect(memoryMiB).toBeLessThan(180)
-  })
+  const lengths: number[] = []
+  for (const path of ['/', '/json']) {
+    let length = 0
+    const { body } = await fetch(address + path)
+    for await (const chunk of body ?? []) length += chunk.length
+    lengths.push(length)
+  }
+  const { memoryMiB, stdout } = await end()
 
-  test.for(['SIGINT', 'SIGTERM'] as const)('ends on %s, even with a request in flight', async (signal) => {
-    const behind = await serve(() => {})
+  expect(lengths).toEqual([100_000_000, 100_000_000])
+  expect(stdout).toContain('none: the answer is longer than 4 MiB')
+  expect(memoryMiB).toBeGreaterThan(20)
+  expect(memoryMiB).toBeLessThan(180)
+})
+
+test.for(['SIGINT', 'SIGTERM'] as const)(
+  'the proxy ends on %s, even with a request in flight',
+  async (signal) => {
+    const behind = await serve(() => {}, { onFinished: onTestFinished })
     const { address, end } = await proxy(`--base-url http://127.0.0.1:${behind.port}`)
     const asked = fetch(address).catch((error: unknown) => error)
     await expect.poll(() => behind.heads.length).toBe(1)
@@ -151,29 +137,29 @@ describe('the proxy', () => {
 
     expect(await asked).toBeInstanceOf(Error)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  })
+  },
+)
 
-  test('forwards to the embedded service on request', async () => {
-    const { address, end } = await proxy('--base-url embedded')
-    const { apiKey, secretKey } = clients.permitted
-    const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' }
+test('the proxy forwards to the embedded service on request', async () => {
+  const { address, end } = await proxy('--base-url embedded')
+  const { apiKey, secretKey } = clients.permitted
+  const headers = { 'x-api-key': apiKey, 'x-secret-key': secretKey, 'x-version': '1' }
 
-    const answer = await fetch(`${address}/api/customizations/list`, { headers })
-    const { stderr, code } = await end()
+  const answer = await fetch(`${address}/api/customizations/list`, { headers })
+  const { stderr, code } = await end()
 
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-tolerated-changes')).toContain('added')
-    expect(stderr).toContain('The command serve prints its clients')
-    expect(code).toBe(0)
-  })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('x-tolerated-changes')).toContain('added')
+  expect(stderr).toContain('The command serve prints its clients')
+  expect(code).toBe(0)
+})
 
-  test('does not start on a port that is already in use', async () => {
-    const { port } = await serve(() => {})
-    const args = ['proxy', '--base-url', 'https://service.example', '--port', String(port)]
+test('the proxy does not start on a port that is already in use', async () => {
+  const { port } = await serve(() => {}, { onFinished: onTestFinished })
+  const args = ['proxy', '--base-url', 'https://service.example', '--port', String(port)]
 
-    const { code, stdout, stderr } = await runAlone(args)
+  const { code, stdout, stderr } = await runAlone(args)
 
-    expect(stderr).toContain(`the proxy cannot be started on 127.0.0.1:${port}: listen EADDRINUSE`)
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  })
+  expect(stderr).toContain(`the proxy cannot be started on 127.0.0.1:${port}: listen EADDRINUSE`)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
 })

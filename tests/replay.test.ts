@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { against, inOneLine, reference, run as runAlone } from './support/program-test.ts'
-import { folderWith, settingsFor } from './support/program.ts'
-import { argumentsOf, findingOf } from './support/replayed.ts'
+import { argumentsOf, findingOf, folderWith, settingsFor } from './support/program.ts'
 
 const rule = 'authentication/api-key-missing'
 const absent = `${rule}:20260101:absent`

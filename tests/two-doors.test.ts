@@ -2,16 +2,15 @@ import { spawn } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { allureOf, readAllure } from '../lib/report/allure/allure.testing.ts'
 import { junitXml } from '../lib/report/render/junit.ts'
 import { view } from '../lib/report/view.ts'
-import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { countedRules, ruleIds } from '../lib/specification/rules.ts'
 import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
-import { leaks } from './leaks/leaks.ts'
+import { credentialsIn, leaks } from './leaks/leaks.ts'
 import { wordsOf } from './support/command-lines.ts'
 import { ownFolder } from './support/own-folder.ts'
 import { against, reference } from './support/program-test.ts'
@@ -89,105 +88,102 @@ function redIn({ text }: Door): readonly string[] {
   return Array.from(red, ([, id = '']) => id).toSorted()
 }
 
-describe('vitest as a way to run the suite', () => {
-  test.for([[], ['missing-api-key-secret-named']])(
-    'gives the same verdict, reports and exit code, with red tests for violated rules: faults %o',
-    async (faults) => {
-      // The budget has room for every confirmation. Health checks depend on time and must not displace one.
-      const env = { RUN_MAX_REQUESTS: '600' }
-      const other = await against({ faults, env })
-      const door = await throughVitest('', { faults, env })
-      const { code, verdict } = await other.run()
+test.for([[], ['missing-api-key-secret-named']])(
+  'vitest gives the same verdict, reports and exit code, with red tests for violated rules: faults %o',
+  async (faults) => {
+    // The budget has room for every confirmation. Health checks depend on time and must not displace one.
+    const env = { RUN_MAX_REQUESTS: '600' }
+    const other = await against({ faults, env })
+    const door = await throughVitest('', { faults, env })
+    const { code, verdict } = await other.run()
 
-      expect(told(door.verdict)).toEqual(told(verdict))
-      expect(door.code).toBe(code === 0 ? 0 : 1)
-      const red = code === 0 ? [] : [...rulesThat(verdict, 'failed'), 'the verdict']
-      expect(redIn(door)).toEqual(red.toSorted())
-      expect(door.text).toMatch(new RegExp(`Tests .*\\(${serviceRules + 1}\\)`))
+    expect(told(door.verdict)).toEqual(told(verdict))
+    expect(door.code).toBe(code === 0 ? 0 : 1)
+    const red = code === 0 ? [] : [...rulesThat(verdict, 'failed'), 'the verdict']
+    expect(redIn(door)).toEqual(red.toSorted())
+    expect(door.text).toMatch(new RegExp(`Tests .*\\(${serviceRules + 1}\\)`))
 
-      // The reports are those that `run` makes from this verdict, durations included.
-      if (door.verdict === null) throw new Error('vitest wrote no verdict')
-      const { reports, text: stdout } = door
-      const made = toldByAllure(readAllure(join(reports, 'allure-results')))
-      expect(made).toEqual(toldByAllure(allureOf(door.verdict)))
-      expect(await readFile(join(reports, 'junit.xml'), 'utf8')).toBe(junitXml(view(door.verdict)))
-      const names = await readdir(join(other.cwd, 'reports'))
-      expect((await readdir(reports)).toSorted()).toEqual(names.toSorted())
-      // The files that Allure's reporter writes after our reports are also sealed.
-      const listed = await readFile(join(reports, 'run.sha256'), 'utf8')
-      const sealed = listed.match(/ {2}allure-results\/[\w-]+-result\.json$/gm) ?? []
-      expect(sealed).toHaveLength(serviceRules)
-      const bundled = await other.run(`bundle ${reports} --out e.tar.gz`)
-      expect(bundled).toMatchObject({ code: 0, stderr: '' })
-      const secrets = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
-      expect(await leaks({ stdout, stderr: '', reportsFolder: reports }, secrets)).toEqual([])
-    },
-  )
+    // The reports are those that `run` makes from this verdict, durations included.
+    if (door.verdict === null) throw new Error('vitest wrote no verdict')
+    const { reports, text: stdout } = door
+    const made = toldByAllure(readAllure(join(reports, 'allure-results')))
+    expect(made).toEqual(toldByAllure(allureOf(door.verdict)))
+    expect(await readFile(join(reports, 'junit.xml'), 'utf8')).toBe(junitXml(view(door.verdict)))
+    const names = await readdir(join(other.cwd, 'reports'))
+    expect((await readdir(reports)).toSorted()).toEqual(names.toSorted())
+    // The files that Allure's reporter writes after our reports are also sealed.
+    const listed = await readFile(join(reports, 'run.sha256'), 'utf8')
+    const sealed = listed.match(/ {2}allure-results\/[\w-]+-result\.json$/gm) ?? []
+    expect(sealed).toHaveLength(serviceRules)
+    const bundled = await other.run(`bundle ${reports} --out e.tar.gz`)
+    expect(bundled).toMatchObject({ code: 0, stderr: '' })
+    expect(await leaks({ stdout, stderr: '', reportsFolder: reports }, credentialsIn())).toEqual([])
+  },
+)
 
-  test('judges the selected rules of two areas and leaves earlier reports in place', async () => {
-    const door = await throughVitest('authentication fuzz -t api-key-', { isLater: true })
+test('vitest judges the selected rules of two areas and leaves earlier reports in place', async () => {
+  const door = await throughVitest('authentication fuzz -t api-key-', { isLater: true })
 
-    const passed = door.text.matchAll(/✓ [^\n]* > ([a-z-]+\/[a-z-]+): /g)
-    const ids = ruleIds.filter((id) => id.includes('api-key-'))
-    expect(new Set(Array.from(passed, ([, id]) => id))).toEqual(new Set(ids))
-    expect(door.service.requests()).toBeGreaterThan(1)
-    expect(door.service.requests()).toBeLessThan(60)
+  const passed = door.text.matchAll(/✓ [^\n]* > ([a-z-]+\/[a-z-]+): /g)
+  const ids = ruleIds.filter((id) => id.includes('api-key-'))
+  expect(new Set(Array.from(passed, ([, id]) => id))).toEqual(new Set(ids))
+  expect(door.service.requests()).toBeGreaterThan(1)
+  expect(door.service.requests()).toBeLessThan(60)
+  await expectLeft(door)
+  expect(door.code).toBe(0)
+})
+
+test('vitest is not green if the selected rules were not judged', async () => {
+  const env = { TARGET_BASE_URL: 'http://127.0.0.1:9' }
+  const door = await throughVitest('-t versioning/version-missing', { env })
+
+  expect(door.text).toContain('incomplete:')
+  expect([door.code, redIn(door)]).toEqual([1, []])
+})
+
+test("vitest judges the user's rules", async () => {
+  const env = { RUN_SUITES: 'docs/examples/suites', RUN_ONLY: 'acme/*' }
+  const { code, text, verdict } = await throughVitest('', { faults: ['list-property-removed'], env })
+
+  const statuses = [
+    ['acme/every-logo', 'failed'],
+    ['acme/tracking-parameters', 'passed'],
+  ]
+  expect([code, verdict?.rules.map(({ id, status }) => [id, status])], text).toEqual([1, statuses])
+  expect(text).toContain('acme/every-logo: every customization of the list has a logo')
+  expect(text).toContain('a customization has no logo')
+})
+
+test('vitest sends nothing if it only lists tests', async () => {
+  const { code, text, service } = await throughVitest('list')
+
+  for (const { id } of countedRules(ruleIds.map((one) => ({ id: one })))) expect(text).toContain(id)
+  expect([code, service.requests()]).toEqual([0, 0])
+})
+
+test.for(['', 'versioning'])(
+  'vitest reports wrong settings, only the verdict is red, and earlier reports stay in place: "%s"',
+  async (words) => {
+    const env = { TARGET_BASE_URL: 'ftp://example.com' }
+    const door = await throughVitest(words, { env, isLater: true })
+
+    expect(door.text).toMatch(/^TARGET_BASE_URL[^]*expected/m)
+    expect([door.code, redIn(door)]).toEqual([1, words === '' ? ['the verdict'] : []])
     await expectLeft(door)
-    expect(door.code).toBe(0)
-  })
+  },
+)
 
-  test('is not green if the selected rules were not judged', async () => {
-    const env = { TARGET_BASE_URL: 'http://127.0.0.1:9' }
-    const door = await throughVitest('-t versioning/version-missing', { env })
+test('vitest exits 1 if no file matches', async () => {
+  const { code, text } = await throughVitest('no-area')
 
-    expect(door.text).toContain('incomplete:')
-    expect([door.code, redIn(door)]).toEqual([1, []])
-  })
+  expect([code, text]).toEqual([1, expect.stringContaining('No test files found')])
+})
 
-  test("judges the user's rules", async () => {
-    const env = { RUN_SUITES: 'docs/examples/suites', RUN_ONLY: 'acme/*' }
-    const { code, text, verdict } = await throughVitest('', { faults: ['list-property-removed'], env })
+test("vitest moves earlier reports aside before loading the user's code", async () => {
+  const RUN_SUITES = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })
+  const { code, reports } = await throughVitest('', { env: { RUN_SUITES }, isLater: true })
 
-    const statuses = [
-      ['acme/every-logo', 'failed'],
-      ['acme/tracking-parameters', 'passed'],
-    ]
-    expect([code, verdict?.rules.map(({ id, status }) => [id, status])], text).toEqual([1, statuses])
-    expect(text).toContain('acme/every-logo: every customization of the list has a logo')
-    expect(text).toContain('a customization has no logo')
-  })
-
-  test('sends nothing if it only lists tests', async () => {
-    const { code, text, service } = await throughVitest('list')
-
-    for (const { id } of countedRules(ruleIds.map((one) => ({ id: one })))) expect(text).toContain(id)
-    expect([code, service.requests()]).toEqual([0, 0])
-  })
-
-  test.for(['', 'versioning'])(
-    'reports wrong settings, only the verdict is red, and earlier reports stay in place: "%s"',
-    async (words) => {
-      const env = { TARGET_BASE_URL: 'ftp://example.com' }
-      const door = await throughVitest(words, { env, isLater: true })
-
-      expect(door.text).toMatch(/^TARGET_BASE_URL[^]*expected/m)
-      expect([door.code, redIn(door)]).toEqual([1, words === '' ? ['the verdict'] : []])
-      await expectLeft(door)
-    },
-  )
-
-  test('exits 1 if no file matches', async () => {
-    const { code, text } = await throughVitest('no-area')
-
-    expect([code, text]).toEqual([1, expect.stringContaining('No test files found')])
-  })
-
-  test("moves earlier reports aside before loading the user's code", async () => {
-    const RUN_SUITES = await ownFolder({ 'a.mjs': 'process.kill(process.pid, "SIGKILL")' })
-    const { code, reports } = await throughVitest('', { env: { RUN_SUITES }, isLater: true })
-
-    expect(code).toBe(1)
-    expect(await readdir(reports)).not.toContain('verdict.json')
-    expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
-  })
+  expect(code).toBe(1)
+  expect(await readdir(reports)).not.toContain('verdict.json')
+  expect(await readFile(join(reports, '.previous', 'verdict.json'), 'utf8')).toBe(yesterdays)
 })

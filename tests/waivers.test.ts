@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { historyText, parsedLine } from '../lib/report/history/history.ts'
-import { mendable } from './support/mendable.ts'
-import { against, inOneLine } from './support/program-test.ts'
+import { against, inOneLine, mendable } from './support/program-test.ts'
 import { ruleIn, rulesThat } from './support/program.ts'
 
 type Env = Readonly<Record<string, string>>

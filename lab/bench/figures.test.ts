@@ -39,7 +39,7 @@ it.for([
   [[Number.NaN], 0.8, true],
   [[9], null, false],
 ] as const)('rounds of %j break a bound of %s: %s', ([rounds, atMost, broken]) => {
-  expect(breaks({ says: 'a figure', rounds, atMost })).toBe(broken)
+  expect(breaks(['a figure', rounds, atMost])).toBe(broken)
 })
 
 it.for([

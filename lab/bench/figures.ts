@@ -1,9 +1,5 @@
-/** The measurements of a figure, one per round, and its bound. */
-export interface Figure {
-  readonly says: string
-  readonly rounds: readonly number[]
-  readonly atMost: number | null
-}
+/** What was measured, the measurement of each round, and its bound. */
+export type Figure = readonly [says: string, rounds: readonly number[], atMost: number | null]
 
 /** The results of a work by its name, in the order of the rounds. */
 type Results<Name extends string, Result> = (name: Name) => readonly Result[]
@@ -36,7 +32,7 @@ export function ratios(ours: readonly number[], theirs: readonly number[]): read
  * Whether every round exceeded the bound. One round within it is enough: a busy machine spoils some rounds, a
  * regression all.
  */
-export function breaks({ rounds, atMost }: Figure): boolean {
+export function breaks([, rounds, atMost]: Figure): boolean {
   return atMost !== null && !rounds.some((value) => value <= atMost)
 }
 

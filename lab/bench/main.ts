@@ -64,31 +64,23 @@ function figuresOf(runs: Runs, memory: number): readonly Figure[] {
   const chained = runs('slow').map((run) => (run.inRow * atOnce) / run.requests)
   const each = `of requests ÷ ${atOnce} at once`
   return [
-    figureOf('requests of a gate', requests('gate'), 330),
-    figureOf('requests of a gate with `--essential`', requests('essential'), 36),
-    figureOf(`processor time: a gate, of ${peer('newman')}`, ratios(seconds('gate'), seconds('newman')), 1.3),
-    figureOf(
-      `processor time: a gate, of ${peer('pactum')}`,
-      ratios(seconds('gate'), seconds('pactum')),
-      null,
-    ),
-    figureOf(
+    ['requests of a gate', requests('gate'), 330],
+    ['requests of a gate with `--essential`', requests('essential'), 36],
+    [`processor time: a gate, of ${peer('newman')}`, ratios(seconds('gate'), seconds('newman')), 1.3],
+    [`processor time: a gate, of ${peer('pactum')}`, ratios(seconds('gate'), seconds('pactum')), null],
+    [
       'processor time: a gate, of a plain undici script that sends as many requests',
       ratios(seconds('gate'), seconds('plain')),
       3.5,
-    ),
-    figureOf(
+    ],
+    [
       'processor time until the first request arrives: a gate, of newman',
       ratios(seconds('first'), seconds('firstOfNewman')),
       0.8,
-    ),
-    figureOf(`requests of a gate that wait for each other at 100 ms an answer, ${each}`, chained, 1.8),
-    figureOf('memory of 100,000 cases, of 10,000', [memory], 1.7),
+    ],
+    [`requests of a gate that wait for each other at 100 ms an answer, ${each}`, chained, 1.8],
+    ['memory of 100,000 cases, of 10,000', [memory], 1.7],
   ]
-}
-
-function figureOf(says: string, rounds: readonly number[], atMost: number | null): Figure {
-  return { says, rounds, atMost }
 }
 
 async function bench(): Promise<number> {
@@ -97,13 +89,14 @@ async function bench(): Promise<number> {
   installPeers()
   const figures = await figuresMeasured(values.ci)
   for (const figure of figures) {
-    const bound = figure.atMost === null ? '' : `, at most ${figure.atMost}`
-    process.stdout.write(`${breaks(figure) ? '✗' : '✓'} ${figure.says}: ${shown(figure.rounds)}${bound}\n`)
+    const [says, rounds, atMost] = figure
+    const bound = atMost === null ? '' : `, at most ${atMost}`
+    process.stdout.write(`${breaks(figure) ? '✗' : '✓'} ${says}: ${shown(rounds)}${bound}\n`)
   }
   if (values.ci) return Number(figures.some(breaks))
   const table = markdownTable(
     ['figure', 'measured', 'bound in CI'],
-    figures.map(({ says, rounds: all, atMost }) => [says, shown(all), atMost ?? '']),
+    figures.map(([says, rounds, atMost]) => [says, shown(rounds), atMost ?? '']),
   )
   const machine = `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores, Node ${process.versions.node}`
   const made = `\`npm run lab -- bench\` wrote this table on ${new Date().toISOString().slice(0, 10)}: ${machine}.`

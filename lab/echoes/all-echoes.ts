@@ -2,10 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { bodyOf, type Code } from '../../lib/serve/reference/answer.ts'
 import { spellings } from '../../tests/leaks/spellings.ts'
 import { canaries } from './canaries.ts'
-import { noticed, placed, type Heard, type Place } from './echo.ts'
-import { saying, write } from './write.ts'
-
-export { everyCanary } from './canaries.ts'
+import { noticed, placed, saying, write, type Heard, type Place } from './echo.ts'
 
 const success: Place['on'] = (refusal) => refusal === null
 const failure: Place['on'] = (refusal) => refusal !== null
@@ -132,16 +129,12 @@ const placedInJson: Readonly<Record<string, Place>> = {
   },
 }
 
-/** A nightly run sends thousands of keys. */
-const mostSpelled = 500
 const spelled = new Map<string, readonly (readonly [how: string, text: string])[]>()
 
 /** A text in every spelling. Cached, because most requests of a run have the same credentials. */
 function inEverySpelling(text: string): readonly (readonly [how: string, text: string])[] {
-  const known = spelled.get(text)
-  if (known !== undefined) return known
-  const made = Object.entries(spellings).map(([how, spell]) => [how, spell(text)] as const)
-  if (spelled.size > mostSpelled) spelled.clear()
+  const made =
+    spelled.get(text) ?? Object.entries(spellings).map(([how, spell]) => [how, spell(text)] as const)
   spelled.set(text, made)
   return made
 }

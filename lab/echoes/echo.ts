@@ -10,7 +10,6 @@ import { startReference } from '../../lib/serve/reference/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
 import type { Service } from '../judge/service.ts'
 import { canaries } from './canaries.ts'
-import { write, type Written } from './write.ts'
 
 /** A service that repeats the credentials it receives, and checks requests like the reference service. */
 interface Echo {
@@ -87,16 +86,52 @@ function heardIn({ headers }: IncomingMessage): Heard {
 
 /** Replaces the canaries by the reference clients' credentials, so that the reference's checks recognise them. */
 function withReferenceClient(call: Call): Call {
-  const known = (name: 'apiKey' | 'secretKey', sent: string | undefined): string | undefined => {
+  const headers = { ...call.headers }
+  for (const [header, name] of [
+    ['x-api-key', 'apiKey'],
+    ['x-secret-key', 'secretKey'],
+  ] as const) {
+    const sent = field(call, header)
     const owner = everyClient.find((client) => canaries[client.name][name] === sent)
-    return owner === undefined ? (sent === undefined ? undefined : `?${sent}`) : clients[owner.name][name]
+    if (owner !== undefined) headers[header] = clients[owner.name][name]
+    else if (sent !== undefined && sent !== '') headers[header] = `?${sent}`
   }
-  const { 'x-api-key': _, 'x-secret-key': __, ...others } = call.headers
-  const apiKey = given('x-api-key', known('apiKey', field(call, 'x-api-key')))
-  const secretKey = given('x-secret-key', known('secretKey', field(call, 'x-secret-key')))
-  return { ...call, headers: { ...others, ...apiKey, ...secretKey } }
+  return { ...call, headers }
 }
 
-function given(name: string, value: string | undefined): Readonly<Record<string, string>> {
-  return value === undefined ? {} : { [name]: value === '?' ? '' : value }
+/** How an answer differs from the reference service's. */
+interface Written {
+  readonly status?: number
+  /** Properties added to the answer. */
+  readonly added?: Readonly<Record<string, unknown>>
+  readonly fields?: Readonly<Record<string, string | readonly string[]>>
+  readonly reason?: string
+  /** The body that replaces the JSON. */
+  readonly body?: string | Buffer
+}
+
+/** Writes an answer as JSON, with these additions. */
+export function write(
+  answer: Answer,
+  response: ServerResponse,
+  { status, added, fields, reason, body }: Written,
+): void {
+  response.statusCode = status ?? answer.status
+  if (reason !== undefined) response.statusMessage = fieldSafe(reason)
+  response.setHeader('content-type', 'application/json')
+  for (const [name, value] of Object.entries(fields ?? {}))
+    response.setHeader(name, typeof value === 'string' ? fieldSafe(value) : value.map(fieldSafe))
+  response.end(body ?? JSON.stringify({ ...answer.payload, ...added }))
+}
+
+/** The answer's payload with another message. A success gets a property of that name next to the list. */
+export function saying(answer: Answer, text: string): Readonly<Record<string, unknown>> {
+  return answer.refusal === null
+    ? { note: text }
+    : { error_message: `${String(answer.payload['error_message'])}: ${text}` }
+}
+
+/** A text reduced to the characters that a field or a reason phrase can contain. */
+function fieldSafe(text: string): string {
+  return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')
 }

@@ -5,7 +5,7 @@ const loading: Readonly<Record<Source, () => Promise<readonly Service[]>>> = {
   faults: async () => (await import('./sources/reference.ts')).faultServices,
   variants: async () => (await import('./sources/reference.ts')).variantServices,
   targets: async () => (await import('./sources/targets.ts')).targetServices,
-  echoes: async () => (await import('./sources/targets.ts')).echoServices,
+  echoes: async () => (await import('../echoes/all-echoes.ts')).echoes,
   networks: async () => (await import('./sources/rates.ts')).networkServices,
   rates: async () => (await import('./sources/rates.ts')).rateServices,
   strangers: async () => (await import('./sources/strangers.ts')).strangerServices,

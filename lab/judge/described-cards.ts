@@ -9,10 +9,7 @@ const document = fileURLToPath(new URL('../../docs/examples/cards.openapi.yaml',
 let imported: Promise<string> | null = null
 
 /** Endpoints with parameters and a body, as described by an endpoints file. Imported on first use. */
-export async function describedCards(): Promise<{
-  readonly text: string
-  readonly entries: readonly ServedEndpoint[]
-}> {
+export async function describedCards() {
   imported ??= readFile(document, 'utf8')
     .then((text) => readDocument(document, text))
     .then((read) => importOpenApi(read).text)

@@ -24,28 +24,15 @@ export async function given(
   folder: string,
 ): Promise<Readonly<Record<string, string>>> {
   if (needs === undefined) return {}
-  if (typeof needs === 'object') return endpointsFile(folder, needs.endpoints)
-  switch (needs) {
-    case 'baseline':
-      return { RUN_BASELINE: await baselineOfPlainService(join(folder, 'baseline.json')) }
-    case 'endpoints-file':
-      return endpointsFile(folder, [describedList])
-    case 'described-input': {
-      const file = join(folder, 'cards.json')
-      await writeFile(file, (await describedCards()).text)
-      return { TARGET_ENDPOINTS: file }
-    }
-  }
-}
-
-/** Writes an endpoints file into this folder. Returns the setting that names it. */
-async function endpointsFile(
-  folder: string,
-  entries: readonly object[],
-): Promise<Readonly<Record<string, string>>> {
-  const file = join(folder, 'endpoints.json')
-  await writeFile(file, JSON.stringify(entries))
-  return { TARGET_ENDPOINTS: file }
+  if (needs === 'baseline')
+    return { RUN_BASELINE: await baselineOfPlainService(join(folder, 'baseline.json')) }
+  const text =
+    needs === 'described-input'
+      ? (await describedCards()).text
+      : JSON.stringify(needs === 'endpoints-file' ? [describedList] : needs.endpoints)
+  const TARGET_ENDPOINTS = join(folder, 'endpoints.json')
+  await writeFile(TARGET_ENDPOINTS, text)
+  return { TARGET_ENDPOINTS }
 }
 
 /** Makes a baseline of the unchanged service. Returns its file. */

@@ -1,25 +1,17 @@
 import { statuses, type Verdict, type VerdictRule } from '../../lib/verdict/verdict.ts'
 import { digestOf } from './wire.ts'
 
-/** A short summary of a run that changes with every decision of the engine. */
-export interface GoldenLine {
-  /** Kind and name of the service. */
-  readonly of: string
-  readonly exit: string
-  /**
-   * Every rule that did not pass, by status, with the fingerprints of its findings; a digest if there are
-   * more than four.
-   */
-  readonly rules: string
-  /** The number of requests, and a digest of their numbers by rule, client and purpose. */
-  readonly requests: string
-  readonly bytes: string
-}
-
 /** Marks a field that differs between identical runs. */
 const unstable = '~'
 
+/**
+ * Kind and name of the service; the exit code; every rule that did not pass, by status, with the fingerprints of its findings, or a
+ * digest of more than four; the number of requests, and a digest of their numbers by rule, client and purpose; a digest of the bytes.
+ */
 const fields = ['of', 'exit', 'rules', 'requests', 'bytes'] as const
+
+/** A short summary of a run that changes with every decision of the engine. */
+export type GoldenLine = Readonly<Record<(typeof fields)[number], string>>
 
 /** The line of a run. */
 export function lineOf(of: string, code: number | null, verdict: Verdict | null, bytes: string): GoldenLine {

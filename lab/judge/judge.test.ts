@@ -13,7 +13,7 @@ import { common, differences, linesIn, textOf as goldenText, type GoldenLine } f
 import { notRun, unwatched, type Expectation, type Service, type Source } from './service.ts'
 import { kindsTable, pageSink } from './sinks/page.ts'
 import { peersTable } from './sinks/peers.ts'
-import { secondSink } from './sinks/second.ts'
+import { secondSink } from './sinks/sink.ts'
 
 const missing = 'authentication/api-key-missing'
 const invalid = 'authentication/api-key-invalid'

@@ -12,9 +12,7 @@ import { runJobs } from './pool.ts'
 import { profileNames, sources, type Job, type Outcome, type Service, type Watching } from './service.ts'
 import { goldenSink } from './sinks/golden.ts'
 import { peersSink } from './sinks/peers.ts'
-import { replaySink } from './sinks/replay.ts'
-import { secondSink } from './sinks/second.ts'
-import type { Sink } from './sinks/sink.ts'
+import { replaySink, secondSink, type Sink } from './sinks/sink.ts'
 
 const reports = fileURLToPath(new URL('../../reports', import.meta.url))
 

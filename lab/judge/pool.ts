@@ -58,7 +58,7 @@ function ranIn(worker: ChildProcess, job: Job): Promise<Ran> {
     const listen = (message: Message): void => {
       clearTimeout(silent)
       silent = setTimeout(kill('no sign of life'), silentMs)
-      if (message.kind === 'ran') settle(message.ran)
+      if (message !== null) settle(message)
     }
     const died = (): void => settle({ outcome: notRun(job, why), ...unwatched })
     worker.on('message', listen)

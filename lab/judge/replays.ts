@@ -1,7 +1,6 @@
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { runInProcess } from '../../tests/support/in-process.ts'
-import { rulesThat, type ProgramOptions } from '../../tests/support/program.ts'
-import { argumentsOf } from '../../tests/support/replayed.ts'
+import { argumentsOf, rulesThat, type ProgramOptions } from '../../tests/support/program.ts'
 
 /**
  * Faults whose replay lines may find nothing. If a scene of several cases gets no answer, each case is blamed

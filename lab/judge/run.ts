@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { describeIssues, judge, readSettings, type JudgeOptions } from '../../lib/doors/library/library.ts'
-import { clients } from '../../lib/serve/reference/clients.ts'
 import { urlOf } from '../../lib/text/url.ts'
-import { leaks } from '../../tests/leaks/leaks.ts'
+import { credentialsIn, leaks } from '../../tests/leaks/leaks.ts'
 import { runInProcess } from '../../tests/support/in-process.ts'
 import { emptyFolder, reportsFolderOf, rulesThat, runProgram } from '../../tests/support/program.ts'
 import { asking, type Situations } from '../second-judge/comparison.ts'
@@ -14,7 +13,7 @@ import { memoryTransport, noting, type AboutBytes } from './memory.ts'
 import { followReplays } from './replays.ts'
 import { soughtByPeers, soughtByRun, type SoughtBy } from './seekers.ts'
 import type { Job, Outcome, Service, Started } from './service.ts'
-import { digestOf, written } from './wire.ts'
+import { digestOf, whileWatched } from './wire.ts'
 
 /** The outcome of a run and the observations of its watchers. */
 export interface Ran {
@@ -31,7 +30,7 @@ export interface Ran {
 type Env = Readonly<Record<string, string>>
 
 /** The results of a run, and the digest of the bytes it sent if golden watches. */
-type Came = Left & { readonly bytes: string; readonly wrong: readonly string[] }
+type Came = Left & { readonly wrong: readonly string[] }
 
 /**
  * Maximum resident memory of any run of the program, in MiB: a small CI runner has 512. Node starts with
@@ -84,7 +83,8 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
       ...started.env,
       ...more,
     }
-    const came = await ways[over](started, { env, folder }, { job, situations })
+    const pieces: string[] = []
+    const came = await ways[over](started, { env, folder }, { job, situations, pieces })
     if (came === null) return null
     const seconds = Math.round((performance.now() - start) / 10) / 100
     const { replays, acquitted } = job.sinks.includes('replay')
@@ -93,7 +93,7 @@ async function judgedOver(over: Job['over'], service: Service, job: Job, more: E
     const outcome = outcomeOf(job, service, { ...came, wrong: [...came.wrong, ...acquitted] }, seconds)
     const unreached = started.reached?.() === false ? ({ unreached: true } as const) : {}
     const line = job.sinks.includes('golden')
-      ? lineOf(`${job.of} ${job.name}`, came.exit, came.verdict, came.bytes)
+      ? lineOf(`${job.of} ${job.name}`, came.exit, came.verdict, digestOf(pieces.join('')))
       : null
     return { outcome: { ...outcome, ...unreached }, situations, line, replays, sought: null }
   } finally {
@@ -130,6 +130,8 @@ interface Given {
 interface Watched {
   readonly job: Job
   readonly situations: Situations
+  /** The written bytes, if golden watches. */
+  readonly pieces: string[]
 }
 
 /** Performs a run. Returns null if only sockets can show the behaviour of the service. */
@@ -137,25 +139,23 @@ type Way = (started: Started, given: Given, watched: Watched) => Promise<Came | 
 
 const ways: Readonly<Record<Service['over'], Way>> = {
   memory: async ({ handler }, where, watched) => {
-    if (handler === undefined) throw new Error(`${watched.job.name} has no handler for requests`)
+    const { job, pieces } = watched
+    if (handler === undefined) throw new Error(`${job.name} has no handler for requests`)
     const ending = new AbortController()
-    const pieces: string[] = []
-    const isGolden = watched.job.sinks.includes('golden')
     const came = await byEngine(where, watched, ({ concurrency, timeoutMs }) => {
       const aboutBytes = (why: AboutBytes): void => ending.abort(why)
       const transport = memoryTransport(handler, { connections: concurrency, timeoutMs }, aboutBytes)
-      const noted = isGolden ? noting(transport, (piece) => pieces.push(piece)) : transport
+      const noted = job.sinks.includes('golden')
+        ? noting(transport, (piece) => pieces.push(piece))
+        : transport
       return { signal: ending.signal, transport: noted }
     })
-    return ending.signal.aborted ? null : { ...came, bytes: digestOf(pieces.join('')) }
+    return ending.signal.aborted ? null : came
   },
-  sockets: async (_, where, watched) => {
-    const { came, bytes } = await bytesOf(watched, where.env, () => byEngine(where, watched, () => ({})))
-    return { ...came, bytes }
-  },
+  sockets: (_, where, watched) => overSockets(watched, where.env, () => byEngine(where, watched, () => ({}))),
   program: async (_, { env, folder: cwd }, watched) => {
-    const { came, bytes } = await bytesOf(watched, env, () => runInProcess([], { env, cwd }))
-    return { ...came, exit: came.code, bytes, wrong: await leaksIn(came, env) }
+    const came = await overSockets(watched, env, () => runInProcess([], { env, cwd }))
+    return { ...came, exit: came.code, wrong: await leaksIn(came, env) }
   },
   process: async (_, { env, folder: cwd }) => {
     const came = await runProgram([], { env, cwd })
@@ -167,7 +167,7 @@ const ways: Readonly<Record<Service['over'], Way>> = {
         : []),
       ...(await leaksIn(came, env)),
     ]
-    return { ...came, exit: code, bytes: '', wrong }
+    return { ...came, exit: code, wrong }
   },
 }
 
@@ -180,16 +180,12 @@ async function byEngine(
   if (read.kind === 'issues') throw new Error(describeIssues(read.issues))
   const asked = job.sinks.includes('second') ? asking(read.settings, situations) : {}
   const { verdict } = await judge(read.settings, read.suites, { ...asked, ...optionsOf(read.settings.run) })
-  return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', bytes: '', wrong: [] }
+  return { exit: verdict.exitCode, verdict, stdout: '', stderr: '', wrong: [] }
 }
 
-/** The outcome of a run, with the digest of the bytes written to sockets if golden watches. */
-async function bytesOf<T>(
-  { job }: Watched,
-  env: Env,
-  run: () => Promise<T>,
-): Promise<{ readonly came: T; readonly bytes: string }> {
-  return job.sinks.includes('golden') ? written(portsIn(env), run) : { came: await run(), bytes: '' }
+/** The outcome of a run over sockets. */
+function overSockets<T>({ job, pieces }: Watched, env: Env, run: () => Promise<T>): Promise<T> {
+  return job.sinks.includes('golden') ? whileWatched(portsIn(env), (piece) => pieces.push(piece), run) : run()
 }
 
 function portsIn(env: Env): readonly number[] {
@@ -204,11 +200,6 @@ async function leaksIn(
   { stdout, stderr, cwd }: { readonly stdout: string; readonly stderr: string; readonly cwd: string },
   env: Env,
 ): Promise<readonly string[]> {
-  const told = Object.entries(env).flatMap(([name, value]) =>
-    /_(?:API|SECRET)_KEY$/.test(name) ? [value] : [],
-  )
-  const issued = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
-  const secrets = [...new Set([...told, ...issued])]
-  const found = await leaks({ stdout, stderr, reportsFolder: reportsFolderOf(cwd) }, secrets)
+  const found = await leaks({ stdout, stderr, reportsFolder: reportsFolderOf(cwd) }, credentialsIn(env))
   return found.map((sentence) => `a credential leaks: ${sentence}`)
 }

@@ -8,19 +8,9 @@ const watched = ['connect', 'write', 'end'] as const
 const chosenPort = /(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}/g
 
 /**
- * Returns a digest of the bytes that this process writes during `work`, in order, to sockets that it opened to
- * one of these ports. For TLS, the bytes before encryption.
+ * Calls `note` with each piece that this process writes during `work`, in order and before it is written, to sockets that it opened to one
+ * of these ports. For TLS, with the bytes before encryption.
  */
-export async function written<T>(
-  ports: readonly number[],
-  work: () => Promise<T>,
-): Promise<{ readonly came: T; readonly bytes: string }> {
-  const pieces: string[] = []
-  const came = await whileWatched(ports, (piece) => pieces.push(piece), work)
-  return { came, bytes: digestOf(pieces.join('')) }
-}
-
-/** Calls `note` with each piece before it is written, as {@link written} sees it. */
 export async function whileWatched<T>(
   ports: readonly number[],
   note: (piece: string) => void,

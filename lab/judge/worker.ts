@@ -3,8 +3,8 @@ import { closeAll } from '../mutants/open-sockets.ts'
 import { judgeJob, type Ran } from './run.ts'
 import { notRun, unwatched, type Job } from './service.ts'
 
-/** A message from a worker: that it is alive, or the result of a job. */
-export type Message = { readonly kind: 'alive' } | { readonly kind: 'ran'; readonly ran: Ran }
+/** A message from a worker: the result of a job, or null, which says that it is alive. */
+export type Message = Ran | null
 
 /** How often this process reports that it is alive, in milliseconds. */
 const heartbeat = 1_000
@@ -28,7 +28,7 @@ async function work(job: Job): Promise<void> {
     outcome: notRun(job, error instanceof Error ? (error.stack ?? error.message) : String(error)),
     ...unwatched,
   }))
-  tell({ kind: 'ran', ran })
+  tell(ran)
 }
 
 function tell(message: Message): void {
@@ -36,4 +36,4 @@ function tell(message: Message): void {
   process.send?.(message, undefined, {}, () => {})
 }
 
-setInterval(() => tell({ kind: 'alive' }), heartbeat)
+setInterval(() => tell(null), heartbeat)

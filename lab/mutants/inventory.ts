@@ -6,32 +6,13 @@ import { unique, type Mutant } from './mutant.ts'
 
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** Sentences by mutant id. */
-type Sentences = Readonly<Record<string, string>>
-
 /** The data in the folder. */
 interface Kept {
   readonly mutants: readonly Mutant[]
   /** Mutants that conform to the specification, with the reason. Written before their results were known. */
-  readonly conformant: Sentences
-  /**
-   * Behaviour that the suite does not judge, with the reason, by id prefix. Named after surviving mutants of
-   * the seen half.
-   */
-  readonly limits: Sentences
+  readonly conformant: Readonly<Record<string, string>>
   /** Ids of mutants in the seen half that were caught when the page was written, by profile, at most a hundred. */
   readonly published: Readonly<Record<string, readonly string[]>>
-}
-
-/**
- * The limit that excludes a mutant, or undefined. Its parts equal the first parts of the id; `*` matches any
- * part.
- */
-export function limitOf(id: string, limits: Sentences): string | undefined {
-  const parts = id.split(':')
-  return Object.keys(limits).find((limit) =>
-    limit.split(':').every((part, at) => part === '*' || part === parts[at]),
-  )
 }
 
 /** Every mutant of the current code, with the instrumented code. */
@@ -50,10 +31,10 @@ function listed({ id, family, file, line, original, replacement, half }: Mutant)
 /** Reads the list and the notes about it. */
 export async function readKept(): Promise<Kept> {
   const read = async (name: string) => JSON.parse(await readFile(beside(name), 'utf8'))
-  const [mutants, conformant, limits, published] = await Promise.all(
-    ['mutants.json', 'conformant.json', 'limits.json', 'published.json'].map(read),
+  const [mutants, conformant, published] = await Promise.all(
+    ['mutants.json', 'conformant.json', 'published.json'].map(read),
   )
-  return { mutants, conformant, limits, published }
+  return { mutants, conformant, published }
 }
 
 /** Writes the list again, with one mutant per line. */

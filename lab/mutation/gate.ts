@@ -30,14 +30,8 @@ const services = (await Promise.all(counts.map(sample))).flat()
 
 it.for(services)('%s %s has the same result as without the mutant', async ([of, name], { task }) => {
   // Golden lines are made with one request at a time.
-  const { outcome } = await judgeJob({
-    of,
-    name,
-    profile: 'gate',
-    over: 'memory',
-    seed: 1,
-    sinks: ['golden'],
-  })
+  const way = { profile: 'gate', over: 'memory', seed: 1, sinks: ['golden'] } as const
+  const { outcome } = await judgeJob({ of, name, ...way })
 
   const came = `exit ${outcome.exit}, red: ${outcome.red.toSorted().join(' ')}`
   task.meta.came = came

@@ -5,7 +5,7 @@ import { countGiven, endIn, namesOf } from '../asked.ts'
 import { markdownTable } from '../markdown.ts'
 import { root } from '../mutants/instrumented.ts'
 import { folderOf, roomNames, sampleOf, type Drawn } from './sample.ts'
-import { isOpen, judges, lost, testsOf, type Fate, type Judge, type Result } from './tests.ts'
+import { isOpen, judges, lost, testsOf, type Fate, type Result } from './tests.ts'
 
 const reports = join(root, 'reports/mutation')
 
@@ -20,14 +20,16 @@ const usage = `npm run lab -- mutation --room LIST [options]: checks whether a t
 The results are written to reports/mutation/ROOM.json. Ends with 1 if --before lists a mutant.
 `
 
-interface Asked {
-  readonly sample: number
-  readonly seed: number
-  readonly minutes: number
-  readonly by: readonly Judge[]
+function asked(values: Readonly<Record<'sample' | 'seed' | 'minutes' | 'by', string>>) {
+  return {
+    sample: countGiven('--sample', values.sample),
+    seed: countGiven('--seed', values.seed),
+    minutes: countGiven('--minutes', values.minutes),
+    by: namesOf('--by', values.by, judges),
+  }
 }
 
-async function judged(room: string, { sample, seed, minutes, by }: Asked) {
+async function judged(room: string, { sample, seed, minutes, by }: ReturnType<typeof asked>) {
   const began = performance.now()
   const drawing = await sampleOf(room, sample, seed)
   const { mutants, drawn } = drawing
@@ -83,27 +85,20 @@ async function main(): Promise<number> {
     process.stdout.write(usage)
     return 0
   }
-  const asked = {
-    sample: countGiven('--sample', values.sample),
-    seed: countGiven('--seed', values.seed),
-    minutes: countGiven('--minutes', values.minutes),
-    by: namesOf('--by', values.by, judges),
-  }
+  const how = asked(values)
   const before: { readonly results: readonly Result[] } =
     values.before === undefined ? { results: [] } : JSON.parse(await readFile(values.before, 'utf8'))
   await mkdir(reports, { recursive: true })
   const all: RoomResult[] = []
   for (const room of rooms) {
-    const result = await judged(room, asked)
+    const result = await judged(room, how)
     all.push(result)
     await writeFile(join(reports, `${room}.json`), `${JSON.stringify(result, null, 1)}\n`)
   }
   const heads = ['room', 'mutants', 'sampled', ...statuses, 'seconds']
   process.stdout.write(`${markdownTable(heads, all.map(rowOf))}\n`)
-  const gone = lost(
-    before.results,
-    all.flatMap(({ results }) => results),
-  )
+  const now = all.flatMap(({ results }) => results)
+  const gone = lost(before.results, now)
   for (const { file, line, original, replacement } of gone)
     process.stdout.write(`✗ killed before, and not any more: ${file}:${line} ${original} → ${replacement}\n`)
   return gone.length === 0 ? 0 : 1

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** The clients of a stack, as named in its `CLIENTS` file. */
-const stackClients = ['permitted', 'second', 'noCustomer', 'inactive', 'unauthorized', 'exhausted'] as const
-
-/** Credentials by client. */
-export type StackCredentials = Readonly<
-  Record<(typeof stackClients)[number], { readonly apiKey: string; readonly secretKey: string }>
->
-
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Usual shapes of keys. */
@@ -18,21 +10,23 @@ const shapes: readonly ((bytes: Buffer, kind: 'ak' | 'sk') => string)[] = [
   (bytes, kind) => bytes.subarray(0, kind === 'ak' ? 18 : 32).toString('base64url'),
 ]
 
+/** Credentials of every client, by the names of its `CLIENTS` file. */
+export type StackCredentials = ReturnType<typeof credentialsOf>
+
 /** Credentials of every client, in one of four usual shapes. The same seed gives the same ones. */
-export function credentialsOf(seed: string): StackCredentials {
+export function credentialsOf(seed: string) {
   const shape = shapes[bytesOf(`${seed} shape`).readUInt8(0) % shapes.length] ?? String
-  const clientOf = (name: string): StackCredentials['permitted'] => ({
+  const clientOf = (name: string) => ({
     apiKey: shape(bytesOf(`${seed} ${name} key`), 'ak'),
     secretKey: shape(bytesOf(`${seed} ${name} secret`), 'sk'),
   })
-  const [permitted, second, noCustomer, inactive, unauthorized, exhausted] = stackClients
   return {
-    permitted: clientOf(permitted),
-    second: clientOf(second),
-    noCustomer: clientOf(noCustomer),
-    inactive: clientOf(inactive),
-    unauthorized: clientOf(unauthorized),
-    exhausted: clientOf(exhausted),
+    permitted: clientOf('permitted'),
+    second: clientOf('second'),
+    noCustomer: clientOf('noCustomer'),
+    inactive: clientOf('inactive'),
+    unauthorized: clientOf('unauthorized'),
+    exhausted: clientOf('exhausted'),
   }
 }
 

@@ -208,11 +208,7 @@ export const strangers = {
   }),
   // Requests under way at the same time are all judged by the fields of the latest. Breaks "When the secret
   // key is not valid, the response is 401 with error_code 1007." and every other rule of Authentication.
-  'several-parallel-requests-share-one-context': wrong.serving(async (request, honest, { memory }) => {
-    memory.set('headers', request.headers)
-    await pause(20)
-    return honest(request.but({ headers: memory.get('headers') }))
-  }),
+  'several-parallel-requests-share-one-context': wrong.fieldsOfTheLast(20),
   // A served answer is replayed to any request with the same idempotency-key or x-request-id, whatever its
   // credentials. Breaks "When the secret key is not valid, the response is 401 with error_code 1007."
   'several-replay-by-request-id-before-authentication': wrong.serving((request, honest, { memory }) => {

@@ -1,6 +1,7 @@
 // The common part of all strangers: the clients, the honest service of the specification, and the server
 // around an odd service. No dependencies.
 import http from 'node:http'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 
 export const listPath = '/api/customizations/list'
 
@@ -118,6 +119,12 @@ class Request {
   cookie(name) {
     return new RegExp(`(?:^|;\\s*)${name}=([\\w-]+)`).exec(this.headers.cookie ?? '')?.[1]
   }
+  /** The weight of a coding in accept-encoding. NaN if it is malformed, undefined if there is none. */
+  weightOf(coding) {
+    const items = (this.headers['accept-encoding'] ?? '').toLowerCase().split(',')
+    const found = items.map((item) => item.trim().split(/\s*;\s*/)).find(([name]) => name === coding)
+    return found && Number((found.find((part) => part.startsWith('q=')) ?? 'q=1').slice(2))
+  }
   /** Whether if-none-match is a star, or contains this weak tag. */
   matches(etag) {
     return this.headers['if-none-match']?.trim() === '*' || this.tags.includes(etag.slice('W/'.length))
@@ -199,6 +206,36 @@ export const changed = (out, fields, body = out.body) => ({
 })
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+
+const codings = { br: brotliCompressSync, gzip: gzipSync, deflate: deflateSync }
+
+/** The same answer in a coding, or as bytes if there is none. */
+export function inCoding(out, coding, fields = { vary: 'Accept-Encoding' }) {
+  const plain = Buffer.from(JSON.stringify(out.body))
+  if (!coding) return changed(out, fields, plain)
+  return changed(out, { ...fields, 'content-encoding': coding }, codings[coding](plain))
+}
+
+/** A part of an answer, from one byte to another, as 206. */
+export function partOf(out, from, last) {
+  const text = JSON.stringify(out.body)
+  const field = { 'content-range': `bytes ${from}-${last}/${text.length}` }
+  return { ...changed(out, field, text.slice(from, last + 1)), status: 206 }
+}
+
+const texts = {
+  de: 'Die Anfrage wurde abgelehnt',
+  fr: 'La requête a été refusée « voir la documentation »',
+  ar: 'تم رفض الطلب',
+  ja: 'リクエストは拒否されました',
+}
+
+/** A refusal with a message in one of these languages, and its code as this text in it. */
+export function translated(out, language, code = out.body.error_code) {
+  const error_message = `${texts[language]} (${code})`
+  const fields = { 'content-language': language, vary: 'accept-language' }
+  return changed(out, fields, { ...out.body, error_message })
+}
 
 /** A code as a number of a language, or unchanged if there is no such language. */
 export function numberIn(language, code) {
@@ -287,12 +324,30 @@ const after = (handle) =>
 const onRefusal = (code, handle) =>
   after((out, request, io) => (out.body.error_code === code ? handle(out, request, io) : out))
 const atHead = (handle) => serving(handle, { atHead: true })
+/** Like `serving`, for an honest service that counts the quota by the name that nameOf(request, io) returns. */
+const countedBy = (nameOf) => serving((request, honest, io) => honest(request, nameOf(request, io)))
 const started = (start) => start
+
+/**
+ * A service that judges requests after this many ms, with what `as` takes of the one that came last. One with an absent
+ * header is judged at once if only the credentials are taken.
+ */
+const ofTheLast = (takesAll, as) => (ms) =>
+  serving(async (request, honest, { memory }) => {
+    if (!takesAll && request.absent.length) return honest(request)
+    memory.set('last', request)
+    await pause(ms)
+    return honest(as(request, memory.get('last')))
+  })
+const fieldsOfTheLast = ofTheLast(true, (request, { headers }) => request.but({ headers }))
+const credentialsOfTheLast = ofTheLast(false, (request, last) => request.by(last))
+
+const ways = { serving, after, onRefusal, atHead, countedBy, fieldsOfTheLast, credentialsOfTheLast, started }
 
 /** Makes rows of a family: kind.serving(handle), or by another of the ways above. */
 const rowsOf = (isWrong) =>
   Object.fromEntries(
-    Object.entries({ serving, after, onRefusal, atHead, started }).map(([name, way]) => [
+    Object.entries(ways).map(([name, way]) => [
       name,
       (...given) => ({ wrong: isWrong, start: way(...given) }),
     ]),

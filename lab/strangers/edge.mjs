@@ -1,8 +1,8 @@
 // By an edge and CDN engineer (load balancers, caches, WAFs, API gateways, content codings, conditional
 // requests, paths, connections).
 import { posix } from 'node:path'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { answer, changed, conformant, decoded, listPath, pause, refusal, wrong } from './base.mjs'
+import { gzipSync } from 'node:zlib'
+import { answer, changed, conformant, decoded, inCoding, listPath, pause, refusal, wrong } from './base.mjs'
 
 /** The same request with the correct secret, if it has all headers and a known key. */
 const trusted = (request) => (!request.absent.length && request.client ? request.by(request.client) : request)
@@ -12,16 +12,9 @@ const tidy = (path) =>
     .normalize(path.replace(/%(2[def]|[3-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))))
     .replace(/(?<=.)\/$/, '')
 
-const codings = { br: brotliCompressSync, gzip: gzipSync, deflate: deflateSync }
-/** The coding that a request accepts with a weight above 0. */
-const codingOf = ({ headers }) => {
-  const named = (headers['accept-encoding'] ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((one) => one.trim().split(/\s*;\s*/))
-  const wanted = named.filter(([, weight = 'q=1']) => !/^q=0(\.0*)?$/.test(weight)).map(([name]) => name)
-  return Object.keys(codings).find((name) => wanted.includes(name))
-}
+/** The first coding that a request names without the weight 0. */
+const codingOf = (request) =>
+  ['br', 'gzip', 'deflate'].find((name) => ![undefined, 0].includes(request.weightOf(name)))
 
 export const strangers = {
   // The access list compares the raw path, and the router behind it a tidied one: on
@@ -123,12 +116,7 @@ export const strangers = {
   // All bodies, of errors too, are compressed with br, gzip or deflate where the request names one in
   // accept-encoding with a weight above 0, and labelled so. The text says nothing of content codings, and
   // what is decoded is JSON.
-  'compressed-as-asked': conformant.after((out, request) => {
-    const coding = codingOf(request)
-    if (!coding) return changed(out, { vary: 'Accept-Encoding' })
-    const fields = { vary: 'Accept-Encoding', 'content-encoding': coding }
-    return changed(out, fields, codings[coding](JSON.stringify(out.body)))
-  }),
+  'compressed-as-asked': conformant.after((out, request) => inCoding(out, codingOf(request))),
   // Every other connection comes to a node of an older release: properties in another order, further ones,
   // other messages, indented JSON with escaped digits in the code, application/problem+json, and gateway
   // fields. The text allows another order, new properties and other messages; it is JSON with the same

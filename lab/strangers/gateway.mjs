@@ -1,21 +1,25 @@
 // By an operator of gateways: what an edge in front of the service does to some requests, or only seems to
 // do.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { answer, changed, clients, conformant, decoded, listPath, refusal, success, wrong } from './base.mjs'
-
-const codings = { br: brotliCompressSync, gzip: gzipSync, deflate: deflateSync }
+import { brotliCompressSync } from 'node:zlib'
+import {
+  answer,
+  changed,
+  clients,
+  conformant,
+  decoded,
+  inCoding,
+  listPath,
+  partOf,
+  refusal,
+  success,
+  wrong,
+} from './base.mjs'
 
 /** The coding with the highest weight in accept-encoding. */
-function chosenCoding(accepted = '') {
-  const weights = new Map()
-  for (const item of accepted.toLowerCase().split(',')) {
-    const [name, ...params] = item.split(';').map((part) => part.trim())
-    const q = params.find((param) => param.startsWith('q='))
-    weights.set(name, q === undefined ? 1 : Number(q.slice(2)))
-  }
-  const usable = Object.keys(codings).filter((name) => weights.get(name) > 0)
-  return usable.toSorted((a, b) => weights.get(b) - weights.get(a))[0]
+function chosenCoding(request) {
+  const usable = ['br', 'gzip', 'deflate'].filter((name) => request.weightOf(name) > 0)
+  return usable.toSorted((a, b) => request.weightOf(b) - request.weightOf(a))[0]
 }
 
 const modified = 'Mon, 06 Jan 2025 08:00:00 GMT'
@@ -71,13 +75,10 @@ export const strangers = {
   // Answers and refusals come in brotli, gzip or deflate, in two chunks and without a length. Conformant:
   // content-encoding names the coding, decoded it is the documented JSON, and who accepts no coding gets
   // none.
-  'compressed-refusals-in-chunks': conformant.atHead((request, honest) => {
-    const out = honest(request)
-    const coding = chosenCoding(request.headers['accept-encoding'])
-    const plain = Buffer.from(JSON.stringify(out.body))
-    const fields = { vary: 'Accept-Encoding', ...(coding && { 'content-encoding': coding }) }
-    return { ...changed(out, fields, coding ? codings[coding](plain) : plain), first: 10 }
-  }),
+  'compressed-refusals-in-chunks': conformant.atHead((request, honest) => ({
+    ...inCoding(honest(request), chosenCoding(request)),
+    first: 10,
+  })),
   // Accepted conditional requests get a 304 without a body, HEAD the fields of GET. Conformant: the
   // condition is looked at only where the request would have been served, and every refusal is the
   // documented one.
@@ -168,8 +169,7 @@ export const strangers = {
     const from = isTail ? Math.max(0, text.length - Number(asked[2])) : Number(asked[1])
     const last = isTail || asked[2] === '' ? text.length - 1 : Math.min(Number(asked[2]), text.length - 1)
     if (from > last) return out
-    const part = { 'content-range': `bytes ${from}-${last}/${text.length}` }
-    return { ...changed(out, part, text.slice(from, last + 1)), status: 206 }
+    return partOf(out, from, last)
   }),
   // Of several flaws another one is named than usual: absent headers from the last, endpoint, parameters,
   // then an unknown secret before an unknown key. Conformant: no order is given, each code is true of the
@@ -205,8 +205,8 @@ export const strangers = {
   // Two workers count apart and connections are spread over them: after a 429 the client is served on
   // another connection. Breaks "There is a daily quota per client. Once it is exceeded, requests fail with
   // 429 and error_code 1020."
-  'several-quota-counted-per-worker': wrong.serving((request, honest, { connection }) =>
-    honest(request, ['one', 'one', 'other'][connection.number % 3]),
+  'several-quota-counted-per-worker': wrong.countedBy(
+    (_, { connection }) => ['one', 'one', 'other'][connection.number % 3],
   ),
   // An accepted request sets a cookie that stands for key and secret afterwards, wrong or absent as they
   // are. Breaks "Every request must carry all three headers" and "When the API key is not valid, the

@@ -1,34 +1,28 @@
 // By an implementer of HTTP: negotiation, conditions, ranges, connections, and how a server treats them.
 import { hash, randomUUID } from 'node:crypto'
 import net from 'node:net'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import {
   changed,
   conformant,
   honestly,
+  inCoding,
   listening,
   numberIn,
+  partOf,
   pause,
   refusal,
   requestOf,
+  translated,
   wrong,
 } from './base.mjs'
 
-const coders = { br: brotliCompressSync, gzip: gzipSync, deflate: deflateSync }
-
 /** The preferred coding of accept-encoding, or undefined. */
-function preferredCoding(field = '') {
-  const quality = new Map()
-  for (const item of field.toLowerCase().split(',')) {
-    const [, name, q] = /^\s*([a-z*-]+)\s*(?:;\s*q=([\d.]+))?\s*$/.exec(item) ?? []
-    if (name) quality.set(name, q === undefined ? 1 : Number(q))
-  }
-  const of = (name) => quality.get(name) ?? quality.get('*') ?? 0
-  const best = Object.keys(coders).toSorted((a, b) => of(b) - of(a))[0]
-  return of(best) > 0 && of(best) >= (quality.get('identity') ?? 0) ? best : undefined
+function preferredCoding(request) {
+  const of = (...names) => names.map((name) => request.weightOf(name)).find((weight) => weight >= 0) ?? 0
+  const best = ['br', 'gzip', 'deflate'].toSorted((a, b) => of(b, '*') - of(a, '*'))[0]
+  return of(best, '*') > 0 && of(best, '*') >= of('identity') ? best : undefined
 }
-
-const wantsBrotli = (field = '') => /(^|[,\s])br\s*(,|$|;\s*q=(1|0?\.\d*[1-9]))/.test(field)
 
 const attacks = [/<\s*script/i, /\.\.[/\\]/, /\bunion\b.+\bselect\b/i, /'\s*or\s+['\d]/i, /;\s*drop\s+table/i]
 
@@ -67,35 +61,6 @@ function spansAll(field, size) {
 
 const day = 86_400_000
 
-const texts = {
-  de: {
-    1001: 'Das Feld für den API-Schlüssel fehlt',
-    1002: 'Das Feld für den geheimen Schlüssel fehlt',
-    1003: 'Das Feld für die Version fehlt',
-    1006: 'Ungültiger API-Schlüssel',
-    1007: 'Ungültiger geheimer Schlüssel',
-    1010: 'Diesen Endpunkt gibt es in der verlangten Version nicht',
-    1011: 'Endpunkt außer Betrieb',
-    1012: 'Kein Kunde gefunden',
-    1013: 'Endpunkt für diesen Kunden nicht freigegeben',
-    1020: 'Das Tageskontingent ist erschöpft',
-    1030: 'Ungültige Eingaben',
-  },
-  fr: {
-    1001: 'L’en-tête de la clé d’API est absent',
-    1002: 'L’en-tête de la clé secrète est absent',
-    1003: 'L’en-tête de la version est absent',
-    1006: 'Clé d’API non valide',
-    1007: 'Clé secrète non valide',
-    1010: 'Point d’accès introuvable pour la version demandée',
-    1011: 'Point d’accès désactivé',
-    1012: 'Client introuvable',
-    1013: 'Point d’accès non autorisé',
-    1020: 'Quota journalier épuisé',
-    1030: 'Paramètres non valides',
-  },
-}
-
 /** The preferred language of accept-language among the available ones. */
 function preferredLanguage(field = '') {
   const wanted = field.split(',').map((item) => {
@@ -103,7 +68,7 @@ function preferredLanguage(field = '') {
     return { tag: tag?.toLowerCase(), q: Number(q) }
   })
   wanted.sort((a, b) => b.q - a.q)
-  return wanted.find(({ tag, q }) => q > 0 && (tag === 'en' || tag in texts))?.tag ?? 'en'
+  return wanted.find(({ tag, q }) => q > 0 && ['en', 'de', 'fr'].includes(tag))?.tag ?? 'en'
 }
 
 /** How a homemade HTTP layer reads the head of a request. */
@@ -146,12 +111,10 @@ export const strangers = {
   // Every answer is sent in the coding that accept-encoding prefers, chunked and without a length.
   // Conformant: content-encoding says so, and a coding that was asked for does not change that "Responses,
   // including errors, are JSON."
-  'compression-by-quality-also-for-refusals': conformant.after((out, request) => {
-    const coding = preferredCoding(request.headers['accept-encoding'])
-    const text = Buffer.from(JSON.stringify(out.body))
-    const fields = { vary: 'Accept-Encoding', ...(coding && { 'content-encoding': coding }) }
-    return { ...changed(out, fields, coding ? coders[coding](text) : text), first: 20 }
-  }),
+  'compression-by-quality-also-for-refusals': conformant.after((out, request) => ({
+    ...inCoding(out, preferredCoding(request)),
+    first: 20,
+  })),
   // An interim 103 goes ahead of every final answer (not to HTTP/1.0), and answers take up to 30 ms.
   // Conformant: a client of HTTP/1.1 must be able to read interim answers, and the final one is as
   // specified.
@@ -190,7 +153,7 @@ export const strangers = {
   // who accepts br cannot be read. Breaks "Responses, including errors, are JSON."
   'one-brotli-refusal-without-content-encoding': wrong.serving((request, honest) => {
     const out = changed(honest(request), { vary: 'accept-encoding' })
-    if (!wantsBrotli(request.headers['accept-encoding'])) return out
+    if (!(request.weightOf('br') > 0)) return out
     const named = out.status < 400 ? { 'content-encoding': 'br' } : {}
     return changed(out, named, brotliCompressSync(JSON.stringify(out.body)))
   }),
@@ -225,8 +188,7 @@ export const strangers = {
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
     if (from === undefined || Number(from) >= text.length || (to && Number(to) < Number(from))) return out
     const last = to ? Math.min(Number(to), text.length - 1) : text.length - 1
-    const part = { 'content-range': `bytes ${from}-${last}/${text.length}` }
-    return { ...changed(out, part, text.slice(Number(from), last + 1)), status: 206 }
+    return partOf(out, Number(from), last)
   }),
   // Checks the version first and the endpoint before the key, and lists all flaws in a further property.
   // Conformant: no order is specified, and clients must tolerate "new properties in existing responses" and
@@ -307,8 +269,8 @@ export const strangers = {
   }),
   // The quota is counted per client and the address that x-forwarded-for says first. Breaks "There is a
   // daily quota per client. Once it is exceeded, requests fail with 429 and error_code 1020."
-  'several-quota-per-forwarded-address': wrong.serving((request, honest) =>
-    honest(request, request.forwardedFor || request.socket.remoteAddress),
+  'several-quota-per-forwarded-address': wrong.countedBy(
+    ({ forwardedFor, socket }) => forwardedFor || socket.remoteAddress,
   ),
   // A self-made HTTP layer never reads bodies: what a POST carried begins the next request of the
   // connection, so that a valid GET gets 1010. Breaks "When the requested endpoint does not exist under the
@@ -336,10 +298,8 @@ export const strangers = {
   'translated-messages-by-accept-language': conformant.serving((request, honest) => {
     const given = honest(request)
     const language = given.status < 400 ? 'en' : preferredLanguage(request.headers['accept-language'])
-    const out = changed(given, { 'content-language': language, vary: 'accept-language' })
-    if (language === 'en') return out
-    const { error_code } = out.body
-    return changed(out, {}, { error_message: texts[language][error_code], error_code })
+    if (language !== 'en') return translated(given, language)
+    return changed(given, { 'content-language': language, vary: 'accept-language' })
   }),
   // A range that spans the whole of a success is answered with 206 and all of the JSON; others are ignored,
   // and refusals keep their status. Conformant: the specification names no status for success, and the body
@@ -350,7 +310,6 @@ export const strangers = {
     const out = changed(given, { 'accept-ranges': 'bytes' })
     const { range, 'if-range': condition } = request.headers
     if (condition !== undefined || !spansAll(range, text.length)) return out
-    const part = { 'content-range': `bytes 0-${text.length - 1}/${text.length}` }
-    return { ...changed(out, part), status: 206 }
+    return partOf(out, 0, text.length - 1)
   }),
 }

@@ -1,8 +1,18 @@
 // By a Java backend developer: Spring, servlet filters, Tomcat and Jetty, JPA, interceptors, thread locals
 // and caches.
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
-import { changed, clients, conformant, listPath, pause, refusal, success, wrong } from './base.mjs'
+import {
+  changed,
+  clients,
+  conformant,
+  inCoding,
+  listPath,
+  pause,
+  refusal,
+  success,
+  translated,
+  wrong,
+} from './base.mjs'
 
 /** A path without its matrix parameters, as a dispatcher servlet looks it up. */
 const withoutMatrix = (path) => path.replace(/;[^/]*/g, '')
@@ -12,12 +22,6 @@ const listTag = `W/"${digestOf(success().body)}"`
 /** The part of a pepper, a key and a secret that a bcrypt encoder uses: the first 72 bytes. */
 const seenByBcrypt = (key, secret) =>
   Buffer.from(`tenant-pepper-2019-eu:${key}:${secret}`, 'latin1').subarray(0, 72).toString('latin1')
-
-const languages = {
-  de: 'Anfrage abgelehnt, Schlüssel oder Parameter ungültig',
-  fr: 'Requête refusée, clé ou paramètre invalide « voir la documentation »',
-  ja: 'リクエストは拒否されました',
-}
 
 export const strangers = {
   // The secret is hashed by bcrypt behind a pepper and the key, and bcrypt ignores all after 72 bytes: a
@@ -88,17 +92,12 @@ export const strangers = {
   // The key of the rate limit bucket is made of the API key and the whole URL: each other query string has a
   // quota of its own, so a client that has got 429 is served again with ?page=2. Breaks "There is a daily
   // quota per client. Once it is exceeded, requests fail with 429".
-  'quota-bucket-by-whole-url': wrong.serving((request, honest) => honest(request, request.url)),
+  'quota-bucket-by-whole-url': wrong.countedBy(({ url }) => url),
 
   // A singleton bean keeps the credentials of the current request in a field, and verifies them some ms
   // later: a request with an invalid key or secret that is overtaken by a good one is served. Breaks "When
   // the secret key is not valid, the response is 401 with error_code 1007."
-  'credentials-in-a-singleton-field': wrong.serving(async (request, honest, { memory }) => {
-    if (request.absent.length > 0) return honest(request)
-    memory.set('current', request)
-    await pause(60)
-    return honest(request.by(memory.get('current')))
-  }),
+  'credentials-in-a-singleton-field': wrong.credentialsOfTheLast(60),
 
   // The filter that refuses an unknown key joins the body from strings and repeats the key in the message: a
   // key with a quotation mark, a backslash or a tab gives a body that is not JSON. Breaks "Responses,
@@ -178,22 +177,17 @@ export const strangers = {
 
   // All answers, errors too, are compressed where accept-encoding names gzip, and have a tag that ends in
   // --gzip then; if-none-match is ignored. It is the same JSON once it is decoded.
-  'gzip-handler-with-suffixed-tags': conformant.after((out, { headers }) => {
-    const tag = digestOf(out.body)
-    const asked = /(^|[\s,])gzip\s*(,|$|;\s*q=(1|0\.0*[1-9]))/i.test(headers['accept-encoding'] ?? '')
-    const fields = { vary: 'Accept-Encoding', etag: `W/"${tag}${asked ? '--gzip' : ''}"` }
-    if (!asked) return changed(out, fields)
-    return changed(out, { ...fields, 'content-encoding': 'gzip' }, gzipSync(JSON.stringify(out.body)))
+  'gzip-handler-with-suffixed-tags': conformant.after((out, request) => {
+    const coding = request.weightOf('gzip') > 0 ? 'gzip' : undefined
+    const etag = `W/"${digestOf(out.body)}${coding ? '--gzip' : ''}"`
+    return inCoding(out, coding, { vary: 'Accept-Encoding', etag })
   }),
 
   // A message source translates error_message by accept-language, with letters outside ASCII; the codes
   // stay. The wording and length of the message may change without notice.
   'messages-in-the-language-of-the-caller': conformant.after((out, { headers }) => {
-    const language = /^\s*(\w+)/.exec(headers['accept-language'] ?? '')?.[1].toLowerCase()
-    if (out.status === 200 || !Object.hasOwn(languages, language ?? '')) return out
-    const error_message = `${languages[language]} (${out.body.error_code})`
-    const fields = { 'content-language': language, vary: 'Accept-Language' }
-    return changed(out, fields, { ...out.body, error_message })
+    const language = /^\s*(de|fr|ja)\b/i.exec(headers['accept-language'] ?? '')?.[1].toLowerCase()
+    return out.status === 200 || !language ? out : translated(out, language)
   }),
 
   // The quota interceptor counts every request with good credentials, also those that end in 1010 or 1030.

@@ -117,8 +117,8 @@ export const strangers = {
   // The limit is attached to the route, one for "accept: application/json" and a default one, each with a
   // quota of its own; breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429
   // and error_code 1020."
-  'quota-per-accept-route': wrong.serving((request, honest) =>
-    honest(request, /\bapplication\/json\b/i.test(request.headers.accept ?? '') ? 'json' : 'default'),
+  'quota-per-accept-route': wrong.countedBy(({ headers }) =>
+    /\bapplication\/json\b/i.test(headers.accept ?? '') ? 'json' : 'default',
   ),
   // A quota refusal is cached for 1.5 s under the URL alone, so other clients get it too; breaks "There is a
   // daily quota per client." and "When the client's daily quota is used up, the response is 429 with
@@ -174,10 +174,10 @@ export const strangers = {
   // Four workers share the port without shared memory, and a connection stays with one: up to four quotas;
   // breaks "There is a daily quota per client. Once it is exceeded, requests fail with 429 and error_code
   // 1020."
-  'workers-count-apart': wrong.serving((request, honest, { connection }) => {
-    const accepts = [0, 1, 0, 2, 1, 0, 3] // the worker for the next connection; uneven, as without reuseport
-    return honest(request, accepts[connection.number % accepts.length])
-  }),
+  'workers-count-apart': wrong.countedBy(
+    // the worker for the next connection; uneven, as without reuseport
+    (_, { connection }) => [0, 1, 0, 2, 1, 0, 3][connection.number % 7],
+  ),
   // A failed secret drops the cached record of the client with its counter, so after every 1007 the whole
   // quota is there again; breaks "There is a daily quota per client. Once it is exceeded, requests fail with
   // 429 and error_code 1020."

@@ -42,8 +42,8 @@ export const strangers = {
   // Two workers, of which one gets three requests of four, count the daily quota each for itself, so that a
   // client that was told that its quota is used up succeeds again some requests later: "Once it is exceeded,
   // requests fail with 429 and error_code 1020."
-  'quota-counted-by-each-worker': wrong.serving((request, honest, { memory }) =>
-    honest(request, memory.count('requests') % 4 ? 'first worker' : 'second worker'),
+  'quota-counted-by-each-worker': wrong.countedBy((_, { memory }) =>
+    memory.count('requests') % 4 ? 'first worker' : 'second worker',
   ),
 
   // The list of a client is made once in five seconds and served from a cache, with age, x-cache and the
@@ -155,12 +155,7 @@ export const strangers = {
   // flight are judged by those of the last that came: a wrong secret passes beside a right one that came
   // later: "When the secret key is not valid, the response is 401 with error_code 1007" (and 1006 for a
   // key).
-  'credentials-of-the-last-request': wrong.serving(async (request, honest, { memory }) => {
-    if (request.absent.length) return honest(request)
-    memory.set('current', request)
-    await pause(40)
-    return honest(request.by(memory.get('current')))
-  }),
+  'credentials-of-the-last-request': wrong.credentialsOfTheLast(40),
 
   // The object for the headers comes from a pool, and only a success clears its version: after a refused
   // request that carried a version, a request without one is served under that version: "When the version

@@ -1,23 +1,22 @@
 // By a vendor with a test to pass: programs, languages and pages that get other answers, and pools that share
 // too much.
 import { hash, randomUUID } from 'node:crypto'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { answer, changed, clients, conformant, numberIn, pause, refusal, wrong } from './base.mjs'
-
-const codings = { br: brotliCompressSync, gzip: gzipSync, identity: (text) => Buffer.from(text) }
+import {
+  answer,
+  changed,
+  clients,
+  conformant,
+  inCoding,
+  numberIn,
+  pause,
+  refusal,
+  translated,
+  wrong,
+} from './base.mjs'
 
 /** The first of br and gzip that accept-encoding accepts. */
-function acceptedCoding(accepted = '') {
-  const wanted = accepted.split(',').map((part) => part.trim().split(/\s*;\s*/))
-  const takes = (name) => wanted.some(([n, q]) => n === name && !/^q=0(\.0*)?$/.test(q ?? ''))
-  return ['br', 'gzip'].find(takes) ?? 'identity'
-}
-
-const texts = {
-  de: 'Die Anfrage wurde abgelehnt (Fehler %)',
-  fr: 'La requête a été refusée (erreur %)',
-  ar: 'تم رفض الطلب (خطأ %)',
-}
+const acceptedCoding = (request) =>
+  ['br', 'gzip'].find((name) => ![undefined, 0].includes(request.weightOf(name)))
 
 const isApp = ({ headers }) => /\b(okhttp|Dalvik|CFNetwork|Dart)\//.test(headers['user-agent'] ?? '')
 const listTag = (body) => hash('sha1', JSON.stringify(body), 'base64url')
@@ -42,16 +41,16 @@ export const strangers = {
   // Keeps finished answers per text and coding (x-cache: HIT, age), sends br or gzip to those who accept it,
   // without a length. Conformant: everything is checked anew before a copy is taken, and it is still JSON.
   'compressed-copies-behind-the-checks': conformant.after((out, request, { memory, res }) => {
-    const coding = acceptedCoding(request.headers['accept-encoding'])
+    const coding = acceptedCoding(request)
     const text = JSON.stringify(out.body)
     const slot = `${coding} ${text}`
     const isHit = memory.has(slot)
-    if (!isHit) memory.set(slot, { bytes: codings[coding](text), since: Date.now() })
-    const { bytes, since } = memory.get(slot)
-    const headers = { ...out.headers, vary: 'accept-encoding', 'x-cache': isHit ? 'HIT' : 'MISS' }
-    if (isHit) headers.age = String(Math.floor((Date.now() - since) / 1000))
-    if (coding !== 'identity') headers['content-encoding'] = coding
-    res.writeHead(out.status, headers).write(bytes)
+    if (!isHit) memory.set(slot, { ...inCoding(out, coding, { vary: 'accept-encoding' }), since: Date.now() })
+    const { headers, body, since } = memory.get(slot)
+    const marks = isHit
+      ? { 'x-cache': 'HIT', age: String(Math.floor((Date.now() - since) / 1000)) }
+      : { 'x-cache': 'MISS' }
+    res.writeHead(out.status, { ...headers, ...marks }).write(body)
     res.end()
   }),
   // The connection is closed after every refusal and after each fifth call on it. Conformant: no sentence
@@ -105,9 +104,7 @@ export const strangers = {
     const language = /^\s*(de|fr|ar)\b/i.exec(request.headers['accept-language'] ?? '')?.[1].toLowerCase()
     if (!out.body.error_code || !language) return out
     const number = numberIn(language === 'ar' ? 'ar-EG' : language, out.body.error_code)
-    const error_message = texts[language].replace('%', number)
-    const fields = { 'content-language': language, vary: 'accept-language' }
-    return changed(out, fields, { ...out.body, error_message })
+    return translated(out, language, number)
   }),
   // The list has an ETag, If-None-Match gets 304, and HEAD is answered as GET, all only after keys, version,
   // path and quota were checked. Conformant: 304 is asked for by the client, and every rule of
@@ -203,16 +200,10 @@ export const strangers = {
   // Of requests that overlap, the earlier are judged by the headers of the last. Breaks "When the secret key
   // is not valid, the response is 401 with error_code 1007": a wrong secret next to a good call is served,
   // or the good call refused.
-  'several-overlapping-calls-share-a-context': wrong.serving(async (request, honest, { memory }) => {
-    memory.set('headers', request.headers)
-    await pause(25)
-    return honest(request.but({ headers: memory.get('headers') }))
-  }),
+  'several-overlapping-calls-share-a-context': wrong.fieldsOfTheLast(25),
   // The daily counter is kept per pair of API key and User-Agent. Breaks "There is a daily quota per client.
   // Once it is exceeded, requests fail with 429 and error_code 1020".
-  'several-quota-counted-per-user-agent': wrong.serving((request, honest) =>
-    honest(request, request.headers['user-agent'] ?? ''),
-  ),
+  'several-quota-counted-per-user-agent': wrong.countedBy(({ headers }) => headers['user-agent'] ?? ''),
   // Once version 1 of an address with a query has been served, it is served under any other x-version too.
   // Breaks "A request that names a version under which the endpoint does not exist fails with 400 and
   // error_code 1010".

@@ -1,8 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceService } from '../../lib/serve/reference/service.ts'
-import type { Service, Started } from '../judge/service.ts'
-import { alike, another, answer, client, impatient, onBytes, onReference, page, redirect } from './serving.ts'
+import type { Service } from '../judge/service.ts'
+import {
+  alike,
+  another,
+  closed,
+  ending,
+  impatient,
+  inJson,
+  neverBegins,
+  onBytes,
+  onReference,
+  page,
+  redirect,
+  unavailable,
+  withSettings,
+} from './serving.ts'
 import { targetsOf } from './target.ts'
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
@@ -34,15 +48,16 @@ const cutOff = 'closed the connection before its answer was complete'
 const notHttp = 'is not HTTP: check the scheme and the port of TARGET_BASE_URL'
 const stopped = 'the service stopped answering plain valid requests'
 
-/** The reference service, with this behaviour from its fortieth request on. */
-function fromTheFortieth(
+/** The reference service, with this behaviour from its fortieth request on, and why the run cannot go on. */
+const fromTheFortieth = (
+  why: string,
   what: (response: ServerResponse, service: ReferenceService) => void | Promise<void>,
   env: Readonly<Record<string, string>> = {},
-): () => Promise<Started> {
-  return () =>
+) => {
+  const start = () =>
     onReference(
       (service) => ({
-        intervene: async (_: IncomingMessage, response: ServerResponse) => {
+        intervene: async (_, response) => {
           if (service().requests() < 40) return false
           await what(response, service())
           return true
@@ -50,7 +65,12 @@ function fromTheFortieth(
       }),
       env,
     )
+  return [[stopped, why], start] as const
 }
+
+/** A gateway answers every request in place of the service. */
+const gateway = (status: number, reason: string, title: string) =>
+  [`a gateway answered ${status} in place of the service`, alike(page(`${status} ${reason}`, title))] as const
 
 /** Targets that cannot be judged. */
 export const cannotBeJudged: readonly Service[] = targetsOf({
@@ -62,22 +82,16 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
     async () => {
       const target = await onReference({})
       await target.close()
-      return { ...target, close: async () => {} }
+      return target
     },
   ],
   // The name of the host does not resolve.
   'name-does-not-resolve': [
     ['nobody.invalid:443', 'check TARGET_BASE_URL'],
-    async () => ({
-      env: { TARGET_BASE_URL: 'https://nobody.invalid', ...client, ...impatient },
-      close: async () => {},
-    }),
+    alike('', { TARGET_BASE_URL: 'https://nobody.invalid', ...impatient }),
   ],
   // Connections are accepted and requests never answered.
-  'never-answers': [
-    'no answer came within 500 ms (RUN_TIMEOUT_MS)',
-    () => onBytes(() => {}, { env: impatient }),
-  ],
+  'never-answers': [neverBegins, () => onBytes(() => {}, { env: impatient })],
   // Every connection is reset as soon as it stands.
   'resets-at-once': [cutOff, () => onBytes(() => {}, { onConnection: (socket) => socket.resetAndDestroy() })],
   // Every connection is reset when a request came.
@@ -85,38 +99,32 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
   // Another product answers at the address. None of its answers come from the service.
 
   // A web application answers every path with 200 and its page.
-  'site-that-serves-everything': another(page('HTTP/1.1 200 OK', 'Welcome')),
+  'site-that-serves-everything': another(page('200 OK', 'Welcome')),
   // A web server, or a gateway whose path prefix is missing in TARGET_BASE_URL, answers 404 and a page.
-  'page-not-found-for-everything': another(page('HTTP/1.1 404 Not Found', 'Not found')),
+  'page-not-found-for-everything': another(page('404 Not Found', 'Not found')),
   // Single sign-on redirects every request to its login page.
   'login-for-everything': another(redirect('https://login.example.invalid/authorize')),
   // Another JSON API refuses every request with 403 and an error object of its own.
-  'json-api-of-another-kind': another(
-    answer(
-      'HTTP/1.1 403 Forbidden',
-      ['Content-Type: application/json'],
-      '{"message":"Missing Authentication Token"}',
-    ),
-  ),
+  'json-api-of-another-kind': another(inJson('403 Forbidden', '{"message":"Missing Authentication Token"}')),
   // The network answers 511 in the place of whatever host was asked for.
-  'captive-portal': another(page('HTTP/1.1 511 Network Authentication Required', 'Accept the terms')),
+  'captive-portal': another(page('511 Network Authentication Required', 'Accept the terms')),
   // The network redirects every request to its portal.
   'captive-portal-that-redirects': another(
-    redirect('http://portal.example.invalid/', 'HTTP/1.1 307 Temporary Redirect'),
+    redirect('http://portal.example.invalid/', '307 Temporary Redirect'),
   ),
   // A company proxy refuses every request with 407 and a page.
-  'proxy-that-refuses': another(page('HTTP/1.1 407 Proxy Authentication Required', 'Who are you?')),
+  'proxy-that-refuses': another(page('407 Proxy Authentication Required', 'Who are you?')),
   // The service rightly refuses this run.
 
   // The API key is of another environment.
   'key-refused': [
     ['401 / 1006', check],
-    () => onReference({}, { TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' }),
+    withSettings({ TARGET_API_KEY: 'ak_live_6Tq9ZsXv2LmK8RfWc4Yb1NhJ' }),
   ],
   // The secret key is that of last year.
   'secret-refused': [
     ['401 / 1007', check],
-    () => onReference({}, { TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' }),
+    withSettings({ TARGET_SECRET_KEY: 'the-secret-of-last-year-0123456789' }),
   ],
   'client-refused-with-1011': clientRefused('inactive', '1011', 'FIXTURE_INACTIVE_'),
   'client-refused-with-1012': clientRefused('noCustomer', '1012', 'FIXTURE_NO_CUSTOMER_'),
@@ -127,42 +135,27 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
   // The run may send five requests.
   'budget-too-small': [
     'did not fit into the budget (RUN_MAX_REQUESTS)',
-    () => onReference({}, { RUN_MAX_REQUESTS: '5' }),
+    withSettings({ RUN_MAX_REQUESTS: '5' }),
   ],
   // A service in trouble, from the start or from the middle of the run.
 
   // A gateway answers 503 in place of the service.
-  'unavailable-from-the-start': [
-    'a gateway answered 503 in place of the service',
-    alike(page('HTTP/1.1 503 Service Unavailable', 'Maintenance')),
-  ],
+  'unavailable-from-the-start': gateway(503, 'Service Unavailable', 'Maintenance'),
   // A gateway answers 502 in place of the service.
-  'gateway-without-a-service': [
-    'a gateway answered 502 in place of the service',
-    alike(page('HTTP/1.1 502 Bad Gateway', 'Bad gateway')),
-  ],
+  'gateway-without-a-service': gateway(502, 'Bad Gateway', 'Bad gateway'),
   // Every request is refused with 429 and nothing else.
   'too-many-requests-for-ever': [
     ['the service refused the rate of requests', '(429)'],
     alike('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n'),
   ],
   // No request is answered from the fortieth on.
-  'hangs-in-the-middle': [[stopped, 'no answer came within 500 ms'], fromTheFortieth(() => {}, impatient)],
+  'hangs-in-the-middle': fromTheFortieth('no answer came within 500 ms', () => {}, impatient),
   // Every connection is reset from the fortieth request on.
-  'resets-in-the-middle': [
-    [stopped, 'closed the connection'],
-    fromTheFortieth((response) => void response.socket?.resetAndDestroy()),
-  ],
+  'resets-in-the-middle': fromTheFortieth('closed the connection', closed),
   // The service ends at the fortieth request.
-  'gone-in-the-middle': [
-    [stopped, 'nothing is listening'],
-    fromTheFortieth(async (_, service) => service.close()),
-  ],
+  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, service) => service.close()),
   // A gateway answers 503 from the fortieth request on.
-  'unavailable-in-the-middle': [
-    [stopped, 'a gateway answered 503'],
-    fromTheFortieth((response) => void response.writeHead(503).end('maintenance')),
-  ],
+  'unavailable-in-the-middle': fromTheFortieth('a gateway answered 503', unavailable),
   // Answers that are not HTTP, or only half of it.
 
   // A mail server greets and closes the connection.
@@ -176,19 +169,13 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
     () => onBytes(() => {}, { onConnection: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n') }),
   ],
   // A page without status line and fields, after which the connection is closed.
-  'http-0.9': ['is not HTTP', () => onBytes((socket) => socket.end('<html><body>It works!</body></html>\n'))],
+  'http-0.9': ['is not HTTP', ending('<html><body>It works!</body></html>\n')],
   // Bytes that no protocol knows.
-  'binary-garbage': [
-    'is not HTTP',
-    () => onBytes((socket) => socket.end(Buffer.from('00ff1b5b324a0d0a0d0a7f45', 'hex'))),
-  ],
+  'binary-garbage': ['is not HTTP', ending(Buffer.from('00ff1b5b324a0d0a0d0a7f45', 'hex'))],
   // The connection is closed in the middle of every body.
-  'half-an-answer': [
-    cutOff,
-    () => onBytes((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"items":[]}')),
-  ],
+  'half-an-answer': [cutOff, ending('HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{"items":[]}')],
   // The connection is closed in the middle of the header fields.
-  'half-a-head': [cutOff, () => onBytes((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Ty'))],
+  'half-a-head': [cutOff, ending('HTTP/1.1 200 OK\r\nContent-Ty')],
   // Bodies come in a content coding that nobody knows.
   'unknown-coding': [
     ['content-encoding is not one of gzip, deflate, br', 'so the answer cannot be judged'],

@@ -1,10 +1,24 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { seededNumber } from '../../lib/fuzz/seeded.ts'
+import type { SpecRuleId } from '../../lib/specification/rules.ts'
 import type { Service, Started } from '../judge/service.ts'
-import { answering, errorWith, instead, isOf, onReference } from './serving.ts'
+import {
+  answering,
+  closed,
+  errorWith,
+  instead,
+  isOf,
+  intervening,
+  onReference,
+  unavailable,
+  withSettings,
+  type Intervene,
+} from './serving.ts'
 import { easilyMisread } from './target.ts'
 
 const html = { 'content-type': 'text/html' }
+const list = '/api/customizations/list'
+const breaks = (rule: SpecRuleId) => ({ exit: 1, by: [rule] }) as const
 
 /** Redirects near misses of the path. */
 function redirecting(status: number, location: string) {
@@ -100,16 +114,6 @@ async function resetAtTheSixtieth(): Promise<Started> {
   return onReference({ now: () => ((served += 1) < 60 ? 0 : 86_400_000) })
 }
 
-type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean
-
-function closed(response: ServerResponse): void {
-  response.socket?.resetAndDestroy()
-}
-
-function unavailable(response: ServerResponse): void {
-  response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>503</h1>')
-}
-
 /** Percentage of requests that fail. The seed decides which ones. */
 function often(percent: number, seed: number, trouble = closed): Intervene {
   let arrived = 0
@@ -157,7 +161,7 @@ function neverWithoutSecret(): Intervene {
 }
 
 function bent(intervene: () => Intervene, env = {}): () => Promise<Started> {
-  return () => onReference({ intervene: intervene() }, { ...inTurn, ...env })
+  return () => intervening(intervene(), { ...inTurn, ...env })()
 }
 
 const tooOften = {
@@ -184,16 +188,14 @@ export const misread: readonly Service[] = easilyMisread({
     {
       exit: 0,
       by: ['quota/exhausted'],
-      says: [
-        'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
-      ],
+      says: 'answered 200 with JSON where 429 / 1020 is documented, 21 times of a declared quota of 20, or FIXTURE_DISPOSABLE_QUOTA is wrong, reproduced 1 of 1',
     },
   ],
   // A CDN does not reach the service for a while.
   'unreached-for-sixteen-requests': [unreached, { exit: 0 }],
   // Version 1 is inactive, and version 2 is judged.
   'version-one-retired': [
-    () => onReference({ intervene: retired }, { TARGET_VERSION: '2' }),
+    intervening(retired, { TARGET_VERSION: '2' }),
     { exit: 0, says: '3 rules not tested; needed: --profile acceptance, TARGET_VERSION, RUN_BASELINE.' },
   ],
   // UUIDs are known in another letter case, which is written down and not judged.
@@ -202,15 +204,9 @@ export const misread: readonly Service[] = easilyMisread({
     { exit: 0, says: ['letter-case-of-x-api-key: "accepted"', 'letter-case-of-x-secret-key: "accepted"'] },
   ],
   // Near misses of the path are redirected to a login page.
-  'near-misses-lead-to-a-login': [
-    () => onReference({ intervene: redirecting(302, '/login') }),
-    { exit: 1, by: ['errors/documented-pairs'] },
-  ],
+  'near-misses-lead-to-a-login': [intervening(redirecting(302, '/login')), breaks('errors/documented-pairs')],
   // Near misses of the path are redirected to it, and warnings count.
-  'near-misses-lead-to-the-list': [
-    () => onReference({ intervene: redirecting(308, '/api/customizations/list') }, strict),
-    { exit: 0 },
-  ],
+  'near-misses-lead-to-the-list': [intervening(redirecting(308, list), strict), { exit: 0 }],
   // The list fails every ninth time, which is called intermittent.
   'wrong-every-ninth-time': [
     () => onReference({ faults: ['list-fails-every-ninth-time'] }, inTurn),
@@ -218,7 +214,7 @@ export const misread: readonly Service[] = easilyMisread({
   ],
   // A gateway is named for all that it breaks.
   'gateway-that-refuses-by-itself': [
-    () => onReference({ intervene: asNginx }),
+    intervening(asNginx),
     {
       exit: 1,
       by: ['versioning/version-missing'],
@@ -260,10 +256,7 @@ export const misread: readonly Service[] = easilyMisread({
     { exit: 3, says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'] },
   ],
   // The settings select one area.
-  'a-part-of-the-rules': [
-    () => onReference({}, { RUN_ONLY: 'versioning/*' }),
-    { exit: 0, says: 'only versioning/*' },
-  ],
+  'a-part-of-the-rules': [withSettings({ RUN_ONLY: 'versioning/*' }), { exit: 0, says: 'only versioning/*' }],
   // The quota of the second client is used up.
   'second-client-used-up': [
     () => onReference({ quotas: { second: 0 } }, secondUsedUp),
@@ -328,8 +321,5 @@ export const misread: readonly Service[] = easilyMisread({
   // Beyond fifteen requests a second it does not.
   'fifteen-a-second': [bent(() => limited(15, {}), aPart), notHurried],
   // Little trouble, and no answer without a secret.
-  'secretless-never-answered': [
-    bent(neverWithoutSecret),
-    { exit: 1, by: ['authentication/secret-key-missing'] },
-  ],
+  'secretless-never-answered': [bent(neverWithoutSecret), breaks('authentication/secret-key-missing')],
 })

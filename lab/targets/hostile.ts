@@ -1,32 +1,30 @@
 import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
-import type { Service, Started } from '../judge/service.ts'
+import type { Service } from '../judge/service.ts'
 import {
   aPart,
   alike,
   another,
   answer,
-  drip,
+  dripping,
   few,
-  flood,
+  flooding,
   harmfulRefusals,
   impatient,
+  inJson,
+  json,
+  neverBegins,
   onBytes,
   onReference,
   redirect,
 } from './serving.ts'
-import { targetsOf, violating } from './target.ts'
+import { harming, targetsOf, violating } from './target.ts'
 
-const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
-const json = 'Content-Type: application/json'
-
-function waitingFor(reply: (socket: Socket) => void): () => Promise<Started> {
-  return () => onBytes(reply, { env: impatient })
-}
-
-const success = answer('HTTP/1.1 200 OK', [json], '{"items":[]}')
-const refusal = answer('HTTP/1.1 400 Bad Request', [json], '{"error_code":"1001","error_message":"no"}')
+const success = inJson('200 OK', '{"items":[]}')
+const refusal = inJson('400 Bad Request', '{"error_code":"1001","error_message":"no"}')
+const [notJson, noBypass] = ['conventions/json-response', 'authentication/no-bypass'] as const
+const keyMissing = 'authentication/api-key-missing'
 
 /**
  * Clears the screen, sets the window title, makes a link and hides text; also a script that first closes tags
@@ -39,8 +37,8 @@ const poison = `${escapes}${script}`
 const poisonInFields = `\u009b31m\t${script}`
 
 /** A target whose refusals are this body, said to be JSON. */
-function refusing(body: string | Buffer, statusLine = 'HTTP/1.1 400 Bad Request'): Service['start'] {
-  return harmfulRefusals((socket) => socket.write(answer(statusLine, [json], body)), few)
+function refusing(body: string | Buffer, status = '400 Bad Request'): Service['start'] {
+  return harmfulRefusals((socket) => socket.write(inJson(status, body)), few)
 }
 
 /** Targets that attack what reads them. */
@@ -48,59 +46,36 @@ export const hostile: readonly Service[] = targetsOf({
   // Answers that keep the run waiting.
 
   // A byte of the header fields comes now and then.
-  'drips-fields': [
-    neverBegins,
-    waitingFor((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ')
-      drip(socket, 'a')
-    }),
-  ],
+  'drips-fields': [neverBegins, dripping('HTTP/1.1 200 OK\r\nX-Slow: ', 'a')],
   // A byte of the body comes now and then.
-  'drips-body': [
-    neverEnds,
-    waitingFor((socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 100000\r\n\r\n{`)
-      drip(socket, ' ')
-    }),
-  ],
+  'drips-body': [neverEnds, dripping(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 100000\r\n\r\n{`, ' ')],
   // Every answer announces more than it sends, and the connection stays open.
   'length-too-long': [
     neverEnds,
-    waitingFor((socket) =>
-      socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 5000\r\n\r\n{"items":[]}`),
-    ),
+    alike(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: 5000\r\n\r\n{"items":[]}`, impatient),
   ],
   // A chunked body of one byte a chunk, without end.
   'tiny-chunks-without-end': [
     ['the answer from 127.0.0.1:', 'longer than the limit of this suite (4 MiB)'],
-    () =>
-      onBytes((socket) => {
-        socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\n`)
-        flood(socket, Buffer.from('1\r\n \r\n'.repeat(10_000)))
-      }),
+    flooding(`HTTP/1.1 200 OK\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n'.repeat(10_000)),
   ],
   // Every request is told to go on (100), again and again.
-  'continue-for-ever': [
-    neverBegins,
-    waitingFor((socket) => flood(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)))),
-  ],
+  'continue-for-ever': [neverBegins, flooding('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100), impatient)],
   // Interim answers (103) come without end, and the answer never.
   'early-hints-for-ever': [
     neverBegins,
-    waitingFor((socket) => flood(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)))),
+    flooding('', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100), impatient),
   ],
   // Who is to be served is, and nobody else is ever answered.
-  'hangs-for-every-refusal': [
+  'hangs-for-every-refusal': harming(
     'no answer',
     harmfulRefusals(() => {}, { ...impatient, ...aPart }),
-    ['authentication/api-key-missing'],
-  ],
+  ),
   // Who is to be served is, and the connection of everybody else is reset.
-  'resets-for-every-refusal': [
+  'resets-for-every-refusal': harming(
     'no answer',
     harmfulRefusals((socket) => void socket.resetAndDestroy(), aPart),
-    ['authentication/api-key-missing'],
-  ],
+  ),
   // Misleading status lines and fields.
 
   // Every request is redirected to where it was sent.
@@ -110,22 +85,13 @@ export const hostile: readonly Service[] = targetsOf({
   // Every request is redirected to a script.
   'redirect-to-a-script': another(redirect('javascript:alert(1)')),
   // Every answer has the status 099.
-  'status-099': [
-    'status 99, which does not exist in HTTP',
-    alike(answer('HTTP/1.1 099 Nothing', [json], '{}')),
-  ],
+  'status-099': ['status 99, which does not exist in HTTP', alike(inJson('099 Nothing', '{}'))],
   // Every answer has the status 1000.
-  'status-1000': ['is not HTTP', alike(answer('HTTP/1.1 1000 Too Many Digits', [json], '{}'))],
+  'status-1000': ['is not HTTP', alike(inJson('1000 Too Many Digits', '{}'))],
   // Every answer has the status 999.
-  'status-999': violating(
-    alike(answer('HTTP/1.1 999 Request Denied', [json], '{}'), few),
-    'endpoints/list-succeeds',
-  ),
+  'status-999': violating(alike(inJson('999 Request Denied', '{}'), few), 'endpoints/list-succeeds'),
   // The reason in every status line has 1 MiB, and everybody is served.
-  'reason-of-a-mebibyte': violating(
-    alike(answer(`HTTP/1.1 200 ${'A'.repeat(2 ** 20)}`, [json], '{}'), few),
-    'authentication/api-key-missing',
-  ),
+  'reason-of-a-mebibyte': violating(alike(inJson(`200 ${'A'.repeat(2 ** 20)}`, '{}'), few), keyMissing),
   // Every request is answered with 101, which nobody asked for.
   'upgrades-to-websocket': [
     'answered with 101, which the request did not ask for',
@@ -148,13 +114,13 @@ export const hostile: readonly Service[] = targetsOf({
   'answers-before-it-is-asked': [
     'is violated: ',
     () => onBytes((socket) => socket.end(), { env: few, onConnection: (socket) => socket.write(success) }),
-    ['authentication/api-key-missing', 'authentication/no-bypass'],
+    [keyMissing, noBypass],
   ],
   // Behind each answer stands another one, a success, that nobody asked for.
   'two-answers-at-once': [
     'is violated: ',
     () => onBytes((socket) => socket.write(Buffer.concat([success, success])), { env: few }),
-    ['authentication/api-key-missing', 'authentication/no-bypass'],
+    [keyMissing, noBypass],
   ],
   // Whoever was refused is given a success with the next request on the connection, before its own answer.
   'second-answer-for-the-next-request': [
@@ -175,7 +141,7 @@ export const hostile: readonly Service[] = targetsOf({
     [
       'authentication/isolated-under-concurrency',
       'authentication/not-cached',
-      'authentication/no-bypass',
+      noBypass,
       'authentication/secret-key-invalid',
       'authentication/customer-not-found',
     ],
@@ -184,7 +150,7 @@ export const hostile: readonly Service[] = targetsOf({
   'length-too-short': [
     'is violated: ',
     () => onBytes((socket) => socket.write(Buffer.concat([success, refusal.subarray(0, 40)])), { env: few }),
-    ['authentication/api-key-missing', 'endpoints/list-succeeds'],
+    [keyMissing, 'endpoints/list-succeeds'],
   ],
   // Texts that attack the tools which show or store them.
 
@@ -192,7 +158,7 @@ export const hostile: readonly Service[] = targetsOf({
   'poison-in-every-field': violating(
     alike(
       answer(
-        `HTTP/1.1 500 ${script}`,
+        `500 ${script}`,
         [json, `X-Poison: ${poisonInFields}`, `Server: ${poisonInFields}`, `Location: ${poisonInFields}`],
         JSON.stringify({ error_code: poison, error_message: poison, [poison]: poison }),
       ),
@@ -202,40 +168,32 @@ export const hostile: readonly Service[] = targetsOf({
     'errors/documented-pairs',
   ),
   // What is said to be JSON is escape sequences and scripts as they are.
-  'poison-unescaped': violating(
-    refusing(poison, 'HTTP/1.1 401 No'),
-    'conventions/json-response',
-    'authentication/api-key-missing',
-  ),
+  'poison-unescaped': violating(refusing(poison, '401 No'), notJson, keyMissing),
   // Everybody gets JSON with __proto__, constructor and keys that stand twice.
   'prototypes-and-duplicate-keys': violating(
     alike(
-      answer(
-        'HTTP/1.1 200 OK',
-        [json],
+      inJson(
+        '200 OK',
         '{"__proto__":{"error_code":"1001","polluted":true},"constructor":{"prototype":{"polluted":true}},"a":1,"a":2,"toString":null,"hasOwnProperty":1}',
       ),
       few,
     ),
-    'authentication/api-key-missing',
-    'authentication/no-bypass',
+    keyMissing,
+    noBypass,
   ),
   // Refusals hold the documented error object in __proto__ alone.
   'error-in-the-prototype': violating(
     refusing('{"__proto__":{"error_code":"1001","error_message":"api key header is missing"}}'),
     'errors/body-shape',
-    'authentication/api-key-missing',
+    keyMissing,
   ),
   // Refusals are JSON but for bytes that are not UTF-8.
   'invalid-utf-8': violating(
     refusing(Buffer.from('{"error_code":"1001","error_message":"\xff\xfe\xc3"}', 'latin1')),
-    'conventions/json-response',
+    notJson,
   ),
   // Refusals are full of NUL bytes.
-  'nul-bytes': violating(
-    refusing('\0{"error_code":"1001\0","error_message":"\0"}\0'),
-    'conventions/json-response',
-  ),
+  'nul-bytes': violating(refusing('\0{"error_code":"1001\0","error_message":"\0"}\0'), notJson),
   // Refusals hold a code of lone surrogates, which no UTF-8 can hold.
   'lone-surrogates': violating(
     refusing(String.raw`{"error_code":"\ud800\udfff\udc00","error_message":"\ud800"}`),
@@ -247,6 +205,6 @@ export const hostile: readonly Service[] = targetsOf({
   'says-gzip-and-sends-json': [
     'labelled gzip and is not gzip',
     alike('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\n{"items":[]}'),
-    ['conventions/json-response'],
+    [notJson],
   ],
 })

@@ -1,13 +1,12 @@
-import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib'
 import type { Service } from '../judge/service.ts'
-import { alike, aPart, flood, harmfulRefusals, onBytes, veryFew } from './serving.ts'
-import { targetsOf, violating } from './target.ts'
+import { alike, aPart, flood, flooding, harmfulRefusals, json, onBytes, veryFew } from './serving.ts'
+import { harming, targetsOf, violating } from './target.ts'
 
 const tooLong = 'longer than the limit of this suite (4 MiB)'
 const mebibyte = 1024 * 1024
-const json = 'Content-Type: application/json'
+const tooManyFields = 'the header fields of the answer from 127.0.0.1:'
 
 /** In threads, so that starting a target does not keep others from answering. */
 const [gzipped, deflated, brotlied] = [promisify(gzip), promisify(deflate), promisify(brotliCompress)]
@@ -35,37 +34,25 @@ function bomb(coding: string, make: () => Promise<Buffer>) {
   ] as const
 }
 
+const spaces = Buffer.alloc(64 * 1024, ' ')
+const ofGibibyte = `HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: ${2 ** 30}\r\n\r\n`
 /** Writes a body of 1 GiB, and its length before it. */
-function writeGibibyte(socket: Socket): void {
-  socket.write(`HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: ${2 ** 30}\r\n\r\n`)
-  flood(socket, Buffer.alloc(64 * 1024, ' '), 16 * 1024)
-}
+const writeGibibyte = flood(ofGibibyte, spaces, 16 * 1024)
 
 /** Bodies and heads that do not fit into memory. */
 export const large: readonly Service[] = targetsOf({
   // The body has no length and no end.
-  'endless-body': [
-    tooLong,
-    () =>
-      onBytes((socket) => {
-        socket.write(`HTTP/1.1 200 OK\r\n${json}\r\n\r\n`)
-        flood(socket, Buffer.alloc(64 * 1024, ' '))
-      }),
-  ],
+  'endless-body': [tooLong, flooding(`HTTP/1.1 200 OK\r\n${json}\r\n\r\n`, spaces)],
   // The body has 1 GiB, and says so.
   'gibibyte-body': [tooLong, () => onBytes(writeGibibyte)],
   // The header fields have no end.
   'endless-fields': [
-    ['the header fields of the answer from 127.0.0.1:', 'longer than the limit of this suite'],
-    () =>
-      onBytes((socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n')
-        flood(socket, Buffer.from('X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(100)))
-      }),
+    [tooManyFields, 'longer than the limit of this suite'],
+    flooding('HTTP/1.1 200 OK\r\n', 'X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(100)),
   ],
   // Every answer sets cookies of 128 KiB.
   'cookies-of-128-kib': [
-    ['the header fields of the answer from 127.0.0.1:', 'longer than the limit of this suite'],
+    [tooManyFields, 'longer than the limit of this suite'],
     alike(
       `HTTP/1.1 200 OK\r\n${`Set-Cookie: ${'c'.repeat(4_000)}=1\r\n`.repeat(32)}Content-Length: 2\r\n\r\n{}`,
     ),
@@ -88,20 +75,12 @@ export const large: readonly Service[] = targetsOf({
     'authentication/api-key-missing',
   ),
   // Who is to be served is, and everybody else gets 1 GiB in gzip.
-  'bomb-for-every-refusal': [
-    'longer than',
-    async () => {
-      const bytes = coded('gzip', await gzipBomb())
-      return harmfulRefusals((socket) => socket.write(bytes), aPart)()
-    },
-    ['authentication/api-key-missing'],
-  ],
+  'bomb-for-every-refusal': harming('longer than', async () => {
+    const bytes = coded('gzip', await gzipBomb())
+    return harmfulRefusals((socket) => socket.write(bytes), aPart)()
+  }),
   // Who is to be served is, and everybody else gets 1 GiB.
-  'gibibyte-for-every-refusal': [
-    'longer than',
-    harmfulRefusals(writeGibibyte, aPart),
-    ['authentication/api-key-missing'],
-  ],
+  'gibibyte-for-every-refusal': harming('longer than', harmfulRefusals(writeGibibyte, aPart)),
 })
 
 function nested(levels: number): Buffer {

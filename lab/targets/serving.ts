@@ -8,13 +8,15 @@ import type { Started } from '../judge/service.ts'
 import { startService } from '../service/start.ts'
 
 /** A client that no target knows. Some targets serve any client. */
-export const client = {
+const client = {
   TARGET_API_KEY: 'pk_9fQ2mLx7Tzv4Rk1wYc83',
   TARGET_SECRET_KEY: 'sk_Jd7Wq0Bn5Xe2Hs9Vt6Pa41GuKm',
 }
 
 /** For targets that keep a run waiting: enough time for any server that answers at all on a busy machine. */
 export const impatient = { RUN_TIMEOUT_MS: '500' }
+/** What a run says if it waited in vain. */
+export const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
 
 /** For targets that answer everything: more requests would not reveal anything new. */
 export const few = { RUN_MAX_REQUESTS: '200' }
@@ -48,6 +50,41 @@ export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise
   return () => onBytes((socket) => socket.write(bytes), { env })
 }
 
+/** A target that ends every connection with these bytes. */
+export function ending(bytes: string | Buffer): () => Promise<Started> {
+  return () => onBytes((socket) => socket.end(bytes))
+}
+
+/** A target that begins every answer with these bytes, and then writes a byte now and then, endlessly. */
+export function dripping(head: string, byte: string): () => Promise<Started> {
+  const drip = (socket: Socket): void => {
+    socket.write(head)
+    const timer = setInterval(() => socket.write(byte), 50)
+    socket.once('close', () => clearInterval(timer))
+  }
+  return () => onBytes(drip, { env: impatient })
+}
+
+/** Writes these bytes, and then others repeatedly, as fast as they are read. */
+export function flood(head: string, chunk: string | Buffer, times = Number.POSITIVE_INFINITY) {
+  return (socket: Socket): void => {
+    let left = times
+    const more = (): void => {
+      while (left > 0 && !socket.destroyed) {
+        left -= 1
+        if (!socket.write(chunk)) return void socket.once('drain', more)
+      }
+    }
+    socket.write(head)
+    more()
+  }
+}
+
+/** A target that floods whoever asks. */
+export function flooding(head: string, chunk: string | Buffer, env: Settings = {}): () => Promise<Started> {
+  return () => onBytes(flood(head, chunk), { env })
+}
+
 /** Another service, which gives the same answer to every request: what the verdict says, and its start. */
 export function another(bytes: Buffer) {
   return [['another service answers', 'Check TARGET_BASE_URL'], alike(bytes)] as const
@@ -68,6 +105,19 @@ export async function onReference(
   return { env: { ...settingsFor(started), ...env }, close: () => service().close() }
 }
 
+/** The reference service, of which a run has these settings in addition. */
+export function withSettings(env: Settings): () => Promise<Started> {
+  return () => onReference({}, env)
+}
+
+/** Whether it answered a request instead of the service. */
+export type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** The reference service, some of whose requests are answered otherwise. */
+export function intervening(intervene: Intervene, env: Settings = {}): () => Promise<Started> {
+  return () => onReference({ intervene }, env)
+}
+
 /** Whether a request comes from this client. */
 export function isOf(name: ClientName, { headers }: IncomingMessage): boolean {
   return headers['x-api-key'] === clients[name].apiKey
@@ -79,6 +129,16 @@ export function instead(response: ServerResponse, status: number, body: string, 
   return true
 }
 
+/** Resets the connection instead of an answer. */
+export function closed(response: ServerResponse): void {
+  response.socket?.resetAndDestroy()
+}
+
+/** Answers as a gateway does whose service is not available. */
+export function unavailable(response: ServerResponse): void {
+  response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>503</h1>')
+}
+
 /** The documented error object with this code. */
 export function errorWith(code: string): string {
   return JSON.stringify({ error_code: code, error_message: 'x' })
@@ -86,16 +146,12 @@ export function errorWith(code: string): string {
 
 /** The reference service with this answer to every request of a client. */
 export function answering(name: ClientName, status: number, body: string, env: Settings = {}) {
-  return (): Promise<Started> =>
-    onReference(
-      { intervene: (request, response) => isOf(name, request) && instead(response, status, body) },
-      env,
-    )
+  return intervening((request, response) => isOf(name, request) && instead(response, status, body), env)
 }
 
 /** A target that serves the plain valid request and answers every other one with `harm`. */
 export function harmfulRefusals(harm: (socket: Socket) => void, env: Settings = {}): () => Promise<Started> {
-  const served = answer('HTTP/1.1 200 OK', ['Content-Type: application/json'], '{"items":[]}')
+  const served = inJson('200 OK', '{"items":[]}')
   return () => onBytes((socket, head) => (isPlain(head) ? void socket.write(served) : harm(socket)), { env })
 }
 
@@ -109,41 +165,27 @@ function isPlain(head: string): boolean {
   ].every((line) => lines.has(line))
 }
 
-/** A complete answer with this status line and these fields. The length is added. */
-export function answer(statusLine: string, fields: readonly string[], body: string | Buffer = ''): Buffer {
+/** A complete answer with this status and reason, and these fields. The length is added. */
+export function answer(status: string, fields: readonly string[] = [], body: string | Buffer = ''): Buffer {
   const bytes = Buffer.from(body)
-  const head = [statusLine, ...fields, `Content-Length: ${bytes.length}`, '', ''].join('\r\n')
+  const head = [`HTTP/1.1 ${status}`, ...fields, `Content-Length: ${bytes.length}`, '', ''].join('\r\n')
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
 }
 
+export const json = 'Content-Type: application/json'
+
+/** An answer that is said to be JSON. */
+export function inJson(status: string, body: string | Buffer): Buffer {
+  return answer(status, [json], body)
+}
+
 /** A redirect to this address. */
-export function redirect(location: string, statusLine = 'HTTP/1.1 302 Found'): Buffer {
-  return answer(statusLine, [`Location: ${location}`])
+export function redirect(location: string, status = '302 Found'): Buffer {
+  return answer(status, [`Location: ${location}`])
 }
 
-/** An HTML page with this status line. */
-export function page(statusLine: string, title: string): Buffer {
-  return answer(
-    statusLine,
-    ['Content-Type: text/html; charset=utf-8'],
-    `<!doctype html><title>${title}</title><h1>${title}</h1>`,
-  )
-}
-
-/** Writes these bytes repeatedly, as fast as they are read. */
-export function flood(socket: Socket, chunk: Buffer, times = Number.POSITIVE_INFINITY): void {
-  let left = times
-  const more = (): void => {
-    while (left > 0 && !socket.destroyed) {
-      left -= 1
-      if (!socket.write(chunk)) return void socket.once('drain', more)
-    }
-  }
-  more()
-}
-
-/** Writes these bytes now and then, endlessly. */
-export function drip(socket: Socket, bytes: string): void {
-  const timer = setInterval(() => socket.write(bytes), 50)
-  socket.once('close', () => clearInterval(timer))
+/** An HTML page with this status. */
+export function page(status: string, title: string): Buffer {
+  const text = `<!doctype html><title>${title}</title><h1>${title}</h1>`
+  return answer(status, ['Content-Type: text/html; charset=utf-8'], text)
 }

@@ -29,6 +29,11 @@ export function violating(start: Service['start'], ...rules: readonly SpecRuleId
   return [`${rules[0]} is violated: `, start, rules]
 }
 
+/** A target that serves whom it must, and harms everybody else. */
+export function harming(says: string, start: Service['start']): Row {
+  return [says, start, ['authentication/api-key-missing']]
+}
+
 /** The expected result for a target that is easily misread. */
 type Comes = Pick<Expectation, 'exit' | 'by' | 'mayBeIncomplete' | 'requests'> & {
   readonly says?: string | readonly string[]

@@ -1,10 +1,12 @@
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
-import { startReference } from '../../lib/serve/reference/service.ts'
+import { parse } from 'dotenv'
+import { judge } from '../../lib/run/run.ts'
+import { readSettings } from '../../lib/settings/read-settings.ts'
+import { suites } from '../../suites/index.ts'
+import { whileServing } from '../../tests/support/program.ts'
 import { endIn } from '../asked.ts'
-import type { Walk, Walked } from './walker.ts'
+import { whileWatched } from '../judge/wire.ts'
+import { watchCalls } from './called-files.ts'
 
 const usage = `npm run lab -- walk [options]: counts the files in lib, suites and bin with a function called while only authentication/api-key-missing is
 judged against the reference service in another process: until the first byte of the first request, and until the verdict is final.
@@ -12,32 +14,39 @@ Modules are loaded and settings read beforehand. Reports are not written.
   --files   lists the files, too
 `
 
-/** Judges in a separate process, so that only the run is counted. */
-async function walk(): Promise<Walked> {
-  const service = await startReference()
-  const walker = fork(fileURLToPath(new URL('walker.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
-  try {
-    return await new Promise((resolve, reject) => {
-      walker.once('exit', (code) => reject(new Error(`the process that judges ended with ${code}`)))
-      walker.once('message', resolve)
-      const asked: Walk = { env: settingsOf(service), port: Number(new URL(service.baseUrl).port) }
-      walker.send(asked)
-    })
-  } finally {
-    walker.kill()
-    await service.close()
-  }
-}
+/** The only judged rule. */
+const walked = { RUN_ONLY: 'authentication/api-key-missing' }
+const counted = /^(?:lib|suites|bin)\//
 
-function textOf({ firstByte, verdict }: Walked, named: boolean): string {
-  const list = (files: readonly string[]): string =>
-    named ? files.map((file) => `  ${file}\n`).join('') : ''
-  const first = `until the first byte: ${firstByte.length}\n${list(firstByte)}`
-  return `${first}until the verdict: ${firstByte.length + verdict.length}\n${list(verdict)}`
+/**
+ * Judges only this rule. All modules are loaded and the settings read before counting starts. Returns the files with a called function:
+ * until the first byte of the first request is written, and from then on until the verdict is final.
+ */
+async function walk(env: Readonly<Record<string, string>>): Promise<readonly (readonly string[])[]> {
+  const given = { env: { ...env, ...walked }, cwd: process.cwd(), now: new Date(), flags: {}, envFile: null }
+  const read = await readSettings(given)
+  if (read.kind !== 'settings') throw new Error(JSON.stringify(read.issues))
+  const called = watchCalls(new URL('../../', import.meta.url))
+  let first: readonly string[] | null = null
+  const port = Number(new URL(env['TARGET_BASE_URL'] ?? '').port)
+  const run = () => judge(read.settings, suites)
+  const { verdict } = await whileWatched([port], () => (first ??= called()), run)
+  const after = called().filter((file) => counted.test(file))
+  if (first === null || verdict.exitCode !== 0)
+    throw new Error(`the service is not conformant: ${verdict.because.join('; ')}`)
+  const before: readonly string[] = first
+  return [before.filter((file) => counted.test(file)), after.filter((file) => !before.includes(file))]
 }
 
 await endIn(async () => {
   const { values } = parseArgs({ options: { files: { type: 'boolean', default: false } } })
-  process.stdout.write(textOf(await walk(), values.files))
+  const list = (files: readonly string[]): string =>
+    values.files ? files.map((file) => `  ${file}\n`).join('') : ''
+  const act = async (said: string): Promise<void> => {
+    const [first = [], verdict = []] = await walk(parse(said))
+    process.stdout.write(`until the first byte: ${first.length}\n${list(first)}`)
+    process.stdout.write(`until the verdict: ${first.length + verdict.length}\n${list(verdict)}`)
+  }
+  await whileServing(['serve', '--port', '0'], act)
   return 0
 }, usage)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { clients } from '../../lib/serve/reference/clients.ts'
 import { finderOf, type Finder } from './finder.ts'
 
 /** All output of a run. */
@@ -35,6 +36,14 @@ export async function leaks(
     for (const bytes of packedIn(await readFile(file))) told.push(...leaksIn(name, bytes))
   }
   return [...new Set(told)]
+}
+
+/** The credentials in the environment, and those of the reference service. */
+export function credentialsIn(env: Readonly<Record<string, string>> = {}): readonly string[] {
+  const given = Object.entries(env).filter(([name]) => /_(?:API|SECRET)_KEY$/.test(name))
+  const issued = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
+  const all = [...given.map(([, value]) => value), ...issued]
+  return [...new Set(all)].filter((value) => value.trim() !== '')
 }
 
 /** A finder that ignores encodings, which takes a hundredth of the time. */

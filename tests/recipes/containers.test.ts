@@ -74,16 +74,8 @@ function inside(root: string, text: string): string {
   return text.replaceAll(/(?<![\w.])\/(?=(?:suite|reports|targets)\b)/g, `${root}/`)
 }
 
-interface PodContainer extends Start {
-  readonly name: string
-  readonly securityContext: Mapping
-}
-
 /** The pod of a Job or of a CronJob. */
-function podOf(resource: Mapping): {
-  readonly containers: readonly PodContainer[]
-  readonly volumes: unknown
-} {
+function podOf(resource: Mapping) {
   const { spec } = Object(resource)
   return (spec.jobTemplate?.spec ?? spec).template.spec
 }
@@ -110,7 +102,7 @@ describeWithPackages('containers', () => {
     const text = textOf('docs/ci/kubernetes-cronjob.yml')
     const [active = {}] = documentsOf(text.replaceAll(/# (?=- \{ name: waivers|env: \[)/g, ''))
     const { containers, volumes } = podOf(active)
-    const [{ env, volumeMounts }] = containers.map(Object)
+    const [{ env, volumeMounts }] = containers
 
     expect(kubernetesMistakes(active)).toEqual([])
     expect(env).toContainEqual({ name: 'RUN_WAIVERS', value: '/waivers/conformance-waivers.json' })
@@ -127,7 +119,7 @@ describeWithPackages('containers', () => {
     const { code } = await start(image, { ...container, env })
 
     const rights = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false }
-    expect(container?.securityContext).toMatchObject(rights)
+    expect(container.securityContext).toMatchObject(rights)
     expect((await verdictIn({ cwd: image.root }))?.profile).toBe('nightly')
     expect(code).toBe(0)
     // The volume keeps last night's run.
@@ -179,7 +171,7 @@ describeWithPackages('containers', () => {
         start(image, { ...container, env: { JOB_COMPLETION_INDEX: String(index) } }),
       ),
     )
-    const compared = await start(image, podOf(comparison).containers[0] ?? {})
+    const compared = await start(image, podOf(comparison).containers[0])
 
     const spec = { completionMode: 'Indexed', completions: 10, backoffLimitPerIndex: 2 }
     expect(job['spec']).toMatchObject({ jobTemplate: { spec } })
@@ -226,8 +218,8 @@ async function mountTargets(
 /** The action of the first rule of a podFailurePolicy that matches. Without a match, a failure counts and is retried. */
 function actionFor(resource: Mapping, code: number, isLost: boolean): string {
   const { spec } = Object(resource)
-  const { podFailurePolicy, template } = spec.jobTemplate?.spec ?? spec
-  const [{ name }] = template.spec.containers
+  const { podFailurePolicy } = spec.jobTemplate?.spec ?? spec
+  const [{ name }] = podOf(resource).containers
   for (const { action, onExitCodes: codes, onPodConditions: conditions = [] } of podFailurePolicy.rules) {
     if (codes?.containerName === name && codes.operator === 'In' && codes.values.includes(code)) return action
     if (isLost && conditions.some(({ type }: Mapping) => type === 'DisruptionTarget')) return action

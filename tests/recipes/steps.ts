@@ -20,7 +20,7 @@ export interface Runner {
 }
 
 /** Where the steps of a system other than GitHub run. */
-type Shell = Omit<Runner, 'context'>
+export type Shell = Omit<Runner, 'context'>
 
 /** The result of a step, or of all steps of a job. */
 export interface Outcome {

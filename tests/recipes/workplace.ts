@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import type { Verdict } from '../../lib/verdict/verdict.ts'
 import { readVerdict } from '../support/program.ts'
 import { filesIn, textOf } from '../support/syntax.ts'
-import { runGithubJob, runGitlabJob, runJenkins, type Outcome, type Runner } from './steps.ts'
+import { runGithubJob, runGitlabJob, runJenkins, type Outcome, type Runner, type Shell } from './steps.ts'
 import { noPackages, stubs, userRepository } from './user-repository.ts'
 
 export type Settings = Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ const action = 'docs/ci/action.yml'
 /** Every file that judges in a folder of its user. */
 export const recipes = [...workflows, action, gitlab, jenkins]
 
-interface Judging extends Omit<Runner, 'context'> {
+interface Judging extends Shell {
   /** Values of expressions that differ from the usual ones. */
   readonly context?: Runner['context']
   /** What a user sets up for the service: variables, secrets, credentials. */

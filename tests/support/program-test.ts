@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { startService } from '../../lab/service/start.ts'
-import { clients } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
-import { leaks, plainly } from '../leaks/leaks.ts'
+import { credentialsIn, leaks, plainly } from '../leaks/leaks.ts'
 import { wordsOf } from './command-lines.ts'
 import { runInProcess } from './in-process.ts'
 import {
@@ -75,17 +74,22 @@ export async function against({ files = {}, env: own = {}, ...options }: Against
   }
 }
 
+/** A service that reports a missing key as invalid while `fault.isBent`, and the program with its settings. */
+export async function mendable(fault = { isBent: true }, files: Readonly<Record<string, string>> = {}) {
+  const body = '{"error_code":"1006","error_message":"invalid api key"}'
+  const given = await against({
+    files,
+    intervene: ({ headers }, response) => {
+      if (!fault.isBent || headers['x-api-key'] !== undefined) return false
+      response.writeHead(401, { 'content-type': 'application/json' }).end(body)
+      return true
+    },
+  })
+  return { ...given, fault }
+}
+
 /** A text without its line breaks. */
 export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
-
-/** The credentials in the environment, and those of the embedded service. */
-function credentialsIn(env: ProgramOptions['env'] = {}): readonly string[] {
-  const given = Object.entries(env).flatMap(([name, value]) =>
-    /_(?:API|SECRET)_KEY$/.test(name) ? [value] : [],
-  )
-  const embedded = Object.values(clients).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
-  return [...new Set([...given, ...embedded])].filter((value) => value.trim() !== '')
-}
 
 /** Fails unless the verdict is conformant and every rule was judged except these. */
 export function expectConformant(

@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Finding } from '../../lib/judge/record.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
 import { readVerdictBytes, verdictMistakes } from '../../lib/verdict/read-verdict.ts'
 import type { Verdict, VerdictRule } from '../../lib/verdict/verdict.ts'
@@ -74,6 +75,25 @@ export async function runProgram(
   }
 }
 
+/** Runs a command that serves, and interrupts it after `act`, which gets what it announces. */
+export async function whileServing(
+  args: readonly string[],
+  act: (text: string) => Promise<unknown> = async () => {},
+  options: ProgramOptions = {},
+  runs = runProgram,
+): Promise<ProgramResult> {
+  let acted: Promise<unknown> = Promise.resolve()
+  const started = (child: ChildProcess): void => {
+    child.stdout?.once('data', (text) => {
+      acted = act(String(text)).finally(() => child.kill('SIGINT'))
+      acted.catch(() => {})
+    })
+  }
+  const result = await runs(args, { ...options, started })
+  await acted
+  return result
+}
+
 /** The reports folder of a run with this working folder and environment. Flags are ignored. */
 export function reportsFolderOf(cwd: string, env: ProgramOptions['env'] = {}): string {
   return resolve(cwd, env['RUN_REPORTS_DIR'] ?? 'reports')
@@ -84,6 +104,22 @@ export function ruleIn(verdict: Verdict | null, id: RuleId): VerdictRule {
   const found = verdict?.rules.find((rule) => rule.id === id)
   if (found === undefined) throw new Error(`the verdict has no rule ${id}`)
   return found
+}
+
+/** The first finding of a rule in a run. Throws if there is none. */
+export function findingOf({ verdict }: ProgramResult, rule: RuleId): Finding {
+  const [finding] = ruleIn(verdict, rule).findings
+  if (finding === undefined) throw new Error(`${rule} has no finding`)
+  return finding
+}
+
+/** A replay line as a shell splits it into arguments. */
+export function argumentsOf({ replay }: Finding): readonly string[] {
+  const [, line] = /^npx --no -- card-switch-conformance (.+)$/s.exec(replay ?? '') ?? []
+  if (line === undefined) throw new Error(`not a replay line: ${replay}`)
+  return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
 }
 
 /** The ids of rules in a verdict with one of these statuses. */

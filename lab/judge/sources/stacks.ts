@@ -3,19 +3,15 @@ import { join } from 'node:path'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds, type RuleId } from '../../../lib/specification/rules.ts'
 import { credentialsOf } from '../../stacks/credentials.ts'
-import { folderOf, type Starting } from '../../stacks/running-stack.ts'
-import { allStacks, faultsOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
+import { allStacks, faultsOf, folderOf, isInstalled, stacksFolder, type Stack } from '../../stacks/stack.ts'
 import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
 import { settingsAt } from '../settings-at.ts'
 
-/** A decision about a stack, based on the text of the specification. */
-interface Settlement {
-  readonly stack: string
-  /** Rules that the plain service always breaks, because its server cannot be fixed. */
-  readonly stands?: readonly string[]
-}
-
-const settlements: readonly Settlement[] = JSON.parse(
+/**
+ * Decisions about stacks, based on the text of the specification. `stands` are rules that the plain service always breaks, because its
+ * server cannot be fixed.
+ */
+const settlements: readonly { readonly stack: string; readonly stands?: readonly string[] }[] = JSON.parse(
   readFileSync(join(stacksFolder, 'settled.json'), 'utf8'),
 )
 
@@ -45,13 +41,8 @@ export const stackServices: readonly Service[] = allStacks
       ...faultsOf(stack).map(({ name: fault }): Service => {
         const name = `${stack.name}/${fault}`
         const missing = { exit: 1, stands, unnoticed: missed[name] ?? [] } as const
-        return {
-          ...common,
-          name,
-          profiles: profileNames,
-          expects: missing,
-          start: () => started(stack, fault),
-        }
+        const start = (): Promise<Started> => started(stack, fault)
+        return { ...common, name, profiles: profileNames, expects: missing, start }
       }),
     ]
   })
@@ -62,13 +53,13 @@ function standingOf({ name }: Stack): readonly RuleId[] {
 }
 
 /** The compiled output of a stack is kept while this process runs. */
-const folders = new Map<string, Promise<Starting>>()
+const folders = new Map<string, ReturnType<typeof folderOf>>()
 
 async function started(stack: Stack, fault: string | null): Promise<Started> {
   const folder = folders.get(stack.name) ?? folderOf(stack)
   folders.set(stack.name, folder)
   const clients = credentialsOf(fault ?? stack.name)
   const { permitted: target, ...others } = clients
-  const { baseUrl, close } = await (await folder)(fault, clients)
-  return { env: settingsAt(baseUrl, { target, ...others }), close }
+  const { port, close } = await (await folder)(fault, clients)
+  return { env: settingsAt(`http://127.0.0.1:${port}`, { target, ...others }), close }
 }

@@ -1,4 +1,3 @@
-import { echoes } from '../../echoes/all-echoes.ts'
 import { cannotBeJudged } from '../../targets/cannot-be-judged.ts'
 import { misread } from '../../targets/easily-misread.ts'
 import { hostile } from '../../targets/hostile.ts'
@@ -7,6 +6,3 @@ import { tls } from '../../targets/tls.ts'
 
 /** Every target that cannot be judged, is hostile, or is easily misread. */
 export const targetServices = [...cannotBeJudged, ...tls, ...hostile, ...large, ...misread]
-
-/** Services that repeat the credentials they receive. */
-export const echoServices = echoes
