@@ -147,18 +147,20 @@ describeWithPackages('pages show what their commands print', () => {
 
 /** The stable text of a page: without times, dates, hashes, seeds of a day, counts of requests and line breaks. */
 function comparable(page: string): string {
-  return page
-    .replaceAll(/\b(?:\d+ min )?\d+(?:[.,]\d+)* ?(?:ms|s|min)\b/g, 'TIME')
-    .replaceAll(/\d+(?= [KM]iB\b)/g, '#')
-    .replaceAll(/\d{4}-\d\d-\d\d(?:[ T][\d:.]+(?: UTC|Z)?)?/g, 'DATE')
-    .replaceAll(/\b[\da-f]{64}\b/g, 'HASH')
-    // Each day draws other cases.
-    .replaceAll(/(?<=\bfuzz\/[\w-]+:)20\d{6}:[\w.-]+/g, '#')
-    .replaceAll(/(?<=\bseed |:)20\d{6}\b/g, '#')
-    .replaceAll(
-      /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers (?:could|showed)\b| of [\d,]+ requests showed\b)|\(\d+ to confirm\)/g,
-      '#',
-    )
-    .replaceAll(/(?<=\b(?:target|second|others) )\d+/g, '#')
-    .replaceAll(/\s+/g, ' ')
+  return (
+    page
+      .replaceAll(/\b(?:\d+ min )?\d+(?:[.,]\d+)* ?(?:ms|s|min)\b/g, 'TIME')
+      .replaceAll(/\d+(?= [KM]iB\b)/g, '#')
+      .replaceAll(/\d{4}-\d\d-\d\d(?:[ T][\d:.]+(?: UTC|Z)?)?/g, 'DATE')
+      .replaceAll(/\b[\da-f]{64}\b/g, 'HASH')
+      // Each day draws other cases.
+      .replaceAll(/(?<=\bfuzz\/[\w-]+:)20\d{6}:[\w.-]+/g, '#')
+      .replaceAll(/(?<=\bseed |:)20\d{6}\b/g, '#')
+      .replaceAll(
+        /[\d,]+(?= of at most | left for | files\b| requests\b| packages\b| answers (?:could|showed)\b| of [\d,]+ requests showed\b)|\(\d+ to confirm\)/g,
+        '#',
+      )
+      .replaceAll(/(?<=\b(?:target|second|others) )\d+/g, '#')
+      .replaceAll(/\s+/g, ' ')
+  )
 }

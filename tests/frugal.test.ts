@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { sumByClient } from '../lib/run/plan/cases.ts'
 import { healthChecks, openingControl, plan } from '../lib/run/plan/plan.ts'
 import { judge } from '../lib/run/run.ts'
+import { inMemory } from '../lib/run/testing/in-memory.ts'
 import { read, settingsOf } from '../lib/settings/testing/read.ts'
 import { suites } from '../suites/index.ts'
-import { against, reference } from './support/program-test.ts'
+import { against } from './support/program-test.ts'
 import { rulesThat, settingsFor } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
@@ -15,10 +16,11 @@ const gate = {}
 let ofGate: ReturnType<typeof judged> | undefined
 const judgedGate = () => (ofGate ??= judged(gate))
 
-/** Settings and verdict of a run against the plain service with every fixture. */
+/** Settings and verdict of a run in memory against the plain service with every fixture. Over sockets, a busy machine sends requests again. */
 async function judged(more: Readonly<Record<string, string>>) {
-  const settings = settingsOf(await read({ ...settingsFor(await reference()), ...more }))
-  return { settings, verdict: (await judge(settings, suites)).verdict }
+  const { service, transport } = await inMemory(() => null)
+  const settings = settingsOf(await read({ ...settingsFor(service), ...more }))
+  return { settings, verdict: (await judge(settings, suites, { transport })).verdict }
 }
 
 describe('a gate with every fixture', () => {

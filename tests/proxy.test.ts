@@ -52,7 +52,7 @@ test('a run through the proxy finds no fault or breaking change in a conformant 
 })
 
 test('the proxy prints what it does and how to use it', async () => {
-  const behind = await startService((_, response) => response.end(), onTestFinished)
+  const behind = await startService((_, response) => response.end())
   const { address, end } = await proxy(`--base-url ${behind} --changes order,added --seed 5`)
 
   const { stdout, stderr } = await end()
@@ -71,7 +71,7 @@ test('the proxy logs the place of each change, and no credentials', async () => 
     const list = [{ id: 'cust_8f3k', colour: 'blue', token_id: 'hush', echo_id: `of ${echoed}` }]
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ customizations: list, [echoed]: { id: 'cust_8f3k', name: 'Blue' } }))
-  }, onTestFinished)
+  })
   const changes = '--changes opaque --opaque *id,colour --log-changes'
   const { address, end } = await proxy(`--base-url ${behind} --seed 5 ${changes}`)
 
@@ -107,7 +107,7 @@ test('the proxy streams 100 MB without keeping them in memory', async () => {
     }
     response.on('drain', more)
     more()
-  }, onTestFinished)
+  })
   const { address, end } = await proxy(`--base-url ${behind}`)
 
   const lengths: number[] = []
@@ -128,7 +128,7 @@ test('the proxy streams 100 MB without keeping them in memory', async () => {
 test.for(['SIGINT', 'SIGTERM'] as const)(
   'the proxy ends on %s, even with a request in flight',
   async (signal) => {
-    const behind = await serve(() => {}, { onFinished: onTestFinished })
+    const behind = await serve(() => {})
     const { address, end } = await proxy(`--base-url http://127.0.0.1:${behind.port}`)
     const asked = fetch(address).catch((error: unknown) => error)
     await expect.poll(() => behind.heads.length).toBe(1)
@@ -155,7 +155,7 @@ test('the proxy forwards to the embedded service on request', async () => {
 })
 
 test('the proxy does not start on a port that is already in use', async () => {
-  const { port } = await serve(() => {}, { onFinished: onTestFinished })
+  const { port } = await serve(() => {})
   const args = ['proxy', '--base-url', 'https://service.example', '--port', String(port)]
 
   const { code, stdout, stderr } = await runAlone(args)

@@ -341,17 +341,21 @@ describe('a request', () => {
 })
 
 /** Two hundred cases; from the second request on, no answer comes until this time. */
-const failingUntil = (ms: number): Partial<Play> => {
-  const service: Script = ({ at, index }) => (index > 0 && at < ms ? 'closed' : null)
+function failingFor(ms: number): Partial<Play> {
+  let began: number | null = null
+  const service: Script = ({ at, index }) => {
+    if (index === 1) began = at
+    return began !== null && at - began < ms ? 'closed' : null
+  }
   return { rules: [noKey(numbered(200))], service, ...parallel }
 }
 
 describe('an outage', () => {
-  it('ends the run after a few requests, however many cases wait', failingUntil(Infinity), {
+  it('ends the run after a few requests, however many cases wait', failingFor(Infinity), {
     ended: saying('the service stopped answering'),
     sent: { length: 31 },
   })
-  it('that ends after two seconds costs a few requests', failingUntil(2_000), {
+  it('that ends after two seconds costs a few requests', failingFor(2_000), {
     trouble: 'closed connection 11',
     sent: { length: 216 },
   })
