@@ -193,6 +193,7 @@ const long = 'must NOT have more than '
 const toProd = [findingWith({ exchange: at('https://prod.example/') })]
 const ofProd = { status: 'failed', findings: toProd } as const
 const onlyWaived = { status: 'failed', findings: [findingWith({ waived: reason })] } as const
+const waivedWarning = { ...onlyWaived, status: 'warned' } as const
 const mild = { status: 'warned', findings: [findingWith({ warning: true })] } as const
 const nothingSent = { ...green, requests: { ...green.requests, sent: 0 } }
 const ofOnly = (only: string): Verdict => ({ ...green, selection: { only: [only] } })
@@ -248,6 +249,7 @@ it.each<[what: string, says: string, verdict: Verdict]>([
   ['a failed rule marked as waived', unfitting, ruled({ ...unjudged, status: 'waived', ...open })],
   ['a failed rule marked as untested', unfitting, ruled({ ...unjudged, status: 'untested', ...open })],
   ['a documented rule that only warns', unfitting, ruled(mild)],
+  ['a rule that warns only by a waived finding', unfitting, ruled(waivedWarning, 'fuzz/headers')],
   ['a warning in a strict run', unfitting, ruled(warned, 'fuzz/headers', { ...green, strict: true })],
   ['a failed implied rule in a lenient run', unfitting, concluded(ruled(failed, 'fuzz/headers'))],
   ['answers without requests', 'nothing was sent, but answers were judged', nothingSent],
