@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { proxyFor, trustedFiles } from '../http/transport.ts'
+import { proxyFor, trustedFiles } from '../http/connector.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
 import type { SetAside } from '../report/folder/set-aside.ts'
 import { readHistory } from '../report/history/history.ts'
