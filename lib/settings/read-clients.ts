@@ -3,7 +3,7 @@ import { ofClients, type ClientName } from '../specification/client-rows.ts'
 import { clientEntry, clientTable } from './client-settings.ts'
 import { issue, type Parsed, type SettingIssue } from './issue.ts'
 import type { Checked, Texts } from './setting-table.ts'
-import type { Clients, Settings } from './settings.ts'
+import type { Clients } from './settings.ts'
 
 /** The clients. Those of the target may be required, and a quota requires its client. */
 export function readClients(checked: Checked, texts: Texts, isRequired: boolean): Parsed<Clients> {
@@ -40,16 +40,5 @@ function sameClients(clients: Clients): readonly SettingIssue[] {
     const expected = 'a separate client: the two must get different answers, so they cannot be the same'
     const hint = `leave ${apiKey} and ${secretKey} out if you have no such client`
     return [issue(apiKey, { given, expected, hint })]
-  })
-}
-
-/** Lists the credentials of every configured client. */
-export function credentialsOf({
-  target,
-  fixtures,
-}: Settings): readonly (Credentials & { readonly name: ClientName })[] {
-  return clientTable.flatMap(({ name }) => {
-    const credentials = name === 'target' ? target.client : fixtures[name]
-    return credentials === null ? [] : [{ name, ...credentials }]
   })
 }

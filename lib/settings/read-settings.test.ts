@@ -9,7 +9,6 @@ import { ruleOf } from '../specification/rules.ts'
 import { clientTable } from './client-settings.ts'
 import { passwordsIn } from './connection-settings.ts'
 import { profiles } from './profiles.ts'
-import { credentialsOf } from './read-clients.ts'
 import { readSettings } from './read-settings.ts'
 import { settingNamed, settingTable } from './setting-table.ts'
 import type { SettingsInput } from './sources.ts'
@@ -256,10 +255,12 @@ test.each<[string, SettingsInput['env'], readonly string[]]>([
   ['no client for the embedded service', embedded, []],
   ['clients that share a key, but not a secret', { ...target, ...shared }, [ofTarget, ofSecond]],
 ])('clients are read: %s', async (_what, env, clients) => {
-  const found = credentialsOf(settingsOf(await read(env, { cwd })))
-  const texts = found.map(({ name, ...pair }) =>
-    [name, ...[pair.apiKey, pair.secretKey].map((one) => `${one.name}=${one.reveal()}`)].join(' '),
-  )
+  const { target: own, fixtures } = settingsOf(await read(env, { cwd }))
+  const texts = clientTable.flatMap(({ name }) => {
+    const pair = name === 'target' ? own.client : fixtures[name]
+    const both = pair === null ? [] : [pair.apiKey, pair.secretKey]
+    return both.length === 0 ? [] : [name, ...both.map((one) => `${one.name}=${one.reveal()}`)].join(' ')
+  })
 
   expect(texts).toEqual(clients)
 })

@@ -1,9 +1,9 @@
 import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import { redactorFor, type Redactor } from '../../redact/redact.ts'
-import { Secret } from '../../redact/secret.ts'
+import { Secret, type Credentials } from '../../redact/secret.ts'
+import { clientTable } from '../../settings/client-settings.ts'
 import { passwordsIn } from '../../settings/connection-settings.ts'
 import { packageVersion } from '../../settings/package-version.ts'
-import { credentialsOf } from '../../settings/read-clients.ts'
 import { settingTable } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { clientRows, type ClientName } from '../../specification/client-rows.ts'
@@ -47,6 +47,17 @@ export function targetModel(settings: Settings): TargetModel {
     ],
     unsupportedVersion: fixtures.unsupportedVersion,
   }
+}
+
+/** The credentials of every configured client. */
+function credentialsOf({
+  target,
+  fixtures,
+}: Settings): readonly (Credentials & { readonly name: ClientName })[] {
+  return clientTable.flatMap(({ name }) => {
+    const credentials = name === 'target' ? target.client : fixtures[name]
+    return credentials === null ? [] : [{ name, ...credentials }]
+  })
 }
 
 /** A client's settings as sentences name them: `FIXTURE_SECOND_…`. */
