@@ -11,7 +11,7 @@ export function comparisonPage(comparison: Comparison): string {
   const { worse, outcome, runs, differences } = comparison
   const noted = ({ text, under }: { readonly text: string; readonly under: readonly string[] }): Markup =>
     html`${text}${under.map((one) => html`<p>${one}</p>`)}`
-  const main = html`${heroOf(worse ? 'failed' : 'passed', ['outcome', capitalised(outcome)], nothing)}
+  const main = html`${heroOf(worse ? 'failed' : 'passed', capitalised(outcome), nothing)}
   ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), true))}
   ${differences.map(({ title: name, lines, circumstances, groups }, place) =>
     titled(
@@ -22,7 +22,7 @@ export function comparisonPage(comparison: Comparison): string {
         listMarkup(circumstances),
         ...groups.map(
           (group) =>
-            html`<div class="part">
+            html`<div>
               <h3>${capitalised(group.title)}</h3>
               ${listMarkup(group.items.map(noted))}
             </div>`,
@@ -30,7 +30,7 @@ export function comparisonPage(comparison: Comparison): string {
       ],
     ),
   )}`
-  return pageShell({ name: title, skip: ['outcome', 'the outcome'], title, main })
+  return pageShell({ name: title, title, main })
 }
 
 function rulesByRun({ differing, passed, runs }: Comparison): Markup {
@@ -43,12 +43,12 @@ function rulesByRun({ differing, passed, runs }: Comparison): Markup {
     ),
   ])
   return titled(
-    'versus',
+    null,
     ['versus', 'Rule by target'],
     [
       rows.length === 0
         ? nothing
-        : html`<div class="scrolls">${tableOf('list stacked', [['rule', ...names], rowsOf(rows)])}</div>`,
+        : html`<div class="scrolls">${tableOf('stacked', [['rule', ...names], rowsOf(rows)])}</div>`,
       html`<p>${passed}</p>`,
     ],
   )

@@ -20,12 +20,11 @@ export function targetsPage(comparison: TargetsComparison): string {
     ${worseList('Worse', got.worse, rows)} ${worseList('Without a verdict', got.missing, rows)}`
   const lines = bodyOf(rows.map((row, index) => targetRow(row, index + 1, now)))
   const name = 'Conformance of many targets'
-  const main = html`${heroOf(comparison.worse ? 'failed' : 'passed', ['outcome', counts], told)}
-  ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('list targets stacked', [columns, lines]))}
+  const main = html`${heroOf(comparison.worse ? 'failed' : 'passed', counts, told)}
+  ${titled(null, ['targets', `${plural(rows.length, 'target')}, worst first`], tableOf('targets stacked', [columns, lines]))}
   ${rows.length > widestMatrix ? failingTable(comparison) : matrix(comparison)}`
   return pageShell({
     name,
-    skip: ['targets', 'the targets'],
     title: `${name}: ${outcome}`,
     main,
     kind: 'wide',
@@ -56,7 +55,7 @@ function targetRow(row: TargetRow, number: number, now: Date): Markup {
     <td>${reason === null ? nothing : withCodeNames(shownText(reason))}</td>
     <td>${countsOf(row) ?? nothing}</td>
     <td>
-      ${row.worse && when !== null ? html`<strong class="bad">${what}</strong>` : what}${when === null ? nothing : html` <span class="faint">${when}</span>`}
+      ${row.worse && when !== null ? html`<strong class="toned failed">${what}</strong>` : what}${when === null ? nothing : html` <span class="faint">${when}</span>`}
     </td>
     <td>
       ${age === null ? nothing : html`<time datetime="${started}" title="${moment(started)}">${age}</time>`}
@@ -92,11 +91,11 @@ function matrix({ rows, judged: targets, rules, passed }: TargetsComparison): Ma
     })
     return [ruleHead(rule, says), ...cells]
   })
-  const table = html`<p class="states">
+  const table = html`<p>
       ${statuses.map((status) => html`<span class="${status}">${icon(status)}${status}</span> `)}
     </p>
     <div class="scrolls" tabindex="0" role="group" aria-labelledby="matrix">
-      ${tableOf('list signs', [['Rule', ...heads], rowsOf(signs)])}
+      ${tableOf('signs', [['Rule', ...heads], rowsOf(signs)])}
     </div>`
   return titled(
     null,
@@ -115,16 +114,16 @@ function failingTable(comparison: TargetsComparison): Markup {
     })
     return [
       ruleHead(rule, says),
-      html`<td class="number" data-label="Targets">${failed.length}</td>`,
+      html`<td data-label="Targets">${failed.length}</td>`,
       html`<td>${joined(where, mostNamed)}</td>`,
     ]
   })
-  const heads = ['Rule', html`<th scope="col" class="number">Targets</th>`, 'Where']
+  const heads = ['Rule', 'Targets', 'Where']
   return titled(
     null,
     ['failing', 'Rules that fail anywhere'],
     [
-      rows.length === 0 ? nothing : tableOf('list failing stacked', [heads, rowsOf(rows)]),
+      rows.length === 0 ? nothing : tableOf('stacked', [heads, rowsOf(rows)]),
       html`<p>${comparison.passed}</p>`,
     ],
   )

@@ -25,7 +25,7 @@ function textOf(part: string): string {
 const mainOf = (verdicts: readonly Verdict[]): string =>
   textOf(/<main>([^]*)<\/main>/.exec(pageOf(verdicts))?.[1] ?? '')
 
-const row = /<li>\s*<p class="badge([^]*?)<\/li>/g
+const row = /<span class="badge([^]*?)<\/dd>/g
 const because = ['the service stopped answering']
 const empty = { verdict: 'incomplete', exitCode: 3, because } as const
 const open = ruleWith('fuzz/path', { status: 'inconclusive', because: 'no answer' })
@@ -84,22 +84,24 @@ it.each<[string, readonly Verdict[], ...(readonly string[])]>([
   for (const one of says) expect(text).toContain(one)
 })
 
-it('the history page shows one slot for each of up to thirty runs, empty if the run has no full verdict', () => {
+it('the history page shows the outcome of each of up to thirty runs, untested if it has no full verdict', () => {
   const error = { verdict: 'error', exitCode: 4, rules: [] } as const
   const slotsOf = (verdicts: readonly Verdict[]) =>
-    [...pageOf(verdicts).matchAll(/<li class="([^"]*)" title="([^"]*)"/g)].map(([, ...parts]) => parts)
+    [...pageOf(verdicts).matchAll(/<li title="([^"]*)"><svg class="icon (\w+)"/g)].map(
+      ([, ...parts]) => parts,
+    )
   const month = Array.from({ length: 40 }, (_, index) => {
     return { ...night(1), startedAt: new Date(Date.UTC(2026, 0, index + 1)).toISOString() }
   })
   const others = [unjudged(3), night(4, [], error), night(5, [], { profile: 'gate' })]
   expect(slotsOf([night(1), night(2, [path]), ...others, night(6)])).toEqual([
-    ['conformant passed', '2026-11-01 02:00 UTC: conformant'],
-    ['nonconformant failed', '2026-11-02 02:00 UTC: nonconformant'],
-    ['incomplete untested', '2026-11-03 02:00 UTC: incomplete'],
-    ['error untested', '2026-11-04 02:00 UTC: error'],
-    ['conformant passed', '2026-11-06 02:00 UTC: conformant'],
+    ['2026-11-01 02:00 UTC: conformant', 'passed'],
+    ['2026-11-02 02:00 UTC: nonconformant', 'failed'],
+    ['2026-11-03 02:00 UTC: incomplete', 'untested'],
+    ['2026-11-04 02:00 UTC: error', 'untested'],
+    ['2026-11-06 02:00 UTC: conformant', 'passed'],
   ])
-  expect(slotsOf([night(1, [], { selection: { only: ['fuzz/*'] } })])[0]?.[0]).toBe('conformant untested')
+  expect(slotsOf([night(1, [], { selection: { only: ['fuzz/*'] } })])[0]?.[1]).toBe('untested')
   expect(slotsOf(month)).toHaveLength(30)
 })
 

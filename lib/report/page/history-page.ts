@@ -20,7 +20,7 @@ import { withCodeNames } from '../model/codes.ts'
 import { shownText } from '../model/finding-view.ts'
 import { askedAddress, exceptionCount, headlineWord } from '../model/headline.ts'
 import { html, nothing, type Markup } from '../render/markup.ts'
-import { icon, joined, listMarkup, titled } from '../render/parts.ts'
+import { factsMarkup, icon, joined, listMarkup, titled, type MarkedFact } from '../render/parts.ts'
 import type { View } from '../view.ts'
 import { heroOf, pageShell } from './shell.ts'
 
@@ -31,7 +31,7 @@ const mostCauses = 60
 const mostNames = 20
 
 /**
- * The `history.html` page: the last runs as a bar, and the new, fixed and remaining causes since the last run. It also covers other runs, so it is never sealed.
+ * The `history.html` page: the outcome of the last runs, and the new, fixed and remaining causes since the last run. It also covers other runs, so it is never sealed.
  */
 export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrevious = false): string {
   const { of: verdict, notice, look } = view
@@ -40,13 +40,13 @@ export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrev
   const last = lastJudged(earlier, current)
   const changes = last === null ? null : causeChanges(last.run, verdict)
   const { target } = verdict
-  const main = html`${notice === null ? nothing : html`<p class="embedded">${notice}</p>`}
-  ${heroOf(look, ['news', headingOf(verdict, last, changes)], [nights(runs, current), facts(view, { current, last, hasPrevious })])}
+  const about = [nights(runs), facts(view, { current, last, hasPrevious })]
+  const main = html`${heroOf(look, headingOf(verdict, last, changes), about)}
   ${changes === null ? nothing : causeRows(changes, runs)}`
   return pageShell({
     name: 'Conformance history',
-    skip: ['news', 'what is new'],
     title: `History: ${shownText(target.label ?? askedAddress(target))}`,
+    notice,
     main,
     made: 'Made from the history in the reports folder. It is not part of the evidence.',
   })
@@ -58,21 +58,17 @@ function headingOf(verdict: Verdict, last: LastJudged | null, changes: CauseChan
   return `Since ${lastRunName(last)}: ${newsCounts(changes)}`
 }
 
-/** A bar of runs, oldest first. A run without a verdict leaves its slot empty. */
-function nights(runs: readonly HistoryLine[], current: HistoryLine): Markup {
+/** The outcome of each run, oldest first. */
+function nights(runs: readonly HistoryLine[]): Markup {
   const slots = runs.map((run) => {
     const title = `${moment(run.startedAt)}: ${headlineWord(run)}`
-    return html`<li class="${run.verdict} ${toneOf(run)}" title="${title}">
-      <span class="sr">${title}</span>
-    </li>`
+    return html`<li title="${title}">${icon(toneOf(run))}<span class="sr">${title}</span></li>`
   })
-  const days = [runs[0], current].map((run) => (run?.startedAt ?? '').slice(0, 10)).join(' to ')
+  const days = [runs.at(0), runs.at(-1)].map((run) => (run?.startedAt ?? '').slice(0, 10)).join(' to ')
   return html`<ol class="nights" aria-label="The last ${plural(runs.length, 'run')}, oldest first">
       ${slots}
     </ol>
-    <p class="faint">
-      ${shownText(days)}: tall is nonconformant, short is conformant, dashed has no verdict.
-    </p>`
+    <p class="faint">${shownText(days)}</p>`
 }
 
 /** A partial verdict is never green. */
@@ -133,27 +129,29 @@ function causeRows({ causes, unjudged }: CauseChanges, runs: readonly HistoryLin
   const more = causes.length - rows.length
   const names = unjudged.map((rule) => html`<code>${shownText(rule)}</code>`)
   return titled(
-    'changes',
+    'box',
     ['causes', 'Causes'],
-    html`${listMarkup(rows)}
+    html`${factsMarkup(rows)}
     ${more > 0 ? html`<p>${capitalised(andMore(more))}: see index.html.</p>` : nothing}
     ${names.length === 0 ? nothing : html`<p>Rules no longer judged: ${joined(names, mostNames)}</p>`}`,
   )
 }
 
-function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): Markup {
+function causeRow(cause: CauseChange, runs: readonly HistoryLine[]): MarkedFact {
   const { state, severity, warning, sentence, rule, otherRules } = cause
   const [tone, words] = looks[state]
   const look = warning && tone === 'failed' ? 'warned' : tone
   const others = otherRules === 0 ? '' : ` and ${plural(otherRules, 'more rule')}`
-  return html`<p class="badge ${look}">${icon(look)}${words}</p>
-    <p>
-      ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
-      ${withCodeNames(shownText(sentence))}
-    </p>
-    <p class="faint">
-      <a href="index.html#${shownText(rule)}">${shownText(rule)}</a>${others}${since(cause, runs)}
-    </p>`
+  return {
+    label: html`<span class="badge ${look}">${icon(look)}${words}</span>`,
+    value: html`<p>
+        ${capitalised(severityWords[severity])}${warning ? ', only a warning' : ''}:
+        ${withCodeNames(shownText(sentence))}
+      </p>
+      <p class="faint">
+        <a href="index.html#${shownText(rule)}">${shownText(rule)}</a>${others}${since(cause, runs)}
+      </p>`,
+  }
 }
 
 /** `, since 2026-11-20 02:00 UTC, build 42, 3 runs in a row`. For a cause that is gone, it also names the last run that had it. */

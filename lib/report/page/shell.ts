@@ -9,13 +9,12 @@ import { icon, iconSprite } from '../render/parts.ts'
 interface Shell {
   /** What the page is, in its header. */
   readonly name: string
-  /** The target of a link that skips the header, and its name. */
-  readonly skip: readonly [id: string, called: string]
   readonly title: string
+  /** Set if the page is about the suite's own service. */
+  readonly notice?: string | null
   readonly main: Part
   /** How the page was made, below everything else. */
   readonly made?: string
-  readonly script?: boolean
   /** `wide` for tables with many columns. */
   readonly kind?: 'wide'
   /** Text at the bottom of every printed sheet, next to its number. */
@@ -23,47 +22,40 @@ interface Shell {
 }
 
 /** The outcome shown on a page, with an icon next to its heading. */
-export function heroOf(tone: RuleStatus, [id, heading]: readonly [string, string], content: Part): Markup {
-  return html`<section class="hero ${tone}" aria-labelledby="${id}">
-    ${icon(tone)}
-    <div>
-      <h1 id="${id}" tabindex="-1">${heading}</h1>
-      ${content}
-    </div>
+export function heroOf(tone: RuleStatus, heading: string, content: Part): Markup {
+  return html`<section class="hero box ${tone}" aria-labelledby="outcome">
+    <h1 id="outcome" tabindex="-1">${icon(tone)}${heading}</h1>
+    ${content}
   </section>`
 }
 
-const [script = '', ...sheets] = ['./page.js', './page.css', './lists.css', './paper.css'].map((name) =>
+const [script = '', style = ''] = ['./page.js', './page.css'].map((name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8'),
 )
-const style = sheets.join('')
-// Not part of a template, which a formatter may change, because the hashes cover every character.
-const styleElement = trusted(`<style>${style}</style>`)
-const scriptElement = trusted(`<script>${script}</script>`)
 
 /** A self-contained page with inline styles and script, which loads nothing. */
-export function pageShell(shell: Shell): string {
-  const { name, skip, title, main, made, script: hasScript = false, foot, kind = '' } = shell
-  const more = foot === undefined ? [] : [sheetStyle(foot)]
+export function pageShell({ name, title, notice = null, main, made, kind, foot = title }: Shell): string {
+  const styles = `${style}${sheetStyle(foot)}`
+  // Elements are not part of the template, which a formatter may change, because the hashes cover every character.
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy(hasScript, more)}" />
+        <meta http-equiv="Content-Security-Policy" content="${policy(styles)}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="referrer" content="no-referrer" />
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
-        ${styleElement}${more.map((one) => trusted(`<style>${one}</style>`))}${hasScript ? scriptElement : nothing}
+        ${trusted(`<style>${styles}</style><script>${script}</script>`)}
       </head>
-      <body class="${kind}">
-        ${iconSprite}<a class="skip" href="#${skip[0]}">Skip to ${skip[1]}</a>
+      <body class="${kind ?? ''}">
+        ${iconSprite}<a class="skip" href="#outcome">Skip to the outcome</a>
         <header>
           <p><strong>${name}</strong> card-switching and customization service</p>
         </header>
-        <main>${main}</main>
+        <main>${notice === null ? nothing : html`<p class="box warned toned">${notice}</p>`} ${main}</main>
         ${made === undefined ? nothing : html`<footer><p>${made}</p></footer>`}
-        ${hasScript ? html`<p class="sr" role="status" id="copied"></p>` : nothing}
+        <p class="sr" role="status" id="copied"></p>
       </body>
     </html> `
   return page.toString()
@@ -83,17 +75,10 @@ function cssString(text: string): string {
 }
 
 /** Allows only these styles and this script, by hash. */
-function policy(hasScript: boolean, more: readonly string[]): string {
-  const styles = [style, ...more].map((one) => `'sha256-${hashOf(one)}'`)
-  return [
-    "default-src 'none'",
-    `style-src ${styles.join(' ')}`,
-    ...(hasScript ? [`script-src 'sha256-${hashOf(script)}'`] : []),
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
+function policy(styles: string): string {
+  return `default-src 'none'; style-src ${hashOf(styles)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`
 }
 
-function hashOf(text = ''): string {
-  return createHash('sha256').update(text).digest('base64')
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -1,5 +1,5 @@
 import { countedRules } from '../../specification/rules.ts'
-import { moment, plural } from '../../text/counts.ts'
+import { plural } from '../../text/counts.ts'
 import type { CauseView } from '../model/cause-view.ts'
 import { factsOf, type Fact } from '../model/finding-view.ts'
 import { askedAddress, embeddedSubject, exceptionCount, inBrackets, isCovered } from '../model/headline.ts'
@@ -7,40 +7,29 @@ import { html, nothing, type Markup } from '../render/markup.ts'
 import { factsMarkup, listMarkup, rowsOf, tableOf } from '../render/parts.ts'
 import type { View } from '../view.ts'
 
-/** Maximum number of violations and exceptions on the statement; the page contains all of them. */
-const mostViolations = 12
-const mostExceptions = 60
-/** Maximum length of the target's name at the bottom of a sheet, in characters. */
-const longestSubject = 60
+/** Maximum number of violations and of exceptions on the statement; the page contains all of them. */
+const most = { failed: 12, waived: 60 } as const
 
 /** The acceptance statement, a sheet to print and sign: the parties, the verdict, the target, the decision, and room for signatures. */
 export function statementMarkup(view: View): Markup {
-  const { of, look, digest } = view
+  const { of, look } = view
   if (of.profile !== 'acceptance' || of.rules.length === 0) return nothing
-  const hashes = factsOf({
-    'SHA-256 of the specification': of.specification.sha256,
-    'SHA-256 of verdict.json': digest,
-  })
-  return html`<details class="statement printed">
-    <summary>Statement to print and sign</summary>
-    <section class="cover" aria-labelledby="cover">
+  return html`<details class="box statement printed">
+    <summary class="screen">Statement to print and sign</summary>
+    <section aria-labelledby="cover">
       <p>Statement of conformance: card-switching and customization service</p>
-      ${factsMarkup(
-        'pair',
-        parties.map((label) => ({ label, value: blank })),
-      )}
-      <h2 id="cover" class="${look === 'passed' || look === 'failed' ? look : 'warned'}">
+      ${factsMarkup(parties.map((label) => ({ label, value: html`<hr />` })))}
+      <h2 id="cover" class="toned ${look === 'passed' || look === 'failed' ? look : 'warned'}">
         ${statementHeading(view)}
       </h2>
-      <blockquote><p>${statement(view)}</p></blockquote>
-      ${factsMarkup('pair', factsOnSheet(view))} ${factsMarkup('whole', hashes)} ${exceptions(view)}
-      ${listed('Violations', view, 'failed')} ${decision()}
+      <p>${statement(view)}</p>
+      ${factsMarkup(factsOnSheet(view))} ${exceptions(view)} ${listed('Violations', view, 'failed')}
+      ${decision()}
     </section>
   </details>`
 }
 
 const parties = ['Supplier', 'Client']
-const blank = html`<span class="blank"></span>`
 
 /** The verdict and its most severe breach: `NOT CONFORMANT: a request with a wrong secret key was accepted`. */
 function statementHeading({ of: { verdict, target }, word, causes }: View): string {
@@ -64,70 +53,67 @@ export function statement({ of, word, sentence }: View): string {
   return `On ${startedAt.slice(0, 10)} card-switch-conformance ${suite.version} judged ${address}${inBrackets(target)}, version ${target.version}, against ${plural(countedRules(rules).length, 'rule')} and ${found}: ${sentence}.`
 }
 
-function factsOnSheet(view: View): readonly Fact[] {
-  const { of, counts, profile, endpoints, facts } = view
-  const { target, startedAt, requests, validUntil, suite, specification, verdict } = of
-  const until = verdict === 'conformant' && validUntil !== undefined ? moment(validUntil) : null
-  return factsOf({
-    Service: target.label ?? 'not named',
-    Build: target.build ?? 'not named',
-    Address: askedAddress(target),
-    Date: moment(startedAt),
-    Rules: counts,
-    'Requests sent': `${requests.sent}, listed in verdict.json by rule`,
-    Suite: `card-switch-conformance ${suite.version}, profile ${profile}`,
-    Specification: specification.title,
-    'Valid until': until,
-    'Not judged': endpoints.length === 0 ? null : endpoints.map(({ name }) => name).join(', '),
-    Reports: facts.find(({ label }) => label === 'Reports')?.value ?? null,
-  })
+const factsOfRun = [
+  'Profile',
+  'Started',
+  'Requests',
+  'Suite',
+  'Specification',
+  'SHA-256 of the specification',
+  'Valid until',
+  'Reports',
+]
+
+function factsOnSheet({ of: { target }, counts, endpoints, facts, digest }: View): readonly Fact[] {
+  return [
+    ...factsOf({
+      Service: target.label ?? 'not named',
+      Build: target.build ?? 'not named',
+      Address: askedAddress(target),
+      Rules: counts,
+      'Not judged': endpoints.length === 0 ? null : endpoints.map(({ name }) => name).join(', '),
+    }),
+    ...facts.filter(({ label }) => factsOfRun.includes(label)),
+    ...factsOf({ 'SHA-256 of verdict.json': digest }),
+  ]
 }
 
 function exceptions(view: View): Markup {
   const count = exceptionCount(view.of)
   if (count === 0) return html`<p>No exceptions were agreed.</p>`
-  const rules = countedRules(view.of.rules).filter(isCovered)
   const endpoints = view.endpoints.flatMap(({ name, waived }) =>
     waived === null ? [] : [`${name}: ${waived}`],
   )
+  const rules = countedRules(view.of.rules).filter(isCovered)
   return html`<p><strong>Agreed exceptions (${count}, for ${plural(rules.length, 'rule')})</strong></p>
     ${listed('', view, 'waived')} ${listMarkup([...view.excepted, ...endpoints])}`
 }
 
-function listed(title: string, { causes }: View, wanted: CauseView['status']): Markup {
+function listed(title: string, { causes }: View, wanted: 'failed' | 'waived'): Markup {
   const own = causes.filter(({ status }) => status === wanted)
   if (own.length === 0) return nothing
-  const items = own
-    .slice(0, wanted === 'failed' ? mostViolations : mostExceptions)
-    .map(
-      ({ sentence, nature, agreed }) =>
-        `${sentence} (${nature.toLowerCase()})${agreed.map((reason) => `; ${reason}`).join('')}`,
-    )
+  const items = own.slice(0, most[wanted]).map(causeText)
   const more = own.length - items.length
   const broken = new Set(own.flatMap((cause) => cause.broken))
   return html`${title === '' ? nothing : html`<p><strong>${title} (${plural(own.length, 'problem')}, ${plural(broken.size, 'rule')})</strong></p>`}
   ${listMarkup(items)}${more > 0 ? html`<p>${more} more in the report</p>` : nothing}`
 }
 
+function causeText({ sentence, nature, agreed }: CauseView): string {
+  return [`${sentence} (${nature.toLowerCase()})`, ...agreed].join('; ')
+}
+
 /** Never split across sheets. */
 function decision(): Markup {
   const rows = parties.map((party) => [html`<th scope="row">${party}</th>`, '', '', ''])
   return html`<div class="kept">
-    <p>
-      Decision:
-      ${['accepted', 'accepted with exceptions', 'refused'].map((name) => html`<span class="choice">${name}</span> `)}
-    </p>
-    <p>Exceptions other than those above: ${blank}</p>
+    <p>Decision: ☐ accepted ☐ accepted with exceptions ☐ refused</p>
+    <p>Exceptions other than those above:</p>
+    <hr />
     <p>
       By signing, each party confirms that it has read this report and agrees to the decision marked above.
       Conformance was tested only for the requests listed.
     </p>
     ${tableOf('signatures', [['For', 'Name', 'Place and date', 'Signature'], rowsOf(rows)])}
   </div>`
-}
-
-/** Text at the bottom of every printed sheet: the verdict, the target, the date and the digest. */
-export function sheetFoot({ of, word, brief, digest }: View): string {
-  const hash = digest === null ? '' : `, verdict.json SHA-256 ${digest}`
-  return `${word}, ${brief.slice(0, longestSubject)}, ${of.startedAt.slice(0, 10)}${hash}`
 }

@@ -39,12 +39,15 @@ export function joined(parts: readonly Markup[], most = parts.length): Markup {
   return html`${shown}${parts.length > most ? ` ${andMore(parts.length - most)}` : nothing}`
 }
 
+/** A labelled value as markup. */
+export interface MarkedFact {
+  readonly label: Part
+  readonly value: Part
+}
+
 /** A list of labelled values. */
-export function factsMarkup(
-  kind: string,
-  facts: readonly { readonly label: string; readonly value: Part }[],
-): Markup {
-  return html`<dl class="${kind}">
+export function factsMarkup(facts: readonly MarkedFact[]): Markup {
+  return html`<dl>
     ${facts.map(
       ({ label, value }) =>
         html`<div>
@@ -55,11 +58,10 @@ export function factsMarkup(
   </dl>`
 }
 
-/** Text with a copy button for the script. `name` describes the text to screen readers. */
+/** Text to which the script adds a copy button. `name` describes the text to screen readers. */
 export function copyable(name: string, text: Markup): Markup {
   return html`<div class="copyable">
     <pre tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>
-    <button type="button" class="js-only" aria-label="Copy ${name}">Copy</button>
   </div>`
 }
 
