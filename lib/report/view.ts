@@ -8,9 +8,9 @@ import {
   isPartial,
   partsOf,
   shownRules,
-  statuses,
   type Verdict,
   type VerdictRule,
+  type VerdictWord,
 } from '../verdict/verdict.ts'
 import { isUnjudged } from './history/changes.ts'
 import { causeViews, type CauseView } from './model/cause-view.ts'
@@ -75,11 +75,6 @@ export function view(
     ],
     /** `40 rules: 38 passed, 0 failed, 2 untested`. */
     counts: words.ruleCounts(rules),
-    /** Statuses that occur, with the number of rules that have them. */
-    statuses: statuses.flatMap((status) => {
-      const count = words.statusCount(service, status)
-      return count === 0 ? [] : [{ status, count }]
-    }),
     /** Reasons for the verdict, except for violated rules. If nothing was judged, they also say what to do. */
     reasons: isEmpty ? whyNothing(verdict) : reasonsOf(verdict, problems.length),
     /** Whether the run ended before any rule was judged. */
@@ -159,20 +154,15 @@ function reasonsOf(verdict: Verdict, problems: number): readonly string[] {
 }
 
 function headlineOf(verdict: Verdict, problems: number): string {
-  const part = isPartial(verdict) ? 'Partial: ' : ''
-  const count = problems === 0 ? '' : `: ${plural(problems, 'problem')}`
-  switch (verdict.verdict) {
-    case 'nonconformant':
-      return capitalised(`${part}not conformant${count}`)
-    case 'conformant':
-      return capitalised(`${part}${words.wordWithExceptions(verdict)}`)
-    case 'incomplete':
-      return `${part}${part === '' ? 'N' : 'n'}o verdict: the run is incomplete${count.replace(':', ',')}`
-    case 'error':
-      return verdict.exitCode === 2
-        ? 'No verdict: the settings or files are wrong'
-        : 'No verdict: the suite itself failed'
+  const part = isPartial(verdict) ? 'partial: ' : ''
+  const count = problems === 0 ? '' : plural(problems, 'problem')
+  const texts: Readonly<Record<VerdictWord, string>> = {
+    nonconformant: `${part}not conformant${count && `: ${count}`}`,
+    conformant: `${part}${words.wordWithExceptions(verdict)}`,
+    incomplete: `${part}no verdict: the run is incomplete${count && `, ${count}`}`,
+    error: `no verdict: ${verdict.exitCode === 2 ? 'the settings or files are wrong' : 'the suite itself failed'}`,
   }
+  return capitalised(texts[verdict.verdict])
 }
 
 /** Whether a run ended before any rule was judged. */

@@ -34,7 +34,7 @@ interface Found {
   readonly id: string
   readonly status: 'failed' | 'warned' | 'waived'
   readonly most: number
-  readonly found: readonly RuleFinding[]
+  readonly found: ReturnType<ReturnType<typeof findingsByCause>>
 }
 
 function causeView(cause: Cause, verdict: Verdict, { id, status, most, found }: Found) {
@@ -138,24 +138,15 @@ export function waivedCauses({ rules }: Pick<Verdict, 'rules'>): readonly Cause[
   return causesOf(covered.filter(({ findings }) => findings.length > 0))
 }
 
-/** A finding together with its rule. */
-interface RuleFinding {
-  readonly rule: VerdictRule
-  readonly finding: Finding
-}
-
-/** Returns a function that looks up the findings for a cause, with its example first and the rest in rule order. All findings are indexed by case only once. */
-function findingsByCause(rules: readonly VerdictRule[]): (cause: Cause) => readonly RuleFinding[] {
+/** Returns a function that looks up the findings for a cause, with its example first. All findings are indexed by case only once. */
+function findingsByCause(rules: readonly VerdictRule[]) {
   const all = rules.flatMap((rule) => rule.findings.map((finding) => ({ rule, finding })))
-  const places = new Map(all.map((one, place) => [one, place]))
   const byCase = groupBy(all, ({ finding }) => finding.case)
-  return ({ cases, fingerprints, rules: named, example }) => {
+  return ({ cases, fingerprints, rules: named, example }: Cause) => {
     const [ids, names] = [new Set<string>(named), new Set(fingerprints)]
-    const order = (one: RuleFinding): number => (one.finding.case === example ? -1 : (places.get(one) ?? 0))
-    return [...new Set(cases)]
+    return [...new Set([example, ...cases])]
       .flatMap((name) => byCase.get(name) ?? [])
       .filter(({ rule, finding }) => ids.has(rule.id) && names.has(finding.fingerprint))
-      .toSorted((a, b) => order(a) - order(b) || (places.get(a) ?? 0) - (places.get(b) ?? 0))
   }
 }
 

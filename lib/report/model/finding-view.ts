@@ -65,7 +65,7 @@ export function findingView(
   const { exchange, curl, replay, trace, examples, waived } = finding
   const { request, response } = exchange
   const fields = [[request.method, request.url], ...request.headers, ...(response?.headers ?? [])] as const
-  const theirs = (response?.headers ?? []).filter(([name]) => requestIds.has(name.toLowerCase()))
+  const theirs = (response?.headers ?? []).filter(([name]) => requestId.test(name))
   const facts: readonly Fact[] = [
     { label: 'case', value: shownText(finding.case) },
     ...(trace === undefined ? [] : [{ label: 'trace', value: shownText(trace.id) }]),
@@ -126,10 +126,7 @@ function lineOf(text: string): CommandLine {
  * The expected and actual status and code: `404 text/html`, `401 / 1006 (invalid api key)`, `no answer`. If these are as documented, the sentences of the
  * rule and the finding are used instead.
  */
-function expectation(
-  finding: Finding,
-  { says }: Pick<VerdictRule, 'says'>,
-): { readonly expected: string; readonly got: string } {
+function expectation(finding: Finding, { says }: Pick<VerdictRule, 'says'>) {
   const { allowed, answered, shapes, summary } = finding
   if (shapes !== undefined) return { expected: shownText(shapes.before), got: shownText(shapes.after) }
   const isAllowed =
@@ -160,13 +157,8 @@ function mediaType(response: ShownExchange['response']): string {
 }
 
 /** A request in separate lines for method and URL, header fields, and body. */
-export function sentLines({
-  method,
-  url,
-  headers,
-  body,
-  bodyCut,
-}: ShownExchange['request']): readonly string[] {
+export function sentLines(request: ShownExchange['request']): readonly string[] {
+  const { method, url, headers, body, bodyCut } = request
   return [
     `${method} ${shownText(url)}`,
     ...fieldLines(headers),
@@ -201,21 +193,7 @@ function bodyLines(body: string, cut = 0): readonly string[] {
 }
 
 /** Response header fields in which services, gateways and CDNs put a request ID, so that the request can be found in their logs. */
-const requestIds: ReadonlySet<string> = new Set([
-  'x-request-id',
-  'x-correlation-id',
-  'x-trace-id',
-  'x-amzn-trace-id',
-  'x-amzn-requestid',
-  'x-amz-cf-id',
-  'x-azure-ref',
-  'x-cloud-trace-context',
-  'traceresponse',
-  'cf-ray',
-  'request-id',
-  'fly-request-id',
-  'x-vercel-id',
-])
+const requestId = /request-?id|correlation-id|trace|^(?:cf-ray|x-amz-cf-id|x-azure-ref|x-vercel-id)$/i
 
 /** Merges findings by fingerprint, in order of appearance, with a count and at most three examples. */
 export function groupByFingerprint(findings: readonly Finding[]): readonly Finding[] {

@@ -14,6 +14,7 @@ import {
   type Verdict,
   type VerdictRule,
   type VerdictWaiver,
+  type VerdictWord,
 } from '../../verdict/verdict.ts'
 import { waivedCauses } from './cause-view.ts'
 import { shownText } from './finding-view.ts'
@@ -80,11 +81,9 @@ export function askedAddress({ baseUrl, endpoints }: Verdict['target']): string 
 }
 
 /** The names given to a target: label and build. */
-export function namesOfTarget({
-  label,
-  build,
-}: Pick<Verdict['target'], 'label' | 'build'>): readonly string[] {
-  return [...(label === null ? [] : [label]), ...(build === null ? [] : [`build ${build}`])]
+export function namesOfTarget(target: Pick<Verdict['target'], 'label' | 'build'>): readonly string[] {
+  const build = target.build === null ? null : `build ${target.build}`
+  return [target.label, build].filter((name) => name !== null)
 }
 
 /** ` (vendor, build 42)`; empty if neither is given. */
@@ -148,31 +147,26 @@ export function verdictSentence(verdict: Verdict): string {
   ].join('; ')
 }
 
-function outcomeSentence(whole: Verdict): string {
-  const { verdict, exitCode } = whole
-  const rules = countedRules(whole.rules)
-  switch (verdict) {
-    case 'conformant': {
-      const left = (['warned', 'untested', 'inconclusive'] as const)
-        .map((status) => ({ status, count: statusCount(rules, status) }))
-        .filter(({ count }) => count > 0)
-        .map(({ status, count }) => `, ${plural(count, 'rule')} ${status}`)
-      const exceptions = agreedExceptions(whole)
-      const none = exceptions === null ? 'nothing is violated' : `${exceptions}, nothing else is violated`
-      return `${none}, ${plural(statusCount(rules, 'passed'), 'rule')} passed${left.join('')}`
-    }
-    case 'nonconformant': {
-      const failed = statusCount(rules, 'failed')
-      return `${failed} of ${plural(rules.length, 'rule')} ${failed === 1 ? 'is' : 'are'} violated`
-    }
-    case 'incomplete':
-      return whole.rules.length === 0 ? 'no rule was judged' : 'too little was judged for a verdict'
-    case 'error':
-      return exitCode === 2
-        ? "the settings, the command line or the user's files are wrong"
-        : 'the suite itself failed'
+function outcomeSentence(verdict: Verdict): string {
+  const rules = countedRules(verdict.rules)
+  const count = (status: RuleStatus): number => statusCount(rules, status)
+  const exceptions = agreedExceptions(verdict)
+  const none = exceptions === null ? 'nothing is violated' : `${exceptions}, nothing else is violated`
+  const left = (['warned', 'untested', 'inconclusive'] as const)
+    .filter((status) => count(status) > 0)
+    .map((status) => `, ${plural(count(status), 'rule')} ${status}`)
+  const are = count('failed') === 1 ? 'is' : 'are'
+  const sentences: Readonly<Record<VerdictWord, string>> = {
+    conformant: `${none}, ${plural(count('passed'), 'rule')} passed${left.join('')}`,
+    nonconformant: `${count('failed')} of ${plural(rules.length, 'rule')} ${are} violated`,
+    incomplete: verdict.rules.length === 0 ? 'no rule was judged' : incomplete,
+    error: verdict.exitCode === 2 ? mistaken : 'the suite itself failed',
   }
+  return sentences[verdict.verdict]
 }
+
+const incomplete = 'too little was judged for a verdict'
+const mistaken = "the settings, the command line or the user's files are wrong"
 
 /** Reasons for a verdict, except for violated rules, which their findings explain better. */
 export function otherReasons({ because, rules }: Verdict): readonly string[] {
@@ -190,21 +184,17 @@ export function reasonsOfRun({ verdict, exitCode, because, rules }: Verdict): re
   return because.length === 0 ? ['no reason was given'] : because
 }
 
-const meanings: Readonly<Record<ExitCode, string>> = {
-  0: 'conformant: nothing violated; warnings and untested rules are listed',
-  1: 'nonconformant: at least one violation that no waiver covers',
-  2: "error: the settings, the command line or the user's files are wrong",
-  3: 'incomplete: too little was judged for a verdict',
-  4: 'error: the suite itself failed',
-}
-
 /** `exit 1: nonconformant: …`, with qualifiers. The README lists the exit codes. */
 export function exitMeaning(verdict: Verdict): string {
-  const isExcepted = verdict.exitCode === 0 && agreedExceptions(verdict) !== null
-  const meaning = isExcepted
-    ? `${wordWithExceptions(verdict)}: nothing else violated; warnings and untested rules are listed`
-    : meanings[verdict.exitCode]
-  return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meaning}`
+  const isExcepted = agreedExceptions(verdict) !== null
+  const meanings: Readonly<Record<ExitCode, string>> = {
+    0: `${wordWithExceptions(verdict)}: nothing ${isExcepted ? 'else ' : ''}violated; warnings and untested rules are listed`,
+    1: 'nonconformant: at least one violation that no waiver covers',
+    2: `error: ${mistaken}`,
+    3: `incomplete: ${incomplete}`,
+    4: 'error: the suite itself failed',
+  }
+  return `exit ${verdict.exitCode}: ${isPartial(verdict) ? 'partial, ' : ''}${meanings[verdict.exitCode]}`
 }
 
 /** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
