@@ -194,16 +194,6 @@ it('a page names each code in the reasons for the verdict and for unjudged rules
   for (const text of named) expect(text).toMatch(/^ \(invalid api key\)/)
 })
 
-it.each([
-  [115, 'all 115, fuzz 100, quota 10, of no rule 5'],
-  [110, 'all 110, fuzz 100, quota 10'],
-])('%i requests are counted by area, largest first', (sent, says) => {
-  const byRule = { 'quota/exhausted': 10, 'fuzz/path': 60, 'fuzz/query': 40 }
-  const { requests } = view(verdictWith({ requests: { ...conformant.requests, sent, byRule } }))
-
-  expect(requests.map(({ label, value }) => `${label} ${value}`).join(', ')).toBe(says)
-})
-
 it('an endpoint that was not judged is an agreed exception if a waiver covers it', () => {
   const because = 'no success is described'
   const notJudged = [{ endpoint: 'POST /b', because, fingerprint: 'f3c4', waived: 'agreed (Kim)' }]

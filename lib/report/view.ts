@@ -103,9 +103,6 @@ export function view(
     otherWaivers: otherWaivers(verdict.causes.filter(({ warning }) => !warning).slice(mostCauses), verdict),
     power: powerView(verdict),
     facts: runFacts(verdict, ofProfile),
-    /** Latencies, and the number of requests by area. */
-    latency: latencyOf(verdict),
-    requests: requestsOf(verdict),
     notCovered: rules.length === 0 ? [] : verdict.notCovered.map((text) => shownText(text)),
     observations: verdict.observations
       .slice(0, mostObserved)
@@ -260,6 +257,7 @@ function runFacts(verdict: Verdict, ofProfile: string): readonly Fact[] {
     Started: `${moment(startedAt)}, took ${duration(durationMs)}`,
     Seed: `${seed}, ${counted(fuzzCases, 'fuzz case')} per rule`,
     Requests: `${sent}${extra.length === 0 ? '' : ` (${extra.join(', ')})`}`,
+    Latency: latencyText(verdict),
     'Daily quota used': byClient === undefined ? null : `at most ${words.clientCounts(byClient)}`,
     'x-version': shownText(target.version),
     Suite: `card-switch-conformance ${suite.version}`,
@@ -273,27 +271,13 @@ function runFacts(verdict: Verdict, ofProfile: string): readonly Fact[] {
   })
 }
 
-function latencyOf({ latencyMs }: Verdict): readonly Fact[] {
-  if (latencyMs === null) return []
+/** `median 3 ms, 95 % at most 9 ms, …`; null if nothing was answered. */
+function latencyText({ latencyMs }: Verdict): string | null {
+  if (latencyMs === null) return null
   const { p50, p95, p99, max } = latencyMs
-  const shown = (ms: number): string => `${grouped(Math.round(ms * 10) / 10)} ms`
-  return factsOf({
-    median: shown(p50),
-    '95 % at most': shown(p95),
-    '99 % at most': shown(p99),
-    slowest: shown(max),
-  })
-}
-
-/** Requests by area. */
-function requestsOf({ requests: { sent, byRule } }: Verdict): readonly Fact[] {
-  const areas = [...groupBy(Object.entries(byRule), ([rule]) => rule.split('/')[0] ?? rule)]
-    .map(([name, rules]) => [name, rules.reduce((sum, [, count]) => sum + count, 0)] as const)
-    .toSorted(([, one], [, other]) => other - one)
-  if (areas.length === 0) return []
-  const rest = sent - areas.reduce((sum, [, count]) => sum + count, 0)
-  const rows = [['all', sent], ...areas, ...(rest > 0 ? [['of no rule', rest]] : [])] as const
-  return rows.map(([name, count]) => ({ label: shownText(`${name}`), value: grouped(Number(count)) }))
+  const all = { median: p50, '95 % at most': p95, '99 % at most': p99, slowest: max }
+  const texts = Object.entries(all).map(([name, ms]) => `${name} ${grouped(Math.round(ms * 10) / 10)} ms`)
+  return texts.join(', ')
 }
 
 function valueLines(value: unknown): readonly string[] {

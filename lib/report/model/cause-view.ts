@@ -1,4 +1,4 @@
-import { isIntermittent, type Finding } from '../../judge/record.ts'
+import { isIntermittent } from '../../judge/record.ts'
 import { countedRules, type Level } from '../../specification/rules.ts'
 import { andMore, capitalised, groupBy, plural } from '../../text/counts.ts'
 import { beginning } from '../../text/printable.ts'

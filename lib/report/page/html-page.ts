@@ -173,7 +173,7 @@ function notJudged({ notJudged: needs, endpoints }: View): Markup {
 
 /** Collapsed sections that explain a verdict. The printed page includes the sections about coverage. */
 function folds(view: View): readonly Markup[] {
-  const { notCovered, power, waivers, otherWaivers, latency, requests, observations, rules } = view
+  const { notCovered, power, waivers, otherWaivers, observations, rules } = view
   const fold = (title: string, parts: readonly unknown[], content: Part, kind = 'screen'): Markup =>
     parts.length === 0
       ? nothing
@@ -213,11 +213,6 @@ function folds(view: View): readonly Markup[] {
       otherWaivers,
       html`<p>Entries for the RUN_WAIVERS file. Each needs a reason and an owner.</p>
         ${copyable('the entries', lines(otherWaivers.map((line, place) => (place < otherWaivers.length - 1 ? `${line},` : line))))}`,
-    ),
-    fold(
-      'Latency and requests',
-      [...latency, ...requests],
-      [html`<p>Latency:</p>`, factsMarkup(latency), html`<p>Requests by area:</p>`, factsMarkup(requests)],
     ),
     fold(
       `Observations (${observations.length})`,

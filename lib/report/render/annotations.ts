@@ -14,8 +14,6 @@ interface Note {
   readonly title: string
   /** Shown one below the other. */
   readonly lines: readonly string[]
-  /** A command to copy, which comes last and is never truncated. */
-  readonly again?: string
 }
 
 /**
@@ -32,7 +30,6 @@ export function annotations(view: View): readonly string[] {
   const problems = isRed ? view.problems : []
   const others = causes.filter((cause) => cause.status !== 'waived' && !problems.includes(cause))
   const stops = isRed && (of.verdict !== 'nonconformant' || problems.length === 0)
-  const note = (what: string, lines: readonly string[]): Note => ({ title: `conformance: ${what}`, lines })
   const ending = `${part}${of.verdict === 'error' ? 'error' : 'incomplete'}`
   const hasOutcome = stops || reasons.length > 0
   const outcome = hasOutcome ? [note(ending, reasons.length === 0 ? [view.sentence] : reasons)] : []
@@ -50,31 +47,32 @@ export function annotations(view: View): readonly string[] {
   return [...commands('error', errors), ...commands('warning', warnings), ...commands('notice', notices)]
 }
 
+function note(what: string, lines: readonly string[]): Note {
+  return { title: `conformance: ${what}`, lines: lines.map((line) => beginning(line, longestMessage)) }
+}
+
 const longestFact = 600
 
+/** The command to copy comes last and is never truncated. */
 function causeNote({ title, expected, got, named, findings }: CauseView): Note {
-  const [first] = findings
-  return {
-    title,
-    lines: [`Expected: ${beginning(expected, longestFact)}`, `Got: ${beginning(got, longestFact)}`, named],
-    ...(first === undefined ? {} : { again: `Replay: ${first.replay.text}` }),
-  }
+  const facts = [
+    `Expected: ${beginning(expected, longestFact)}`,
+    `Got: ${beginning(got, longestFact)}`,
+    named,
+  ]
+  return { title, lines: [...facts, ...findings.slice(0, 1).map(({ replay }) => `Replay: ${replay.text}`)] }
 }
 
 function commands(kind: 'error' | 'warning' | 'notice', notes: readonly Note[]): readonly string[] {
-  if (notes.length <= mostOfKind) return notes.map((note) => command(kind, note))
+  if (notes.length <= mostOfKind) return notes.map((one) => command(kind, one))
   const others = notes.slice(mostOfKind - 1)
-  const rest = {
-    title: `conformance: ${others.length} more, see summary.md`,
-    lines: [...new Set(others.map(({ title }) => title))],
-  }
-  return [...notes.slice(0, mostOfKind - 1), rest].map((note) => command(kind, note))
+  const rest = note(`${others.length} more, see summary.md`, [...new Set(others.map(({ title }) => title))])
+  return [...notes.slice(0, mostOfKind - 1), rest].map((one) => command(kind, one))
 }
 
-function command(kind: string, { title, lines, again }: Note): string {
+function command(kind: string, { title, lines }: Note): string {
   const name = data(beginning(title, longestTitle)).replaceAll(':', '%3A').replaceAll(',', '%2C')
-  const message = lines.map((line) => data(beginning(line, longestMessage)))
-  return `::${kind} title=${name}::${[...message, ...(again === undefined ? [] : [data(again)])].join('%0A')}`
+  return `::${kind} title=${name}::${lines.map(data).join('%0A')}`
 }
 
 /** Escapes text for GitHub. Characters that could end the line have already been replaced by visible escapes. */

@@ -13,18 +13,16 @@ const shownCredential = /<((?:TARGET|FIXTURE)_[A-Z_]+)>/g
 export function requestsHttp(view: View): string {
   const open = view.causes.filter(({ status }) => status !== 'waived')
   const parts = open.map(requestOf)
-  const names = [
-    ...new Set(
-      parts.flatMap((part) => [...part.matchAll(/\{\{([A-Z_]+)\}\}/g)].map(([, name]) => name ?? '')),
-    ),
-  ]
+  const names = new Set(parts.join('\n').match(/(?<=\{\{)[A-Z_]+(?=\}\})/g))
   const head = [
     `# ${printable(view.headline)}: ${printable(view.subject)}`,
     ...(view.notice === null ? [] : [`# ${view.notice}`]),
     '# One request per cause. Send it with an HTTP client in your editor: JetBrains, or REST Client in VS Code.',
-    ...(names.length === 0
+    ...(names.size === 0
       ? []
-      : [`# Set these variables in the environment of that client, never in this file: ${names.join(', ')}`]),
+      : [
+          `# Set these variables in the environment of that client, never in this file: ${[...names].join(', ')}`,
+        ]),
   ]
   return `${[head.join('\n'), ...parts].join('\n\n')}\n`
 }

@@ -14,8 +14,9 @@ import {
   type Tone,
 } from './terminal.ts'
 
-/** Maximum number of lines for a verdict with no problems or just one, on a terminal of the usual width. */
-const budget = { green: 6, red: 12, columns: 100 } as const
+/** Maximum number of lines for a verdict with no problems or just one, on a terminal with 100 columns. */
+const mostRows = { green: 6, red: 12 } as const
+const columns = 100
 /** Maximum number of causes with full details, and of warnings and waived causes named. */
 const most = { problems: 10, others: 5, alarms: 60 } as const
 const longestValue = 84
@@ -29,53 +30,50 @@ export function terminalSummary(
   view: View,
   { reportsDir, ...rendering }: Rendering & { readonly reportsDir: string | null },
 ): string {
-  const { problems } = view
-  const room = problems.length === 0 ? budget.green : budget.red
+  const { problems, of } = view
   const isBrief = isCalm(view)
+  const isAcceptance = of.profile === 'acceptance'
   const tone: Tone = view.look === 'passed' ? 'good' : view.look === 'failed' ? 'bad' : 'warning'
   const title = `${view.word.toUpperCase()}: ${view.subject}, profile ${view.profile}`
-  // The line that is easiest to do without comes first.
   const digest: Line = { text: `SHA-256 of verdict.json: ${view.digest ?? ''}`, whole: true }
-  const isSealed = view.digest !== null && (view.of.profile === 'acceptance' || !isBrief)
-  const optional = [
-    ...(isSealed && view.of.profile !== 'acceptance' ? [digest] : []),
-    { text: view.exit, tone },
-    ...(view.since === null ? [] : [{ text: capitalised(view.since) }]),
-  ]
+  const exit: Line = { text: view.exit, tone }
+  const since: Line = { text: capitalised(view.since ?? '') }
   // Gate and acceptance runs use a fixed seed unless another is given.
-  const isUsual = view.of.seed === profiles.gate.seed(new Date(0))
-  const [, , requests = '', seed = '', ...more] = view.line
-  const shown = [requests, ...(isUsual ? [] : [seed]), ...more]
-  const counts: Line = { text: `${view.counts}; ${shown.join(', ')}` }
-  // The duration of a run must not affect which lines are left out.
-  const widest: Line = { text: `${view.counts}; ${[longestCost, ...shown.slice(1)].join(', ')}` }
-  const lines: readonly Line[] = [
+  const isUsual = of.seed === profiles.gate.seed(new Date(0))
+  const [, , requests = '', ...more] = view.line
+  const others = more.slice(isUsual ? 1 : 0)
+  const countsWith = (cost: string): Line => ({ text: `${view.counts}; ${[cost, ...others].join(', ')}` })
+  const linesWith = (cost: string): readonly Line[] => [
     { text: isBrief ? beginning(title, /\S{80}/.test(title) ? 85 : 160) : title, tone },
     ...(view.notice === null ? [] : [{ text: view.notice, tone: 'warning' as const }]),
-    ...(view.rules.length === 0 || view.isEmpty ? [] : [counts]),
+    ...(view.rules.length === 0 || view.isEmpty ? [] : [countsWith(cost)]),
     ...view.cautions.map((text): Line => ({ text, tone: 'warning' })),
-    ...(isBrief ? calm(view, title.length > budget.columns) : details(view)),
-    ...optional.toReversed().filter((line) => line !== digest),
+    ...(isBrief ? calm(view, title.length > columns) : details(view)),
+    ...(view.since === null ? [] : [since]),
+    exit,
     ...(reportsDir === null ? [] : [{ text: `reports: ${reportsDir}`, whole: true }]),
-    ...(isSealed ? [digest] : []),
+    ...(view.digest !== null && (isAcceptance || !isBrief) ? [digest] : []),
   ]
-  const fits = (all: readonly Line[]): boolean =>
-    heightOf(
-      all.map((line) => (line === counts ? widest : line)),
-      budget.columns,
-    ) <= room
-  const isBounded = isBrief || problems.length === 1
-  const kept = isBounded
-    ? optional.reduce((all, one) => (fits(all) ? all : all.filter((line) => line !== one)), lines)
-    : lines
-  return terminalText(kept, rendering)
+  // The line that is easiest to do without comes first. The duration of a run must not affect which lines are left out.
+  const spare = isBrief || problems.length === 1 ? [...(isAcceptance ? [] : [digest]), exit, since] : []
+  const left = new Set<Line>()
+  for (const line of spare) {
+    const rows = heightOf(
+      linesWith(longestCost).filter((one) => !left.has(one)),
+      columns,
+    )
+    if (rows > mostRows[problems.length === 0 ? 'green' : 'red']) left.add(line)
+  }
+  return terminalText(
+    linesWith(requests).filter((line) => !left.has(line)),
+    rendering,
+  )
 }
 
 /** Whether the whole selection is conformant, without exceptions or warnings. */
 function isCalm({ of, cautions, waivers, alarms, word }: View): boolean {
-  return of.connection === undefined && word === 'conformant' && cautions.length + alarms.length === 0
-    ? waivers.every(({ state }) => state.startsWith('what it covers'))
-    : false
+  const reservations = cautions.length + alarms.length + waivers.length
+  return of.connection === undefined && word === 'conformant' && reservations === 0
 }
 
 /** Warnings, and what untested rules need, on one line. */
