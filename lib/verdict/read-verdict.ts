@@ -1,15 +1,21 @@
 import { isUtf8 } from 'node:buffer'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { ErrorObject } from 'ajv'
+import type { ShownExchange } from '../judge/record.ts'
+import { packageVersion, unknownVersion } from '../settings/package-version.ts'
 import { sizeLimits, readBounded, readFailure } from '../settings/user-file.ts'
+import { covers, utcDay, waiverReason } from '../settings/waivers.ts'
+import { isRuleId, ruleIds, ruleOf } from '../specification/rules.ts'
 import { andMore, firstOf } from '../text/counts.ts'
 import { isTooDeep, jsonValue, maxLevels, objectOr } from '../text/json-value.ts'
-import { printable } from '../text/printable.ts'
+import { beginning, printable } from '../text/printable.ts'
 import { UnusableInput } from '../text/unusable-input.ts'
-import { inconsistencies } from './consistency.ts'
+import { openFindings } from './causes.ts'
+import { concludeAgain, statusOfBreach } from './conclude.ts'
 import { fitsVerdict } from './verdict-validator.ts'
-import { verdictFormat, type Verdict } from './verdict.ts'
+import { verdictFormat, type Verdict, type VerdictRule } from './verdict.ts'
 
 /** A file that does not contain a verdict. The message names the file, describes its contents, and says what to do. */
 export class VerdictFileError extends UnusableInput {
@@ -82,4 +88,112 @@ function sentence({ instancePath, message = 'does not fit', params, keyword }: E
 function expected(keyword: string, params: ErrorObject['params']): string {
   if (keyword === 'enum') return `: ${JSON.stringify(params['allowedValues'])}`
   return keyword === 'const' ? `: ${JSON.stringify(params['allowedValue'])}` : ''
+}
+
+/** Maximum difference allowed between two clocks, in milliseconds. */
+const mostAheadMs = 5 * 60_000
+
+/**
+ * Contradictions that no run would leave in a verdict, one clause each: what {@link concludeAgain} says otherwise, and what makes
+ * its input incomplete or foreign. Cannot detect that findings have been removed if the rule's status was changed as well.
+ */
+function inconsistencies(verdict: Verdict, now: Date): readonly string[] {
+  const { rules, selection, startedAt, suite, target } = verdict
+  const start = Date.parse(startedAt)
+  if (Number.isNaN(start)) return ['its start time is invalid']
+
+  const isKnown = unknownVersion(suite.version) === null
+  // If an error leaves no disk space, the verdict is written without its rules and waivers.
+  const isError = verdict.verdict === 'error'
+  const ids = rules.map(({ id }) => id)
+  const idsOf = (isWrong: (rule: VerdictRule) => boolean): readonly string[] =>
+    rules.filter(isWrong).map(({ id }) => id)
+  const subjects: Readonly<Record<string, Iterable<string>>> = {
+    'it lacks rules, although nothing was selected':
+      isKnown && !isError && selection.only === null ? ruleIds.filter((id) => !ids.includes(id)) : [],
+    'it contains a rule twice': ids.filter((id, place) => ids.indexOf(id) < place),
+    'its suite version gives them a different level': idsOf(
+      ({ id, level }) => isKnown && isRuleId(id) && level !== ruleOf(id).level,
+    ),
+    'their status does not follow from their findings': idsOf((rule) => !hasDueStatus(rule, verdict)),
+    'no listed waiver covers its exceptions on the day of the run': isError ? [] : unagreed(verdict),
+    [`it judges ${shown(target.baseUrl ?? 'no address')}, but exchanges are with another address`]: idsOf(
+      ({ sample, findings }) =>
+        [sample, ...findings.map(({ exchange }) => exchange)].some((one) => isElsewhere(one, target)),
+    ),
+  }
+  return [
+    ...(start - now.getTime() > mostAheadMs ? ['it began in the future'] : []),
+    ...conclusionMistakes(verdict),
+    ...Object.entries(subjects).flatMap(([clause, [first, ...others]]) => {
+      const more = others.length === 0 ? '' : ` and ${others.length} more`
+      return first === undefined ? [] : [`${clause} (${shown(first)}${more})`]
+    }),
+  ]
+}
+
+/** Checks that the word, exit code and reasons follow from the rules. The failure behind an error is not recorded in the rules. */
+function conclusionMistakes(verdict: Verdict): readonly string[] {
+  const { verdict: word, exitCode, because, suite } = verdict
+  const due = concludeAgain(verdict)
+  const isError = exitCode === 4 || (exitCode === 2 && due.exitCode !== 4)
+  if (word === 'error' && isError && because.length > 0) return []
+  if (word !== due.verdict || exitCode !== due.exitCode) {
+    const [reason] = due.because
+    const why = reason === undefined ? '' : ` (${shown(reason)})`
+    return [`it says ${word} with exit code ${exitCode}, but by its rules it is ${due.verdict}${why}`]
+  }
+  // Other versions may word their reasons differently.
+  const isSame = suite.version !== packageVersion() || isDeepStrictEqual(because, due.because)
+  return isSame ? [] : ['its reasons do not follow from its rules']
+}
+
+/** Whether a rule has the status that follows from its unwaived findings. */
+function hasDueStatus(rule: VerdictRule, { strict }: Verdict): boolean {
+  const { level, status } = rule
+  const open = openFindings(rule)
+  if (open.length > 0) return status === statusOfBreach(level, open, strict)
+  return status !== 'failed' && status !== 'warned'
+}
+
+/** The rules and endpoints with an exception that no listed waiver covers on the day of the run. */
+function unagreed({ rules, waivers, target, startedAt }: Verdict): ReadonlySet<string> {
+  const day = utcDay(new Date(startedAt))
+  const ofRules = rules.flatMap(({ id: rule, status, because, findings, follows = [] }) => {
+    const found = findings.flatMap(({ waived: text, fingerprint }) =>
+      text === undefined ? [] : [{ text, rule, fingerprint }],
+    )
+    const followed = follows.map((breach) => ({ text: because, ...breach }))
+    const whole = { text: because, rule, fingerprint: null }
+    const ofStatus = found.length + followed.length > 0 ? followed : [whole]
+    return [...found, ...(status === 'waived' ? ofStatus : [])].map((one) => ({ of: rule, ...one }))
+  })
+  const ofEndpoints = target.notJudged.flatMap(({ endpoint: of, waived: text, fingerprint }) =>
+    text === undefined ? [] : [{ of, text, rule: 'endpoints/list-succeeds' as const, fingerprint }],
+  )
+  const open = [...ofRules, ...ofEndpoints].filter(
+    ({ text, ...waivable }) =>
+      !waivers.some(
+        (one) =>
+          one.used &&
+          !one.expired &&
+          covers(one, waivable, day) &&
+          text?.includes(waiverReason(one)) === true,
+      ),
+  )
+  return new Set(open.map(({ of }) => of))
+}
+
+/** Whether an exchange was with something other than the target. This cannot be determined if a credential has been masked in the URL. */
+function isElsewhere(exchange: ShownExchange | null, { baseUrl }: Verdict['target']): boolean {
+  if (exchange === null) return false
+  const { url } = exchange.request
+  const address = url.split('/').slice(0, (baseUrl ?? '').split('/').length)
+  if (address.some((part) => /<(?:part of )?[A-Z][A-Z\d]*_[^<>]+>/.test(part))) return false
+  return baseUrl === null || !url.startsWith(baseUrl) || !/^[/ ]/.test(url.slice(baseUrl.length))
+}
+
+/** Makes text from the file safe to display, whatever its length and content. */
+function shown(text: string): string {
+  return printable(beginning(text, 100))
 }

@@ -107,7 +107,7 @@ test.for<Row>([
   [bundleHere, 'is not JSON', put('verdict.json', '{')],
   ['waive . --out w.json', 'cannot be read'],
   ['waive . --out w.json', 'is not JSON', put('verdict.json', '{')],
-  // A verdict that contradicts itself. lib/verdict/consistency.test.ts has more cases of the same check.
+  // A verdict that contradicts itself. lib/verdict/read-verdict.test.ts has more cases of the same check.
   ...['report reports', bundle, waive, 'plan --failed --base-url embedded'].map(forged),
   ...['compare reports honest.json', 'compare honest.json reports'].map(forged),
   // The message gives the location of a mistake in a verdict.
