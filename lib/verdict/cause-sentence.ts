@@ -7,8 +7,7 @@ import type { FlawRow } from '../specification/flaws.ts'
 import type { Level, RuleId } from '../specification/rules.ts'
 import { commonTo } from '../text/counts.ts'
 import { percentDecoded } from '../text/percent.ts'
-import { fieldsNamed } from './foreign-answers.ts'
-import { bodyFlaw } from './mistakes.ts'
+import { bodyFlaw, fieldsNamed } from './mistakes.ts'
 
 /** A finding with its rule and the known flaws in its request. */
 export interface Met {

@@ -65,11 +65,8 @@ export function causesOf(
     })),
   )
   const groups = [...groupBy(met, keyOf).values()].flatMap(byExplanation).map(groupOf)
-  const evidence = {
-    findings: met.map(({ finding }) => finding),
-    samples: rules.flatMap(({ sample }) => sample ?? []),
-  }
-  return byMistake(groups, evidence)
+  const samples = rules.flatMap(({ sample }) => sample ?? [])
+  return byMistake(groups, samples)
     .map(causeOf)
     .toSorted(
       (a, b) =>
