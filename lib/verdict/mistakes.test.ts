@@ -200,7 +200,7 @@ it.each<[name: string | null, body: string]>([
   [null, `x${apache}`],
 ])('answers with the page of a gateway are one mistake: %s, %j', (name, body) => {
   const rule = three((place) => ({ ...answered(502 + place), exchange: exchange(body, null, 502 + place) }))
-  const sentence = `Answers that look like those of ${name}, not of the service`
+  const said = `Answers that look like those of ${name}, not of the service`
 
-  expect(causesOf([rule])).toMatchObject(name === null ? [{}, {}, {}] : [{ sentence }])
+  expect(causesOf([rule])).toMatchObject(name === null ? [{}, {}, {}] : [{ sentence: said }])
 })
