@@ -2,8 +2,7 @@ import { packageVersion } from '../settings/package-version.ts'
 import { areaOf, countedRules, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
-import { endedEarly } from '../verdict/conclude.ts'
-import { troubleSentence } from '../verdict/retries.ts'
+import { endedEarly, troubleSentence } from '../verdict/conclude.ts'
 import {
   isPartial,
   partsOf,

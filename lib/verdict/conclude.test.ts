@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RuleStatus } from '../judge/record.ts'
 import type { RuleId } from '../specification/rules.ts'
-import { conclude, type Judged, type Mishaps } from './conclude.ts'
-import { isTooMuchTrouble, troubleSentence } from './retries.ts'
+import { conclude, isTooMuchTrouble, troubleSentence, type Judged, type Mishaps } from './conclude.ts'
 import { findingWith, ruleWith, targetWith } from './verdict.testing.ts'
 import type { ExitCode, VerdictRule, VerdictWord } from './verdict.ts'
 

@@ -1,16 +1,18 @@
-import type { RuleResult } from '../judge/record.ts'
+import { rateRefusals, type Finding, type RuleResult } from '../judge/record.ts'
 import { profiles } from '../settings/profiles.ts'
 import { waiverSubject } from '../settings/waivers.ts'
 import type { Level } from '../specification/rules.ts'
 import { groupBy } from '../text/counts.ts'
 import { openFindings } from './causes.ts'
-import { isTooMuchTrouble, troubleSentence } from './retries.ts'
 import { isPartial, type Verdict, type VerdictRule, type VerdictWaiver } from './verdict.ts'
 
 /** The parts of a verdict that determine its word. */
 export type Judged = Pick<Verdict, 'profile' | 'selection' | 'target' | 'rules' | 'waivers'> & {
-  readonly requests: Pick<Verdict['requests'], 'sent' | 'retriedFor'>
+  readonly requests: Requests
 }
+
+/** The number of requests in a verdict, and the reasons for its retries. */
+type Requests = Pick<Verdict['requests'], 'sent' | 'retriedFor'>
 
 /** Events of a run, apart from its results. */
 export interface Mishaps {
@@ -28,10 +30,11 @@ type Conclusion = Pick<Verdict, 'verdict' | 'exitCode' | 'because'>
 export function conclude(judged: Judged, { ended, suiteErrors = [], ownErrors = [] }: Mishaps): Conclusion {
   const failed = judged.rules.filter(({ status }) => status === 'failed')
   const violated = failed.filter(({ level }) => level !== 'expectation').map(violationOf)
-  const ofSuite = [...suiteErrors, ...mistakenExpectations(failed, 'suite')].map(
-    (mishap) => `the suite itself failed: ${mishap}`,
-  )
-  const ofEndpointsFile = mistakenExpectations(failed, 'endpoints-file').map(
+  const mistaken = failed.flatMap(mistakenExpectations)
+  const blaming = (whose: Finding['blames']): readonly string[] =>
+    mistaken.filter(({ blames }) => blames === whose).map(({ says }) => says)
+  const ofSuite = [...suiteErrors, ...blaming('suite')].map((mishap) => `the suite itself failed: ${mishap}`)
+  const ofEndpointsFile = blaming('endpoints-file').map(
     (what) => `TARGET_ENDPOINTS expects something that the specification does not promise: ${what}`,
   )
   const errors = [...ofSuite, ...ownErrors, ...ofEndpointsFile]
@@ -68,17 +71,12 @@ export function statusOfBreach(
 }
 
 /** Incorrect expectations in the suite or in the endpoints file. A finding that blames neither is attributed to the suite. */
-function mistakenExpectations(
-  failed: readonly VerdictRule[],
-  whose: 'suite' | 'endpoints-file',
-): readonly string[] {
-  return failed.flatMap((rule) => {
-    const { id, level } = rule
-    if (level !== 'expectation') return []
-    const open = openFindings(rule)
-    if (open.length === 0) return whose === 'suite' ? [id] : []
-    return open.filter(({ blames = 'suite' }) => blames === whose).map(({ summary }) => `${id}: ${summary}`)
-  })
+function mistakenExpectations(rule: VerdictRule) {
+  const { id, level } = rule
+  if (level !== 'expectation') return []
+  const open = openFindings(rule)
+  if (open.length === 0) return [{ blames: 'suite' as const, says: id }]
+  return open.map(({ blames = 'suite', summary }) => ({ blames, says: `${id}: ${summary}` }))
 }
 
 /** The sentence in a verdict about a failed rule. */
@@ -91,17 +89,23 @@ export function violationOf(rule: Pick<VerdictRule, 'id' | 'findings'>): string 
  * not add a reason.
  */
 function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boolean): readonly string[] {
-  const { rules, profile, target } = judged
+  const { rules, profile, target, requests, waivers } = judged
   const documented = rules.filter(({ level }) => level === 'documented')
+  const gone = waivers.filter((waiver) => waiver.gone === true)
   const demanded = [
     ...unjudged(documented, 'untested', `must be tested in ${profile}`),
     ...(isWhole ? unjudgedEndpoints(target.notJudged, profile) : []),
-    ...needless(judged),
+    // Waivers are accepted together with the service, so waivers that are no longer needed must be reported.
+    ...gone.map(
+      (waiver) =>
+        `${waiverName(waiver)} is no longer needed, because its fault is gone: remove it from the RUN_WAIVERS file`,
+    ),
     ...(isPartial(judged) ? [`only part of the cases was selected, but ${profile} needs all of them`] : []),
   ]
+  const isTroubled = stopped.length === 0 && isTooMuchTrouble(requests)
   const reasons = [
     ...stopped,
-    ...(stopped.length === 0 ? tooMuchTrouble(judged) : []),
+    ...(isTroubled ? [`${troubleSentence(requests) ?? ''}: too many for a verdict`] : []),
     ...(isWhole ? unjudged(documented, 'inconclusive', 'could not be judged') : []),
     ...(profiles[profile].demandsEveryRule ? demanded : []),
   ]
@@ -109,25 +113,9 @@ function incompleteness(judged: Judged, stopped: readonly string[], isWhole: boo
   return ['no rule was judged']
 }
 
-/** Reports that there were too few answers for a verdict. */
-function tooMuchTrouble({ requests }: Judged): readonly string[] {
-  if (!isTooMuchTrouble(requests)) return []
-  return [`${troubleSentence(requests) ?? ''}: too many for a verdict`]
-}
-
 /** Why a rule is inconclusive, untested or waived, as worded in `verdict.json`; otherwise null. */
 export function becauseOf({ reasons }: Pick<RuleResult, 'reasons'>): string | null {
   return reasons.length === 0 ? null : reasons.map(({ text }) => text).join('; ')
-}
-
-/** Waivers are accepted together with the service, so waivers that are no longer needed must be reported. */
-function needless({ waivers }: Judged): readonly string[] {
-  return waivers
-    .filter(({ gone }) => gone === true)
-    .map(
-      (waiver) =>
-        `${waiverName(waiver)} is no longer needed, because its fault is gone: remove it from the RUN_WAIVERS file`,
-    )
 }
 
 /** Whether a rule was judged. A rule that is waived because it cannot be tested was not. */
@@ -167,4 +155,36 @@ export function waiverName(
   waiver: Pick<VerdictWaiver, 'rule' | 'fingerprint' | 'fingerprints' | 'reason' | 'owner'>,
 ): string {
   return `the waiver for ${waiverSubject(waiver)} (${waiver.reason}; ${waiver.owner})`
+}
+
+/** Shares of requests: retried requests for a sentence in headlines, and failed requests for an incomplete run. */
+const shares = { told: 0.01, incomplete: 0.2 } as const
+
+/** Whether too many requests were in trouble for a verdict. Requests refused because of their rate do not count. */
+export function isTooMuchTrouble({ sent, retriedFor = {} }: Requests): boolean {
+  return (countIn(retriedFor) - ratesIn(retriedFor)) / sent >= shares.incomplete
+}
+
+/** `87 of 400 requests (21 %) had to be sent again: 84 × 503, 3 × closed connection`; null if fewer than one in a hundred were affected. */
+export function troubleSentence(requests: Requests): string | null {
+  const { sent, retriedFor = {} } = requests
+  const all = countIn(retriedFor)
+  // Nothing was sent, or too little was retried to mention.
+  if (!(all / sent >= shares.told)) return null
+  const kinds = Object.entries(retriedFor)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${count} × ${name}`)
+  const percent = Math.floor((all / sent) * 100)
+  const told = `${all} of ${sent} requests (${percent} %) had to be sent again: ${kinds.join(', ')}`
+  if (ratesIn(retriedFor) > 0)
+    return `${told} (the service refused the rate of requests, so the run slowed down: set --max-rps)`
+  return retriedFor['503'] === undefined ? told : `${told} (a 503 may be a rate limit: try --max-rps)`
+}
+
+function ratesIn(retriedFor: Readonly<Record<string, number>>): number {
+  return rateRefusals.reduce((sum, name) => sum + (retriedFor[name] ?? 0), 0)
+}
+
+function countIn(retriedFor: Readonly<Record<string, number>>): number {
+  return Object.values(retriedFor).reduce((sum, count) => sum + count, 0)
 }

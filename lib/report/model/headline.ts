@@ -4,9 +4,8 @@ import { clientNames } from '../../specification/client-rows.ts'
 import { countedRules, isRuleId, ruleOf } from '../../specification/rules.ts'
 import { groupBy, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
-import { violationOf, waiverName } from '../../verdict/conclude.ts'
+import { troubleSentence, violationOf, waiverName } from '../../verdict/conclude.ts'
 import type { HistoryLine } from '../../verdict/history-line.ts'
-import { troubleSentence } from '../../verdict/retries.ts'
 import {
   isPartial,
   statuses,
