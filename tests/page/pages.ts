@@ -1,9 +1,8 @@
 import { comparisonPage } from '../../lib/report/compare/comparison-page.ts'
 import { compared } from '../../lib/report/compare/comparison.ts'
 import { sideOf } from '../../lib/report/compare/side.ts'
-import type { TargetRow } from '../../lib/report/compare/target-row.ts'
 import { targetsPage } from '../../lib/report/compare/targets-page.ts'
-import { comparedTargets } from '../../lib/report/compare/targets.ts'
+import { comparedTargets, type TargetRow } from '../../lib/report/compare/targets.ts'
 import { historyPage } from '../../lib/report/page/history-page.ts'
 import { htmlPage } from '../../lib/report/page/html-page.ts'
 import { night, nights, remembered } from '../../lib/report/page/nights.testing.ts'
@@ -82,8 +81,6 @@ export const pages = {
   'a comparison': comparisonOf(verdictWith(), ...Array.from({ length: 5 }, () => nonconformantVerdict())),
   'a history': historyPage(view(night(30, [['errors/body-shape']])), nights.map(remembered), true),
   'a history in which every rule failed': crowdedHistory(),
-  // A page with few targets has a matrix, one with many lists the rules that fail anywhere.
-  '50 targets': pageOfTargets(50),
   '200 targets': pageOfTargets(200),
 }
 

@@ -4,10 +4,9 @@ import { comparisonText } from '../../report/compare/comparison-text.ts'
 import { compared, comparisonJson } from '../../report/compare/comparison.ts'
 import { expectedTargets } from '../../report/compare/expected-targets.ts'
 import { readSides } from '../../report/compare/side.ts'
-import { readTargets } from '../../report/compare/target-row.ts'
 import { targetsPage } from '../../report/compare/targets-page.ts'
 import { targetsText } from '../../report/compare/targets-text.ts'
-import { comparedTargets, targetsJson } from '../../report/compare/targets.ts'
+import { comparedTargets, readTarget, targetsJson, type TargetRow } from '../../report/compare/targets.ts'
 import type { Rendering } from '../../report/render/terminal.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
@@ -51,11 +50,9 @@ async function compare(
   const { cwd } = console
   if (targets !== undefined && first === undefined) {
     const now = console.now()
-    const rows = await readTargets(await expectedTargets(targets, cwd), {
-      cwd,
-      now,
-      maxAgeHours: maxAge ?? null,
-    })
+    const rows: TargetRow[] = []
+    for (const expected of await expectedTargets(targets, cwd))
+      rows.push(await readTarget(expected, { cwd, now, maxAgeHours: maxAge ?? null }))
     return print(comparedTargets(rows, now), ofTargets[format], console)
   }
   if (targets !== undefined || maxAge !== undefined || first === undefined || others.length === 0)

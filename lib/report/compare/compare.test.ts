@@ -23,9 +23,8 @@ import { comparisonText } from './comparison-text.ts'
 import { compared, comparisonJson, type Comparison } from './comparison.ts'
 import { expectedTargets } from './expected-targets.ts'
 import { sideOf, type Side } from './side.ts'
-import type { TargetRow } from './target-row.ts'
 import { targetsText } from './targets-text.ts'
-import { ageOf, comparedTargets, targetsJson } from './targets.ts'
+import { ageOf, comparedTargets, targetsJson, type TargetRow } from './targets.ts'
 
 const rule = 'authentication/api-key-missing'
 const good = verdictWith()

@@ -1,10 +1,235 @@
+import { join, resolve } from 'node:path'
 import type { RuleStatus } from '../../judge/record.ts'
+import { unknownVersion } from '../../settings/package-version.ts'
 import { countedRules, placeOfRule } from '../../specification/rules.ts'
-import { groupBy, plural } from '../../text/counts.ts'
+import { groupBy, moment, plural } from '../../text/counts.ts'
 import { jsonText } from '../../text/json-text.ts'
-import { severities } from '../../verdict/causes.ts'
-import { outcomes } from '../model/headline.ts'
-import { states, type TargetRow } from './target-row.ts'
+import { severities, type Severity } from '../../verdict/causes.ts'
+import { historyLine, type HistoryLine } from '../../verdict/history-line.ts'
+import { VerdictFileError, readVerdict } from '../../verdict/read-verdict.ts'
+import { shownRules, type Verdict } from '../../verdict/verdict.ts'
+import { isThere, previousFolder } from '../folder/reports-folder.ts'
+import {
+  changeKinds,
+  changesBetween,
+  circumstancesBetween,
+  isJudged,
+  isUnjudged,
+  isWorse,
+} from '../history/changes.ts'
+import { lastJudgedIn } from '../history/history.ts'
+import { lastJudged } from '../history/last-judged.ts'
+import { listedNames, natureOf, waivedCauses } from '../model/cause-view.ts'
+import { shownText } from '../model/finding-view.ts'
+import {
+  embeddedSubject,
+  headlineWord,
+  lookOf,
+  namesOfTarget,
+  outcomes,
+  sentenceOf,
+} from '../model/headline.ts'
+import type { ExpectedTarget } from './expected-targets.ts'
+
+/**
+ * States of a target, worst first, each with its icon and word. `absent`: it has no verdict; `outdated`: its verdict is older than
+ * allowed; `unreadable`: its verdict cannot be read; `unfinished`: its run failed or did not finish; `unreached`: its run ended
+ * before it judged a rule.
+ */
+const states = {
+  nonconformant: ['failed', 'nonconformant'],
+  absent: ['failed', 'absent'],
+  outdated: ['failed', 'outdated'],
+  unreadable: ['failed', 'unreadable'],
+  unfinished: ['failed', 'without a verdict'],
+  unreached: ['inconclusive', 'not judged'],
+  incomplete: ['inconclusive', 'incomplete'],
+  conformant: ['passed', 'conformant'],
+} as const satisfies Readonly<Record<string, readonly [tone: RuleStatus, word: string]>>
+
+/** A target and the location of its report. */
+interface Place extends ExpectedTarget {
+  /** The page in its folder, or the verdict if there is no page; null if there is neither. */
+  readonly report: 'index.html' | 'verdict.json' | null
+}
+
+/** A row in the table of targets: the result of a target's last run, as final strings. */
+export interface TargetRow extends Place {
+  readonly state: keyof typeof states
+  /** Whether anything is worse than in the target's previous run, or the verdict is missing. */
+  readonly worse: boolean
+  readonly startedAt: string | null
+  readonly tone: RuleStatus
+  /** The verdict with its qualifiers, or why there is none. */
+  readonly word: string
+  /** Label, build and address; null if no rule was judged. */
+  readonly subject: string | null
+  readonly severity: Severity | null
+  /** The most severe cause and the number of others, or why there is no verdict; null if there is neither. */
+  readonly reason: string | null
+  /** Changes since the target's previous run, and when that run started. */
+  readonly change: string
+  /** `38 passed, 1 failed`; null if no rule was judged. */
+  readonly counts: string | null
+  /** Rules by id, with their statuses and sentences; empty if no rule was judged. */
+  readonly rules: ReadonlyMap<string, { readonly status: RuleStatus; readonly says: string }>
+  /** Its other facts for programs. */
+  readonly data: object
+}
+
+/** Why no rule was judged, and the previous run, if known. */
+interface Unjudged extends Pick<TargetRow, 'state' | 'startedAt'> {
+  readonly because: string
+  readonly last?: (Pick<HistoryLine, 'startedAt'> & Parameters<typeof headlineWord>[0]) | null
+}
+
+/** A row for a target for which no rule was judged. */
+export function unjudgedRow(place: Place, why: Unjudged, worse = true): TargetRow {
+  const { state, startedAt, because, last: run = null } = why
+  const [tone, word] = states[state]
+  const last = run === null ? null : { startedAt: run.startedAt, word: headlineWord(run) }
+  const change = last === null ? 'no earlier run is known' : `was ${last.word} on ${moment(last.startedAt)}`
+  const none = { subject: null, severity: null, counts: null, rules: new Map() }
+  return {
+    ...place,
+    ...none,
+    state,
+    worse,
+    startedAt,
+    tone,
+    word,
+    reason: because,
+    change,
+    data: { because, last },
+  }
+}
+
+/** Where and when targets are read. */
+interface Reading {
+  /** Working directory, to which paths are relative. */
+  readonly cwd: string
+  readonly now: Date
+  /** Maximum age of a verdict, in hours; null if there is no limit. */
+  readonly maxAgeHours: number | null
+}
+
+/** Reads the last run of a target. */
+export async function readTarget(expected: ExpectedTarget, reading: Reading): Promise<TargetRow> {
+  const folder = resolve(reading.cwd, expected.path)
+  const file = join(folder, 'verdict.json')
+  try {
+    const verdict = await readVerdict(file, reading.now)
+    const report = (await isThere(join(folder, 'index.html'))) ? 'index.html' : 'verdict.json'
+    const target = { ...expected, report } as const
+    const refused = refusal(verdict, reading)
+    if (refused !== null) return unjudgedRow(target, { startedAt: verdict.startedAt, ...refused })
+    return rowOf(verdict, { target, last: await lastRun(folder, historyLine(verdict), reading.now) })
+  } catch (error) {
+    if (!(error instanceof VerdictFileError)) throw error
+    const why = (await isThere(file))
+      ? { state: 'unreadable' as const, because: error.message.replaceAll(folder, expected.path) }
+      : { state: 'absent' as const, because: `no verdict.json in ${expected.path}` }
+    return unjudgedRow({ ...expected, report: null }, { ...why, startedAt: null })
+  }
+}
+
+/** Why a verdict is not accepted: it was made by a newer suite, or it is older than allowed. */
+function refusal(verdict: Verdict, { now, maxAgeHours }: Reading): Omit<Unjudged, 'startedAt'> | null {
+  const { startedAt, suite } = verdict
+  const unknown = verdict.verdict === 'conformant' ? unknownVersion(suite.version) : null
+  if (unknown !== null) return { state: 'unreadable', because: unknown }
+  if (maxAgeHours === null || now.getTime() - Date.parse(startedAt) <= maxAgeHours * hourMs) return null
+  return { state: 'outdated', because: `no run started in the last ${maxAgeHours} h`, last: verdict }
+}
+
+/** The run to compare with, from the history in a target's folder or else from the previous run kept there; null if there is neither. */
+async function lastRun(folder: string, current: HistoryLine, now: Date): Promise<HistoryLine | null> {
+  const recorded = await lastJudgedIn(join(folder, 'history.jsonl'), current).catch(() => null)
+  if (recorded !== null) return recorded.run
+  const kept = await readVerdict(join(folder, previousFolder), now).catch(() => null)
+  return kept === null ? null : (lastJudged([historyLine(kept)], current)?.run ?? null)
+}
+
+/** Makes a row from a verdict and the previous run. */
+export function rowOf(
+  verdict: Verdict,
+  { target: place, last }: { readonly target: Place; readonly last: HistoryLine | null },
+): TargetRow {
+  const { startedAt, verdict: state, target } = verdict
+  if (state === 'error' || !isJudged(verdict)) {
+    const because = shownText(verdict.because[0] ?? 'no reason was given')
+    const isFailure = state === 'error'
+    const why = { state: isFailure ? 'unfinished' : 'unreached', startedAt, because, last } as const
+    return unjudgedRow(place, why, isFailure || (last !== null && isJudged(last)))
+  }
+  const cause = gravestCause(verdict)
+  const since = last === null ? null : changeSince(last, historyLine(verdict))
+  const address = target.embedded ? `the ${embeddedSubject}` : (target.baseUrl ?? 'no target')
+  const [word, subject] = [headlineWord(verdict), shownText([...namesOfTarget(target), address].join(', '))]
+  return {
+    ...place,
+    state,
+    worse: since?.worse ?? false,
+    startedAt,
+    tone: lookOf(verdict),
+    word,
+    subject,
+    severity: cause?.severity ?? null,
+    reason: cause === null ? null : causeText(cause),
+    change: since === null ? 'no earlier run' : since.text,
+    counts: outcomes(countedRules(verdict.rules)),
+    rules: new Map(
+      shownRules(verdict.rules).map((rule) => [rule.id, { status: rule.status, says: sentenceOf(rule) }]),
+    ),
+    data: { word, subject, cause, change: since?.data ?? null },
+  }
+}
+
+/** The most severe cause in a verdict, and the number of other causes; null if there is no cause to show. */
+function gravestCause(verdict: Verdict) {
+  const [gravest] = verdict.causes
+  const all =
+    gravest === undefined && verdict.waivers.some(({ used }) => used) ? waivedCauses(verdict) : verdict.causes
+  const [cause] = all
+  if (cause === undefined) return null
+  const kind = gravest === undefined ? 'waived' : cause.warning ? 'warning' : 'violation'
+  const { sentence, severity } = cause
+  const nature = natureOf(cause, verdict.rules)
+  return { sentence: shownText(sentence), severity, nature, kind, others: all.length - 1 } as const
+}
+
+function causeText({ kind, nature, sentence, others }: NonNullable<ReturnType<typeof gravestCause>>): string {
+  const mark = kind === 'violation' ? '' : `${kind}, `
+  return `${mark}${nature}: ${sentence}${others === 0 ? '' : `, and ${plural(others, 'more cause')}`}`
+}
+
+/** Maximum number of circumstances named. */
+const mostNamed = 5
+
+/** Number of rules for each kind of change, and other changes, such as `the suite`, except for the seed. */
+function changeSince(last: HistoryLine, current: HistoryLine) {
+  const changes = changesBetween(last, current)
+  // A rule that is no longer judged does not mean that the service has become worse.
+  const kinds = groupBy(changes, ({ kind, after }) =>
+    kind === 'worse' && isUnjudged(after) ? 'no longer judged' : kind,
+  )
+  const counts = ([...changeKinds.slice(0, -1), 'no longer judged'] as const).flatMap((kind) => {
+    const { length } = kinds.get(kind) ?? []
+    return length === 0 ? [] : [[kind, length] as const]
+  })
+  const circumstances = circumstancesBetween(last, current)
+    .map(({ what }) => what)
+    .filter((what) => what !== 'the seed')
+  const isNamed = counts.length > 0 && circumstances.length > 0
+  const others = isNamed ? `; changed besides: ${listedNames(circumstances, mostNamed)}` : ''
+  const told =
+    counts.length === 0 ? 'unchanged' : counts.map(([kind, count]) => `${count} ${kind}`).join(', ')
+  return {
+    worse: changes.some(isWorse),
+    text: `${told} (last run ${moment(last.startedAt)})${others}`,
+    data: { since: last.startedAt, counts: Object.fromEntries(counts), circumstances },
+  }
+}
 
 /** Many targets, each compared with its own previous run. */
 export type TargetsComparison = ReturnType<typeof comparedTargets>
@@ -15,12 +240,12 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
   const judged = rows.filter(({ rules }) => rules.size > 0)
   const rules = rulesAcross(judged)
   const everywhere = rules.filter(({ passed }) => passed === judged.length).map(({ rule }) => ({ id: rule }))
-  const [worse, missing] = worseOf(rows)
+  const hasVerdict = (row: TargetRow): boolean => row.rules.size > 0 || row.state === 'unreached'
+  const changed = rows.filter((row) => row.worse)
+  const [worse, missing] = [changed.filter(hasVerdict), changed.filter((row) => !hasVerdict(row))]
   return {
     /** Worst first. */
     rows,
-    /** Rows for which at least one rule was judged. */
-    judged,
     /** Targets that have become worse, and targets without a verdict, which also count as worse. */
     got: { worse, missing },
     /** Every rule for any target, in catalogue order. */
@@ -30,36 +255,32 @@ export function comparedTargets(all: readonly TargetRow[], now: Date) {
       .flatMap(({ rule, says, targets: { failed } }) => (failed === undefined ? [] : { rule, says, failed }))
       .toSorted((one, other) => other.failed.length - one.failed.length),
     /** Whether anything has become worse, or a verdict is missing. */
-    worse: worse.length + missing.length > 0,
+    worse: changed.length > 0,
     /** The outcome in one sentence, consistent with the exit code. */
     outcome: outcomeOf(plural(rows.length, 'target'), worse.length, missing.length),
     /** `2 nonconformant, 1 absent`: number of targets by state, worst first. */
     counts: [...groupBy(rows, ({ state }) => state)]
       .map(([state, { length }]) => `${length} ${states[state][1]}`)
       .join(', '),
-    passed: `${plural(countedRules(everywhere).length, 'rule')} passed at every target that was judged.`,
+    /** Null if no target was judged. */
+    passed:
+      judged.length === 0
+        ? null
+        : `${plural(countedRules(everywhere).length, 'rule')} passed at every target that was judged.`,
     now,
   }
 }
 
 const weights = Object.keys(states)
+const gravity = [...severities, null]
 
 function byWeight(one: TargetRow, other: TargetRow): number {
   return (
     weights.indexOf(one.state) - weights.indexOf(other.state) ||
-    graveness(one) - graveness(other) ||
+    gravity.indexOf(one.severity) - gravity.indexOf(other.severity) ||
     Number(other.worse) - Number(one.worse) ||
-    failedRules(other) - failedRules(one) ||
     one.name.localeCompare(other.name, 'en', { numeric: true })
   )
-}
-
-function graveness({ severity }: TargetRow): number {
-  return severity === null ? severities.length : severities.indexOf(severity)
-}
-
-function failedRules(row: TargetRow): number {
-  return [...row.rules.values()].filter(({ status }) => status === 'failed').length
 }
 
 /** Rules, with the number of targets for which each passed, and the names of the others by outcome, worst target first. */
@@ -77,25 +298,11 @@ function rulesAcross(rows: readonly TargetRow[]) {
     })
 }
 
-function worseOf(
-  rows: readonly TargetRow[],
-): readonly [worse: readonly TargetRow[], missing: readonly TargetRow[]] {
-  const hasVerdict = (row: TargetRow): boolean => row.rules.size > 0 || row.state === 'unreached'
-  const all = rows.filter(({ worse }) => worse)
-  return [all.filter(hasVerdict), all.filter((row) => !hasVerdict(row))]
-}
-
 function outcomeOf(targets: string, worse: number, missing: number): string {
   if (worse + missing === 0) return `0 of ${targets} got worse (exit 0)`
   const have = `${missing === 1 ? 'has' : 'have'} no verdict`
   if (worse === 0) return `${missing} of ${targets} ${have} (exit 1)`
   return `${worse} of ${targets} got worse${missing === 0 ? '' : `, ${missing} ${have}`} (exit 1)`
-}
-
-/** `38 passed, 1 failed`; null if no rule was judged. */
-export function countsOf({ rules }: TargetRow): string | null {
-  const counted = countedRules([...rules].map(([id, { status }]) => ({ id, status })))
-  return rules.size === 0 ? null : outcomes(counted)
 }
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000]
@@ -110,8 +317,8 @@ export function ageOf({ startedAt }: TargetRow, now: Date): string | null {
 
 /** Many targets as machine-readable data. */
 export function targetsJson({ rows, rules, worse }: TargetsComparison): string {
-  const targets = rows.map(({ name, path, state, worse: isWorse, report, startedAt, data }) => {
-    return { name, path, state, worse: isWorse, report, startedAt, ...data }
+  const targets = rows.map(({ name, path, state, worse: isWorseNow, report, startedAt, data }) => {
+    return { name, path, state, worse: isWorseNow, report, startedAt, ...data }
   })
   return `${jsonText({ format: 'card-switch-conformance/targets/1', worse, targets, rules }, 2)}\n`
 }

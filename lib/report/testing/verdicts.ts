@@ -3,7 +3,7 @@ import type { RuleId } from '../../specification/rules.ts'
 import { historyLine } from '../../verdict/history-line.ts'
 import { findingWith, ruleWith, rulesWith, sentWith, verdictWith } from '../../verdict/verdict.testing.ts'
 import type { Verdict, VerdictRule } from '../../verdict/verdict.ts'
-import { rowOf, unjudgedRow, type TargetRow } from '../compare/target-row.ts'
+import { rowOf, unjudgedRow, type TargetRow } from '../compare/targets.ts'
 
 /** A rule that fails with these findings. */
 export function failing(id: RuleId, ...findings: readonly Finding[]): VerdictRule {
