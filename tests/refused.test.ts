@@ -129,7 +129,7 @@ refused('wrong settings are all named at once', { files }, [
   ['proxy --base-url service --seed x', ['2 mistakes', 'TARGET_BASE_URL', 'RUN_SEED']],
   ['proxy --port http', ["option '--port <port>'", 'a whole number from 0 to 65535']],
   ['proxy --only *', ["unknown option '--only'"]],
-  ['--signing-key-file public.pem', ['contains no private key in PEM']],
+  ['--signing-key-file public.pem', ['contains "PUBLIC KEY", but one private Ed25519 key']],
   ['--signing-key-file none.pem', ['a PEM file with a private Ed25519 key', 'none.pem']],
 ])
 

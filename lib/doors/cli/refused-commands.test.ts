@@ -152,8 +152,8 @@ test.for<Row>([
   ['verify reports', 'cannot be checked: EISDIR'],
   ['verify /dev/zero', 'cannot be checked: it is not a plain file'],
   ['verify e.tar.gz --key missing.pem', 'missing.pem cannot be read', sealed],
-  ['verify e.tar.gz --key e.tar.gz', 'contains no readable key in PEM', sealed],
-  ['verify e.tar.gz --key key.pem', 'key.pem contains a private key', sealed],
+  ['verify e.tar.gz --key e.tar.gz', 'contains no key in PEM', sealed],
+  ['verify e.tar.gz --key key.pem', 'key.pem contains "PRIVATE KEY"', sealed],
   ['verify e.tar.gz --key=', 'cannot be read', sealed],
 ])('%s ends in 2, and changes no file: %s', async ([words, says, change, verdict = smallVerdict]) => {
   const cwd = await reported(verdict)

@@ -35,27 +35,27 @@ it('a signing key is a private Ed25519 key in PEM, and a verifying key is a publ
 const pkcs1 = rsa.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
 const [signs, checks] = [readSigningKey, readVerifyingKey]
 
-const onePublic = 'but one public key is expected'
+const onePublic = 'but one public Ed25519 key in PEM is expected'
 const ofRsa = 'contains a key of the type rsa'
-const notPrivate = 'contains no private key in PEM'
+const onePrivate = 'but one private Ed25519 key in PEM is expected, without a passphrase: openssl'
 const damaged = pkcs8(privateKey).replace(/\n.{9}/, '\n')
 const both = pemOf(publicKey) + pkcs8(privateKey)
 
 it.each<[string, typeof signs, string, string]>([
-  ['an encrypted key to sign', signs, encrypted, 'is encrypted; write it without a passphrase'],
-  ['a public key to sign', signs, pemOf(publicKey), notPrivate],
-  ['an RSA key to sign', signs, pkcs8(rsa.privateKey), `${ofRsa}; an Ed25519 key is expected`],
-  ['text without a key to sign', signs, 'nonsense', notPrivate],
-  ['a damaged key to sign', signs, damaged, 'contains no readable key in PEM'],
-  ['an empty file to sign', signs, '', notPrivate],
-  ['a private key to verify', checks, pkcs8(privateKey), `contains a private key, ${onePublic}`],
-  ['a private key after a public one', checks, both, 'contains a private key'],
-  ['a private RSA key to verify', checks, pkcs1, 'contains a private key'],
-  ['a certificate', checks, makeCertificates().ca, `contains a certificate, ${onePublic}`],
-  ['two keys', checks, pemOf(publicKey).repeat(2), `contains several keys, ${onePublic}`],
-  ['an encrypted key to verify', checks, encrypted, 'is encrypted; give the public key instead'],
+  ['an encrypted key to sign', signs, encrypted, `contains "ENCRYPTED PRIVATE KEY", ${onePrivate}`],
+  ['a public key to sign', signs, pemOf(publicKey), `contains "PUBLIC KEY", ${onePrivate}`],
+  ['an RSA key to sign', signs, pkcs8(rsa.privateKey), `${ofRsa}, ${onePrivate}`],
+  ['text without a key to sign', signs, 'nonsense', `contains no key in PEM, ${onePrivate}`],
+  ['a damaged key to sign', signs, damaged, 'contains no readable key'],
+  ['an empty file to sign', signs, '', 'contains no key in PEM'],
+  ['a private key to verify', checks, pkcs8(privateKey), `contains "PRIVATE KEY", ${onePublic}`],
+  ['a private key after a public one', checks, both, 'contains "PUBLIC KEY" and "PRIVATE KEY"'],
+  ['a private RSA key to verify', checks, pkcs1, 'contains "RSA PRIVATE KEY"'],
+  ['a certificate', checks, makeCertificates().ca, `contains "CERTIFICATE", ${onePublic}`],
+  ['two keys', checks, pemOf(publicKey).repeat(2), `contains "PUBLIC KEY" and "PUBLIC KEY", ${onePublic}`],
+  ['an encrypted key to verify', checks, encrypted, `contains "ENCRYPTED PRIVATE KEY", ${onePublic}`],
   ['an RSA key to verify', checks, pemOf(rsa.publicKey), ofRsa],
-  ['text without a key to verify', checks, 'nonsense', 'contains no readable key in PEM'],
+  ['text without a key to verify', checks, 'nonsense', 'contains no key in PEM'],
 ])('%s is refused, naming the file but not its content', async (_, read, text, says) => {
   const file = await fileWith(text)
   const error: unknown = await read(file).catch((reason: unknown) => reason)
