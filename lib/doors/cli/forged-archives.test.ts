@@ -202,10 +202,18 @@ const forgeries: readonly Forgery[] = [
   ['a byte is corrupted', 'the archive is damaged', () => bentAt(packed(plain), packed(plain).length >> 1)],
   ['its end is cut off', 'the archive is cut short', () => packed(plain).subarray(0, -1)],
   ['it is cut off after 5,000 bytes', 'the archive is cut short', () => packed(plain).subarray(0, 5_000)],
-  ['a zero byte follows it', 'contains something after', () => Buffer.concat([packed(plain), Buffer.of(0)])],
+  [
+    'a zero byte follows it',
+    'before or after its compressed data',
+    () => Buffer.concat([packed(plain), Buffer.of(0)]),
+  ],
   ['a text follows it', 'the archive ', () => Buffer.concat([packed(plain), Buffer.from('more')])],
-  ['another archive follows it', unpacked, () => Buffer.concat([packed(plain), packed(plain)])],
-  ['a comment precedes its packed bytes', 'contains something after', commented],
+  [
+    'another archive follows it',
+    'before or after its compressed data',
+    () => Buffer.concat([packed(plain), packed(plain)]),
+  ],
+  ['a comment precedes its packed bytes', 'before or after its compressed data', commented],
   // Not an archive.
   ['it is empty', 'it is empty', () => Buffer.of(), 2],
   ['it is a text', 'it is not a gzip archive', () => Buffer.from('evidence'), 2],

@@ -44,7 +44,7 @@ async function verify(console: Console, file: string, flags: VerifyFlags): Promi
     throw new UnusableInput(`${path} cannot be checked: ${readFailure(cause)}`, { cause })
   })
   const now = console.now()
-  const check = await checkArchive(archive, { key, now })
+  const check = checkArchive(archive, { key, now })
   if (check.kind === 'no archive')
     throw new UnusableInput(`${path} is not an archive written by \`bundle\`: it ${check.why}`)
   if (check.kind === 'changed') {

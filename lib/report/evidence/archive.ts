@@ -1,4 +1,4 @@
-import { createGunzip, gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { Header } from 'tar'
 import { codeOf } from '../../text/printable.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
@@ -43,57 +43,44 @@ type ArchiveRead =
   | { readonly kind: 'files'; readonly tar: Buffer; readonly files: Files }
 
 /** Reads an archive in memory, up to {@link maxArchiveBytes}, and writes nothing. Its packing can be checked only against {@link tarOf}. */
-export async function readArchive(archive: Buffer): Promise<ArchiveRead> {
+export function readArchive(archive: Buffer): ArchiveRead {
   const gzipMagic = Buffer.from([0x1f, 0x8b])
   if (!archive.subarray(0, 2).equals(gzipMagic))
     return { kind: 'no archive', why: archive.length === 0 ? 'is empty' : 'is not a gzip archive' }
-  const stream = createGunzip({ chunkSize: 256 * 1024 })
-  stream.end(archive)
-  const chunks: Buffer[] = []
-  let length = 0
+  let tar
   try {
-    for await (const chunk of stream) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length > maxArchiveBytes) return { kind: 'no archive', why: tooLarge }
-    }
+    tar = gunzipSync(archive, { chunkSize: 256 * 1024, maxOutputLength: maxArchiveBytes })
   } catch (error) {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'no archive', why: tooLarge }
     const isCut = codeOf(error) === 'Z_BUF_ERROR'
     return {
       kind: 'damaged',
       why: isCut ? 'is cut short' : 'is damaged: its compressed data is inconsistent',
     }
   }
-  // Zeros after the packed bytes end the stream without an error, and a name or comment would come before the packed bytes.
-  if (stream.bytesWritten !== archive.length || archive[3] !== 0)
-    return { kind: 'damaged', why: 'contains something after its compressed data' }
-  return membersOf(Buffer.concat(chunks))
+  // The flags announce no name or comment, and the file ends with the size of all that it packs.
+  if (archive[3] !== 0 || archive.readUInt32LE(archive.length - 4) !== tar.length)
+    return { kind: 'damaged', why: 'contains something before or after its compressed data' }
+  const files = membersOf(tar)
+  if (files.size > 0) return { kind: 'files', tar, files }
+  return { kind: 'no archive', why: 'contains no tar archive' }
 }
 
 const tooLarge = `unpacks to more than ${maxArchiveBytes / 1024 / 1024} MiB, more than any archive of this suite; nothing in it was read`
 
 /** Reads as many members as possible, whatever their kind or folder. */
-function membersOf(tar: Buffer): ArchiveRead {
+function membersOf(tar: Buffer): Files {
   const files = new Map<string, Buffer>()
-  let at = 0
-  while (at + blockSize <= tar.length) {
-    const header = headerAt(tar, at)
-    if (header?.nullBlock === true) break
-    const { path = '', size = 0, cksumValid = false } = header ?? {}
-    const start = at + blockSize
-    if (!cksumValid || !Number.isSafeInteger(size) || size < 0 || start + size > tar.length) break
-    files.set(path.slice(path.indexOf('/') + 1), tar.subarray(start, start + size))
-    at = start + Math.ceil(size / blockSize) * blockSize
-  }
-  return files.size === 0
-    ? { kind: 'no archive', why: 'contains no tar archive' }
-    : { kind: 'files', tar, files }
-}
-
-function headerAt(tar: Buffer, at: number): Header | null {
   try {
-    return new Header(tar, at)
+    for (let at = 0; at + blockSize <= tar.length;) {
+      const { path = '', size = 0, cksumValid } = new Header(tar, at)
+      const start = at + blockSize
+      if (!cksumValid || size < 0 || start + size > tar.length) break
+      files.set(path.slice(path.indexOf('/') + 1), tar.subarray(start, start + size))
+      at = start + Math.ceil(size / blockSize) * blockSize
+    }
   } catch {
-    return null
+    // A header with an impossible number ends what can be read.
   }
+  return files
 }

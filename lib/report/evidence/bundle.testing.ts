@@ -35,8 +35,8 @@ export function packed(files: Files, ...changes: readonly FilesChange[]): Buffer
 }
 
 /** The files in an archive, by their names in its folder. */
-export async function filesIn(archive: Buffer): Promise<Files> {
-  const read = await readArchive(archive)
+export function filesIn(archive: Buffer): Files {
+  const read = readArchive(archive)
   if (!('files' in read)) throw new Error(read.why)
   return read.files
 }

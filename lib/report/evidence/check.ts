@@ -44,11 +44,11 @@ interface Verifier {
 }
 
 /** Checks an archive in memory: its files, by means of {@link checkFiles}, and how they are packed. */
-export async function checkArchive(
+export function checkArchive(
   archive: Buffer,
   verifier: Verifier,
-): Promise<RunCheck | { readonly kind: 'no archive'; readonly why: string }> {
-  const read = await readArchive(archive)
+): RunCheck | { readonly kind: 'no archive'; readonly why: string } {
+  const read = readArchive(archive)
   if ('why' in read)
     return read.kind === 'no archive'
       ? { kind: 'no archive', why: read.why }
