@@ -201,7 +201,7 @@ describe('a run that cannot write its reports exits 4', () => {
     [
       "Allure's results",
       'reports/allure-results',
-      /Allure's results cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
+      /the reports cannot be written to .*allure-results: E[A-Z]+: .*RUN_REPORTS_DIR/,
     ],
   ] as const)(
     'if a file takes the place of a folder in the middle, and prints the verdict: %s',

@@ -68,7 +68,9 @@ test('a bundle names the version that recreated the reports, as the page does', 
   expect(remade.stdout).toMatch(
     /\nversion 0\.0\.9 .* made the run and verdict\.json\nversion 1\.0\.0 made the other reports, /,
   )
-  const page = filesIn(await archiveIn(cwd)).get('index.html')?.toString()
+  const page = filesIn(await archiveIn(cwd))
+    .get('index.html')
+    ?.toString()
   expect(page).toMatch(/<dt>Reports<\/dt>\s*<dd>made again from verdict\.json by/)
   expect(verified.code).toBe(0)
 })

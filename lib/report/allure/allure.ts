@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isIntermittent, type RuleStatus } from '../../judge/record.ts'
 import { jsonText } from '../../text/json-text.ts'
-import { beginning, errorText } from '../../text/printable.ts'
-import { ReportsFolderError } from '../folder/reports-folder.ts'
+import { beginning } from '../../text/printable.ts'
+import { folderError } from '../folder/reports-folder.ts'
 import { factTexts, runFacts } from '../model/headline.ts'
 import { testCases, type TestCase } from '../model/test-cases.ts'
 import { prose } from '../render/markdown.ts'
@@ -80,21 +80,18 @@ export function allureEnvironment({ of, notice, word }: View): Readonly<Record<s
   return Object.fromEntries(factTexts([...Object.entries(first), ...runFacts(of), ...Object.entries(last)]))
 }
 
-/** Writes the Allure results for a verdict; by default, all of them. Throws {@link ReportsFolderError}. */
+/** Writes the Allure results for a verdict; by default, all of them. Throws ReportsFolderError. */
 export function writeAllureResults(view: View, reportsDir: string, results?: Iterable<AllureResult>): void {
   const folder = join(reportsDir, 'allure-results')
   try {
     mkdirSync(folder, { recursive: true })
-    write(folder, 'environment.properties', properties(allureEnvironment(view)))
+    writeFileSync(join(folder, 'environment.properties'), properties(allureEnvironment(view)))
     for (const result of results ?? allureResults(view, attachTo(folder))) {
       const uuid = randomUUID()
-      write(folder, `${uuid}-result.json`, jsonText({ uuid, ...result }))
+      writeFileSync(join(folder, `${uuid}-result.json`), jsonText({ uuid, ...result }))
     }
   } catch (error) {
-    throw new ReportsFolderError(
-      `Allure's results cannot be written to ${folder}: ${errorText(error)}; name another folder with RUN_REPORTS_DIR (--reports-dir)`,
-      { cause: error },
-    )
+    throw folderError(folder, error)
   }
 }
 
@@ -102,16 +99,9 @@ export function writeAllureResults(view: View, reportsDir: string, results?: Ite
 export function attachTo(folder: string): (text: string) => string {
   return (text) => {
     const source = `${randomUUID()}-attachment.txt`
-    write(folder, source, text)
+    writeFileSync(join(folder, source), text)
     return source
   }
-}
-
-/** Writes a file completely or not at all. Allure's own writer also flushes each file to disk, which takes most of its time. */
-function write(folder: string, name: string, text: string): void {
-  const temporary = join(folder, `.${randomUUID()}.tmp`)
-  writeFileSync(temporary, text)
-  renameSync(temporary, join(folder, name))
 }
 
 /** The text of a Java properties file. */

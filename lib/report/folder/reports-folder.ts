@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, copyFile, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { access, constants, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UnfitFile } from '../../settings/user-file.ts'
-import { codeOf, errorText } from '../../text/printable.ts'
+import { errorText } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { lockFolder, RefusedFolderError, type FolderLock } from './lock.ts'
 
@@ -63,43 +63,26 @@ export async function removeReport(folder: string, name: string): Promise<void> 
 }
 
 /** Writes a file completely or not at all, and flushes it to disk before it replaces another. Throws errors from the file system. */
-export function writeWhole(file: string, content: string | Buffer): Promise<void> {
-  return placed(file, content, (temporary) => rename(temporary, file))
-}
-
-/** Writes a new file completely or not at all. Throws errors from the file system, including EEXIST if the name is taken, even by a dangling link. */
-export function writeNew(file: string, content: string | Buffer): Promise<void> {
-  return placed(file, content, async (temporary) => {
-    await link(temporary, file).catch(async (error: unknown) => {
-      if (!linkless.includes(codeOf(error))) throw error
-      await copyFile(temporary, file, constants.COPYFILE_EXCL)
-    })
-    await rm(temporary)
+export async function writeWhole(file: string, content: string | Buffer): Promise<void> {
+  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
+  await writeNew(temporary, content)
+  await rename(temporary, file).catch(async (error: unknown) => {
+    await rm(temporary, { force: true })
+    throw error
   })
 }
 
-/** Error codes from file systems that do not support hard links. */
-const linkless: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
-
-/** Writes and flushes a temporary file, then lets `place` give it its final name. */
-async function placed(
-  file: string,
-  content: string | Buffer,
-  place: (temporary: string) => Promise<void>,
-): Promise<void> {
-  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}`)
+/** Writes and flushes a new file, and removes it if that fails. Throws errors from the file system, including EEXIST if the name is taken, even by a dangling link. */
+export async function writeNew(file: string, content: string | Buffer): Promise<void> {
+  const handle = await open(file, 'wx')
   try {
-    const handle = await open(temporary, 'wx')
-    try {
-      await handle.writeFile(content)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await place(temporary)
+    await handle.writeFile(content)
+    await handle.sync()
   } catch (error) {
-    await rm(temporary, { force: true })
+    await rm(file, { force: true })
     throw error
+  } finally {
+    await handle.close()
   }
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { readBounded, sizeLimits, UnfitFile } from '../../settings/user-file.ts'
 import { isObject } from '../../text/json-value.ts'
 import { verdictFormat, type Verdict } from '../../verdict/verdict.ts'
-import type { FolderLock } from './lock.ts'
 import {
   isLink,
   makeOwnFolder,
@@ -29,79 +28,75 @@ const finished: readonly unknown[] = ['conformant', 'nonconformant', 'incomplete
 type Aside = 'finished' | 'slip' | 'other' | 'nothing'
 
 /** A locked reports folder, with the reports of an earlier run set aside. */
-export class SetAside {
-  readonly lock: FolderLock
-  readonly #folder: string
-  #aside: Aside
-
-  constructor(folder: string, aside: Aside, lock: FolderLock) {
-    this.#folder = folder
-    this.#aside = aside
-    this.lock = lock
-  }
-
-  /** Writes the reports that mark a run as unfinished, from the first request on. Throws {@link ReportsFolderError}. */
-  async begin(verdict: string, metrics: string): Promise<void> {
-    await writeReport(this.#folder, 'verdict.json', verdict)
-    await explained(this.#folder, async () => removeUnfinished(this.#folder))
-    await writeReport(this.#folder, 'metrics.prom', metrics)
-  }
-
-  /** Moves a finished run into `previous/`, replacing the run there, and deletes anything else. Synchronous, because it is called just before the first request. */
-  keep(): void {
-    const aside = this.#aside
-    this.#aside = 'nothing'
-    try {
-      if (aside !== 'nothing') keepAside(this.#folder, aside === 'finished')
-    } catch (error) {
-      throw folderError(this.#folder, error)
-    }
-  }
-
-  /** Restores the earlier reports if a user's mistake ended the run before anything was sent. Returns whether they were restored. */
-  async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>): Promise<boolean> {
-    if (exitCode === 2 && requests.sent === 0 && (await this.bringBack())) return true
-    this.keep()
-    return false
-  }
-
-  /** Puts everything back; returns false if there is nothing to restore, or only the result of an earlier mistake. */
-  async bringBack(): Promise<boolean> {
-    if (this.#aside === 'nothing' || this.#aside === 'slip') return false
-    this.#aside = 'nothing'
-    await explained(this.#folder, async () => {
-      for (const name of ['verdict.json', 'metrics.prom']) await rm(join(this.#folder, name), { force: true })
-      const moving = join(this.#folder, asideFolder)
-      move(moving, this.#folder, [historyName, ...reportsThenVerdict])
-      await rm(moving, { recursive: true, force: true })
-    })
-    return true
-  }
-}
+export type SetAside = Awaited<ReturnType<typeof setAside>>
 
 /**
  * Creates the folder if needed, locks it, and sets its reports aside, the verdict first. Throws {@link ReportsFolderError}, or
  * {@link RefusedFolderError} if another run is using the folder, or if a pipe or device has the name of one of its files.
  */
-export async function setAside(folder: string): Promise<SetAside> {
+export async function setAside(folder: string) {
   const lock = await lockReports(folder)
-  try {
-    return await explained(folder, async () => {
-      const moving = join(folder, asideFolder)
-      const aside = await asideIn(folder)
-      // If a killed run left a verdict, it had already begun. Otherwise, it was killed while moving reports or before it began.
-      if (aside !== 'nothing')
-        keepAside(folder, !(await isLink(moving)) && (await asideIn(moving)) === 'finished')
-      await makeOwnFolder(moving)
-      move(folder, moving, [...runNames, historyName])
-      const isEmpty = (await readdir(moving)).length === 0
-      if (isEmpty) await rm(moving, { recursive: true })
-      return new SetAside(folder, isEmpty ? 'nothing' : await asideIn(moving, 'other'), lock)
-    })
-  } catch (error) {
+  const moving = join(folder, asideFolder)
+  let aside = await explained(folder, async () => moveAside(folder)).catch((error: unknown) => {
     lock.release()
     throw error
+  })
+
+  /** Moves a finished run into `previous/`, replacing the run there, and deletes anything else. Synchronous, because it is called just before the first request. */
+  function keep(): void {
+    const kept = aside
+    aside = 'nothing'
+    try {
+      if (kept !== 'nothing') keepAside(folder, kept === 'finished')
+    } catch (error) {
+      throw folderError(folder, error)
+    }
   }
+
+  /** Puts everything back; returns false if there is nothing to restore, or only the result of an earlier mistake. */
+  async function bringBack(): Promise<boolean> {
+    if (aside === 'nothing' || aside === 'slip') return false
+    aside = 'nothing'
+    await explained(folder, async () => {
+      for (const name of ['verdict.json', 'metrics.prom']) await rm(join(folder, name), { force: true })
+      move(moving, folder, [historyName, ...reportsThenVerdict])
+      await rm(moving, { recursive: true, force: true })
+    })
+    return true
+  }
+
+  return {
+    lock,
+    keep,
+    bringBack,
+
+    /** Writes the reports that mark a run as unfinished, from the first request on. Throws {@link ReportsFolderError}. */
+    async begin(verdict: string, metrics: string): Promise<void> {
+      await writeReport(folder, 'verdict.json', verdict)
+      await explained(folder, async () => removeUnfinished(folder))
+      await writeReport(folder, 'metrics.prom', metrics)
+    },
+
+    /** Restores the earlier reports if a user's mistake ended the run before anything was sent. Returns whether they were restored. */
+    async conclude({ exitCode, requests }: Pick<Verdict, 'exitCode' | 'requests'>): Promise<boolean> {
+      if (exitCode === 2 && requests.sent === 0 && (await bringBack())) return true
+      keep()
+      return false
+    },
+  }
+}
+
+async function moveAside(folder: string): Promise<Aside> {
+  const moving = join(folder, asideFolder)
+  const aside = await asideIn(folder)
+  // If a killed run left a verdict, it had already begun. Otherwise, it was killed while moving reports or before it began.
+  if (aside !== 'nothing')
+    keepAside(folder, !(await isLink(moving)) && (await asideIn(moving)) === 'finished')
+  await makeOwnFolder(moving)
+  move(folder, moving, [...runNames, historyName])
+  const isEmpty = (await readdir(moving)).length === 0
+  if (isEmpty) await rm(moving, { recursive: true })
+  return isEmpty ? 'nothing' : asideIn(moving, 'other')
 }
 
 function keepAside(folder: string, isFinished: boolean): void {
