@@ -83,13 +83,11 @@ export interface CaseClass {
   readonly name: string
   /** Frequency relative to the rule's other classes; 0 if cases are sent only because of `always`. */
   readonly weight: number
-  /** Whether a gate also draws from it. */
-  readonly gate: boolean
   /** The number of cases that a gate sends to the list endpoint before the weighted cases. All other profiles send every listed case. */
   readonly always?: number
   /** Whether a gate also sends these cases to further endpoints. */
   readonly everywhere?: true
-  /** Why a gate sends no more of its cases. */
+  /** Why a gate sends no more of its cases: none by weight either, unless it always sends some. */
   readonly because?: string
   /** The number of requests in each case: two for a metamorphic pair. */
   readonly requests?: 2
@@ -136,22 +134,8 @@ export function credentialOf({ apiKey, secretKey }: Credentials, field: Credenti
   return field === 'x-api-key' ? apiKey : secretKey
 }
 
-/** How often a class is sent: either by weight (also in a gate, unless excluded), or all its listed cases, of which a gate sends this many. */
-export type Share = (
-  | { readonly weight: number; readonly gate?: false }
-  | { readonly always: number; readonly weight?: never; readonly gate?: never }
-) &
-  Pick<CaseClass, 'requests' | 'because'>
-
-/** All listed cases in a class, of which a gate sends only this many. */
-export function onlyFirst(always: number, because: string) {
-  return { always, because }
-}
-
-/** No cases in a gate. Other profiles draw by weight or, without a weight, send every listed case. */
-export function leftOut(because: string, weight = 0): Share {
-  return weight === 0 ? onlyFirst(0, because) : { weight, gate: false, because }
-}
+/** How often a class is sent: by weight (also in a gate, unless there is a reason against it), or else all its listed cases, of which a gate sends the first few. */
+export type Share = Partial<Pick<CaseClass, 'weight' | 'always' | 'because' | 'requests' | 'everywhere'>>
 
 /** Why a gate leaves out cases that are only observed. */
 export const onlyObserved = 'it finds no fault: it is only observed'
@@ -162,20 +146,27 @@ export const mayBan = 'firewalls may refuse it and ban the sender'
 /** One case in a class, either fixed or with incidental parts drawn. */
 export type CaseDraw = MutatedRequest | Arbitrary<MutatedRequest>
 
-/** A class made up of these cases, most useful first. `given` is its weight or share. Without cases, its `count` is 0 and it is not sent. */
-export function caseClass(name: string, given: number | Share, cases: readonly CaseDraw[]): CaseClass {
-  const share = typeof given === 'number' ? { weight: given } : given
-  const drawn = cases.map((one) => (one instanceof Arbitrary ? one : fc.constant(one)))
+/**
+ * A class made up of these cases, most useful first. `share` may be just a weight. `first` come once, before them. Without cases, its
+ * `count` is 0 and it is not sent.
+ */
+export function caseClass(
+  name: string,
+  share: number | Share,
+  cases: readonly CaseDraw[],
+  first: readonly CaseDraw[] = [],
+): CaseClass {
+  const given = typeof share === 'number' ? { weight: share } : share
   return {
     name,
     weight: 0,
-    gate: !('always' in share && share.always === 0),
-    ...share,
+    ...(given.weight === undefined ? { always: 0 } : {}),
+    ...given,
     count: cases.length,
     nth(nth) {
-      const found = drawn[nth % drawn.length]
+      const found = first[nth] ?? cases[(nth - first.length) % cases.length]
       if (found === undefined) throw new RangeError(`${name} has no case ${nth}`)
-      return found
+      return found instanceof Arbitrary ? found : fc.constant(found)
     },
   }
 }
@@ -196,11 +187,10 @@ export function equivalent(
   share: number | Share,
   changes: readonly Arbitrary<MutatedRequest>[],
 ): CaseClass {
-  const onValid = caseClass(name, share, changes)
-  const { nth: nthOnAny } = caseOfEach(name, share, changes, (change) =>
+  const onAny = [...changes.slice(1), ...changes.slice(0, 1)].map((change) =>
     fc.tuple(fc.constantFrom(...bases), change).map(([base, mutated]) => ({ ...mutated, base })),
   )
-  return { ...onValid, nth: (nth) => (nth === 0 ? onValid.nth(nth) : nthOnAny(nth)) }
+  return caseClass(name, share, onAny, changes.slice(0, 1))
 }
 
 /** A change that the oracle judges as it arrives. The transport has no excuse unless `more` provides one. */

@@ -7,7 +7,6 @@ import {
   caseClass,
   credentialOf,
   judged,
-  leftOut,
   type CaseClass,
   type ClientInput,
   type CredentialField,
@@ -25,7 +24,7 @@ export function combinedFlawClasses(input: ClientInput): readonly CaseClass[] {
     'x-version': versionStates(input),
   }
   const flawedIn = (name: string, weight: number, fields: readonly RequiredField[]): CaseClass =>
-    caseClass(name, leftOut('authentication/no-bypass sends each combination of plainer flaws', weight), [
+    caseClass(name, { weight, because: 'authentication/no-bypass sends each combination of plainer flaws' }, [
       combined(fields.map((field) => states[field])),
     ])
 

@@ -1,14 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Answer } from '../specification/answers.ts'
 import { filledPath, type DescribedInput } from '../specification/endpoints.ts'
-import {
-  caseOfEach,
-  onlyFirst,
-  judged,
-  type CaseClass,
-  type GeneratorInput,
-  type MutatedRequest,
-} from './case-class.ts'
+import { caseOfEach, judged, type CaseClass, type GeneratorInput, type MutatedRequest } from './case-class.ts'
 import { allowanceOf, type Allowance } from './plain-value.ts'
 import { percentEncoded } from './queries.ts'
 import { withBody, withPath, withQueryFrom, type RequestChange } from './request-changes.ts'
@@ -33,8 +26,8 @@ export function describedClasses({ described, query, endpoints }: GeneratorInput
   const given = { described, query, allowance: allowanceOf(endpoints) }
   const parts = [bareBodies, queryParts, pathParts, bodyParts].flatMap((of) => of(given))
   return [
-    { ...kindClass('outside', 30, parts), ...onlyFirst(40, eachBound), everywhere: true },
-    { ...kindClass('inside', 15, parts), ...onlyFirst(12, eachBound), everywhere: true },
+    { ...kindClass('outside', 30, parts), always: 40, because: eachBound, everywhere: true },
+    { ...kindClass('inside', 15, parts), always: 12, because: eachBound, everywhere: true },
     kindClass('open', 5, parts),
   ]
 }

@@ -9,9 +9,7 @@ import {
   caseOfEach,
   credentialOf,
   equivalent,
-  onlyFirst,
   judged,
-  leftOut,
   observedOnly,
   onlyObserved,
   type Base,
@@ -19,6 +17,7 @@ import {
   type ClientInput,
   type GeneratorInput,
   type MutatedRequest,
+  type Share,
 } from './case-class.ts'
 import {
   adding,
@@ -92,7 +91,7 @@ const someUnrelated = fc.subarray([...unrelated], { minLength: 1 })
 const withFields = (fields: readonly Field[]): MutatedRequest =>
   judged(`with ${fields.map(({ name }) => name).join(', ')}`, adding(...fields))
 
-const unrelatedFields = equivalent('unrelated-fields', leftOut('rows contain such fields', 1), [
+const unrelatedFields = equivalent('unrelated-fields', { weight: 1, because: 'rows contain such fields' }, [
   startingAt([...unrelated], someUnrelated).map(withFields),
   someUnrelated.map(withFields),
 ])
@@ -100,7 +99,7 @@ const unrelatedFields = equivalent('unrelated-fields', leftOut('rows contain suc
 const mostUnrelated = 50
 
 const limited = 'servers and firewalls limit the number of fields'
-const manyUnrelatedFields = equivalent('many-unrelated-fields', leftOut(limited, 1), [
+const manyUnrelatedFields = equivalent('many-unrelated-fields', { weight: 1, because: limited }, [
   fc
     .tuple(startingAt(mostUnrelated, fc.integer({ min: 1, max: mostUnrelated })), fc.noShrink(fc.nat()))
     .map(([count, seed]) =>
@@ -121,7 +120,7 @@ function inventedFields(count: number, seed: number): readonly Field[] {
 /** Malformed fields, which a service may ignore or refuse, but which must not make it fail. */
 const malformedFields = caseOfEach(
   'malformed-fields',
-  onlyFirst(2, 'one field for tracing, another for caches'),
+  { always: 2, because: 'one field for tracing, another for caches' },
   [
     'traceparent: zz-not-a-trace',
     'if-modified-since: yesterday',
@@ -164,7 +163,7 @@ const zeroWidthSpace = characterOf(0x200b)
 /** Required values under names that no client sends. */
 const lookAlikesOnTheWire = caseOfEach(
   'look-alike-names-raw',
-  leftOut('clients never write such names', 2),
+  { weight: 2, because: 'clients never write such names' },
   [
     ['with a space before the colon', Infinity, ' '],
     [`with ${zeroWidthSpace.says} after its second character`, 2, zeroWidthSpace.bytes],
@@ -235,7 +234,7 @@ function duplicateClasses(input: ClientInput): readonly CaseClass[] {
   }
   const versions = [input.servedVersion, input.unsupportedVersion]
   return [
-    caseOfEach('duplicates', leftOut(onlyObserved, 2), pairsOfValid, (pairs) =>
+    caseOfEach('duplicates', { weight: 2, because: onlyObserved }, pairsOfValid, (pairs) =>
       requiredFields.flatMap((name) =>
         pairs.map((pair) => observedOnly('duplicates', `${name}: ${pair[0]}`, changed(name, pair))),
       ),
@@ -247,7 +246,7 @@ function duplicateClasses(input: ClientInput): readonly CaseClass[] {
     ),
     caseOfEach(
       'joined-versions',
-      leftOut('versioning/malformed-version sends such a list'),
+      { because: 'versioning/malformed-version sends such a list' },
       [versions, versions.toReversed()],
       (list) => judged(`x-version: ${list.join(', ')}`, setting('x-version', list.join(', '))),
     ),
@@ -327,11 +326,11 @@ function withBrowser(request: Request): Request {
 /** Such fields on a valid request, only observed, under the name of the class. Without a weight, all are sent. */
 function observedFields(
   name: string,
-  weight: number,
+  share: Share,
   fields: readonly GatewayField[],
   traits: Partial<MutatedRequest> = {},
 ): CaseClass {
-  return caseOfEach(name, leftOut(onlyObserved, weight), fields, ([as, change]) => ({
+  return caseOfEach(name, { ...share, because: onlyObserved }, fields, ([as, change]) => ({
     ...observedOnly(name.replaceAll('-', ' '), as, change),
     ...traits,
   }))
@@ -345,12 +344,12 @@ export function linesOfClient(input: ClientInput): readonly CaseClass[] {
     unrelatedFields,
     manyUnrelatedFields,
     malformedFields,
-    observedFields('odd-codings', 0, oddCodings),
+    observedFields('odd-codings', {}, oddCodings),
     ...duplicateClasses(input),
     lookAlikesOnTheWire,
-    observedFields('gateway-fields', 2, gatewayFields),
-    observedFields('other-accept-values', 1, otherAcceptValues),
-    observedFields('hop-by-hop', 1, hopByHop, atUnknownPath),
+    observedFields('gateway-fields', { weight: 2 }, gatewayFields),
+    observedFields('other-accept-values', { weight: 1 }, otherAcceptValues),
+    observedFields('hop-by-hop', { weight: 1 }, hopByHop, atUnknownPath),
   ]
 }
 
@@ -378,7 +377,7 @@ export const strangerClasses: readonly CaseClass[] = [
   lookAlikes,
   caseOfEach(
     'gateway-fields-of-strangers',
-    leftOut('rows contain such fields', 1),
+    { weight: 1, because: 'rows contain such fields' },
     [...senders, ...gatewayFields, ...otherAcceptValues],
     ([as, change]) => fromStrangers(judged(as, change)),
   ),

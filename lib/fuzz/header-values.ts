@@ -7,9 +7,7 @@ import {
   caseOfEach,
   caseClass,
   credentialOf,
-  onlyFirst,
   judged,
-  leftOut,
   mayBan,
   onlyObserved,
   type Base,
@@ -150,12 +148,12 @@ export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] 
     caseOfEach(
       'white-space-before',
       subject.field === 'x-version'
-        ? leftOut('credentials show whether it is stripped')
-        : onlyFirst(1, 'one case shows whether it is stripped'),
+        ? { because: 'credentials show whether it is stripped' }
+        : { always: 1, because: 'one case shows whether it is stripped' },
       ['valid', ...besides.slice(0, 2)] as const,
       (base) => withAround(subject, base, some),
     ),
-    caseOfEach('white-space-behind', leftOut(onlyObserved), blanks, (_, index) =>
+    caseOfEach('white-space-behind', { because: onlyObserved }, blanks, (_, index) =>
       withAround(subject, 'valid', index + 1),
     ),
   ]
@@ -216,10 +214,10 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
 
   return [
     ...nearMissClasses(subject),
-    caseClass('store', onlyFirst(4, 'the most telling cases'), likeInStores(subject)),
+    caseClass('store', { always: 4, because: 'the most telling cases' }, likeInStores(subject)),
     caseClass(
       'list',
-      onlyFirst(1, 'one order with the key, the other with the secret'),
+      { always: 1, because: 'one order with the key, the other with the secret' },
       inLists(subject, field === 'x-api-key' ? input.wrongKey : input.wrongSecret),
     ),
     caseClass('letter-case', 1, [
@@ -243,15 +241,15 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     caseClass(
       'property-name',
       field === 'x-api-key'
-        ? onlyFirst(1, 'one name shows whether credentials are looked up in an object')
-        : leftOut('the key alone shows it'),
+        ? { always: 1, because: 'one name shows whether credentials are looked up in an object' }
+        : { because: 'the key alone shows it' },
       as(propertyNames, 'the literal ', byTransport),
     ),
     caseClass(
       'word-of-errors',
       field === 'x-secret-key'
-        ? onlyFirst(1, 'one word shows whether a service masks what it was sent')
-        : leftOut('the secret shows it'),
+        ? { always: 1, because: 'one word shows whether a service masks what it was sent' }
+        : { because: 'the secret shows it' },
       as(wordsOfErrors, 'the literal '),
     ),
     caseClass('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
@@ -263,18 +261,18 @@ export function credentialClasses(field: CredentialField, input: ClientInput): r
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
     // A firewall may itself refuse what an interpreter would take for code.
-    caseClass('injection', leftOut(mayBan, 2), [
+    caseClass('injection', { weight: 2, because: mayBan }, [
       ...as([firstProbe], '', byTransport),
       ...subject.alteredEach([[`with ' and '1'='1 after it`, `${text}' and '1'='1`]], byTransport),
       ...as(moreProbes, '', byTransport),
     ]),
-    caseOfEach('separator-at-end', leftOut(onlyObserved, 1), strippable, (one) =>
+    caseOfEach('separator-at-end', { weight: 1, because: onlyObserved }, strippable, (one) =>
       atEnd(subject, one, byTransport),
     ),
     // Only a large number of values shows how seldom a service accepts a random one.
     caseOfEach(
       'fresh',
-      leftOut('a gate does not measure rates'),
+      { because: 'a gate does not measure rates' },
       Array.from({ length: freshValues }),
       () => fresh,
     ),

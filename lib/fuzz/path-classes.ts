@@ -4,9 +4,7 @@ import {
   byTransport,
   caseOfEach,
   caseClass,
-  onlyFirst,
   judged,
-  leftOut,
   mayBan,
   observedOnly,
   onlyObserved,
@@ -33,7 +31,7 @@ export function pathClasses({ path }: GeneratorInput): readonly CaseClass[] {
     caseOfEach('near-path-of-strangers', 4, [...near.slice(0, 1), doubled, ...near.slice(1)], (one) =>
       fromStrangers(nearMiss(one)),
     ),
-    caseClass('doubled-slash', leftOut(onlyObserved, 1), [
+    caseClass('doubled-slash', { weight: 1, because: onlyObserved }, [
       observedOnly('near paths', `the path ${doubled.how}`, withPath(doubled.path)),
     ]),
   ]
@@ -69,7 +67,9 @@ const longestSegment = 255
 const brokenEncodings = '%ff % %zz %80 %c3 %4 %ed%a0%80 %e2%82 %c1%81 %f4%90%80%80 %u0041 a%'.split(' ')
 
 const unknownPathClasses: readonly CaseClass[] = [
-  caseClass('unknown-path', leftOut('versioning/unknown-endpoint asks for such a path', 2), [below('')]),
+  caseClass('unknown-path', { weight: 2, because: 'versioning/unknown-endpoint asks for such a path' }, [
+    below(''),
+  ]),
   caseClass('unknown-path-with-segments', 2, [below(someSegments)]),
   caseOfEach('unknown-path-with-suffix', 2, ['.json', '.html', '.xml', '.txt', '.csv', '.pdf'], (suffix) =>
     below(`/list${suffix}`),
@@ -77,30 +77,30 @@ const unknownPathClasses: readonly CaseClass[] = [
   caseClass('unknown-path-in-utf-8', 2, [below(someUtf8)]),
   caseOfEach(
     'unknown-path-with-query',
-    onlyFirst(1, 'one case shows whether queries of unknown paths are read'),
+    { always: 1, because: 'one case shows whether queries of unknown paths are read' },
     ['?a=1', '?', '?limit=abc', '?a=1&a=2', '?q=%22'],
     (query) => below(query),
   ),
   caseOfEach(
     'unknown-path-with-quote',
-    onlyFirst(1, 'one case shows whether an error repeats the path unescaped'),
+    { always: 1, because: 'one case shows whether an error repeats the path unescaped' },
     ['/a%22b', '/%22', '/a%20b'],
     (rest) => below(rest),
   ),
   caseOfEach(
     'unknown-path-with-backslash',
-    leftOut('some servers read it as a slash, or refuse it'),
+    { because: 'some servers read it as a slash, or refuse it' },
     ['/a%5cb', '/%5c'],
     (rest) => below(rest, byTransport),
   ),
-  caseOfEach('unknown-path-long', leftOut(mayBan, 1), [256, 1_500, 255, 1_000], (length) =>
+  caseOfEach('unknown-path-long', { weight: 1, because: mayBan }, [256, 1_500, 255, 1_000], (length) =>
     below(
       `/${'a'.repeat(length)}`,
       { transportMayRefuse: length > longestSegment },
       () => `/ and a segment of ${length} characters`,
     ),
   ),
-  caseOfEach('unknown-path-with-broken-encoding', leftOut(mayBan, 3), brokenEncodings, (broken) =>
+  caseOfEach('unknown-path-with-broken-encoding', { weight: 3, because: mayBan }, brokenEncodings, (broken) =>
     below(`/${broken}`, byTransport),
   ),
 ]

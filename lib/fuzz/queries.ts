@@ -5,9 +5,7 @@ import {
   byTransport,
   caseOfEach,
   caseClass,
-  onlyFirst,
   judged,
-  leftOut,
   mayBan,
   observedOnly,
   onlyObserved,
@@ -61,7 +59,7 @@ const likelyName = fc.constantFrom(
 )
 
 /** Queries that no form sends but that servers accept, most useful first. They are not known to be invalid. */
-const oddQueries = caseClass('odd-queries', onlyFirst(3, 'the most telling cases'), [
+const oddQueries = caseClass('odd-queries', { always: 3, because: 'the most telling cases' }, [
   ...[
     ['a parameter without =', 'zzflag'],
     ['limit in brackets', 'limit%5B%5D=1'],
@@ -208,7 +206,7 @@ const manyParameters = caseClass('many-parameters', 1, [
 /** Parameters that choose a different format or wrap the answer. Their effect is not shown. */
 const otherFormats = caseOfEach(
   'other-formats',
-  leftOut(onlyObserved),
+  { because: onlyObserved },
   ['callback=zz', 'format=xml', 'format=csv', 'jsonp=zz', 'pretty=true'],
   (query) => observedOnly('other formats', query, withQuery(query)),
 )
@@ -240,7 +238,7 @@ const injections = [
   "1' AND '1'='2",
 ]
 
-const injectionStrings = caseClass('injection-strings', leftOut(mayBan, 4), [
+const injectionStrings = caseClass('injection-strings', { weight: 4, because: mayBan }, [
   ...injections.map((value) =>
     likelyName.map((name) =>
       judged(`${name} with ${JSON.stringify(value)}`, withQuery(written([name, value])), byTransport),
@@ -258,7 +256,7 @@ const manyParametersOfEight = Array.from(
   (_, index) => `zz${String(1_000 + index).slice(1)}=1`,
 )
 
-const largeQuery = caseClass('large-query', leftOut(mayBan, 1), [
+const largeQuery = caseClass('large-query', { weight: 1, because: mayBan }, [
   judged('a query of 6 KiB in one parameter', withQuery(`zz=${'a'.repeat(oversized - 3)}`), atUnknownPath),
   judged('a query of 6 KiB in 768 parameters', withQuery(manyParametersOfEight.join('&')), atUnknownPath),
 ])

@@ -2,7 +2,6 @@ import {
   atUnknownPath,
   byTransport,
   caseOfEach,
-  leftOut,
   type CaseClass,
   type CaseDraw,
   type ClientInput,
@@ -25,7 +24,7 @@ export function rawValueClasses(input: ClientInput): readonly CaseClass[] {
     caseOfEach('control-character', { weight: 2, requests: 2 }, controls, controlWithin),
     caseOfEach(
       'control-character-at-end',
-      leftOut('those inside a value are drawn', 1),
+      { weight: 1, because: 'those inside a value are drawn' },
       controls,
       ([one, subject]) => atEnd(subject, one, atUnknownPath),
     ),
@@ -69,7 +68,7 @@ function byteBehindKey(input: ClientInput): CaseClass {
     { added: '\xa0', name: 'a0', says: 'the byte a0', traits: { mayBeStripped: true } },
     { added: '\0x', name: '00', says: 'the byte 00 and an x', traits: {} },
   ] as const
-  const share = leftOut('some servers strip it, and some firewalls refuse it')
+  const share = { because: 'some servers strip it, and some firewalls refuse it' }
   return caseOfEach('byte-behind-key', share, bytes, ({ added, name, says, traits }) => {
     const made = subject.altered(`followed by ${says}`, subject.text + added, byTransport)
     // Keeps caches from storing its answer for the path that others request.

@@ -2,7 +2,6 @@ import { droppable } from './arbitraries.ts'
 import {
   bases,
   caseOfEach,
-  onlyFirst,
   judged,
   type Base,
   type CaseClass,
@@ -103,7 +102,7 @@ function rowsOf(name: string, flaws: readonly Rows[], { input, because }: Rowed)
   const isTelling = ({ one, row }: (typeof all)[number]): boolean => row < one.telling
   const telling = all.filter(isTelling)
   const ordered = [...telling, ...all.filter((each) => !isTelling(each))]
-  return caseOfEach(name, onlyFirst(telling.length, because), ordered, ({ one, row }) =>
+  return caseOfEach(name, { always: telling.length, because }, ordered, ({ one, row }) =>
     droppable(
       () => conditionsOf(one, row, input),
       (kept) => underConditions(one, kept),

@@ -3,7 +3,6 @@ import { oneOf } from './arbitraries.ts'
 import {
   byTransport,
   caseClass,
-  leftOut,
   mayBan,
   type CaseClass,
   type CaseDraw,
@@ -53,7 +52,7 @@ export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
       1,
       usualSizes.map((size) => ofSize(subject, size)),
     ),
-    of('version-injection', leftOut(mayBan, 1), probes.map(version), byTransport),
+    of('version-injection', { weight: 1, because: mayBan }, probes.map(version), byTransport),
   ]
 }
 

@@ -256,7 +256,7 @@ describe('the generated cases of a rule', () => {
   }
 
   const odd = classNamed('odd', 17, listed)
-  const large = classNamed('large', 2, { gate: false })
+  const large = classNamed('large', 2, { because: 'firewalls ban it' })
   const described = classNamed('described', 7, { weight: 30, always: 40, everywhere: true })
   const many = { ...described, count: 90 }
 

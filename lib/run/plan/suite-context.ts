@@ -207,11 +207,11 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
     draws: (classes: readonly CaseClass[], { count, isList, share = 1 }: DrawsFor): Draws => {
       if (isWhole) return besides(whole(classes), count, leastByWeight.all)
       const drawn = classes.map((one): CaseClass => {
-        const { always = 0, everywhere = false, count: listed = 0, weight } = one
+        const { always = 0, everywhere = false, count: listed = 0, weight, because } = one
         return {
           ...one,
           always: isGate && (isList || everywhere) ? Math.min(always, listed) : 0,
-          weight: one.gate ? weight : 0,
+          weight: because === undefined || always > 0 ? weight : 0,
         }
       })
       return besides(drawn, isGate ? Math.ceil(count * share) : count, leastByWeight.gate)
