@@ -4,7 +4,6 @@ import { grouped } from '../text/counts.ts'
 import { oneOf, startingAt } from './arbitraries.ts'
 import {
   byTransport,
-  caseOfEach,
   caseClass,
   credentialOf,
   judged,
@@ -12,7 +11,6 @@ import {
   onlyObserved,
   type Base,
   type CaseClass,
-  type CaseDraw,
   type ClientInput,
   type CredentialField,
   type MutatedRequest,
@@ -22,9 +20,11 @@ import {
   credentialSubject,
   otherField,
   splice,
+  turned,
   type Subject,
   type Traits,
   type ValueRow,
+  type ValueRows,
 } from './mutated-value.ts'
 import { nearMissClasses, otherCase } from './near-misses.ts'
 import { without } from './request-changes.ts'
@@ -145,16 +145,17 @@ export function whiteSpaceAroundClasses(subject: Subject): readonly CaseClass[] 
       spaces.map((drawn) => withAround(subject, 'valid', drawn)),
       ...besides.map((base) => anyAround.map((drawn) => withAround(subject, base, drawn))),
     ]),
-    caseOfEach(
+    caseClass(
       'white-space-before',
       subject.field === 'x-version'
         ? { because: 'credentials show whether it is stripped' }
         : { always: 1, because: 'one case shows whether it is stripped' },
-      ['valid', ...besides.slice(0, 2)] as const,
-      (base) => withAround(subject, base, some),
+      (['valid', ...besides.slice(0, 2)] as const).map((base) => withAround(subject, base, some)),
     ),
-    caseOfEach('white-space-behind', { because: onlyObserved }, blanks, (_, index) =>
-      withAround(subject, 'valid', index + 1),
+    caseClass(
+      'white-space-behind',
+      { because: onlyObserved },
+      blanks.map((_, index) => withAround(subject, 'valid', index + 1)),
     ),
   ]
 }
@@ -168,9 +169,7 @@ function withAround(subject: Subject, base: Base, drawn: number): MutatedRequest
   ]
   const [first, last] = [before?.bytes ?? '', behind?.bytes ?? '']
   const traits = { base, ...traitsOfBlank(first + last) }
-  const mutated = subject.sent(
-    subject.made(`with ${where.join(' and ')}`, first + subject.text + last, traits),
-  )
+  const mutated = subject.sent([`with ${where.join(' and ')}`, (text) => first + text + last, traits])
   if (behind === undefined) return { ...mutated, weakness: 'implied' }
   if (before !== undefined || base !== 'valid') return mutated
   const as = `${subject.field}, ${behind.says} behind it`
@@ -189,92 +188,93 @@ const propertyNames = ['constructor', 'toString', '__proto__', 'valueOf', '__cla
 /** Replacements for a credential: half of them near misses, the rest other values that any HTTP client can send. Weight 20 in a gate, 23 otherwise. */
 export function credentialClasses(field: CredentialField, input: ClientInput): readonly CaseClass[] {
   const subject = credentialSubject(field, input)
-  const { text, everywhere } = subject
+  const { text, everywhere, valueClass } = subject
   const { target, second } = input
-  const as = (texts: readonly string[], the = '', traits: Traits = {}): readonly MutatedRequest[] =>
-    subject.inventedEach(
-      texts.map((value) => [`${the}${value} as ${field}`, value]),
-      traits,
-    )
+  const isKey = field === 'x-api-key'
+  const as = (texts: readonly string[], the = '', traits: Traits = {}): readonly ValueRow[] =>
+    texts.map((value) => [`${the}${value} as ${field}`, value, traits])
   // A percent sign must not be followed by two hexadecimal digits.
   const placesOf = ({ bytes }: Character): readonly number[] =>
     everywhere.filter((at) => bytes !== '%' || !/^[0-9a-f]{2}/i.test(text.slice(at, at + 2)))
   const others = [
     credentialOf(target, otherField(field)),
     ...(second === null ? [] : [credentialOf(second, field)]),
-  ]
+  ].map((one): ValueRow => [`${one.name} as ${field}`, one])
   const near = [text.length + 1, text.length - 1].filter((size) => size > 0)
   const sizes = new Set([1_024, 256, ...near, ...usualSizes])
   const [firstProbe, ...moreProbes] = probes
   const fresh = fc
     .noShrink(fc.nat())
-    .map((seed) =>
-      subject.invented([`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')]),
-    )
+    .map((seed): ValueRow => [`a fresh value of its shape as ${field}`, sameShape(text, seed, 'fresh')])
 
   return [
     ...nearMissClasses(subject),
-    caseClass('store', { always: 4, because: 'the most telling cases' }, likeInStores(subject)),
-    caseClass(
+    valueClass('store', { always: 4, because: 'the most telling cases' }, likeInStores(text)),
+    valueClass(
       'list',
       { always: 1, because: 'one order with the key, the other with the secret' },
-      inLists(subject, field === 'x-api-key' ? input.wrongKey : input.wrongSecret),
+      inLists(text, isKey ? input.wrongKey : input.wrongSecret, isKey),
     ),
-    caseClass('letter-case', 1, [
-      ...subject.alteredEach([['with the case of every letter changed', otherCase(text)]]),
-      ...subject.turned('with the case of its character # changed', (one) =>
+    valueClass('letter-case', 1, [
+      ['with the case of every letter changed', otherCase],
+      ...turned(subject, 'with the case of its character # changed', (one) =>
         /[a-z]/i.test(one) ? otherCase(one) : null,
       ),
-      ...subject.alteredEach([
-        ['in upper case', text.toUpperCase()],
-        ['in lower case', text.toLowerCase()],
-      ]),
+      ['in upper case', (valid) => valid.toUpperCase()],
+      ['in lower case', (valid) => valid.toLowerCase()],
     ]),
-    caseClass(
-      'other-credential',
-      1,
-      subject.inventedEach(others.map((one) => [`${one.name} as ${field}`, one])),
+    valueClass('other-credential', 1, others),
+    valueClass('quoted-or-encoded', 1, dressed(text)),
+    valueClass(
+      'lone-sign',
+      2,
+      signs.flatMap((sign) => insertedAt(placesOf(sign), [sign])),
     ),
-    caseClass('quoted-or-encoded', 1, dressed(subject)),
-    caseOfEach('lone-sign', 2, signs, (sign) => insertedAt(placesOf(sign), subject, { characters: [sign] })),
-    caseClass('literal', 1, as(literals, 'the literal ')),
-    caseClass(
+    valueClass('literal', 1, as(literals, 'the literal ')),
+    valueClass(
       'property-name',
-      field === 'x-api-key'
+      isKey
         ? { always: 1, because: 'one name shows whether credentials are looked up in an object' }
         : { because: 'the key alone shows it' },
       as(propertyNames, 'the literal ', byTransport),
     ),
-    caseClass(
+    valueClass(
       'word-of-errors',
-      field === 'x-secret-key'
-        ? { always: 1, because: 'one word shows whether a service masks what it was sent' }
-        : { because: 'the secret shows it' },
+      isKey
+        ? { because: 'the secret shows it' }
+        : { always: 1, because: 'one word shows whether a service masks what it was sent' },
       as(wordsOfErrors, 'the literal '),
     ),
-    caseClass('size', 1, subject.inventedEach(Array.from(sizes, (size) => ofSize(subject, size)))),
-    caseClass('white-space-inside', 1, withWhiteSpace(subject)),
-    caseClass('unicode', 2, inUnicode(subject)),
-    caseOfEach('broken-encoding', 1, brokenEncodings, (bytes) =>
-      insertedAt(everywhere, subject, { characters: [bytes], traits: byTransport }),
+    valueClass(
+      'size',
+      1,
+      Array.from(sizes, (size) => ofSize(subject, size)),
+    ),
+    valueClass('white-space-inside', 1, withWhiteSpace(subject)),
+    valueClass('unicode', 2, inUnicode(subject)),
+    valueClass(
+      'broken-encoding',
+      1,
+      brokenEncodings.flatMap((bytes) => insertedAt(everywhere, [bytes], byTransport)),
     ),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
     // A firewall may itself refuse what an interpreter would take for code.
-    caseClass('injection', { weight: 2, because: mayBan }, [
+    valueClass('injection', { weight: 2, because: mayBan }, [
       ...as([firstProbe], '', byTransport),
-      ...subject.alteredEach([[`with ' and '1'='1 after it`, `${text}' and '1'='1`]], byTransport),
+      [`with ' and '1'='1 after it`, (valid) => `${valid}' and '1'='1`, byTransport],
       ...as(moreProbes, '', byTransport),
     ]),
-    caseOfEach('separator-at-end', { weight: 1, because: onlyObserved }, strippable, (one) =>
-      atEnd(subject, one, byTransport),
+    valueClass(
+      'separator-at-end',
+      { weight: 1, because: onlyObserved },
+      strippable.map((one) => atEnd(text, one, byTransport)),
     ),
     // Only a large number of values shows how seldom a service accepts a random one.
-    caseOfEach(
+    valueClass(
       'fresh',
       { because: 'a gate does not measure rates' },
-      Array.from({ length: freshValues }),
-      () => fresh,
+      Array.from({ length: freshValues }, () => fresh),
     ),
   ]
 }
@@ -292,13 +292,12 @@ const confused = ['0O', 'O0', '1l', 'l1', 'Il']
 const longestInUnicode = 600
 
 /** Values that a store or cache may equate with the valid one because of its form: numbers, cut keys, LIKE patterns, normal forms. Most useful first. */
-function likeInStores(subject: Subject): readonly CaseDraw[] {
-  const { text } = subject
+function likeInStores(text: string): ValueRows {
   const when = (
     isOfForm: boolean,
     rows: readonly (readonly [how: string, value: string])[],
     traits: Traits = {},
-  ): readonly CaseDraw[] => (isOfForm ? rows.map(([how, value]) => subject.altered(how, value, traits)) : [])
+  ): ValueRows => (isOfForm ? rows.map(([how, value]) => fc.constant([how, () => value, traits])) : [])
   // In LIKE, `_` stands for any single character and `%` for any number of characters.
   const found = text.search(/[0-9a-z](?!.*[^0-9a-z])/i)
   const at = found === -1 ? text.length - 1 : found
@@ -354,16 +353,16 @@ function likeInStores(subject: Subject): readonly CaseDraw[] {
 const superscripts = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079'
 
 /** The valid value and an invented one as a list in a single line. A service that reads only one member may accept it. */
-function inLists(subject: Subject, wrong: string): readonly MutatedRequest[] {
-  const { text, field } = subject
-  const behind = ['with a comma and an invented value after it', `${text},${wrong}`] as const
-  const before = ['with an invented value and a comma before it', `${wrong},${text}`] as const
-  const inOrder = field === 'x-api-key' ? [behind, before] : [before, behind]
-  return subject.alteredEach([
-    ...inOrder,
-    ['with a comma, a space and an invented value after it', `${text}, ${wrong}`],
-    ['with an invented value, a comma and a space before it', `${wrong}, ${text}`],
-  ])
+function inLists(text: string, wrong: string, isValidFirst: boolean): ValueRows {
+  const both: ValueRows = [
+    ['with a comma and an invented value after it', () => `${text},${wrong}`],
+    ['with an invented value and a comma before it', () => `${wrong},${text}`],
+  ]
+  return [
+    ...(isValidFirst ? both : both.toReversed()),
+    ['with a comma, a space and an invented value after it', () => `${text}, ${wrong}`],
+    ['with an invented value, a comma and a space before it', () => `${wrong}, ${text}`],
+  ]
 }
 
 function observedIf(mayEqual: boolean): Traits {
@@ -392,61 +391,61 @@ function isCrockford(text: string): boolean {
 /** Maximum length of an encoding that is sent, in characters. Servers need not accept a long credential three times as long. */
 const mostEncoded = 2_000
 
-function dressed(subject: Subject): readonly MutatedRequest[] {
-  const { text } = subject
+function dressed(text: string): ValueRows {
   const bytes = Buffer.from(text, 'latin1')
-  const encoded = [
+  const encoded: readonly (readonly [how: string, value: string])[] = [
     ['with every byte percent-encoded', bytes.toString('hex').replaceAll(/../g, '%$&')],
     ['in base64', bytes.toString('base64')],
-  ] as const
-  return subject.alteredEach([
-    ['in double quotes', `"${text}"`],
-    ...encoded.filter(([, value]) => value.length <= mostEncoded),
-    ['with Bearer and a space before it', `Bearer ${text}`],
-    ['with a comma after it', `${text},`],
-    ['with a semicolon after it', `${text};`],
-    ['in single quotes', `'${text}'`],
-  ])
+  ]
+  return [
+    ['in double quotes', (valid) => `"${valid}"`],
+    ...encoded
+      .filter(([, value]) => value.length <= mostEncoded)
+      .map(([how, value]): ValueRow => [how, () => value]),
+    ['with Bearer and a space before it', (valid) => `Bearer ${valid}`],
+    ['with a comma after it', (valid) => `${valid},`],
+    ['with a semicolon after it', (valid) => `${valid};`],
+    ['in single quotes', (valid) => `'${valid}'`],
+  ]
 }
 
 /** SP and HTAB inside a value, where they are part of it. A single space comes first. */
-function withWhiteSpace(subject: Subject): readonly CaseDraw[] {
-  return oneOf(subject.inside).flatMap((place) =>
-    [fc.constantFrom(...blanks.slice(0, 1)), fc.constantFrom(...blanks)].map((blank) =>
+function withWhiteSpace({ inside }: Subject): ValueRows {
+  return oneOf(inside).flatMap((place) =>
+    [blanks.slice(0, 1), blanks].map((all) =>
       fc
-        .tuple(blank, place)
-        .map(([{ bytes, says }, at]) =>
-          subject.altered(
-            `with ${says} ${after(at)}`,
-            splice(subject.text, at, at, bytes),
-            traitsOfBlank(bytes),
-          ),
-        ),
+        .tuple(fc.constantFrom(...all), place)
+        .map(([{ bytes, says }, at]): ValueRow => [
+          `with ${says} ${after(at)}`,
+          (valid) => splice(valid, at, at, bytes),
+          traitsOfBlank(bytes),
+        ]),
     ),
   )
 }
 
 /** UTF-8 beyond ASCII: inserted characters, and characters that look like or equate to the value's own. */
-function inUnicode(subject: Subject): readonly CaseDraw[] {
+function inUnicode(subject: Subject): ValueRows {
+  const { text, inside, everywhere } = subject
   // Characters that a service may strip from the ends are never placed there.
-  const { inside, everywhere, text } = subject
-  const insert = (places: readonly number[], ...characters: readonly Character[]): readonly CaseDraw[] =>
-    insertedAt(places, subject, { characters, most: 3, traits: byTransport })
+  const insert = (places: readonly number[], ...characters: readonly Character[]): ValueRows =>
+    insertedAt(places, characters, { most: 3, ...byTransport })
   const { bytes, says } = characterOf(0x301)
   const accent = { bytes, says: `a decomposed accent (NFD) ${says}` }
   const behindLetters = everywhere.filter((at) => /[a-z]/i.test(text.charAt(at - 1)))
   return [
     ...insert(inside, characterOf(0x200b)),
-    ...subject.turned('with the full-width form of its character #', toFullWidth, byTransport),
+    ...turned(subject, 'with the full-width form of its character #', toFullWidth, byTransport),
     ...insert(everywhere, ...emoji),
-    ...subject.turned(
+    ...turned(
+      subject,
       'with an acute accent on its character #, as one code point (NFC)',
       toComposedAccent,
       byTransport,
     ),
     ...insert(inside, ...separators),
-    ...subject.turned('with the Cyrillic look-alike of its character #', toCyrillic, byTransport),
-    ...insertedAt(behindLetters, subject, { characters: [accent], traits: byTransport }),
+    ...turned(subject, 'with the Cyrillic look-alike of its character #', toCyrillic, byTransport),
+    ...insertedAt(behindLetters, [accent], byTransport),
     ...insert(everywhere, ...bidirectional),
     ...insert(inside, byteOrderMark),
     ...insert(inside, ...zeroWidth),

@@ -1,19 +1,41 @@
-import type { Arbitrary } from 'fast-check'
+import { Arbitrary } from 'fast-check'
 import { trimOws } from '../http/request.ts'
 import { Secret } from '../redact/secret.ts'
 import type { RequiredField } from '../specification/endpoints.ts'
 import { oneOf } from './arbitraries.ts'
-import { credentialOf, type ClientInput, type CredentialField, type MutatedRequest } from './case-class.ts'
+import {
+  caseClass,
+  credentialOf,
+  type CaseClass,
+  type CaseDraw,
+  type ClientInput,
+  type CredentialField,
+  type MutatedRequest,
+  type Share,
+} from './case-class.ts'
 import { inTurn, raw, setting, type RequestChange } from './request-changes.ts'
 import { isHexadecimal } from './seeded.ts'
 
 /** How a case is judged, apart from its value. The defaults suit ordinary values. */
 export type Traits = Partial<
   Pick<MutatedRequest, 'treatment' | 'transportMayRefuse' | 'toUnknownPath' | 'base' | 'observe'>
->
+> & {
+  /** Whether a credential that was never issued is changed in the same way and sent first. */
+  readonly inPair?: true
+}
 
-/** A value for a field, its description, and how its case is judged. */
-export type ValueRow = readonly [says: string, value: string | Secret, traits?: Traits]
+/**
+ * A value for a field, its description, and how its case is judged. If a function makes the value from the valid one, the description
+ * continues the name of that one, without including any character of a credential.
+ */
+export type ValueRow = readonly [
+  says: string,
+  value: string | Secret | ((valid: string) => string),
+  traits?: Traits,
+]
+
+/** Rows, some of which are drawn. */
+export type ValueRows = readonly (ValueRow | Arbitrary<ValueRow>)[]
 
 /** Known facts about a required field's valid value. */
 interface ValidValue {
@@ -38,115 +60,66 @@ const commonHeaders = 5 * 1_024
 const rawOnly = /[\0-\x08\x0a-\x1f\x7f]/
 
 /** A required field and its valid value, from which mutated values are made. They must never equal the valid value. */
-export class Subject {
-  readonly field: RequiredField
-  readonly text: string
-  /** All positions in the value, including its end at `text.length`. */
-  readonly everywhere: readonly number[]
-  /** All positions between two characters of the value. */
-  readonly inside: readonly number[]
-  readonly #valid: ValidValue
+export type Subject = ReturnType<typeof subjectOf>
 
-  constructor(valid: ValidValue) {
-    this.field = valid.field
-    this.text = valid.text
-    this.everywhere = Array.from({ length: valid.text.length + 1 }, (_, at) => at)
-    this.inside = this.everywhere.slice(1, -1)
-    this.#valid = valid
-  }
-
-  /** The valid credential; null for a version. */
-  get secret(): Secret | null {
-    return this.#valid.secret
-  }
-
+function subjectOf({ field, text, further, secret, nobodys, others }: ValidValue) {
   /** Whether a value is valid in the field as it arrives. */
-  isValid(arrived: string): boolean {
-    return arrived === this.text || arrived === this.#valid.further
+  const isValid = (value: string | Secret): boolean => [text, further].includes(trimOws(plainTextOf(value)))
+  /** The description of a row and its value, which is a secret if it is made from one. */
+  const written = ([says, value]: ValueRow): readonly [says: string, value: string | Secret] => {
+    if (typeof value !== 'function') return [says, value]
+    if (secret === null) return [`${field} ${text} ${says}`, value(text)]
+    const derived = derivedSecret(secret, says, value(text))
+    return [derived.name, derived]
   }
-
-  /** A value made from the valid one. `how` describes it without including any character of a credential. */
-  made(how: string, value: string, traits: Traits = {}): ValueRow {
-    const { secret, text } = this.#valid
-    if (secret === null) return [`x-version ${text} ${how}`, value, traits]
-    const made = derivedSecret(secret, how, value)
-    return [made.name, made, traits]
+  const sending = (value: string | Secret): RequestChange => {
+    const set = setting(field, value)
+    return rawOnly.test(plainTextOf(value)) ? inTurn(set, raw) : set
   }
-
   /** A case that sends a value unchanged, even if it is valid as it arrives. */
-  sent([says, value, traits]: ValueRow): MutatedRequest {
-    const { secret, text, others } = this.#valid
-    const sent = plainTextOf(value)
-    return {
+  const sent = (row: ValueRow): MutatedRequest => {
+    const [, change, { inPair = false, ...traits } = {}] = row
+    const [says, value] = written(row)
+    const arriving = plainTextOf(value)
+    const mutated: MutatedRequest = {
       says,
-      apply: this.#setting(value),
-      treatment: secret !== null && meansTheSame(trimOws(sent), text) ? 'observed' : 'oracle',
-      transportMayRefuse: sent.length > commonHeaders - others,
+      apply: sending(value),
+      treatment: secret !== null && meansTheSame(trimOws(arriving), text) ? 'observed' : 'oracle',
+      transportMayRefuse: arriving.length > commonHeaders - others,
       ...traits,
     }
+    if (!inPair || nobodys === null || typeof change !== 'function') return mutated
+    return { ...mutated, pairedRequest: { relation: 'invented-credential', apply: sending(change(nobodys)) } }
   }
-
   /** A case with an invalid value. If the value happens to be valid, a character is added. */
-  invented(row: ValueRow): MutatedRequest {
-    const [, value, traits] = row
-    if (!this.isValid(trimOws(plainTextOf(value)))) return this.sent(row)
+  const invented = (row: ValueRow): MutatedRequest => {
+    if (!isValid(written(row)[1])) return sent(row)
     // At most two values are valid, so at least one of three endings is invalid.
-    const ending = ['0', '2', '7'].find((one) => !this.isValid(this.text + one)) ?? '00'
-    return this.sent(this.made(`with ${ending} after its last character`, this.text + ending, traits))
+    const ending = ['0', '2', '7'].find((one) => !isValid(text + one)) ?? '00'
+    return sent([`with ${ending} after its last character`, () => text + ending, row[2] ?? {}])
   }
+  /** Cases with invalid values. A listed value that is valid is left out; a drawn one gets a further character. */
+  const cases = (rows: ValueRows): readonly CaseDraw[] =>
+    rows.flatMap((row): readonly CaseDraw[] => {
+      if (row instanceof Arbitrary) return [row.map(invented)]
+      return isValid(written(row)[1]) ? [] : [sent(row)]
+    })
+  /** All positions in the value, including its end. */
+  const everywhere = Array.from({ length: text.length + 1 }, (_, at) => at)
 
-  /** A case for each invalid value, in order. */
-  inventedEach(rows: readonly ValueRow[], traits: Traits = {}): readonly MutatedRequest[] {
-    return rows
-      .filter(([, value]) => !this.isValid(trimOws(plainTextOf(value))))
-      .map(([says, value, more]) => this.sent([says, value, { ...traits, ...more }]))
-  }
-
-  /** A case with an invalid value made from the valid one. */
-  altered(how: string, value: string, traits: Traits = {}): MutatedRequest {
-    return this.invented(this.made(how, value, traits))
-  }
-
-  /** A case for each invalid value made from the valid one, in order. */
-  alteredEach(
-    rows: readonly (readonly [how: string, value: string, traits?: Traits])[],
-    traits: Traits = {},
-  ): readonly MutatedRequest[] {
-    return this.inventedEach(
-      rows.map(([how, value, more]) => this.made(how, value, more)),
-      traits,
-    )
-  }
-
-  /** Rewrites a drawn character with `turn`. In `how`, # stands for its number. Skips characters for which `turn` returns null. */
-  turned(
-    how: string,
-    turn: (character: string) => string | null,
-    traits: Traits = {},
-  ): readonly Arbitrary<MutatedRequest>[] {
-    const { text } = this
-    const places = this.everywhere.slice(0, -1).filter((at) => turn(text.charAt(at)) !== null)
-    return atPlaces(places, (at) =>
-      this.altered(
-        how.replace('#', String(at + 1)),
-        splice(text, at, at + 1, turn(text.charAt(at)) ?? ''),
-        traits,
-      ),
-    )
-  }
-
-  /** A case with the valid value altered, paired with a credential that was never issued, altered in the same way. */
-  alteredInPair(how: string, alter: (text: string) => string, traits: Traits): MutatedRequest {
-    const mutated = this.altered(how, alter(this.text), traits)
-    const { nobodys } = this.#valid
-    if (nobodys === null) return mutated
-    const apply = this.#setting(alter(nobodys))
-    return { ...mutated, pairedRequest: { relation: 'invented-credential', apply } }
-  }
-
-  #setting(value: string | Secret): RequestChange {
-    const set = setting(this.field, value)
-    return rawOnly.test(plainTextOf(value)) ? inTurn(set, raw) : set
+  return {
+    field,
+    text,
+    secret,
+    everywhere,
+    /** All positions between two characters of the value. */
+    inside: everywhere.slice(1, -1),
+    isValid,
+    sent,
+    cases,
+    /** A class of cases with invalid values. */
+    valueClass: (name: string, share: number | Share, rows: ValueRows, first: ValueRows = []): CaseClass =>
+      caseClass(name, share, cases(rows), cases(first)),
   }
 }
 
@@ -157,7 +130,7 @@ export function credentialSubject(field: CredentialField, input: ClientInput): S
   const text = secret.reveal()
   const counterpart = credentialOf(target, otherField(field)).reveal()
   const isShared = second !== null && credentialOf(second, otherField(field)).reveal() === counterpart
-  return new Subject({
+  return subjectOf({
     field,
     text,
     secret,
@@ -170,7 +143,7 @@ export function credentialSubject(field: CredentialField, input: ClientInput): S
 /** The version that is served. */
 export function versionSubject({ servedVersion: text, target }: ClientInput): Subject {
   const others = target.apiKey.reveal().length + target.secretKey.reveal().length
-  return new Subject({ field: 'x-version', text, further: text, secret: null, nobodys: null, others })
+  return subjectOf({ field: 'x-version', text, further: text, secret: null, nobodys: null, others })
 }
 
 /** The field of the other credential. */
@@ -188,12 +161,23 @@ export function splice(text: string, from: number, to: number, instead: string):
   return text.slice(0, from) + instead + text.slice(to)
 }
 
-/** A case at a drawn position in the value; nothing if there are no positions. */
-export function atPlaces(
-  places: readonly number[],
-  made: (at: number) => MutatedRequest,
-): readonly Arbitrary<MutatedRequest>[] {
-  return oneOf(places).map((place) => place.map(made))
+/** A row at a drawn position in the value; nothing if there are no positions. */
+export function atPlaces(places: readonly number[], row: (at: number) => ValueRow): ValueRows {
+  return oneOf(places).map((place) => place.map(row))
+}
+
+/** Rewrites a drawn character with `turn`. In `how`, # stands for its number. Skips characters for which `turn` returns null. */
+export function turned(
+  { text, everywhere }: Subject,
+  how: string,
+  turn: (character: string) => string | null,
+  traits: Traits = {},
+): ValueRows {
+  const places = everywhere.slice(0, -1).filter((at) => turn(text.charAt(at)) !== null)
+  return atPlaces(places, (at) => {
+    const value = splice(text, at, at + 1, turn(text.charAt(at)) ?? '')
+    return [how.replace('#', String(at + 1)), () => value, traits]
+  })
 }
 
 /** A position, in words: `after character 7`. */

@@ -1,8 +1,18 @@
 import fc from 'fast-check'
 import type { Secret } from '../redact/secret.ts'
 import { oneOf } from './arbitraries.ts'
-import { caseClass, type CaseClass, type CaseDraw, type MutatedRequest } from './case-class.ts'
-import { after, atPlaces, derivedSecret, meansTheSame, splice, type Subject } from './mutated-value.ts'
+import type { CaseClass } from './case-class.ts'
+import {
+  after,
+  atPlaces,
+  derivedSecret,
+  meansTheSame,
+  splice,
+  turned,
+  type Subject,
+  type ValueRow,
+  type ValueRows,
+} from './mutated-value.ts'
 import { isHexadecimal } from './seeded.ts'
 import { insertedAt } from './unicode.ts'
 
@@ -54,26 +64,21 @@ export function nearMisses(secret: Secret, everyPosition: boolean): readonly Nea
 
 /** A credential with characters changed, dropped, added, doubled or swapped, or only part of it. */
 export function nearMissClasses(subject: Subject): readonly CaseClass[] {
+  const { text, secret, valueClass } = subject
+  const listed = secret === null ? [] : nearMisses(secret, false)
+  /** The listed near miss with this name, so that a run sends that request only once. */
+  const first = (name: string): ValueRows =>
+    listed
+      .filter((one) => one.name === name && !one.mayEqual)
+      .map(({ value }) => fc.constant([value.name, value]))
+  const dropped = text.length < 2 ? [] : turned(subject, 'without its character #', () => '')
   return [
-    listedFirst('middle-changed', subject, caseClass('changed-character', 1, changed(subject))),
-    caseClass(
-      'dropped-character',
-      1,
-      subject.text.length < 2 ? [] : subject.turned('without its character #', () => ''),
-    ),
-    listedFirst('extended', subject, caseClass('added-character', 2, added(subject))),
-    caseClass('cut', 2, cut(subject)),
-    listedFirst('neighbours-exchanged', subject, caseClass('rearranged', 1, rearranged(subject))),
+    valueClass('changed-character', 1, changed(text), first('middle-changed')),
+    valueClass('dropped-character', 1, dropped),
+    valueClass('added-character', 2, added(subject), first('extended')),
+    valueClass('cut', 2, cut(text)),
+    valueClass('rearranged', 1, rearranged(text), first('neighbours-exchanged')),
   ]
-}
-
-/** The class, with a first case that equals the listed near miss of its kind, so that a run sends that request only once. */
-function listedFirst(name: string, subject: Subject, drawn: CaseClass): CaseClass {
-  const listed = subject.secret === null ? [] : nearMisses(subject.secret, false)
-  const [same] = listed.filter((one) => one.name === name && !one.mayEqual)
-  if (same === undefined || drawn.count === 0) return drawn
-  const first = fc.constant(subject.invented([same.value.name, same.value]))
-  return { ...drawn, nth: (nth) => (nth === 0 ? first : drawn.nth(nth - 1)) }
 }
 
 /** Every ASCII letter in the opposite case. */
@@ -81,59 +86,57 @@ export function otherCase(text: string): string {
   return text.replaceAll(/[a-z]/gi, (one) => (/[a-z]/.test(one) ? one.toUpperCase() : one.toLowerCase()))
 }
 
-function changed(subject: Subject): readonly CaseDraw[] {
-  const { text } = subject
+function changed(text: string): ValueRows {
   const alphabet = alphabetOf(text)
   return oneOf(tellingPlaces(text)).map((place) =>
-    fc.tuple(fc.nat(alphabet.length - 1), place).map(([index, at]) => {
+    fc.tuple(fc.nat(alphabet.length - 1), place).map(([index, at]): ValueRow => {
       const drawn = alphabet.charAt(index)
       const isThere = drawn.toLowerCase() === text.charAt(at).toLowerCase()
       const other = isThere ? alphabet.charAt((index + 1) % alphabet.length) : drawn
-      return subject.altered(
-        `with ${other} in place of its character ${at + 1}`,
-        splice(text, at, at + 1, other),
-      )
+      return [`with ${other} in place of its character ${at + 1}`, () => splice(text, at, at + 1, other)]
     }),
   )
 }
 
 /** Additions, at the end first: a service that compares only the beginning accepts all of these. */
-function added(subject: Subject): readonly CaseDraw[] {
-  const { text } = subject
+function added(subject: Subject): ValueRows {
+  const { text, everywhere } = subject
   const characters = [...alphabetOf(text)].map((one) => ({ bytes: one, says: one }))
   return [
-    ...insertedAt([text.length], subject, { characters }),
-    ...insertedAt([0], subject, { characters }),
-    ...subject.turned('with its character # doubled', (one) => one + one),
-    ...insertedAt(subject.everywhere, subject, { characters, most: 3 }),
+    ...insertedAt([text.length], characters),
+    ...insertedAt([0], characters),
+    ...turned(subject, 'with its character # doubled', (one) => one + one),
+    ...insertedAt(everywhere, characters, { most: 3 }),
   ]
 }
 
 /** The beginning or end of the value; the longest beginning comes first. */
-function cut(subject: Subject): readonly CaseDraw[] {
-  const { text } = subject
+function cut(text: string): ValueRows {
   const { length } = text
   // Decoders do not need base64 padding.
   const longest = (text.replace(/=+$/, '').length || length) - 1
   const countOf = (count: number): string => (count === 1 ? 'character' : `${count} characters`)
-  const beginning = (kept: number): MutatedRequest =>
-    subject.altered(`without its last ${countOf(length - kept)}`, text.slice(0, kept))
-  const end = (kept: number): MutatedRequest =>
-    subject.altered(`without its first ${countOf(length - kept)}`, text.slice(length - kept))
+  const beginning = (kept: number): ValueRow => [
+    `without its last ${countOf(length - kept)}`,
+    () => text.slice(0, kept),
+  ]
+  const end = (kept: number): ValueRow => [
+    `without its first ${countOf(length - kept)}`,
+    () => text.slice(length - kept),
+  ]
   if (longest < 1) return []
   return [
-    beginning(longest),
+    fc.constant(beginning(longest)),
     fc.integer({ min: 1, max: longest }).map(beginning),
-    end(length - 1),
+    fc.constant(end(length - 1)),
     fc.integer({ min: 1, max: length - 1 }).map(end),
   ]
 }
 
-function rearranged(subject: Subject): readonly CaseDraw[] {
-  const { text } = subject
+function rearranged(text: string): ValueRows {
   return [
-    ...atPlaces(unequalNeighbours(text), (at) => subject.altered(exchangedSays(at), exchanged(text, at))),
-    ...subject.alteredEach([['reversed', Array.from(text).toReversed().join('')]]),
+    ...atPlaces(unequalNeighbours(text), (at) => [exchangedSays(at), () => exchanged(text, at)]),
+    ['reversed', () => Array.from(text).toReversed().join('')],
   ]
 }
 

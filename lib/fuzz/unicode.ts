@@ -1,7 +1,6 @@
-import fc from 'fast-check'
+import fc, { type Arbitrary } from 'fast-check'
 import { oneOf } from './arbitraries.ts'
-import type { CaseDraw } from './case-class.ts'
-import { after, splice, type Subject, type Traits } from './mutated-value.ts'
+import { after, splice, type Traits, type ValueRow, type ValueRows } from './mutated-value.ts'
 
 /** A character to insert into values. */
 export interface Character {
@@ -70,45 +69,34 @@ export const controlCharacters: readonly Character[] = Array.from(
   characterOf,
 )
 
-/** Characters, how many times one may be repeated (1 by default), and how the case is judged. */
-interface Insertion {
-  readonly characters: readonly Character[]
-  readonly most?: number
-  readonly traits?: Traits
-  /** Whether it is paired with a credential that was never issued. */
-  readonly inPair?: true
-}
-
 /**
- * The valid value with a character inserted once or more at a drawn position. The simplest is the first character, once. Nothing if there
- * are no positions.
+ * The valid value with a character inserted once, or up to `most` times, at a drawn position. The simplest is the first character, once.
+ * Nothing if there are no positions.
  */
 export function insertedAt(
   places: readonly number[],
-  subject: Subject,
-  { characters, most = 1, traits = {}, inPair }: Insertion,
-): readonly CaseDraw[] {
+  characters: readonly Character[],
+  { most = 1, ...traits }: Traits & { readonly most?: number } = {},
+): ValueRows {
   return oneOf(characters).flatMap((character) =>
     oneOf(places).map((place) =>
-      fc.tuple(fc.integer({ min: 1, max: most }), character, place).map(([count, { bytes, says }, at]) => {
-        const what = count === 1 ? says : `${count} times ${says}`
-        const insert = (text: string): string => splice(text, at, at, bytes.repeat(count))
-        const how = `with ${what} ${after(at)}`
-        return inPair === true
-          ? subject.alteredInPair(how, insert, traits)
-          : subject.altered(how, insert(subject.text), traits)
-      }),
+      fc
+        .tuple(fc.integer({ min: 1, max: most }), character, place)
+        .map(([count, { bytes, says }, at]): ValueRow => [
+          `with ${count === 1 ? says : `${count} times ${says}`} ${after(at)}`,
+          (text) => splice(text, at, at, bytes.repeat(count)),
+          traits,
+        ]),
     ),
   )
 }
 
 /** The valid value with a character after or before it. A service may strip the character, so the case is only observed. */
-export function atEnd(subject: Subject, { bytes, says }: Character, traits: Traits): CaseDraw {
-  const { text } = subject
+export function atEnd(text: string, { bytes, says }: Character, traits: Traits): Arbitrary<ValueRow> {
   return fc.boolean().map((isBefore) => {
     const at = isBefore ? 0 : text.length
     const value = splice(text, at, at, bytes)
-    return subject.altered(`with ${says} ${after(at)}`, value, { ...traits, treatment: 'observed' })
+    return [`with ${says} ${after(at)}`, () => value, { ...traits, treatment: 'observed' }]
   })
 }
 

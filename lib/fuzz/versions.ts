@@ -1,14 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { oneOf } from './arbitraries.ts'
-import {
-  byTransport,
-  caseClass,
-  mayBan,
-  type CaseClass,
-  type CaseDraw,
-  type ClientInput,
-  type Share,
-} from './case-class.ts'
+import { byTransport, mayBan, type CaseClass, type ClientInput } from './case-class.ts'
 import {
   literals,
   ofSize,
@@ -18,23 +10,28 @@ import {
   usualSizes,
   whiteSpaceAroundClasses,
 } from './header-values.ts'
-import { after, versionSubject, type Subject, type ValueRow } from './mutated-value.ts'
+import {
+  after,
+  splice,
+  versionSubject,
+  type Subject,
+  type ValueRow,
+  type ValueRows,
+} from './mutated-value.ts'
 import { brokenEncodings, hexadecimalOf, noDigits, utf8 } from './unicode.ts'
 
 /** Version values: integers of every class, the served version in odd or padded spellings, and no version. Total weight 20. */
 export function versionClasses(input: ClientInput): readonly CaseClass[] {
   const subject = versionSubject(input)
-  const { text } = subject
-  const drawn = (name: string, weight: number, values: Arbitrary<ValueRow>): CaseClass =>
-    caseClass(name, weight, [values.map((row) => subject.invented(row))])
-
+  const { text, valueClass } = subject
+  const between = (min: number, max: number): ValueRows => [fc.integer({ min, max }).map(version)]
   return [
-    caseClass('boundary', 6, subject.inventedEach(boundaries(text))),
+    valueClass('boundary', 6, boundaries(text)),
     // No service has a version from 10⁸ up.
-    drawn('nine-digits', 4, fc.integer({ min: 100_000_000, max: 2 ** 31 - 2 }).map(version)),
-    drawn('small-integer', 3, fc.integer({ min: 3, max: 1_000 }).map(version)),
-    drawn('long-integer', 2, longIntegers),
-    caseClass('written-oddly', 3, /^\d+$/.test(text) ? writtenOddly(subject) : []),
+    valueClass('nine-digits', 4, between(100_000_000, 2 ** 31 - 2)),
+    valueClass('small-integer', 3, between(3, 1_000)),
+    valueClass('long-integer', 2, [longIntegers]),
+    valueClass('written-oddly', 3, /^\d+$/.test(text) ? writtenOddly(text) : []),
     presenceClass(subject),
     ...whiteSpaceAroundClasses(subject),
   ]
@@ -42,21 +39,21 @@ export function versionClasses(input: ClientInput): readonly CaseClass[] {
 
 /** Versions that are not integers, although lenient parsers may read some of them as integers. */
 export function oddVersionClasses(subject: Subject): readonly CaseClass[] {
-  const of = (name: string, share: number | Share, rows: readonly ValueRow[], traits = {}): CaseClass =>
-    caseClass(name, share, subject.inventedEach(rows, traits))
+  const { text, valueClass } = subject
+  const injection = probes.map((probe): ValueRow => [...version(probe), byTransport])
   return [
-    of('version-not-an-integer', 2, notIntegers(subject.text).map(version)),
-    caseClass('version-unicode', 1, unreadable(subject)),
-    of(
+    valueClass('version-not-an-integer', 2, notIntegers(text).map(version)),
+    valueClass('version-unicode', 1, unreadable(text)),
+    valueClass(
       'version-size',
       1,
       usualSizes.map((size) => ofSize(subject, size)),
     ),
-    of('version-injection', { weight: 1, because: mayBan }, probes.map(version), byTransport),
+    valueClass('version-injection', { weight: 1, because: mayBan }, injection),
   ]
 }
 
-function version(value: number | bigint | string): ValueRow {
+function version(value: number | bigint | string): readonly [says: string, value: string] {
   return [`x-version ${value}`, String(value)]
 }
 
@@ -92,18 +89,17 @@ function power(name: string, value: bigint, more: bigint): ValueRow {
 }
 
 /** The served version as some parsers write or read integers, and in the digits of other scripts, in UTF-8. */
-function writtenOddly(subject: Subject): readonly CaseDraw[] {
-  const { text } = subject
+function writtenOddly(text: string): ValueRows {
   const hexadecimal = `0x${BigInt(text).toString(16)}`
   const inDigits = (zero: number, script: string): ValueRow => {
     const value = utf8(text.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit))))
     return [`x-version ${text} in ${script} digits (${hexadecimalOf(value)})`, value, byTransport]
   }
-  return subject.inventedEach([
+  return [
     ...[`0${text}`, `${text}.0`, `+${text}`, `${text}e0`, hexadecimal].map(version),
     inDigits(0xff10, 'full-width'),
     inDigits(0x660, 'Arabic-Indic'),
-  ])
+  ]
 }
 
 /** Repeated digits that exceed any usual integer type. */
@@ -128,20 +124,12 @@ function notIntegers(served: string): readonly string[] {
 }
 
 /** Characters beyond ASCII that are not digits, and broken UTF-8, placed after the served version, before it, and alone. */
-function unreadable(subject: Subject): readonly CaseDraw[] {
-  const { text } = subject
-  return [noDigits, brokenEncodings]
-    .flatMap(oneOf)
-    .map((character) =>
-      fc
-        .tuple(character, fc.nat(2))
-        .map(([{ bytes, says }, place]) =>
-          subject.invented(
-            [
-              subject.made(`with ${says} ${after(text.length)}`, text + bytes, byTransport),
-              subject.made(`with ${says} ${after(0)}`, bytes + text, byTransport),
-            ][place] ?? [`${says} as x-version`, bytes, byTransport],
-          ),
-        ),
-    )
+function unreadable({ length }: string): ValueRows {
+  return [noDigits, brokenEncodings].flatMap(oneOf).map((character) =>
+    fc.tuple(character, fc.nat(2)).map(([{ bytes, says }, place]): ValueRow => {
+      if (place === 2) return [`${says} as x-version`, bytes, byTransport]
+      const at = place === 0 ? length : 0
+      return [`with ${says} ${after(at)}`, (text) => splice(text, at, at, bytes), byTransport]
+    }),
+  )
 }
