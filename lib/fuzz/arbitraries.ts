@@ -1,4 +1,4 @@
-import fc, { Arbitrary, Value, type Random, type Stream } from 'fast-check'
+import fc, { Value, type Arbitrary } from 'fast-check'
 
 /** Draws one of these items, the first being the simplest; returns no arbitrary if there are none. */
 export function oneOf<T>(items: readonly T[]): readonly Arbitrary<T>[] {
@@ -13,72 +13,23 @@ export function someOf<T>(drawn: Arbitrary<T>, most: number): Arbitrary<readonly
 
 /** Starts at this value and shrinks like the arbitrary, which must be able to shrink without a context. */
 export function startingAt<T>(value: T, arbitrary: Arbitrary<T>): Arbitrary<T> {
-  return new StartingAt(value, arbitrary)
+  const starting: Arbitrary<T> = Object.create(arbitrary)
+  starting.generate = () => new Value(value, undefined)
+  return starting
 }
 
-class StartingAt<T> extends Arbitrary<T> {
-  readonly #start: Value<T>
-  readonly #arbitrary: Arbitrary<T>
-
-  constructor(value: T, arbitrary: Arbitrary<T>) {
-    super()
-    this.#start = new Value(value, undefined)
-    this.#arbitrary = arbitrary
-  }
-
-  override generate(_random: Random): Value<T> {
-    return this.#start
-  }
-
-  override canShrinkWithoutContext(value: unknown): value is T {
-    return this.#arbitrary.canShrinkWithoutContext(value)
-  }
-
-  override shrink(value: T, context: unknown): Stream<Value<T>> {
-    return this.#arbitrary.shrink(value, context)
-  }
-}
-
-/** Made from all items. Shrinks by dropping one item after another, then to one part of an item. */
-export function droppable<Item extends { readonly parts?: readonly Item[] }, T>(
+/** All items, which are made when drawn. Shrinks by dropping one item after another, then to one part of an item. */
+export function droppable<Item extends { readonly parts?: readonly Item[] }>(
   items: () => readonly Item[],
-  make: (kept: readonly Item[]) => T,
-): Arbitrary<T> {
-  return new Droppable(items, make)
-}
-
-class Droppable<Item extends { readonly parts?: readonly Item[] }, T> extends Arbitrary<T> {
-  readonly #items: () => readonly Item[]
-  readonly #make: (kept: readonly Item[]) => T
-  /** The remaining items for each value. */
-  readonly #kept = new Map<unknown, readonly Item[]>()
-
-  constructor(items: () => readonly Item[], make: (kept: readonly Item[]) => T) {
-    super()
-    this.#items = items
-    this.#make = make
-  }
-
-  override generate(_random: Random): Value<T> {
-    return this.#made(this.#items())
-  }
-
-  override canShrinkWithoutContext(_value: unknown): _value is T {
-    return false
-  }
-
-  override shrink(_value: T, context: unknown): Stream<Value<T>> {
-    const kept = this.#kept.get(context) ?? []
+): Arbitrary<readonly Item[]> {
+  const dropping: Arbitrary<readonly Item[]> = Object.create(fc.constant([]))
+  dropping.generate = () => new Value(items(), undefined)
+  dropping.shrink = (kept) => {
     const fewer = kept.map((_, at) => kept.toSpliced(at, 1))
     const smaller = kept.flatMap(({ parts = [] }, at) => parts.map((part) => kept.toSpliced(at, 1, part)))
-    return fc.stream([...fewer, ...smaller].values()).map((items) => this.#made(items))
+    return fc.stream([...fewer, ...smaller].values()).map((fewest) => new Value(fewest, undefined))
   }
-
-  #made(kept: readonly Item[]): Value<T> {
-    const context = {}
-    this.#kept.set(context, kept)
-    return new Value(this.#make(kept), context)
-  }
+  return dropping
 }
 
 /** First segments under `/api/` that no service has (`unknownSegment`). They do not shrink, because their letters do not matter. */

@@ -1,13 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { valueOf, type Field, type Request } from '../http/request.ts'
-import type { Answer } from '../specification/answers.ts'
+import { fieldsOf, type Field } from '../http/request.ts'
+import { refusalOf, type Answer } from '../specification/answers.ts'
 import { requiredFields, type RequiredField } from '../specification/endpoints.ts'
 import { startingAt } from './arbitraries.ts'
 import {
   atUnknownPath,
   bases,
+  caseClass,
   caseOfEach,
-  credentialOf,
   equivalent,
   judged,
   observedOnly,
@@ -29,6 +29,7 @@ import {
   renaming,
   replacing,
   setting,
+  settingLine,
   unchanged,
   without,
   withQuery,
@@ -41,11 +42,15 @@ import { characterOf } from './unicode.ts'
 const anyCase: Arbitrary<readonly number[]> = fc.tuple(
   ...requiredFields.map((name) => fc.integer({ min: 0, max: 2 ** name.length - 1 })),
 )
-const upperCase = requiredFields.map((name) => 2 ** name.length - 1)
+const upperCase = lettersAfter(/^/)
 /** The first letter of each word, as in `X-Api-Key`. */
-const titleCase = requiredFields.map((name) =>
-  [...name].reduce((bits, _, at) => (at === 0 || name[at - 1] === '-' ? bits + 2 ** at : bits), 0),
-)
+const titleCase = lettersAfter(/^$|-$/)
+
+function lettersAfter(start: RegExp): readonly number[] {
+  return requiredFields.map((name) =>
+    [...name].reduce((bits, _, at) => (start.test(name.slice(0, at)) ? bits + 2 ** at : bits), 0),
+  )
+}
 
 const nameCase = equivalent('name-case', 2, [
   startingAt(upperCase, anyCase).map(written),
@@ -102,20 +107,15 @@ const limited = 'servers and firewalls limit the number of fields'
 const manyUnrelatedFields = equivalent('many-unrelated-fields', { weight: 1, because: limited }, [
   fc
     .tuple(startingAt(mostUnrelated, fc.integer({ min: 1, max: mostUnrelated })), fc.noShrink(fc.nat()))
-    .map(([count, seed]) =>
-      judged(`with ${count} unrelated fields x-zz…`, (request) =>
-        adding(...inventedFields(count, seed))(request),
-      ),
-    ),
+    .map(([count, seed]) => {
+      // Different fields: numbers multiplied by an odd number remain different.
+      const fields = Array.from({ length: count }, (_, index) => {
+        const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
+        return { name: `x-zz${text}`, value: `${text} ${index}` }
+      })
+      return judged(`with ${count} unrelated fields x-zz…`, adding(...fields))
+    }),
 ])
-
-/** Different fields whose names begin with `x-zz`: numbers multiplied by an odd number remain different. */
-function inventedFields(count: number, seed: number): readonly Field[] {
-  return Array.from({ length: count }, (_, index) => {
-    const text = (Math.imul(seed + index, 0x9e3779b1) >>> 0).toString(36)
-    return { name: `x-zz${text}`, value: `${text} ${index}` }
-  })
-}
 
 /** Malformed fields, which a service may ignore or refuse, but which must not make it fail. */
 const malformedFields = caseOfEach(
@@ -177,15 +177,8 @@ const lookAlikesOnTheWire = caseOfEach(
     }),
 )
 
-type Value = Field['value']
-
-/** Values for a required field. */
-type Values = Readonly<Record<'valid' | 'wrong' | 'otherWrong', Value>>
-
-type TwoValues = (name: RequiredField, first: Value, second: Value) => RequestChange
-
-/** A name for observations, a way to give a field two values, and the values. */
-type Pair = readonly [as: string, how: TwoValues, first: keyof Values, second: keyof Values]
+/** Gives a required field two values. */
+type TwoValues = (name: RequiredField, first: Field['value'], second: Field['value']) => RequestChange
 
 const adjacent: TwoValues = (name, first, second) =>
   replacing(name, { name, value: first }, { name, value: second })
@@ -194,19 +187,26 @@ const apart: TwoValues = (name, first, second) =>
 const inTwoCases: TwoValues = (name, first, second) =>
   replacing(name, { name, value: first }, { name: name.toUpperCase(), value: second })
 
-function bothWays(how: TwoValues, as = ''): readonly Pair[] {
-  return [
-    [`valid then wrong${as}`, how, 'valid', 'wrong'],
-    [`wrong then valid${as}`, how, 'wrong', 'valid'],
-  ]
-}
+type Kind = 'valid' | 'wrong' | 'otherWrong'
+
+/** A description, a way to give a field two values, and the values. */
+type Pair = readonly [as: string, how: TwoValues, first: Kind, second: Kind]
 
 /** Pairs that reveal more about a service when sent together form one group. */
 const pairsOfValid: readonly (readonly Pair[])[] = [
-  bothWays(adjacent),
+  [
+    ['valid then wrong', adjacent, 'valid', 'wrong'],
+    ['wrong then valid', adjacent, 'wrong', 'valid'],
+  ],
   [['valid twice', adjacent, 'valid', 'valid']],
-  bothWays(apart, ', apart'),
-  bothWays(inTwoCases, ', its name in upper case'),
+  [
+    ['valid then wrong, apart', apart, 'valid', 'wrong'],
+    ['wrong then valid, apart', apart, 'wrong', 'valid'],
+  ],
+  [
+    ['valid then wrong, its name in upper case', inTwoCases, 'valid', 'wrong'],
+    ['wrong then valid, its name in upper case', inTwoCases, 'wrong', 'valid'],
+  ],
 ]
 
 const pairsOfWrong: readonly Pair[] = [
@@ -216,22 +216,18 @@ const pairsOfWrong: readonly Pair[] = [
   ['two wrong ones, one name in upper case', inTwoCases, 'wrong', 'otherWrong'],
 ]
 
-/** A service may refuse any repeated field. */
-const invalidInput: Answer = { status: 400, errorCode: '1030' }
-
-/** Both values are wrong, alone and joined. A service may also refuse the repetition. */
+/** Both values are wrong, alone and joined. A service may also refuse any repetition. */
 const answersToWrong: Readonly<Record<RequiredField, readonly Answer[]>> = {
-  'x-api-key': [{ status: 401, errorCode: '1006' }, invalidInput],
-  'x-secret-key': [{ status: 401, errorCode: '1007' }, invalidInput],
-  'x-version': [{ status: 400, errorCode: '1010' }, invalidInput],
+  'x-api-key': [refusalOf('1006'), refusalOf('1030')],
+  'x-secret-key': [refusalOf('1007'), refusalOf('1030')],
+  'x-version': [refusalOf('1010'), refusalOf('1030')],
 }
 
 /** Required fields sent twice: once with the valid value (which one counts is only observed), or wrong both times. */
 function duplicateClasses(input: ClientInput): readonly CaseClass[] {
-  const changed = (name: RequiredField, [, how, first, second]: Pair): RequestChange => {
-    const values = valuesFor(name, input)
-    return how(name, values[first], values[second])
-  }
+  const values = valuesOf(input)
+  const changed = (name: RequiredField, [, how, first, second]: Pair): RequestChange =>
+    how(name, values[name][first], values[name][second])
   const versions = [input.servedVersion, input.unsupportedVersion]
   return [
     caseOfEach('duplicates', { weight: 2, because: onlyObserved }, pairsOfValid, (pairs) =>
@@ -247,35 +243,24 @@ function duplicateClasses(input: ClientInput): readonly CaseClass[] {
     caseOfEach(
       'joined-versions',
       { because: 'versioning/malformed-version sends such a list' },
-      [versions, versions.toReversed()],
-      (list) => judged(`x-version: ${list.join(', ')}`, setting('x-version', list.join(', '))),
+      [versions.join(', '), versions.toReversed().join(', ')],
+      (list) => judged(`x-version: ${list}`, setting('x-version', list)),
     ),
   ]
 }
 
-function valuesFor(name: RequiredField, input: ClientInput): Values {
-  const { target, second, servedVersion, unsupportedVersion } = input
-  if (name === 'x-version') {
-    const others = ['2147483646', '2147483645', '2147483644', unsupportedVersion]
-    const known = [servedVersion, unsupportedVersion]
-    return {
-      valid: servedVersion,
-      wrong: unsupportedVersion,
-      otherWrong: others.find((version) => !known.includes(version)) ?? unsupportedVersion,
-    }
+/** The values of each required field. A further wrong value must not be valid for any client either. */
+function valuesOf({ target, second, wrongKey, wrongSecret, servedVersion, unsupportedVersion }: ClientInput) {
+  const issued = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
+  const known = [...issued.map((one) => one.reveal()), servedVersion, unsupportedVersion]
+  const of = (valid: Field['value'], wrong: string, others: readonly string[]) => {
+    return { valid, wrong, otherWrong: others.find((one) => !known.includes(one)) ?? wrong }
   }
-
-  const valid = credentialOf(target, name)
-  const wrong = name === 'x-api-key' ? input.wrongKey : input.wrongSecret
-  // A wrong value with a digit appended must not be an issued credential either.
-  const issued = [target, second ?? target].flatMap(({ apiKey, secretKey }) => [
-    apiKey.reveal(),
-    secretKey.reveal(),
-  ])
+  const longer = (wrong: string): readonly string[] => [...'01234'].map((digit) => wrong + digit)
   return {
-    valid,
-    wrong,
-    otherWrong: [...'01234'].map((digit) => wrong + digit).find((value) => !issued.includes(value)) ?? wrong,
+    'x-api-key': of(target.apiKey, wrongKey, longer(wrongKey)),
+    'x-secret-key': of(target.secretKey, wrongSecret, longer(wrongSecret)),
+    'x-version': of(servedVersion, unsupportedVersion, ['2147483646', '2147483645', '2147483644']),
   }
 }
 
@@ -283,12 +268,18 @@ function valuesFor(name: RequiredField, input: ClientInput): Values {
 type GatewayField = readonly [as: string, change: RequestChange]
 
 function ofLine(text: string): GatewayField {
-  const { name, value } = line(text)
-  return [text, setting(name, value)]
+  return [text, settingLine(text)]
 }
 
 /** Never added to a request that is served, because a gateway may change the answer and a cache may keep it. */
 const senders = ['x-forwarded-for: 127.0.0.1', 'origin: https://conformance.invalid'].map(ofLine)
+
+/** Names a browser before the suite; all other requests name only the suite. */
+const withBrowser: RequestChange = (request) => {
+  const [suite] = fieldsOf(request, 'user-agent')
+  const agent = ['Mozilla/5.0 (compatible; MSIE 10.0)', suite ?? []].flat().join(' ')
+  return setting('user-agent', agent)(request)
+}
 
 /** Fields that HTTP or gateways interpret. Those that services have accepted as proof of identity come first. */
 const gatewayFields: readonly GatewayField[] = [
@@ -316,13 +307,6 @@ const oddCodings = ['*;q=0', 'identity;q=0', 'x-unknown', '', 'gzip;q=0', 'ident
   (coding) => ofLine(`accept-encoding: ${coding}`),
 )
 
-/** Names a browser before the suite; all other requests name only the suite. */
-function withBrowser(request: Request): Request {
-  const agent = request.fields.find(({ name }) => name.toLowerCase() === 'user-agent')
-  const suite = agent === undefined ? '' : ` ${valueOf(agent)}`
-  return setting('user-agent', `Mozilla/5.0 (compatible; MSIE 10.0)${suite}`)(request)
-}
-
 /** Such fields on a valid request, only observed, under the name of the class. Without a weight, all are sent. */
 function observedFields(
   name: string,
@@ -330,10 +314,9 @@ function observedFields(
   fields: readonly GatewayField[],
   traits: Partial<MutatedRequest> = {},
 ): CaseClass {
-  return caseOfEach(name, { ...share, because: onlyObserved }, fields, ([as, change]) => ({
-    ...observedOnly(name.replaceAll('-', ' '), as, change),
-    ...traits,
-  }))
+  const id = name.replaceAll('-', ' ')
+  const cases = fields.map(([as, change]) => ({ ...observedOnly(id, as, change), ...traits }))
+  return caseClass(name, { ...share, because: onlyObserved }, cases)
 }
 
 /** Changes to header lines and their order that do not depend on the endpoint. */
@@ -392,19 +375,15 @@ export function parameterOrder({ query }: GeneratorInput): CaseClass {
 
 function ownTurned(flat: readonly string[]): MutatedRequest {
   const opposite = flat.toReversed()
-  /** Reverses these parameters, leaving all others in place. */
-  const turned = (query: string | null): string =>
+  const says = `the parameters ${flat.map(nameOf).join(', ')} in the opposite order`
+  // All others stay in place.
+  const apply = withQueryFrom((query) =>
     (query ?? '')
       .split('&')
       .map((parameter) => opposite[flat.indexOf(parameter)] ?? parameter)
-      .join('&')
-  return judged(
-    `the parameters ${flat.map(nameOf).join(', ')} in the opposite order`,
-    withQueryFrom(turned),
-    {
-      pairedRequest: { relation: 'same-outcome', apply: unchanged },
-    },
+      .join('&'),
   )
+  return judged(says, apply, { pairedRequest: { relation: 'same-outcome', apply: unchanged } })
 }
 
 /** The parameters whose order cannot matter, because they have a plain, unique name. */
@@ -427,9 +406,7 @@ const undocumentedTurned: Arbitrary<MutatedRequest> = fc
   .map((values) => {
     const parameters = values.map((value, index) => `zz${'abcd'[index]}=${value}`)
     const opposite = parameters.toReversed().join('&')
-    return judged(
-      `${parameters.length} undocumented parameters in the opposite order, ${opposite}`,
-      withQuery(opposite),
-      { pairedRequest: { relation: 'same-outcome', apply: withQuery(parameters.join('&')) } },
-    )
+    const says = `${parameters.length} undocumented parameters in the opposite order, ${opposite}`
+    const apply = withQuery(parameters.join('&'))
+    return judged(says, withQuery(opposite), { pairedRequest: { relation: 'same-outcome', apply } })
   })

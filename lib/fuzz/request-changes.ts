@@ -44,6 +44,12 @@ export function setting(name: string, value: Field['value']): RequestChange {
   }
 }
 
+/** Sets a field given by its line. */
+export function settingLine(text: string): RequestChange {
+  const { name, value } = line(text)
+  return setting(name, value)
+}
+
 /** Appends these fields. A body keeps its `content-type`. */
 export function adding(...fields: readonly Field[]): RequestChange {
   const besidesBody = fields.filter(({ name }) => name !== 'content-type')

@@ -8,7 +8,7 @@ import {
   type ClientInput,
   type MutatedRequest,
 } from './case-class.ts'
-import { inCell, multiFlawedCells, nameOfCell } from './cells.ts'
+import { multiFlawedCells } from './cells.ts'
 import { factorsOf, isExcuse, type Condition, type RowFlaw } from './factors.ts'
 import { inTurn, setting, unchanged } from './request-changes.ts'
 import { seededNumber } from './seeded.ts'
@@ -16,24 +16,23 @@ import { seededNumber } from './seeded.ts'
 /** Each flaw crossed with conditions; a row takes one level of each factor. Further rows, which a gate leaves out, follow an earlier request or use HTTP/1.0. */
 export function flawedRows(input: ClientInput): readonly CaseClass[] {
   const flaws = flawsOf(input)
-  const behind = flaws.map(
-    (one) => ({ ...one, name: `${one.name} behind`, connection: 'behind', rows: 2, telling: 0 }) as const,
+  const further = (how: string, connection: RowFlaw['connection'], rows: number): readonly Rows[] =>
+    flaws.map((one) => ({ ...one, name: `${one.name} ${how}`, connection, rows, telling: 0 }))
+  const behind = rowsOf('conditions-behind', further('behind', 'behind', 2), {
+    input,
+    because: 'authentication/not-cached sends each flaw after a success',
+  })
+  const inHttp10 = further('in HTTP/1.0', 'HTTP/1.0', 1).filter(({ base }) =>
+    bases.some((one) => one !== 'valid' && one === base),
   )
-  const ofEveryRun = flaws.filter(({ base }) => bases.some((one) => one !== 'valid' && one === base))
-  const inHttp10 = ofEveryRun.map(
-    ({ name, ...one }) =>
-      ({ ...one, name: `${name} in HTTP/1.0`, connection: 'HTTP/1.0', rows: 1, telling: 0 }) as const,
-  )
-  const classOf = (name: string, rows: readonly Rows[], because: string): CaseClass =>
-    rowsOf(name, rows, { input, because })
   return [
-    classOf('conditions', flaws, 'three rows per flaw find most of what ten find'),
-    classOf('conditions-of-cells', cellsOf(input), 'other rules send them anyway'),
-    {
-      ...classOf('conditions-behind', behind, 'authentication/not-cached sends each flaw after a success'),
-      requests: 2,
-    },
-    classOf('conditions-in-http-1-0', inHttp10, 'few clients use it, and some gateways refuse it'),
+    rowsOf('conditions', flaws, { input, because: 'three rows per flaw find most of what ten find' }),
+    rowsOf('conditions-of-cells', cellsOf(input), { input, because: 'other rules send them anyway' }),
+    { ...behind, requests: 2 },
+    rowsOf('conditions-in-http-1-0', inHttp10, {
+      input,
+      because: 'few clients use it, and some gateways refuse it',
+    }),
   ]
 }
 
@@ -41,12 +40,6 @@ export function flawedRows(input: ClientInput): readonly CaseClass[] {
 export function servedRows(input: ClientInput): CaseClass {
   const rows = flaw('valid', { isServed: true, rows: 24, telling: 2 })
   return rowsOf('conditions-served', [rows], { input, because: 'refusals meet the conditions more often' })
-}
-
-interface Rowed {
-  readonly input: ClientInput
-  /** Why a gate sends only the most telling rows. */
-  readonly because: string
 }
 
 interface Rows extends RowFlaw {
@@ -60,53 +53,41 @@ function flaw(base: Base, more: Partial<Rows> = {}): Rows {
   return { ...row, rows: 10, telling: 3, ...more }
 }
 
-function flawsOf(input: ClientInput): readonly Rows[] {
-  const { apiKey, secretKey } = input.target
+function flawsOf({ target, furtherBases }: ClientInput): readonly Rows[] {
+  const exchanged = inTurn(setting('x-api-key', target.secretKey), setting('x-secret-key', target.apiKey))
   return [
-    ...bases.filter((base) => base !== 'valid').map((base) => flaw(base, moreRows[base])),
-    ...input.furtherBases.map((base) => flaw(base, { telling: 2 })),
+    // If a credential is absent, there are more places in which to look for it.
+    flaw('api-key-absent', { rows: 14, telling: 4 }),
+    flaw('secret-key-absent', { rows: 14 }),
+    flaw('version-absent'),
+    flaw('api-key-wrong'),
+    flaw('secret-key-wrong'),
+    flaw('version-unsupported'),
+    ...furtherBases.map((base) => flaw(base, { telling: 2 })),
     // Gateways log the field in which the secret is then sent.
-    flaw('valid', {
-      name: 'exchanged',
-      change: inTurn(setting('x-api-key', secretKey), setting('x-secret-key', apiKey)),
-      rows: 2,
-      telling: 1,
-    }),
+    flaw('valid', { name: 'exchanged', change: exchanged, rows: 2, telling: 1 }),
   ]
-}
-
-/** If a credential is absent, there are more places in which to look for it. */
-const moreRows: Partial<Record<Base, Partial<Rows>>> = {
-  'api-key-absent': { rows: 14, telling: 4 },
-  'secret-key-absent': { rows: 14 },
 }
 
 /** The cells with more than one flaw, in the order of `multiFlawedCells`. */
 function cellsOf(input: ClientInput): readonly Rows[] {
-  return multiFlawedCells.map((cell) =>
-    flaw('valid', {
-      name: nameOfCell(cell),
-      change: inCell(cell, input),
-      connection: 'shared',
-      rows: 1,
-      telling: 1,
-    }),
-  )
+  const more = { connection: 'shared', rows: 1, telling: 1 } as const
+  return multiFlawedCells.map(({ name, change }) => flaw('valid', { name, change: change(input), ...more }))
 }
 
-function rowsOf(name: string, flaws: readonly Rows[], { input, because }: Rowed): CaseClass {
-  const most = Math.max(...flaws.map(({ rows }) => rows))
-  const all = Array.from({ length: most }, (_, row) =>
-    flaws.flatMap((one) => (row < one.rows ? [{ one, row }] : [])),
-  ).flat()
-  const isTelling = ({ one, row }: (typeof all)[number]): boolean => row < one.telling
-  const telling = all.filter(isTelling)
-  const ordered = [...telling, ...all.filter((each) => !isTelling(each))]
-  return caseOfEach(name, { always: telling.length, because }, ordered, ({ one, row }) =>
-    droppable(
-      () => conditionsOf(one, row, input),
-      (kept) => underConditions(one, kept),
-    ),
+/** Crosses flaws with conditions. A gate sends only the most telling rows, for this reason. */
+function rowsOf(
+  name: string,
+  flaws: readonly Rows[],
+  { input, because }: { readonly input: ClientInput; readonly because: string },
+): CaseClass {
+  const all = flaws.flatMap((one) =>
+    Array.from({ length: one.rows }, (_, row) => ({ one, row, isLate: row >= one.telling })),
+  )
+  const always = all.filter(({ isLate }) => !isLate).length
+  const ordered = all.toSorted((a, b) => Number(a.isLate) - Number(b.isLate) || a.row - b.row)
+  return caseOfEach(name, { always, because }, ordered, ({ one, row }) =>
+    droppable(() => conditionsOf(one, row, input)).map((kept) => underConditions(one, kept)),
   )
 }
 

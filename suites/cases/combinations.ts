@@ -1,4 +1,4 @@
-import { cells, inCell, multiFlawedCells, nameOfCell, type Cell } from '../../lib/fuzz/cells.ts'
+import { cells, multiFlawedCells, type Cell } from '../../lib/fuzz/cells.ts'
 import { answersOneOf, neverSucceeds } from '../../lib/judge/judge.ts'
 import { example, type Example } from '../../lib/run/plan/cases.ts'
 import { cellRow } from '../../lib/run/plan/fuzz.ts'
@@ -13,30 +13,24 @@ import {
 } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 
-const named = cells.map((cell) => ({ name: nameOfCell(cell), cell }))
-
 /** The combinations for every known endpoint and an unknown one. */
 export function combinations(context: SuiteContext): readonly Example[] {
   const onUnknown = context.byProfile({
-    all: named,
-    gate: only(named, 'key-valid-secret-wrong-version-valid', 'key-absent-secret-absent-version-valid'),
+    all: cells,
+    gate: only(cells, 'key-valid-secret-wrong-version-valid', 'key-absent-secret-absent-version-valid'),
     because: 'the known endpoint gets every combination',
   })
   return [
     ...onKnownEndpoints(context),
-    ...onUnknown.map(({ name, cell }) =>
-      judged(
-        `${name}-unknown-endpoint`,
-        combined(context.unknownEndpoint('combinations'), cell, context),
-        context,
-      ),
+    ...onUnknown.map((cell) =>
+      judged(`${cell.name}-unknown-endpoint`, context.unknownEndpoint('combinations'), cell, context),
     ),
   ]
 }
 
 const onKnownEndpoints = onEachEndpoint((endpoint, context) =>
-  named.map(({ name, cell }): Example => {
-    const plain = judged(name, combined(endpoint.request, cell, context), context)
+  cells.map((cell): Example => {
+    const plain = judged(cell.name, endpoint.request, cell, context)
     const row = cellRow(context, endpoint, multiFlawedCells.indexOf(cell))
     return row === null ? plain : { ...plain, request: row.request, check: row.check, plain }
   }),
@@ -45,7 +39,7 @@ const onKnownEndpoints = onEachEndpoint((endpoint, context) =>
 /** Known invalid input plus one flaw in the key, secret or version. */
 export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery }, context) => {
   if (invalidQuery === null) return []
-  const flaws = named.filter(({ cell }) => !multiFlawedCells.includes(cell) && !isValid(cell))
+  const flaws = cells.filter((cell) => cell.flaws === 1)
   return context
     .byProfile({
       all: flaws,
@@ -57,13 +51,7 @@ export const withInvalidInput = onEachEndpoint(({ request, path, invalidQuery },
       ),
       because: 'one flaw of each field',
     })
-    .map(({ name, cell }) =>
-      judged(
-        `input-invalid-${name}`,
-        combined(request.to(`${path}?${invalidQuery}`), cell, context),
-        context,
-      ),
-    )
+    .map((cell) => judged(`input-invalid-${cell.name}`, request.to(`${path}?${invalidQuery}`), cell, context))
 })
 
 /** Sent by HEAD, which is GET without content, each with one certain flaw in the key, secret or version. The answer shows no code. */
@@ -85,17 +73,10 @@ function isOfField(of: FlawedRequest['of']): boolean {
   return of === 'api-key' || of === 'secret-key' || of === 'version'
 }
 
-function judged(name: string, request: TestRequest, { documented }: SuiteContext): Example {
-  return example(name, request, answersOneOf(documented(request)))
-}
-
-function isValid(cell: Cell): boolean {
-  return Object.values(cell).every((state) => state === 'valid')
-}
-
 /** A request with its three headers in the states given by a cell. */
-function combined(request: TestRequest, cell: Cell, context: SuiteContext): TestRequest {
+function judged(name: string, plain: TestRequest, cell: Cell, context: SuiteContext): Example {
   const { unsupportedVersion } = context.fixtures
   const values = { wrongKey: wrongKey(context), wrongSecret: wrongSecret(context), unsupportedVersion }
-  return request.apply(inCell(cell, values))
+  const request = plain.apply(cell.change(values))
+  return example(name, request, answersOneOf(context.documented(request)))
 }
