@@ -84,7 +84,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   constructor(wanted: Wanted) {
     const { timeoutMs, signal } = wanted.limits
     this.#wanted = wanted
-    this.#timer = setTimeout(timeOut, timeoutMs, this)
+    this.#timer = setTimeout(() => this.#timeOut(), timeoutMs)
     this.#onAbort = () => this.stop(signal?.reason)
     signal?.addEventListener('abort', this.#onAbort)
   }
@@ -95,7 +95,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('stopped'))
   }
 
-  timeOut(): void {
+  #timeOut(): void {
     const { at, timeoutMs } = this.#wanted.limits
     if (this.#phase === 'connecting')
       return this.stop(
@@ -163,10 +163,6 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer)
     this.#wanted.limits.signal?.removeEventListener('abort', this.#onAbort)
   }
-}
-
-function timeOut(answer: AnswerHandler): void {
-  answer.timeOut()
 }
 
 /** Number of chunks that are joined into a block. A million chunks of one byte would take hundreds of MiB. */
@@ -274,45 +270,34 @@ class Wire extends Duplex {
  * stays, since no HTTP follows it. Source: RFC 9110, 15.2.
  */
 export class InterimResponses {
-  #place: 'status line' | 'interim head' | 'final response' = 'final response'
-  /** The start of a status line that may be interim, or the end of an interim head so far. */
+  #isFinal = true
+  /** What has come of the next response, if its status is unknown or interim so far. */
   #held: Buffer = nothing
 
   /** A request has been written, so a status line comes next. */
   begin(): void {
-    this.#place = 'status line'
+    this.#isFinal = false
     this.#held = nothing
   }
 
   /** Returns the bytes to pass on. Holds back the end of a chunk until the next chunk if necessary. */
   passed(chunk: Buffer): Buffer {
-    if (this.#place === 'final response') return chunk
+    if (this.#isFinal) return chunk
 
-    let bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    this.#held = nothing
+    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     for (;;) {
-      if (this.#place === 'interim head') {
-        const end = endOfHead(bytes)
-        if (end < 0) {
-          this.#held = emptyLineSoFar(bytes)
-          return nothing
-        }
-        bytes = bytes.subarray(end)
-      }
-      const kind = kindOf(bytes)
-      if (kind === 'unknown') {
-        this.#place = 'status line'
-        this.#held = bytes
-        return nothing
-      }
-      this.#place = kind
-      if (kind === 'final response') return bytes
+      const isInterim = interimHead(this.#held)
+      const end = isInterim === true ? endOfHead(this.#held) : -1
+      this.#isFinal = isInterim === false || (end < 0 && this.#held.length > MAX_HEAD_BYTES)
+      if (this.#isFinal) return this.rest()
+      if (end < 0) return nothing
+      this.#held = this.#held.subarray(end)
     }
   }
 
-  /** The bytes still held at the end of the connection. */
+  /** The bytes still held, as at the end of the connection. */
   rest(): Buffer {
-    const held = this.#place === 'status line' ? this.#held : nothing
+    const held = this.#held
     this.#held = nothing
     return held
   }
@@ -324,11 +309,12 @@ const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 const maxLineEnds = 15
 const interimStatus = 'HTTP/1.1 100'
 
-function kindOf(bytes: Buffer): 'interim head' | 'final response' | 'unknown' {
+/** Whether bytes begin with an interim head; null if that is still open. */
+function interimHead(bytes: Buffer): boolean | null {
   const text = bytes.toString('latin1', 0, maxLineEnds + interimStatus.length)
   const line = text.replace(/^[\r\n]{1,15}/, '')
-  if (!/^HTTP\/\d\.\d 1(?!01)\d\d/.test(line + interimStatus.slice(line.length))) return 'final response'
-  return line.length < interimStatus.length ? 'unknown' : 'interim head'
+  if (!/^HTTP\/\d\.\d 1(?!01)\d\d/.test(line + interimStatus.slice(line.length))) return false
+  return line.length < interimStatus.length ? null : true
 }
 
 /** The index after the empty line that ends a head, or -1. */
@@ -339,11 +325,4 @@ export function endOfHead(bytes: Buffer): number {
     if (bytes[next] === lineFeed) return next + 1
   }
   return -1
-}
-
-/** A line ending at the end of the bytes, which may be the start of an empty line. */
-function emptyLineSoFar(bytes: Buffer): Buffer {
-  let from = bytes.length
-  while (bytes[from - 1] === carriageReturn) from -= 1
-  return bytes[from - 1] === lineFeed ? bytes.subarray(from - 1) : nothing
 }
