@@ -48,8 +48,15 @@ export async function receiveMessages(
   const following = nextOf(request)
   const [next] = following
   const heads = [request, ...following].map((message) => headOf(message, target))
-  const socket = await opened(connect, target, limits)
-  const came = await new Conversation(socket, request, { heads, limits }).came
+  limits.signal?.throwIfAborted()
+  const { hostname, port, origin } = target
+  const { protocol, host } = new URL(origin)
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    connect({ hostname, host, protocol, port }, (...[error, opened]) =>
+      error === null ? resolve(opened) : reject(error),
+    )
+  })
+  const came = await converse(socket, { request, heads }, limits)
   const end = answerEnd(came.bytes, request.method)
   const at = typeof end === 'number' ? end : came.bytes.length
   const rest = withoutLineEnds(came.bytes.subarray(at))
@@ -86,108 +93,71 @@ interface Came {
   readonly isClosed: boolean
 }
 
-interface ConversationOptions {
+interface Sending {
+  readonly request: Request
   /** The heads of the request and of the next request. */
   readonly heads: readonly Buffer[]
-  readonly limits: Limits
 }
 
 /** Writes to a connection and collects the received bytes until there are enough, the server closes it, or the wait is over. */
-class Conversation {
-  readonly came: Promise<Came>
-  readonly #socket: Socket
-  readonly #request: Request
-  readonly #options: ConversationOptions
-  #bytes: Buffer = Buffer.alloc(0)
-  #timer: NodeJS.Timeout
-  #isAnswered = false
-  #end: (isClosed: boolean) => void = () => {}
-  #fail: (reason: unknown) => void = () => {}
-
-  constructor(socket: Socket, request: Request, options: ConversationOptions) {
-    const { timeoutMs, signal } = options.limits
-    this.#socket = socket
-    this.#request = request
-    this.#options = options
-    const stop = (): void => this.#fail(signal?.reason)
-    this.#timer = setTimeout(
-      () =>
-        this.#fail(new TransportError('timeout', `no answer came within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)),
-      timeoutMs,
-    )
-    this.came = new Promise<Came>((resolve, reject) => {
-      this.#end = (isClosed) => resolve({ bytes: this.#bytes, isClosed })
-      this.#fail = reject
-      socket.on('data', (chunk: Buffer) => this.#add(chunk))
-      socket.on('end', () => this.#end(true))
-      socket.on('close', () => this.#end(true))
-      // A connection that is cut after the answer counts as closed; before that, the parser finds the answer incomplete.
-      socket.on('error', () => this.#end(true))
-      signal?.addEventListener('abort', stop)
-      if (signal?.aborted === true) stop()
-      else this.#write()
-    }).finally(() => {
-      clearTimeout(this.#timer)
-      signal?.removeEventListener('abort', stop)
-      socket.on('error', () => {}).destroy()
+function converse(socket: Socket, sending: Sending, { timeoutMs, signal }: Limits): Promise<Came> {
+  const { request, heads } = sending
+  const { followedBy } = request.form ?? {}
+  let bytes: Buffer = Buffer.alloc(0)
+  let timer: NodeJS.Timeout | undefined
+  let stop = (): void => {}
+  return new Promise<Came>((resolve, reject) => {
+    const end = (isClosed: boolean): void => resolve({ bytes, isClosed })
+    const late = new TransportError('timeout', `no answer came within ${timeoutMs} ms (RUN_TIMEOUT_MS)`)
+    timer = setTimeout(reject, timeoutMs, late)
+    let isAnswered = false
+    socket.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk])
+      const stage = stageOf(bytes, request)
+      if (stage === 'complete') end(false)
+      if (stage !== 'answered' || isAnswered) return
+      isAnswered = true
+      clearTimeout(timer)
+      timer = setTimeout(end, Math.min(readOnMs, timeoutMs), false)
+      if (typeof followedBy === 'object' && !followedBy.isInSameSegment) socket.write(heads[1] ?? '')
     })
-  }
-
-  #write(): void {
-    const { heads } = this.#options
-    const { cut, followedBy } = this.#request.form ?? {}
-    const isTogether = typeof followedBy === 'object' && followedBy.isInSameSegment
-    const bytes = Buffer.concat(isTogether ? heads : heads.slice(0, 1))
-    const at = cut === undefined ? bytes.length : bytes.indexOf(cut.behind) + cut.behind.length + cut.by
-    this.#socket.setNoDelay(true)
-    this.#socket.write(bytes.subarray(0, at))
-    if (at === bytes.length) return
-    // Waits twice, because a busy machine may read both segments at once when it resumes.
-    const rest = (): void => void setTimeout(() => this.#socket.write(bytes.subarray(at)), betweenSegmentsMs)
-    setTimeout(rest, betweenSegmentsMs)
-  }
-
-  #add(chunk: Buffer): void {
-    this.#bytes = Buffer.concat([this.#bytes, chunk])
-    if (this.#bytes.length > 2 * MAX_ANSWER_BYTES) return this.#end(false)
-    const end = answerEnd(this.#bytes, this.#request.method)
-    if (typeof end !== 'number') return
-    if (!this.#isAnswered) this.#answered()
-    const [next] = nextOf(this.#request)
-    if (next === undefined) return
-    const rest = withoutLineEnds(this.#bytes.subarray(end))
-    const isStray = rest.length >= 7 && !startsAnswer(rest)
-    if (isStray || typeof answerEnd(rest, next.method) === 'number') this.#end(false)
-  }
-
-  #answered(): void {
-    const { followedBy } = this.#request.form ?? {}
-    this.#isAnswered = true
-    if (followedBy === undefined) return this.#end(false)
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#end(false), Math.min(readOnMs, this.#options.limits.timeoutMs))
-    if (typeof followedBy === 'object' && !followedBy.isInSameSegment)
-      this.#socket.write(this.#options.heads[1] ?? '')
-  }
+    // A connection that is cut after the answer counts as closed; before that, the parser finds the answer incomplete.
+    for (const event of ['end', 'close', 'error']) socket.on(event, () => end(true))
+    stop = () => reject(signal?.reason)
+    signal?.addEventListener('abort', stop)
+    if (signal?.aborted === true) stop()
+    else writeHeads(socket, sending)
+  }).finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+    socket.destroy()
+  })
 }
 
-/** Opens a connection. Rejects with undici's errors, or the signal's reason. */
-function opened(
-  connect: buildConnector.connector,
-  { origin, hostname, port }: Target,
-  { signal }: Limits,
-): Promise<Socket> {
-  const { protocol, host } = new URL(origin)
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return reject(signal.reason)
-    connect({ hostname, host, protocol, port }, (...[error, socket]) => {
-      if (error !== null) reject(error)
-      else if (signal?.aborted === true) {
-        socket.on('error', () => {}).destroy()
-        reject(signal.reason)
-      } else resolve(socket)
-    })
-  })
+function writeHeads(socket: Socket, { request, heads }: Sending): void {
+  const { cut, followedBy } = request.form ?? {}
+  const isTogether = typeof followedBy === 'object' && followedBy.isInSameSegment
+  const bytes = Buffer.concat(isTogether ? heads : heads.slice(0, 1))
+  const at = cut === undefined ? bytes.length : bytes.indexOf(cut.behind) + cut.behind.length + cut.by
+  socket.setNoDelay(true)
+  socket.write(bytes.subarray(0, at))
+  if (at === bytes.length) return
+  // Waits twice, because a busy machine may read both segments at once when it resumes.
+  const rest = (): void => void setTimeout(() => socket.write(bytes.subarray(at)), betweenSegmentsMs)
+  setTimeout(rest, betweenSegmentsMs)
+}
+
+/** Whether the bytes hold the whole answer to a request, and all that its form waits for. */
+function stageOf(bytes: Buffer, request: Request): 'open' | 'answered' | 'complete' {
+  if (bytes.length > 2 * MAX_ANSWER_BYTES) return 'complete'
+  const end = answerEnd(bytes, request.method)
+  if (typeof end !== 'number') return 'open'
+  if (request.form?.followedBy === undefined) return 'complete'
+  const [next] = nextOf(request)
+  if (next === undefined) return 'answered'
+  const rest = withoutLineEnds(bytes.subarray(end))
+  const isStray = rest.length >= 7 && !startsAnswer(rest)
+  return isStray || typeof answerEnd(rest, next.method) === 'number' ? 'complete' : 'answered'
 }
 
 /** A connector whose connections return these bytes after the first write, and then end. */
