@@ -52,31 +52,21 @@ export interface Transport extends Connection {
 export function openTransport(options: TransportOptions): Transport {
   const target = targetOf(options.baseUrl)
   const connector = openConnector({ ...options, origin: target.origin })
-  const way = { target, connector, timeoutMs: options.timeoutMs, traffic: { underWay: 0, lastStatus: 0 } }
+  const { timeoutMs } = options
+  const traffic = { underWay: 0, lastStatus: 0 }
+  const way = { target, connector, timeoutMs, traffic, open: new Set<Connection>() }
   let shared = openConnections(way, options.connections)
-  const others = new Set<Connection>()
-  const retired: Promise<void>[] = []
 
   return {
     rawSocketUnavailable: connector.isDirect ? null : noRawSocket,
     send: (request, signal) => shared.send(request, signal),
-    connection() {
-      const own = openConnections(way, 1)
-      others.add(own)
-      return {
-        send: (request, signal) => own.send(request, signal),
-        async close() {
-          await own.close()
-          others.delete(own)
-        },
-      }
-    },
+    connection: () => openConnections(way, 1),
     useAtMost(connections) {
-      retired.push(shared.close())
+      void shared.close()
       shared = openConnections(way, connections)
     },
     async close() {
-      await Promise.all([...retired, ...[shared, ...others].map((connection) => connection.close())])
+      await Promise.all(Array.from(way.open, (connection) => connection.close()))
       await connector.close()
     },
   }
@@ -87,6 +77,8 @@ interface Way {
   readonly connector: Connector
   readonly timeoutMs: number
   readonly traffic: Traffic
+  /** Connections that are not closed yet. */
+  readonly open: Set<Connection>
 }
 
 /** State shared by all connections of a transport. */
@@ -102,8 +94,7 @@ function openConnections(way: Way, connections: number): Connection {
   const [pooled, raw] = [pooledRoute(pool, way, whenWritten), rawRoute(way)]
   const inFlight = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
-
-  return {
+  const connection: Connection = {
     send(request, signal) {
       if (closing !== null) return Promise.reject(new Error('the connection is closed'))
 
@@ -114,16 +105,18 @@ function openConnections(way: Way, connections: number): Connection {
       sending.then(end, end)
       return sending
     },
-    close: () => (closing ??= closePool(pool, inFlight)),
+    close: () => (closing ??= close()),
   }
-}
-
-/** `pool.close()` alone would also wait for connections that are no longer needed. */
-async function closePool(pool: Pool, inFlight: ReadonlySet<Promise<unknown>>): Promise<void> {
-  // Ignores its errors about connections destroyed below.
-  pool.close().catch(() => {})
-  await Promise.allSettled(inFlight)
-  await pool.destroy()
+  /** `pool.close()` alone would also wait for connections that are no longer needed. */
+  const close = async (): Promise<void> => {
+    // Ignores its errors about connections destroyed below.
+    pool.close().catch(() => {})
+    await Promise.allSettled(inFlight)
+    await pool.destroy()
+    way.open.delete(connection)
+  }
+  way.open.add(connection)
+  return connection
 }
 
 /** Sends a request and collects its answer, and any data after it. */
