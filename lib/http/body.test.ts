@@ -33,8 +33,8 @@ describe('a body', () => {
     ['{"a":', 'it ends in the middle of a value'],
     ['"abc', 'it ends in the middle of a value'],
     ['<html>hidden</html>', 'it begins with "<", as HTML and XML do'],
-    ['hidden', 'it is not JSON'],
-    ['\uFEFF\uFEFF1', 'it is not JSON'],
+    ['hidden', 'it is not JSON from character 0 on'],
+    ['\uFEFF\uFEFF1', 'it is not JSON from character 0 on'],
     [`["${filler}"`, 'it ends in the middle of a value'],
     [`["${filler}`, 'it ends in the middle of a value'],
     ['['.repeat(200_000), 'it ends in the middle of a value'],
@@ -102,24 +102,22 @@ test.for<readonly [codings: readonly string[], Buffer, string?]>([
   expect(decoded(content, ...codings)).toBe(says)
 })
 
-test.for([
-  ['gzip', bytes, 'gzip and is not gzip'],
-  ['gzip', Buffer.from('['), 'gzip and is not gzip'],
-  ['X-Gzip', page, 'x-gzip and is not x-gzip'],
-  ['gzip', deflateSync(bytes), 'gzip and is not gzip'],
-  ['gzip', gzipSync(bytes).subarray(0, -12), 'gzip and is cut short'],
-  ['gzip', gzipSync(bytes).subarray(0, -1), 'gzip and is cut short'],
-  ['gzip', gzipSync(bytes).subarray(0, 1), 'gzip and is cut short'],
-  ['gzip', damaged, 'gzip and is damaged'],
-  ['deflate', bytes, 'deflate and is not deflate, or is cut short'],
-  ['deflate', deflateSync(bytes).subarray(0, -5), 'deflate and is cut short'],
-  ['deflate', deflateRawSync(bytes).subarray(0, -5), 'deflate and is not deflate, or is cut short'],
-  ['br', page, 'br and is not br'],
-  ['br', brotliCompressSync(bytes).subarray(0, -5), 'br and is not br, or is cut short'],
-  ['deflate, gzip', bytes, 'gzip and is not gzip'],
-  ['deflate, gzip', gzipSync(page), 'deflate and is not deflate'],
-] as const)('content that does not match its label %s is reported: %#', ([coding, content, because]) => {
-  expect(decoded(content, coding)).toBe(`labelled ${because}`)
+test.for<readonly [coding: string, Buffer, named?: string]>([
+  ['gzip', bytes],
+  ['X-Gzip', page, 'x-gzip'],
+  ['gzip', deflateSync(bytes)],
+  ['gzip', gzipSync(bytes).subarray(0, -12)],
+  ['gzip', gzipSync(bytes).subarray(0, 1)],
+  ['gzip', damaged],
+  ['deflate', bytes],
+  ['deflate', deflateSync(bytes).subarray(0, -5)],
+  ['deflate', deflateRawSync(bytes).subarray(0, -5)],
+  ['br', page],
+  ['br', brotliCompressSync(bytes).subarray(0, -5)],
+  ['deflate, gzip', bytes, 'gzip'],
+  ['deflate, gzip', gzipSync(page), 'deflate'],
+])('content that does not match its label %s is reported: %#', ([coding, content, named = coding]) => {
+  expect(decoded(content, coding)).toBe(`labelled ${named} and is not ${named}, or is cut short`)
 })
 
 test('content is decoded or reported without another exception, for any bytes', () => {
@@ -138,7 +136,7 @@ test.skipIf(typeof zstd !== 'function')('zstd is decoded if Node supports it', (
   const compressed = typeof zstd === 'function' ? Buffer.from(zstd(bytes)) : bytes
 
   expect(decoded(compressed, 'zstd')).toBe(text)
-  expect(decoded(bytes, 'zstd')).toBe('labelled zstd and is not zstd')
+  expect(decoded(bytes, 'zstd')).toBe('labelled zstd and is not zstd, or is cut short')
   expect(() => decodeContent(compressed, [['content-encoding', 'zstd']], 5)).toThrow(
     expect.objectContaining({ kind: 'answer-too-large' }),
   )

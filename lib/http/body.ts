@@ -20,24 +20,14 @@ function bodyOf(content: Buffer, text: string): Body {
   if (content.length === 0) return { kind: 'empty' }
   if (!isUtf8(content)) return { kind: 'not-json', because: 'it is not UTF-8' }
 
-  const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
-  return text.length > wholeUpTo ? skimmed(marked) : whole(marked)
-}
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+  const outline = skimJson(json)
+  if (outline.kind === 'not-json') return { kind: 'not-json', because: reasonAt(json, outline.at) }
+  if (text.length > wholeUpTo) return outline
 
-function whole(text: string): Body {
-  try {
-    const value: unknown = JSON.parse(text)
-    const duplicates = duplicateNames(text)
-    return { kind: 'json', value, ...(duplicates.length === 0 ? {} : { duplicates }) }
-  } catch (error) {
-    return { kind: 'not-json', because: reason(text, error) }
-  }
-}
-
-function skimmed(text: string): Body {
-  const json = skimJson(text)
-  if (json.kind === 'json') return json
-  return { kind: 'not-json', because: reasonAt(text, json.at) }
+  const value: unknown = JSON.parse(json)
+  const duplicates = duplicateNames(json)
+  return { kind: 'json', value, ...(duplicates.length === 0 ? {} : { duplicates }) }
 }
 
 /** Reads decoded content. If content of `length` bytes cannot be decoded, the text is a note. */
@@ -53,23 +43,10 @@ export function wholeValue({ text }: Pick<Response, 'text'>): unknown {
   return value
 }
 
-/** Does not use V8's message, because it quotes the text, which may contain a credential, and differs between versions of Node. */
-function reason(text: string, error: unknown): string {
-  if (!(error instanceof SyntaxError)) return 'it is too deep or too large to be read'
-  if (/Unexpected end|Unterminated/.test(error.message)) return reasonAt(text, text.length)
-  if (isMarkup(text)) return markup
-
-  const position = /at position (\d+)/.exec(error.message)?.[1]
-  return position === undefined ? 'it is not JSON' : `it is not JSON from character ${position} on`
-}
-
+/** Does not quote the text, which may contain a credential. */
 function reasonAt(text: string, at: number): string {
   if (at >= text.length) return 'it ends in the middle of a value'
-  return isMarkup(text) ? markup : `it is not JSON from character ${at} on`
-}
-
-const markup = 'it begins with "<", as HTML and XML do'
-
-function isMarkup(text: string): boolean {
   return text.trimStart().startsWith('<')
+    ? 'it begins with "<", as HTML and XML do'
+    : `it is not JSON from character ${at} on`
 }

@@ -1,33 +1,19 @@
 import zlib, { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { TransportError } from './transport-error.ts'
 
-/** The content of an answer, or what is wrong with its coding, such as `labelled gzip and is not gzip`. */
+/** The content of an answer, or what is wrong with its coding, such as `labelled gzip and is not gzip, or is cut short`. */
 export type Decoded =
   | { readonly kind: 'content'; readonly content: Buffer }
   | { readonly kind: 'damaged'; readonly because: string }
 
-interface Coding {
-  readonly decode: (bytes: Buffer, maxOutputLength: number) => Buffer
-  /** Whether the first bytes belong to this coding; null if that is unclear. */
-  readonly begins: (bytes: Buffer) => boolean | null
-}
+type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer
 
-const gzip: Coding = {
-  decode: (bytes, maxOutputLength) => gunzipSync(bytes, { maxOutputLength }),
-  begins: startingWith(0x1f, 0x8b),
-}
-
-const brotli: Coding = {
-  decode: (bytes, maxOutputLength) => brotliDecompressSync(bytes, { maxOutputLength }),
-  begins: () => null,
-}
-
-const codings: ReadonlyMap<string, Coding> = new Map([
-  ['gzip', gzip],
-  ['x-gzip', gzip],
-  ['deflate', { decode: inflate, begins: (bytes) => looksLikeZlib(bytes) || null }],
-  ['br', brotli],
-  ['identity', { decode: (bytes: Buffer) => bytes, begins: () => true }],
+const codings: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflate],
+  ['br', brotliDecompressSync],
+  ['identity', (bytes: Buffer) => bytes],
   ...zstd(),
 ])
 
@@ -54,17 +40,30 @@ export function decodeContent(
   if (named.length > MAX_CODINGS) {
     throw new TransportError('undecodable', `the answer's content-encoding names ${named.length} codings`)
   }
-  const known = named.map((name) => ({ name, coding: decoderOf(name) }))
-  return known.reduceRight<Decoded>(
-    (decoded, { name, coding }) =>
-      decoded.kind === 'damaged' ? decoded : decodeOne(decoded.content, { name, coding }, maxBytes),
-    { kind: 'content', content: bytes },
-  )
+  const known = named.map((name) => ({ name, decode: decoderOf(name) }))
+  let content = bytes
+  for (const { name, decode } of known.toReversed()) {
+    try {
+      content = decode(content, { maxOutputLength: maxBytes })
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (code === 'ERR_BUFFER_TOO_LARGE') {
+        throw new TransportError(
+          'answer-too-large',
+          `the answer is longer than ${maxBytes} bytes after decoding ${name}`,
+        )
+      }
+      // A lack of memory says nothing about the content.
+      if (code === '' || /MEM|ALLOC|INITIALIZATION/i.test(code)) throw error
+      return { kind: 'damaged', because: `labelled ${name} and is not ${name}, or is cut short` }
+    }
+  }
+  return { kind: 'content', content }
 }
 
-function decoderOf(name: string): Coding {
-  const coding = codings.get(name)
-  if (coding !== undefined) return coding
+function decoderOf(name: string): Decode {
+  const decode = codings.get(name)
+  if (decode !== undefined) return decode
   // The service chooses the name, so it may be anything.
   const others = [...codings.keys()].filter((known) => known !== 'x-gzip' && known !== 'identity')
   throw new TransportError(
@@ -73,70 +72,21 @@ function decoderOf(name: string): Coding {
   )
 }
 
-function decodeOne(
-  bytes: Buffer,
-  { name, coding }: { readonly name: string; readonly coding: Coding },
-  maxBytes: number,
-): Decoded {
-  try {
-    return { kind: 'content', content: coding.decode(bytes, maxBytes) }
-  } catch (error) {
-    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') {
-      throw new TransportError(
-        'answer-too-large',
-        `the answer is longer than ${maxBytes} bytes after decoding ${name}`,
-      )
-    }
-    if (!isOfContent(error)) throw error
-    // zlib's code for input that ends in the middle of the coding.
-    const isCut = codeOf(error) === 'Z_BUF_ERROR'
-    return {
-      kind: 'damaged',
-      because: `labelled ${name} and is ${damageOf(name, coding.begins(bytes), isCut)}`,
-    }
-  }
-}
-
-function damageOf(name: string, begins: boolean | null, isCut: boolean): string {
-  if (begins === null && isCut) return `not ${name}, or is cut short`
-  if (begins !== true) return `not ${name}`
-  return isCut ? 'cut short' : 'damaged'
-}
-
-/** Whether a decoder failed because of its input rather than for lack of memory. */
-function isOfContent(error: unknown): boolean {
-  const code = codeOf(error)
-  return code !== '' && !/MEM|ALLOC|INITIALIZATION/i.test(code)
-}
-
 /** `deflate` means the zlib format. Many services send the bare stream, which browsers also accept. */
-function inflate(bytes: Buffer, maxOutputLength: number): Buffer {
-  return looksLikeZlib(bytes)
-    ? inflateSync(bytes, { maxOutputLength })
-    : inflateRawSync(bytes, { maxOutputLength })
-}
-
-function looksLikeZlib(bytes: Buffer): boolean {
-  return bytes.length >= 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+function inflate(bytes: Buffer, options: { readonly maxOutputLength: number }): Buffer {
+  const isZlib = bytes.length >= 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+  return isZlib ? inflateSync(bytes, options) : inflateRawSync(bytes, options)
 }
 
 /** Zstandard (RFC 8878), which Node has been able to decode since 22.15. */
-function zstd(): readonly (readonly [string, Coding])[] {
+function zstd(): readonly (readonly [string, Decode])[] {
   const decompress: unknown = Reflect.get(zlib, 'zstdDecompressSync')
   if (typeof decompress !== 'function') return []
 
-  const decode = (bytes: Buffer, maxOutputLength: number): Buffer => {
-    const content: unknown = Reflect.apply(decompress, zlib, [bytes, { maxOutputLength }])
+  const decode: Decode = (bytes, options) => {
+    const content: unknown = Reflect.apply(decompress, zlib, [bytes, options])
     if (!Buffer.isBuffer(content)) throw new TypeError('zstdDecompressSync gave no Buffer')
     return content
   }
-  return [['zstd', { decode, begins: startingWith(0x28, 0xb5, 0x2f, 0xfd) }]]
-}
-
-function startingWith(...magic: readonly number[]): (bytes: Buffer) => boolean {
-  return (bytes) => magic.every((byte, index) => index >= bytes.length || bytes[index] === byte)
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return [['zstd', decode]]
 }

@@ -11,7 +11,7 @@ export type Body =
     }
   | { readonly kind: 'empty' }
   | { readonly kind: 'not-json'; readonly because: string }
-  /** Does not match its labelled coding, as in `labelled gzip and is not gzip`. */
+  /** Does not match its labelled coding, as in `labelled gzip and is not gzip, or is cut short`. */
   | { readonly kind: 'damaged'; readonly because: string }
 
 /** An answer as received. */

@@ -8,7 +8,7 @@ export interface Answered {
   readonly errorCode: string | null
   /** The flaw in the answer's form, as a kind of difference; null if the form is right. */
   readonly flaw: AnswerFlaw | null
-  /** Details of the flaw, such as `labelled gzip and is not gzip`. */
+  /** Details of the flaw, such as `labelled gzip and is not gzip, or is cut short`. */
   readonly because?: string
 }
 
