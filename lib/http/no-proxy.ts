@@ -18,18 +18,11 @@ type Entry = (destination: Destination) => boolean
 export function isExempt({ hostname, port, protocol }: URL, noProxy: string): boolean {
   const host = bare(hostname)
   const destination = { host, port: port || (protocol === 'https:' ? '443' : '80') }
-  return entriesOf(noProxy).some((text) => entryOf(text)?.(destination) === true)
+  const entries = noProxy.split(/[,\s]+/).filter((entry) => entry !== '')
+  return entries.some((text) => entryOf(text)?.(destination) === true)
 }
 
-/** Entries of NO_PROXY that can never match, such as `10.*`, `https://host` or `10.0.0.0/33`. */
-export function idleEntries(noProxy: string): readonly string[] {
-  return entriesOf(noProxy).filter((text) => entryOf(text) === null)
-}
-
-function entriesOf(noProxy: string): readonly string[] {
-  return noProxy.split(/[,\s]+/).filter((entry) => entry !== '')
-}
-
+/** Null for an entry that can never match, such as `10.*`, `https://host` or `10.0.0.0/33`. */
 function entryOf(text: string): Entry | null {
   if (text === '*') return () => true
   if (text.includes('/')) return networkOf(text)

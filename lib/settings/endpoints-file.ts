@@ -237,7 +237,7 @@ function queryMistakes(
 }
 
 /** Why an example cannot be sent. An entry that is sent must have an example. */
-export function exampleMistakes(
+function exampleMistakes(
   at: JsonPath,
   { schema, example }: Described,
   isSent: boolean,

@@ -1,5 +1,5 @@
 import { levelsOf } from '../redact/readings.ts'
-import { redactorFor, traceFinder, type TraceFinder } from '../redact/redact.ts'
+import { traceFinder, type TraceFinder } from '../redact/redact.ts'
 import type { Secret } from '../redact/secret.ts'
 import { documentedPairs } from '../specification/answers.ts'
 import { listPath, requiredFields } from '../specification/endpoints.ts'
@@ -29,27 +29,23 @@ const publicWords = [
 export function credentialSearch(credentials: readonly Secret[]) {
   const words = publicWords.join('\n').toLowerCase()
   const unusual = credentials.filter((credential) => !words.includes(credential.reveal().toLowerCase()))
-  const finders = new Map<number, TraceFinder>()
   const finderFor = (least: number): TraceFinder => {
     const long = unusual.filter((credential) => credential.reveal().length >= least)
-    const find =
-      finders.get(least) ?? traceFinder(long, { share, fewest: Math.max(fewest, least), publicWords })
-    finders.set(least, find)
-    return find
+    return traceFinder(long, { share, fewest: Math.max(fewest, least), publicWords })
   }
-  const redactor = redactorFor(
-    credentials.filter((credential) => credential.reveal().length >= shortest.inFileNames),
-  )
+  const find = {
+    anywhere: finderFor(shortest.anywhere),
+    inFileNames: finderFor(shortest.inFileNames),
+    inAddresses: finderFor(shortest.inAddresses),
+  }
   return {
-    /** Replaces credentials, except where they happen to match our own wording. */
-    mask: (text: string): string => redactor.redact(text),
     /** The name of a credential of which a text contains at least three quarters in a row, in a common spelling; or null. */
     in(text: string, place: keyof typeof shortest = 'anywhere'): string | null {
       const whole =
         place === 'anywhere' && text !== ''
           ? credentials.find((credential) => credential.reveal() === text)
           : undefined
-      return (whole ?? finderFor(shortest[place])(levelsOf(text))[0]?.secret)?.name ?? null
+      return (whole ?? find[place](levelsOf(text))[0]?.secret)?.name ?? null
     },
   }
 }
@@ -74,10 +70,15 @@ export function hideSecrets(
   return issues.map(({ setting, given, expected, hint }) => {
     const hidden = exposedBy(setting)
     const found = hidden ?? (given === null ? null : search.in(given))
+    const inExpected = search.in(expected)
     return {
       setting: shortened(setting),
       given: given === null ? null : found === null ? shortened(given) : unshown(given, found),
-      expected: printable(shownExpected(expected, search)),
+      expected: printable(
+        inExpected === null
+          ? expected
+          : `a different value; the details are hidden because they contain ${inExpected} or most of it`,
+      ),
       hint: hint === null || hidden !== null || search.in(hint) !== null ? null : printable(hint),
     }
   })
@@ -85,15 +86,6 @@ export function hideSecrets(
 
 function unshown(given: string, name: string): string {
   return `a value of ${given.length} characters, hidden because it contains ${name} or most of it`
-}
-
-/** The expectation is mostly our own wording, with a path or property supplied by the user. */
-function shownExpected(expected: string, search: CredentialSearch): string {
-  const masked = search.mask(expected)
-  const found = search.in(masked)
-  return found === null
-    ? masked
-    : `a different value; the details are hidden because they contain ${found} or most of it`
 }
 
 /** Issues for settings with a credential that would be shown in reports or on the terminal. */

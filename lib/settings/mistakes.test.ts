@@ -367,9 +367,9 @@ test.each<[text: string, wrong: string, given?: string, env?: SettingsInput['env
   ),
   [`export TARGET_SECRET_KEY="${secret}\nRUN_ONLY="quota/*"`, 'TARGET_SECRET_KEY', open],
   ['TARGET_SECRET_KEY="\nRUN_SEED=1', 'TARGET_SECRET_KEY', open],
-  // Settings within such a value are not also reported as missing.
-  [swallows, 'TARGET_API_KEY RUN_CONCURRENCY', open, { TARGET_API_KEY: '' }],
-  [`RUN_ONLY="quota/*\nTARGET_SECRET_KEY=${secret}\n"`, 'RUN_ONLY', open],
+  // Settings within such a value are missing.
+  [swallows, 'TARGET_API_KEY RUN_CONCURRENCY TARGET_SECRET_KEY', open, { TARGET_API_KEY: '' }],
+  [`RUN_ONLY="quota/*\nTARGET_SECRET_KEY=${secret}\n"`, 'RUN_ONLY TARGET_SECRET_KEY', open],
   [`TARGET_LABEL="x\nexport PASSWORD: ${secret}\n"`, 'TARGET_LABEL TARGET_SECRET_KEY', open],
   ['TARGET_SECRET_KEY_FILE="key', 'TARGET_SECRET_KEY_FILE', open],
   ['TARGET_SECRET_KEY="evil\nTARGET_LABEL=evil', 'TARGET_SECRET_KEY TARGET_LABEL', open],

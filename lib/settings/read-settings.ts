@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
-import { idleEntries } from '../http/no-proxy.ts'
 import { catalogueOf, specCatalogue, type Catalogue, type DeclaredArea } from '../specification/rules.ts'
 import { printable } from '../text/printable.ts'
 import { readConnection } from './connection-settings.ts'
@@ -130,7 +129,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
   ]
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {
-    const ofSettings = noticesOf(settings, { resolved, unused, now, shown: (text) => search.mask(text) })
+    const ofSettings = noticesOf(settings, { resolved, unused, now })
     return { ...rules, kind: 'settings', settings, notices: [...notices, ...ofSettings] }
   }
   const shownRun = { ...run, waivers: [], httpsProxy: null, replayFlags: [] }
@@ -145,18 +144,13 @@ function without(texts: Texts, names: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
 }
 
-function idleEntry(entry: string): string {
-  return `NO_PROXY: the entry ${entry} can never match; use a host (includes subdomains), .host, an address with or without :port, a network such as 10.0.0.0/8, or *`
-}
-
 interface Noticed {
-  readonly shown: (text: string) => string
   readonly resolved: ResolvedTarget
   readonly unused: readonly SettingName[]
   readonly now: Date
 }
 
-function noticesOf({ target, run }: Settings, { resolved, unused, now, shown }: Noticed): readonly string[] {
+function noticesOf({ target, run }: Settings, { resolved, unused, now }: Noticed): readonly string[] {
   const ignored = unused.filter((name) => name !== 'HTTPS_PROXY')
   const expired = run.waivers.filter((waiver) => isExpired(waiver, utcDay(now)))
 
@@ -169,9 +163,6 @@ function noticesOf({ target, run }: Settings, { resolved, unused, now, shown }: 
       : []),
     ...(resolved.kind === 'address' && !resolved.address.encrypted && !resolved.address.loopback
       ? [`credentials are sent unencrypted to ${target.baseUrl ?? ''}; use https to protect them`]
-      : []),
-    ...(run.httpsProxy !== null && resolved.kind === 'address' && resolved.address.encrypted
-      ? idleEntries(run.noProxy ?? '').map((entry) => shown(idleEntry(entry)))
       : []),
     ...expired.map(
       (waiver) =>

@@ -55,44 +55,38 @@ export async function readSources(input: SettingsInput) {
   const { flags, cwd } = input
   const { value: envFile, issues: ofEnvFile } = await readEnvFile(input)
   const variables = envFile.variables ?? {}
-  // In a value with an unclosed quote, the secret follows the quote.
-  const unquoted = Object.fromEntries(
-    Object.entries(variables).map(([name, text]) => [name, text.replace(/^['"`]/, '')]),
-  )
   // RUN_SUITES names code, which a command run in someone else's folder would execute.
   const unused = [
     ...ofEnvFile.map(({ setting }) => setting),
     ...(input.envFile === null ? ['RUN_SUITES'] : []),
   ]
-  const ofFile = Object.entries(variables).filter(([name]) => !unused.includes(name))
-  const [env, file] = await Promise.all([
-    withSecretFiles(input.env, cwd),
-    withSecretFiles(Object.fromEntries(ofFile), cwd),
-  ])
-  // The command line never contains a secret.
-  const ofFlags = Object.entries(flags).filter(([name]) => settingNamed(name)?.flag !== null)
-  const bySource = { flag: Object.fromEntries(ofFlags), environment: env.value, file: file.value }
+  const unread = new Collected()
+  const bySource = {
+    // The command line never contains a secret.
+    flag: picked(flags, (name) => settingNamed(name)?.flag !== null),
+    environment: unread.take(await withSecretFiles(input.env, cwd)),
+    file: unread.take(
+      await withSecretFiles(
+        picked(variables, (name) => !unused.includes(name)),
+        cwd,
+      ),
+    ),
+  }
   const found = firstTexts(bySource)
-  const sources: readonly Variables[] = Object.values(bySource)
   // An empty --base-url "$STAGING" must not fall back to a different address.
   const isEmptyAddress = flags['TARGET_BASE_URL']?.trim() === ''
   const texts: Texts = {
     ...Object.fromEntries(found.map(({ name, text }) => [name, text])),
     ...(isEmptyAddress ? { TARGET_BASE_URL: '' } : {}),
   }
-  const unread = [...ofEnvFile, ...env.issues, ...file.issues]
+  const sources: readonly Variables[] = Object.values(bySource)
   const given = sources.flatMap(Object.entries<string | undefined>).filter(([, text]) => text !== undefined)
   const names = new Set(given.filter(([, text = '']) => text.trim() !== '').map(([name]) => name))
   const misspelt = [...names].flatMap((name) => misspeltName(name) ?? [])
-  // An unclosed quote swallows the settings that follow it.
-  const swallowed = ofEnvFile.flatMap(
-    ({ setting }) => (variables[setting] ?? '').match(/\w+(?=[ \t]*[=:])/g) ?? [],
+  const mistakes = [...ofEnvFile, ...unread.issues]
+  const misread = [...mistakes.map(({ setting }) => setting), ...misspelt.map((entry) => entry.meant)].map(
+    (name) => secretOfFile(name) ?? name,
   )
-  const misread = [
-    ...unread.map(({ setting }) => setting),
-    ...misspelt.map((entry) => entry.meant),
-    ...swallowed,
-  ].map((name) => secretOfFile(name) ?? name)
 
   return {
     /** Never empty, except for a base URL from an empty flag. */
@@ -109,16 +103,22 @@ export async function readSources(input: SettingsInput) {
       }),
     envFile,
     /** Every credential in any source, used or not, so that none is ever printed; includes the password of a proxy. */
-    credentials: [...sources, unquoted].flatMap(credentialsOfSource),
+    credentials: [...sources, variables].flatMap(credentialsOfSource),
     issues: [
-      ...unread,
-      ...([env.value, file.value].some((source) => source[tlsSwitch]?.trim() === '0') ? [unverified] : []),
+      ...mistakes,
+      ...([bySource.environment, bySource.file].some((source) => source[tlsSwitch]?.trim() === '0')
+        ? [unverified]
+        : []),
       ...Object.entries(variables)
         .filter(([name, text]) => name.toUpperCase() === 'NODE_OPTIONS' && text.trim() !== '')
         .map(([name]) => issue(name, nodeOptions)),
       ...misspelt.map((entry) => entry.issue),
     ],
   }
+}
+
+function picked(source: Variables, isWanted: (name: string) => boolean): Variables {
+  return Object.fromEntries(Object.entries(source).filter(([name]) => isWanted(name)))
 }
 
 /** Notices about an env file that was not read; `instead` is the remedy. */
@@ -272,38 +272,31 @@ export function credentialsOfSource(source: Variables): readonly Secret[] {
   return Object.entries(source).flatMap(([name, text = '']) => {
     const likely = settingMeantBy(name) ?? name.replace(/^https_proxy$/, 'HTTPS_PROXY')
     const kind = settingNamed(likely)?.kind
-    const values = kind === 'credential' ? [text] : kind === 'proxy' ? passwordsIn(text) : []
+    // In a value with an unclosed quote, the secret follows the quote.
+    const own = new Set([text, text.replace(/^['"`]/, '')])
+    const values = kind === 'credential' ? [...own] : kind === 'proxy' ? passwordsIn(text) : []
     return values.map((value) => new Secret(likely, value))
   })
 }
 
 /** Checks every text against its row in the table and omits invalid values. */
 export function checkTexts(texts: Texts): Parsed<Checked> {
-  const typed = settingTable.flatMap((setting) => {
-    const text = texts[setting.name]
-    return text === undefined ? [] : [{ setting, text, value: typedAs(setting, text) }]
-  })
-  const valuesOf = (some: typeof typed) =>
-    Object.fromEntries(some.map(({ setting, value }) => [setting.name, value]))
-  fitsSettings(valuesOf(typed))
-  const expected = new Map(
-    (fitsSettings.errors ?? []).map((error) => [
-      error.instancePath.slice(1),
-      descriptionOf(error.parentSchema),
-    ]),
-  )
-  const right: unknown = valuesOf(typed.filter(({ setting }) => !expected.has(setting.name)))
-  const issues = typed.flatMap(({ setting: { name, secret, choices = [] }, text }) => {
-    const wanted = expected.get(name)
+  const checked: Checked = {}
+  const issues: SettingIssue[] = []
+  for (const { name, kind, secret, schema, choices = [] } of settingTable) {
+    const text = texts[name]
+    if (text === undefined) continue
+    const one: unknown = { [name]: typedAs(kind, text) }
     const given = secret ? `a value of ${text.length} characters` : text
-    const hint = didYouMean(meant(text, choices))
-    return wanted === undefined ? [] : [issue(name, { given, expected: wanted, hint })]
-  })
-  return { value: fitsSettings(right) ? right : {}, issues }
+    const about = { given, expected: descriptionOf(schema), hint: didYouMean(meant(text, choices)) }
+    if (fitsSettings(one)) Object.assign(checked, one)
+    else issues.push(issue(name, about))
+  }
+  return { value: checked, issues }
 }
 
 /** The typed value of a text; an invalid text remains text. */
-function typedAs({ kind }: Pick<Setting, 'kind'>, text: string): unknown {
+function typedAs(kind: Setting['kind'], text: string): unknown {
   if (kind === 'boolean' && /^(?:true|yes|1|false|no|0)$/i.test(text)) return /^[ty1]/i.test(text)
   const digits = { integer: /^(?:0|[1-9]\d*)$/, number: /^\d+(?:\.\d+)?$/ }
   return (kind === 'integer' || kind === 'number') && digits[kind].test(text) ? Number(text) : text

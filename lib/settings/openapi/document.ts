@@ -17,8 +17,6 @@ export class DocumentMistake extends Error {
 
 /** Maximum number of values in a file; the largest public documents have about 200,000. */
 const maxValues = 1_000_000
-/** Maximum length of a chain of references. */
-const longestChain = 20
 
 /** The address that each reference names. Data, such as an example, keeps its `$ref` as written. */
 const addresses = new WeakMap<object, string>()
@@ -41,11 +39,9 @@ export class OpenApiDocument {
   }
 
   /** Follows references to a value that is not a reference. Throws a {@link DocumentMistake}. */
-  resolve(value: unknown, steps = 0): unknown {
+  resolve(value: unknown): unknown {
     const address = addressOf(value)
-    if (address === null) return value
-    if (steps === longestChain) throw wrongReference(address, 'a reference that does not lead back to itself')
-    return this.resolve(this.target(address), steps + 1)
+    return address === null ? value : this.resolve(this.target(address))
   }
 
   /** The value at an address, which may be a reference. Throws a {@link DocumentMistake}. */

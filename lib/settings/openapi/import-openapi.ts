@@ -1,8 +1,8 @@
 import { allowanceOf, keywordsOf } from '../../fuzz/plain-value.ts'
-import { listPath, maySend, sideEffectFree } from '../../specification/endpoints.ts'
+import { listPath, maySend, sideEffectFree, type Described } from '../../specification/endpoints.ts'
 import { isObject, listOr, objectOr, type JsonObject } from '../../text/json-value.ts'
 import { urlOf } from '../../text/url.ts'
-import { entryMistakes, exampleMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
+import { entryMistakes, wholeEntry, type GivenEntry } from '../endpoints-file.ts'
 import { maxEntries } from '../json-file.ts'
 import { schemaMistake, withDefinitions } from '../json-schema.ts'
 import { grammar } from '../request-grammar.ts'
@@ -164,7 +164,7 @@ class Import {
     if (media === null)
       throw new LeftOut('its body is not application/json, the only type that the suite sends')
     const schema = this.conversion.convert(media['schema'], 'request')
-    const part = this.#withExample(schema, this.#examples(media))
+    const part = withExample(schema, this.#examples(media))
     return { body: required === true ? part : { ...part, required: false } }
   }
 
@@ -173,79 +173,74 @@ class Import {
     return [example, ...named].filter((one) => one !== undefined)
   }
 
-  #withExample<Value>(schema: JsonObject, examples: readonly Value[]) {
-    const whole = withDefinitions(schema, this.conversion.definitions)
-    const isValid = (example: Value): boolean =>
-      exampleMistakes([], { schema: whole, example }, true).length === 0
-    const example = examples.find(isValid)
-    return example === undefined ? { schema } : { schema, example }
-  }
-
   /** The parameters of an operation, which override those of its path. */
   #parameters({ name: operation, item, value }: Operation): Partial<GivenEntry> {
     const given = [item, value]
       .flatMap((level) => listOr(level['parameters']))
       .map((one) => this.#object(one))
     const unique = new Map(given.map((one) => [JSON.stringify([one['in'], one['name']]), one]))
-    const all = [...unique.values()].map((one) => this.#parameter(one))
-    for (const { where, name, why, isRequired } of all) {
-      if (why === null) continue
-      if (isRequired) throw new LeftOut(`it needs the ${where} parameter ${name}: ${why}`)
-      if (where === 'query') this.leftOut.push({ place: `${operation} ${name}`, why })
+    const [inPath, inQuery] = [new Map<string, Described<PathValue>>(), new Map<string, JsonObject>()]
+    const required: string[] = []
+    let versions: readonly number[] = []
+    for (const parameter of unique.values()) {
+      const [name, where] = [String(parameter['name']), String(parameter['in'])]
+      const schema = this.conversion.convert(parameter['schema'], 'request')
+      const whole = withDefinitions(schema, this.conversion.definitions)
+      const of = keywordsOf(whole, whole, { allowance: allowanceOf(), alternatives: 'every' })
+      const examples = this.#examples(parameter)
+      const why = whyLeftOut(parameter, whole, of('type').flat())
+      const known = [
+        ...examples,
+        ...['examples', 'default', 'const', 'enum'].flatMap((one) => of(one).flat()),
+      ]
+      if (why !== null) {
+        if (parameter['required'] === true)
+          throw new LeftOut(`it needs the ${where} parameter ${name}: ${why}`)
+        if (where === 'query') this.leftOut.push({ place: `${operation} ${name}`, why })
+      } else if (where === 'query') {
+        inQuery.set(name, examples.length > 0 ? { ...schema, examples } : schema)
+        if (parameter['required'] === true) required.push(name)
+      } else if (where === 'path') inPath.set(name, withExample(schema, known.filter(fitsPath)))
+      else if (/^x-version$/i.test(name)) versions = known.map(String).filter(isVersion).map(Number)
     }
-    const inPath = all.filter(({ where }) => where === 'path')
-    const inQuery = all.filter(({ where, why }) => where === 'query' && why === null)
-    const required = inQuery.filter(({ isRequired }) => isRequired).map(({ name }) => name)
-    const versions =
-      all.find(({ where, name }) => /^header x-version$/i.test(`${where} ${name}`))?.versions ?? []
     return {
-      ...(versions.length === 0 || String(versions) === '1' ? {} : { versions }),
-      ...(inPath.length > 0 && {
-        pathParameters: Object.fromEntries(
-          inPath.map(({ name, schema, known }) => [name, this.#withExample(schema, known.filter(fitsPath))]),
-        ),
-      }),
-      ...(inQuery.length > 0 && {
+      ...(versions.length > 0 && String(versions) !== '1' && { versions: [...new Set(versions)] }),
+      ...(inPath.size > 0 && { pathParameters: Object.fromEntries(inPath) }),
+      ...(inQuery.size > 0 && {
         query: {
           type: 'object',
           ...(required.length > 0 && { required }),
-          properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
+          properties: Object.fromEntries(inQuery),
         },
       }),
     }
   }
-
-  #parameter(parameter: JsonObject) {
-    const [name, where] = [String(parameter['name']), String(parameter['in'])]
-    const schema = this.conversion.convert(parameter['schema'], 'request')
-    const whole = withDefinitions(schema, this.conversion.definitions)
-    const of = keywordsOf(whole, whole, { allowance: allowanceOf(), alternatives: 'every' })
-    const examples = this.#examples(parameter)
-    const known = [...examples, ...['examples', 'default', 'const', 'enum'].flatMap((one) => of(one).flat())]
-    const listed = [...of('enum').flat(), ...of('const')]
-    const versions = (listed.length > 0 ? listed : known.slice(0, 1)).map(String)
-    const isSent = where === 'path' || sentAnyway.includes(name.toLowerCase())
-    const { style = 'form', explode, allowReserved } = parameter
-    const types = of('type').flat()
-    const isSplit = types.includes('array') && (style !== 'form' || explode === false)
-    const isOdd = !('schema' in parameter) || isSplit || types.includes('object') || allowReserved === true
-    const ofQuery = isOdd ? 'there are several ways to write it in a query' : schemaMistake(whole)
-    return {
-      name,
-      where,
-      isRequired: parameter['required'] === true,
-      schema: where === 'query' && examples.length > 0 ? { ...schema, examples } : schema,
-      /** Why it cannot be described, or null. */
-      why: where === 'query' ? ofQuery : isSent ? null : 'the suite does not send it',
-      /** Values in the document, most specific first. */
-      known,
-      versions: [...new Set(versions.filter((version) => /^\d{1,10}$/.test(version)).map(Number))],
-    }
-  }
 }
 
+/** An example that the schema forbids is a mistake when the file is used. */
+function withExample<Value>(schema: JsonObject, [example]: readonly Value[]): Described<Value> {
+  return example === undefined ? { schema } : { schema, example }
+}
+
+/** Why a parameter cannot be described, or null. */
+function whyLeftOut(parameter: JsonObject, schema: object, types: readonly unknown[]): string | null {
+  const { in: where, name, style = 'form', explode, allowReserved } = parameter
+  if (where === 'path') return null
+  if (where !== 'query')
+    return sentAnyway.includes(String(name).toLowerCase()) ? null : 'the suite does not send it'
+  const isSplit = types.includes('array') && (style !== 'form' || explode === false)
+  const isOdd = !('schema' in parameter) || isSplit || types.includes('object') || allowReserved === true
+  return isOdd ? 'there are several ways to write it in a query' : schemaMistake(schema)
+}
+
+function isVersion(text: string): boolean {
+  return /^\d{1,10}$/.test(text)
+}
+
+type PathValue = string | number | boolean
+
 /** Whether a path parameter may have a value; it cannot be empty or consist only of dots. */
-function fitsPath(value: unknown): value is string | number | boolean {
+function fitsPath(value: unknown): value is PathValue {
   return ['string', 'number', 'boolean'].includes(typeof value) && !/^\.{0,2}$/.test(String(value))
 }
 

@@ -53,8 +53,7 @@ export class SchemaConversion {
     if (name === undefined) {
       const last = /[^/#]*$/.exec(percentDecoded(reference) ?? reference)?.[0] ?? ''
       const wanted = last.replaceAll(/[^\w.-]/g, '_') || 'schema'
-      name = wanted
-      for (let more = 2; this.definitions.has(name); more += 1) name = `${wanted}${more}`
+      name = this.definitions.has(wanted) ? `${wanted}+${this.definitions.size}` : wanted
       this.#names.set(key, name)
       // Reserves its place before conversion, because it may refer to itself.
       this.definitions.set(name, {})
