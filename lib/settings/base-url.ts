@@ -1,4 +1,3 @@
-import { listPath } from '../specification/endpoints.ts'
 import { distance } from '../text/nearest.ts'
 import { urlOf } from '../text/url.ts'
 import { didYouMean, issue, parsed, shortened, type Parsed } from './issue.ts'
@@ -55,19 +54,10 @@ export function parseBaseUrl(text: string): Parsed<Address | null> {
  * present. Paths are appended to a base URL, so a URL copied with its path fails.
  */
 export function withoutEndpointPath(baseUrl: string): string | null {
-  const { origin = '', path = '' } = addressParts.exec(baseUrl)?.groups ?? {}
-  const ending = endpointPaths.find((end) => path.toLowerCase().endsWith(end))
-  return ending === undefined ? null : origin + path.slice(0, -ending.length).replace(/\/+$/, '')
+  return endsInEndpointPath.exec(baseUrl)?.[1] ?? null
 }
 
-const addressParts = /^(?<origin>https?:\/\/[^/]+)(?<path>.*?)\/*$/is
-
-/** Prefixes of the endpoint's path, longest first. */
-const endpointPaths = listPath
-  .split('/')
-  .slice(1)
-  .map((_, index, segments) => `/${segments.slice(0, index + 1).join('/')}`)
-  .toReversed()
+const endsInEndpointPath = /^(https?:\/\/[^/]+.*?)\/+api(?:\/customizations(?:\/list)?)?\/*$/is
 
 /** Hides the user info, query and fragment of an address, which may contain secrets. */
 export function shownUrl(text: string): string {

@@ -259,6 +259,6 @@ test.each<[schema: object | boolean, places: string]>([
   [{ default: { pattern: 'x' }, examples: [{ const: 'x' }] }, ''],
   [{ required: ['pattern'] }, ''],
 ])('the schema %j forbids changes that must be tolerated at "%s"', (schema, places) => {
-  const found = intolerances(schema).map(({ path }) => path.join('/'))
+  const found = intolerances(schema).map(({ at }) => at.join('/'))
   expect(found.join(' ')).toBe(places)
 })

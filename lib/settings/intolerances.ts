@@ -1,11 +1,5 @@
 import { isObject } from '../text/json-value.ts'
-import type { JsonPath } from './json-file.ts'
-
-/** A keyword in a `success` schema that forbids a tolerated change. */
-interface IntolerantKeyword {
-  readonly path: JsonPath
-  readonly why: string
-}
+import type { JsonPath, PlacedMistake } from './json-file.ts'
 
 const newProperties = 'new properties in responses are not breaking, so a schema must not forbid them'
 const opaqueStrings = 'the length and format of opaque strings may change, so a schema must not fix them'
@@ -47,23 +41,20 @@ const maps = ['properties', 'patternProperties', 'definitions', '$defs', 'depend
 const holdingNone = ['const', 'enum', 'default', 'examples', 'propertyNames']
 
 /** Lists the keywords in a JSON Schema, at any depth, that forbid changes that clients must tolerate. */
-export function intolerances(schema: unknown, path: JsonPath = []): readonly IntolerantKeyword[] {
+export function intolerances(schema: unknown, at: JsonPath = []): readonly PlacedMistake[] {
+  if (Array.isArray(schema)) return schema.flatMap((member, index) => intolerances(member, [...at, index]))
   if (!isObject(schema)) return []
   const entries = Object.entries(schema)
   const here = entries.flatMap(([keyword, value]) => {
     const why = whyIntolerant(keyword, value)
-    return why === null ? [] : [{ path: [...path, keyword], why }]
+    return why === null ? [] : [{ at: [...at, keyword], expected: `no such keyword: ${why}` }]
   })
-  return [...here, ...entries.flatMap(([keyword, value]) => below(keyword, value, [...path, keyword]))]
-}
-
-function below(keyword: string, value: unknown, path: JsonPath): readonly IntolerantKeyword[] {
-  if (holdingNone.includes(keyword)) return []
-  if (isObject(value) && maps.includes(keyword)) {
-    return Object.entries(value).flatMap(([name, member]) => intolerances(member, [...path, name]))
-  }
-  const members: readonly unknown[] | null = Array.isArray(value) ? value : null
-  return (
-    members?.flatMap((member, index) => intolerances(member, [...path, index])) ?? intolerances(value, path)
-  )
+  const below = entries.flatMap(([keyword, value]) => {
+    if (holdingNone.includes(keyword)) return []
+    const members = maps.includes(keyword) && isObject(value) ? Object.entries(value) : [['', value] as const]
+    return members.flatMap(([name, member]) =>
+      intolerances(member, [...at, keyword, ...(name === '' ? [] : [name])]),
+    )
+  })
+  return [...here, ...below]
 }

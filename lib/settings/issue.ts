@@ -66,18 +66,15 @@ export function describeIssues(issues: readonly SettingIssue[], sofar = 'nothing
   return `${[headline, ...issues.map(block)].join('\n\n')}\n`
 }
 
-function block({ setting, given, expected, hint }: SettingIssue): string {
+function block({ setting: name, given, expected, hint }: SettingIssue): string {
+  const setting = settingNamed(name)
+  const flag = setting?.flag ?? null
+  const place = flag === null ? 'environment or .env' : `--${flag}`
   const lines = [
-    heading(setting),
+    setting === null ? name : `${name} (${place})`,
     `  given     ${given ?? 'nothing'}`,
     `  expected  ${expected}`,
     ...(hint === null ? [] : [`  hint      ${hint}`]),
   ]
   return lines.join('\n')
-}
-
-function heading(name: string): string {
-  const setting = settingNamed(name)
-  if (setting === null) return name
-  return setting.flag === null ? `${name} (environment or .env)` : `${name} (--${setting.flag})`
 }

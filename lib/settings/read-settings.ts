@@ -13,8 +13,8 @@ import {
 import { Collected, issue, parsed, type Parsed, type SettingIssue } from './issue.ts'
 import { readList } from './json-file.ts'
 import { profiles } from './profiles.ts'
-import { readClients } from './read-clients.ts'
 import {
+  readClients,
   readFixtures,
   resolveTarget,
   unusedByEmbedded,
@@ -174,7 +174,7 @@ function noticesOf({ target, run }: Settings, { resolved, unused, now }: Noticed
 /** The settings of a run that need no other settings. */
 async function readRun(parts: Collected, checked: Checked, { cwd, now }: SettingsInput) {
   const profile = profiles[checked.RUN_PROFILE ?? 'gate']
-  const reportsDir = parts.take(await readReportsDir(checked.RUN_REPORTS_DIR, cwd))
+  const reportsDir = parts.take(await readReportsDir(cwd, checked.RUN_REPORTS_DIR))
   const { RUN_HISTORY: history, RUN_SIGNING_KEY_FILE: signingKey } = checked
   const unnamed = join(reportsDir, 'history.jsonl')
   const named = history === undefined ? null : resolve(cwd, history)
@@ -210,35 +210,27 @@ function isLocal(resolved: ResolvedTarget): boolean {
 
 function readBaseline(checked: Checked, cwd: string): Parsed<RunSettings['baseline']> {
   const { RUN_BASELINE: file, RUN_UPDATE_BASELINE: widens, RUN_RESET_BASELINE: replaces } = checked
-  if (file === undefined) {
-    const expected = 'the baseline file to widen or replace'
-    return parsed(
-      null,
-      ...(widens === true || replaces === true ? [issue('RUN_BASELINE', { expected })] : []),
-    )
-  }
+  const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
+  if (file === undefined && mode === 'compare') return parsed(null)
+  if (file === undefined)
+    return parsed(null, issue('RUN_BASELINE', { expected: 'the baseline file to widen or replace' }))
   if (widens === true && replaces === true) {
     const expected =
       'either RUN_UPDATE_BASELINE, which widens the baseline, or RUN_RESET_BASELINE, which replaces it'
     return parsed(null, issue('RUN_RESET_BASELINE', { given: 'true', expected }))
   }
-  const mode = widens === true ? 'widen' : replaces === true ? 'replace' : 'compare'
   const shown = shownPath(file, cwd)
   return parsed({ file: resolve(cwd, file), shown, again: isAbsolute(file) ? shown : file, mode })
 }
 
-async function readReportsDir(text: string | undefined, cwd: string): Promise<Parsed<string>> {
-  const fallback = resolve(cwd, 'reports')
-  const folder = text === undefined ? fallback : resolve(cwd, text)
-  const isFolderOrFree = await stat(folder).then(
-    (stats) => stats.isDirectory(),
-    () => true,
-  )
-  if (isFolderOrFree) return parsed(folder)
+async function readReportsDir(cwd: string, text = 'reports'): Promise<Parsed<string>> {
+  const folder = resolve(cwd, text)
+  const stats = await stat(folder).catch(() => null)
+  if (stats === null || stats.isDirectory()) return parsed(folder)
 
-  const given = `${text ?? 'reports'} (a file)`
   const expected = 'a folder, which is created if it is missing'
-  return parsed(fallback, issue('RUN_REPORTS_DIR', { given, expected }))
+  const mistake = issue('RUN_REPORTS_DIR', { given: `${text} (a file)`, expected })
+  return parsed(resolve(cwd, 'reports'), mistake)
 }
 
 /**

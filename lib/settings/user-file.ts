@@ -40,22 +40,17 @@ export async function readBounded(path: string, limit: number): Promise<Buffer> 
   try {
     const stats = await handle.stat()
     if (!stats.isFile() && !stats.isDirectory()) throw new UnfitFile(notPlain)
-    if (stats.isFile() && stats.size > limit) throw tooLarge(limit)
-    // A file may be larger than it reports, as those in /proc are.
+    // Not from its size: a file may be larger than it reports, as those in /proc are.
     const blocks: Buffer[] = []
     for await (const block of handle.createReadStream({ end: limit, autoClose: false }))
       blocks.push(Buffer.from(block))
     const bytes = Buffer.concat(blocks)
     if (bytes.length <= limit) return bytes
-    throw tooLarge(limit)
+    const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
+    throw new UnfitFile(`larger than ${size}, the maximum for this kind of file`)
   } finally {
     await handle.close()
   }
-}
-
-function tooLarge(limit: number): UnfitFile {
-  const size = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`
-  return new UnfitFile(`larger than ${size}, the maximum for this kind of file`)
 }
 
 /** The target of a link; any other path is returned unchanged. */
