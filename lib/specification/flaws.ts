@@ -28,8 +28,8 @@ export interface Flaw {
   readonly besideQuota?: false
   /** The rule that is about exactly this flaw. */
   readonly rule?: SpecRuleId
-  /** The request with only this flaw, from which further requests are made: its name in cases, and its phrase after a change. */
-  readonly base?: { readonly name: string; readonly says: string }
+  /** The name in cases of the request with only this flaw, from which further requests are made. */
+  readonly base?: string
 }
 
 function flaw<const More extends Omit<Flaw, 'name' | 'phrase' | 'codes'>>(
@@ -61,23 +61,23 @@ export const flaws = {
   apiKey: {
     absent: flaw('no x-api-key', 'without x-api-key', ['1001'], {
       rule: 'authentication/api-key-missing',
-      base: { name: 'api-key-absent', says: 'without x-api-key' },
+      base: 'api-key-absent',
     }),
     blank: flaw('blank x-api-key', 'with an empty x-api-key', ['1001', '1006'], {}),
     invalid: flaw('wrong x-api-key', 'with a wrong API key', ['1006'], {
       rule: 'authentication/api-key-invalid',
-      base: { name: 'api-key-wrong', says: 'with an invented x-api-key' },
+      base: 'api-key-wrong',
     }),
   },
   secretKey: {
     absent: flaw('no x-secret-key', 'without x-secret-key', ['1002'], {
       rule: 'authentication/secret-key-missing',
-      base: { name: 'secret-key-absent', says: 'without x-secret-key' },
+      base: 'secret-key-absent',
     }),
     blank: flaw('blank x-secret-key', 'with an empty x-secret-key', orNoCustomer('1002', '1007'), {}),
     nobodys: flaw('wrong x-secret-key', 'with a wrong secret key', orNoCustomer('1007'), {
       rule: 'authentication/secret-key-invalid',
-      base: { name: 'secret-key-wrong', says: 'with an invented x-secret-key' },
+      base: 'secret-key-wrong',
     }),
     'another-clients': flaw(
       'x-secret-key of another client',
@@ -89,7 +89,7 @@ export const flaws = {
   version: {
     absent: flaw('no x-version', 'without x-version', ['1003'], {
       rule: 'versioning/version-missing',
-      base: { name: 'version-absent', says: 'without x-version' },
+      base: 'version-absent',
     }),
     blank: flaw('blank x-version', 'with an empty x-version', ['1003', '1010', '1030'], unsure),
     malformed: flaw(
@@ -101,7 +101,7 @@ export const flaws = {
     odd: flaw('x-version written oddly', 'with an unusual spelling of the version', ['1010', '1030'], unsure),
     unsupported: flaw('unsupported x-version', 'with a version that is not served', ['1010'], {
       rule: 'versioning/endpoint-not-in-version',
-      base: { name: 'version-unsupported', says: 'with an unsupported x-version' },
+      base: 'version-unsupported',
     }),
     'out-of-range': flaw('x-version out of range', 'with a version out of range', ['1010', '1030'], {
       besideQuota: false,
@@ -111,7 +111,7 @@ export const flaws = {
   endpoint: {
     unknown: flaw('unknown endpoint', 'to an unknown path', ['1010'], {
       rule: 'versioning/unknown-endpoint',
-      base: { name: 'endpoint-unknown', says: 'to an unknown path' },
+      base: 'endpoint-unknown',
     }),
     uncertain: flaw('near miss of a path', 'to a near miss of a known path', allCodes, unsure),
   },
@@ -119,21 +119,21 @@ export const flaws = {
     inactive: flaw('inactive', 'to an inactive endpoint', ['1011'], {
       needs: 'inactive',
       rule: 'authentication/endpoint-inactive',
-      base: { name: 'client-inactive', says: 'by the inactive client' },
+      base: 'client-inactive',
     }),
   },
   customer: {
     none: flaw('no customer', 'from a client without a customer', orOfWrongPair, {
       needs: 'noCustomer',
       rule: 'authentication/customer-not-found',
-      base: { name: 'client-no-customer', says: 'by the client without a customer' },
+      base: 'client-no-customer',
     }),
   },
   permission: {
     denied: flaw('not permitted', 'from a client without permission', ['1013'], {
       needs: 'unauthorized',
       rule: 'authentication/endpoint-unauthorized',
-      base: { name: 'client-unauthorized', says: 'by the client that is not permitted' },
+      base: 'client-unauthorized',
     }),
   },
   quota: {
@@ -147,7 +147,7 @@ export const flaws = {
     invalid: flaw('invalid input', 'with invalid input', ['1030'], {
       needs: 'invalidQuery',
       rule: 'input/invalid-parameters',
-      base: { name: 'input-invalid', says: 'with a query that is known to be invalid' },
+      base: 'input-invalid',
     }),
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, Flaw>>>>
@@ -243,7 +243,7 @@ type Row = { [Fact in keyof Facts]: (typeof flaws)[Fact][keyof (typeof flaws)[Fa
 const rows = Object.values<Readonly<Record<string, Row>>>(flaws).flatMap((values) => Object.values(values))
 
 /** The name of a request with exactly one certain flaw. */
-export type FlawBase = Extract<Row, { readonly base: object }>['base']['name']
+export type FlawBase = Extract<Row, { readonly base: string }>['base']
 
 /** The clients that are refused every day because of their state, in client order. */
 export const refusedClients = clientNames.flatMap((client) =>
@@ -251,6 +251,6 @@ export const refusedClients = clientNames.flatMap((client) =>
     if (!('base' in row && 'needs' in row) || row.needs === 'invalidQuery' || row.needs !== client) return []
     const code = onlyCode(row)
     const { needs, base, rule } = row
-    return code === null ? [] : [{ client: needs, name: base.name, rule, refusal: refusalOf(code) }]
+    return code === null ? [] : [{ client: needs, name: base, rule, refusal: refusalOf(code) }]
   }),
 )

@@ -249,7 +249,7 @@ function orOversized(mutated: MutatedRequest, setting: Setting): MutatedRequest 
 
 /** The base's flaw, in words. */
 const besides: ReadonlyMap<string, string> = new Map(
-  flawRows.flatMap(({ base }) => (base === undefined ? [] : [[base.name, `, ${base.says}`] as const])),
+  flawRows.flatMap(({ base, phrase }) => (base === undefined ? [] : [[base, `, ${phrase}`] as const])),
 )
 
 /** The request to change. It goes to an unknown path if a cache might keep an error for the real path. */
