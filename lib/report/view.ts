@@ -1,5 +1,5 @@
 import { packageVersion } from '../settings/package-version.ts'
-import { areaOf, countedRules, isRuleId, promiseOf, ruleOf } from '../specification/rules.ts'
+import { areaOf, countedRules, isRuleId, ruleOf } from '../specification/rules.ts'
 import { capitalised, counted, duration, firstOf, groupBy, grouped, moment, plural } from '../text/counts.ts'
 import { beginning } from '../text/printable.ts'
 import { endedEarly, troubleSentence } from '../verdict/conclude.ts'
@@ -201,7 +201,6 @@ function ruleView(rule: VerdictRule, causes: readonly CauseView[], isCounted: bo
     level,
     section,
     says: words.sentenceOf(rule),
-    promise: promiseOf(id),
     because: because === null ? null : told(because),
     /** `1,200 answers, fewer than one in 23 faulty`. */
     answers: `${counted(answers, 'answer')}${powerText === null ? '' : `, ${powerText}`}`,

@@ -24,14 +24,9 @@ export interface Rule {
   readonly needs?: string
 }
 
-/** A rule in the specification, with its section's promise in our words. Implied rules give their source instead. */
-interface SpecRule extends Rule {
-  readonly promise: string
-}
-
 /** Makes rules of one level, judged in the phase `together` by default. */
 function ofLevel(level: Level) {
-  return (section: string, row: Omit<SpecRule, 'level' | 'section' | 'phase'> & Partial<Rule>): SpecRule => ({
+  return (section: string, row: Pick<Rule, 'says'> & Partial<Rule>): Rule => ({
     level,
     section,
     phase: 'together',
@@ -45,229 +40,167 @@ const [requested, expectation] = [ofLevel('requested'), ofLevel('expectation')]
 const quotaClient =
   'FIXTURE_EXHAUSTED_API_KEY and FIXTURE_EXHAUSTED_SECRET_KEY, a client whose quota is used up, or a disposable one (FIXTURE_DISPOSABLE_…)'
 
-const silent = 'The specification does not say so.'
-const wrongKey = 'An API key that is not valid is answered with 401 and error_code 1006.'
-const wrongSecret = 'A secret key that is not valid is answered with 401 and error_code 1007.'
-const credentials =
-  'Every request must carry x-api-key, x-secret-key and x-version. Each flaw in a request has its own status and error_code.'
-const perRequest = 'The header x-version chooses the version of each request. The default version is 1.'
-const noEndpoint =
-  'An endpoint that does not exist under the requested version is answered with 400 and error_code 1010.'
-const errorBody =
-  'A failure has one of the listed statuses and codes, and a JSON body with the strings error_code and error_message.'
-const invalidInput = 'Invalid input parameters are answered with 400 and error_code 1030.'
-const dailyQuota = 'Each client has a daily quota. Beyond it, requests fail with 429 and error_code 1020.'
-const tolerated =
-  'Clients must tolerate new properties, another order of properties, and opaque strings of another length or format.'
-
 /** All rules, in report order. The ids are public, and their meaning never changes. */
 export const rules = {
   'conventions/json-response': documented('Endpoints, common conventions', {
     says: 'every body, on success and on error, is JSON',
-    promise: 'Responses, including errors, are JSON.',
     phase: 'summary',
   }),
   'conventions/json-content-type': implied('Endpoints, common conventions; RFC 9110, 8.3', {
     says: 'every body is labelled application/json or +json, with or without parameters, in any letter case',
-    promise: 'Responses, including errors, are JSON. In HTTP, a sender names the media type of its content.',
     phase: 'summary',
   }),
   'conventions/accept-optional': documented('Endpoints, common conventions', {
     says: 'sending accept: application/json or leaving it out changes no outcome, on success or on any error',
-    promise: 'The request header accept may be set to application/json.',
   }),
   'conventions/header-case-insensitive': implied('RFC 9110, 5.1 and 5.3', {
     says: 'the letter case and the order of request header names change no outcome',
-    promise: `${silent} In HTTP, names of header fields have no letter case, and their order does not matter.`,
   }),
   'conventions/http-messages': implied('RFC 9112, 2 to 9; RFC 9110, 9.3.2', {
     says: 'messages are framed as HTTP requires: HEAD gets no content and the length of GET, no coding is used that the request refuses, nothing follows an answer, connection: close is honoured, HTTP/1.0 gets no chunks, header sections may arrive in pieces, answers keep the order of requests, and an encoded line end adds no field (acceptance)',
-    promise: `${silent} In HTTP, a reader of messages knows where each ends, and which answer belongs to which request.`,
     phase: 'last',
   }),
   'endpoints/list-succeeds': documented('Endpoints', {
     says: 'GET /api/customizations/list with the three valid headers always succeeds',
-    promise:
-      'GET {base_url}/api/customizations/list, with the three headers and without a body, is answered with JSON.',
     phase: 'summary',
   }),
   'authentication/api-key-missing': documented('Authentication, rule 2', {
     says: 'a request without x-api-key is refused with 400 and 1001',
-    promise: 'An absent API key header is answered with 400 and error_code 1001.',
   }),
   'authentication/secret-key-missing': documented('Authentication, rule 3', {
     says: 'a request without x-secret-key is refused with 400 and 1002',
-    promise: 'An absent secret key header is answered with 400 and error_code 1002.',
   }),
   'authentication/api-key-invalid': documented('Authentication, rule 5', {
     says: 'an invalid API key is refused with 401 and 1006, even if it nearly matches the valid one',
-    promise: wrongKey,
   }),
   'authentication/secret-key-invalid': documented('Authentication, rule 6', {
     says: 'a secret that does not belong to a valid key is refused with 401 and 1007, even if it nearly matches',
-    promise: wrongSecret,
   }),
   'authentication/customer-not-found': documented('Authentication, rule 7', {
     says: 'credentials that no customer matches are refused with 401 and 1012',
-    promise: 'If no customer matches the credentials, the answer is 401 with error_code 1012.',
     needs: 'FIXTURE_NO_CUSTOMER_API_KEY and FIXTURE_NO_CUSTOMER_SECRET_KEY, a client without a customer',
   }),
   'authentication/endpoint-inactive': documented('Authentication, rule 8', {
     says: 'a request for an inactive endpoint is refused with 401 and 1011',
-    promise: 'If the endpoint is inactive, the answer is 401 with error_code 1011.',
     needs:
       'FIXTURE_INACTIVE_API_KEY and FIXTURE_INACTIVE_SECRET_KEY, a client for which the endpoint is inactive, or FIXTURE_INACTIVE_ENDPOINT',
   }),
   'authentication/endpoint-unauthorized': documented('Authentication, rule 9', {
     says: 'a client that is not permitted to use the endpoint is refused with 401 and 1013',
-    promise: 'If the client is not permitted to use the endpoint, the answer is 401 with error_code 1013.',
     needs: 'FIXTURE_UNAUTHORIZED_API_KEY and FIXTURE_UNAUTHORIZED_SECRET_KEY, a client that is not permitted',
   }),
   'authentication/no-bypass': documented('Authentication', {
     says: 'every combination of a valid, absent, blank or wrong key, secret and version gets one of the codes of its flaws, and none with a certain flaw succeeds, not even with HEAD',
-    promise: credentials,
   }),
   'authentication/stays-refused': documented('Authentication, rules 7 to 9; Limits', {
     says: 'a client that is inactive, not permitted, without a customer or exhausted is refused with one of the codes of its flaws, whatever else is wrong with the request',
-    promise:
-      'A client without a customer gets 401 and 1012, at an inactive endpoint 1011, without permission 1013. Beyond its daily quota it gets 429 and 1020.',
     phase: 'last',
     needs:
       'FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…, FIXTURE_UNAUTHORIZED_… or FIXTURE_EXHAUSTED_…, a client that is refused',
   }),
   'authentication/no-side-door': implied('Authentication; plain security', {
     says: 'without valid credentials, nothing succeeds through a near miss of the path, or through a field or query that some gateways trust',
-    promise:
-      'Every request must carry x-api-key, x-secret-key and x-version. The specification names no other way in.',
     phase: 'last',
   }),
   'authentication/not-cached': documented('Authentication', {
     says: 'a flawed request is still refused right after a success for the same URL, on the same connection or another',
-    promise: credentials,
     phase: 'alone',
   }),
   'authentication/isolated-under-concurrency': documented('Authentication', {
     says: 'each of many concurrent requests with different headers and flaws gets its own correct answer',
-    promise: credentials,
     phase: 'alone',
   }),
   'versioning/version-missing': documented('Authentication, rule 4', {
     says: 'a request without x-version is refused with 400 and 1003',
-    promise: 'An absent version header is answered with 400 and error_code 1003.',
   }),
   'versioning/default-version': documented('Versioning', {
     says: 'version 1 is served',
-    promise: perRequest,
   }),
   'versioning/endpoint-not-in-version': documented('Versioning; Errors, rule 1', {
     says: 'an endpoint requested in a version in which it does not exist is refused with 400 and 1010',
-    promise: noEndpoint,
   }),
   'versioning/unknown-endpoint': documented('Errors, rule 1', {
     says: 'a path under /api/ whose first segment is random is refused with 400 and 1010',
-    promise: noEndpoint,
   }),
   'versioning/selected-per-request': documented('Versioning', {
     says: 'the version of one request has no effect on the next, on the same connection or in parallel',
-    promise: perRequest,
     phase: 'alone',
   }),
   'versioning/malformed-version': implied('Authentication, header table', {
     says: 'a value that is not an integer never selects a version',
-    promise:
-      'The value of x-version is an integer. The specification does not say how any other value is answered.',
   }),
   'errors/body-shape': documented('Errors', {
     says: 'every error body is an object with the strings error_code and error_message, and may have other properties',
-    promise: errorBody,
     phase: 'summary',
   }),
   'errors/documented-pairs': documented('Errors', {
     says: `every failure in the run is one of the ${pairCount} documented pairs of status and error_code`,
-    promise: errorBody,
     phase: 'summary',
   }),
   'input/invalid-parameters': documented('Errors, rule 2', {
     says: 'input known to be invalid is refused with 400 and 1030',
-    promise: invalidInput,
     needs:
       'FIXTURE_INVALID_QUERY, a query that must be refused; without it, the suite tries likely parameters',
   }),
   'quota/exhausted': documented('Limits; Errors, rule 3', {
     says: 'a client whose daily quota is used up is refused with 429 and 1020',
-    promise: dailyQuota,
     phase: 'quota',
     needs: quotaClient,
   }),
   'quota/stays-exhausted': documented('Limits', {
     says: 'once its quota is used up, every further request from a client is refused',
-    promise: dailyQuota,
     phase: 'quota',
     needs: quotaClient,
   }),
   'quota/per-client': documented('Limits', {
     says: "clients that were served are still served right after another client's quota runs out",
-    promise: dailyQuota,
     phase: 'quota',
     needs: quotaClient,
   }),
   'fuzz/api-key': documented('Authentication, rule 5', {
     says: 'no generated key other than the valid one authenticates; each gets its documented error',
-    promise: wrongKey,
   }),
   'fuzz/secret-key': documented('Authentication, rule 6', {
     says: 'no generated secret other than the valid one authenticates; each gets its documented error',
-    promise: wrongSecret,
   }),
   'fuzz/version': documented('Versioning; Errors, rule 1', {
     says: 'generated integers used as versions are served or refused as documented',
-    promise: `${perRequest} ${noEndpoint}`,
   }),
   'fuzz/path': documented('Errors, rule 1', {
     says: 'generated paths that no service has get 400 and 1010; near misses of known paths get success, a documented error or a redirect to the known path',
-    promise: noEndpoint,
   }),
   'fuzz/query': documented('Errors, rule 2', {
     says: 'generated parameters get success or 400 and 1030, never anything undocumented; parameters described in an endpoints file are answered as its schemas say',
-    promise: invalidInput,
   }),
   'fuzz/headers': implied('RFC 9110, 5; plain security', {
     says: 'unrelated headers change no outcome; bytes beyond ASCII, control characters, folded lines and oversized values never get success or a 5xx',
-    promise: `${silent} HTTP recipients ignore unknown header fields and reject malformed ones.`,
   }),
   'fuzz/combined-flaws': documented('Authentication; Errors', {
     says: 'generated combinations of flaws get one of the codes of their flaws',
-    promise: 'Each flaw in a request has its own status and error_code.',
   }),
   'tolerance/added-properties': expectation('Versioning, tolerated changes', {
     says: 'with properties added at every level, every answer in the run still meets all expectations of the suite and the endpoints file',
-    promise: tolerated,
     phase: 'summary',
   }),
   'tolerance/property-order': expectation('Versioning, tolerated changes', {
     says: 'with its properties in another order, every answer in the run still meets all expectations of the suite and the endpoints file',
-    promise: tolerated,
     phase: 'summary',
   }),
   'tolerance/opaque-strings': expectation('Versioning, tolerated changes', {
     says: 'with its opaque strings longer, shorter, empty or in another format, every answer in the run still meets all expectations of the suite and the endpoints file',
-    promise: tolerated,
     phase: 'summary',
   }),
   'tolerance/no-breaking-change': requested('Versioning, breaking changes', {
     says: 'since the baseline, answers changed only in the ways that the specification allows',
-    promise: 'The provider tries to avoid breaking changes. Five kinds of change are listed as non-breaking.',
     phase: 'summary',
     needs: 'RUN_BASELINE, a baseline file',
   }),
   'security/no-secret-echo': implied('plain security', {
     says: 'no header or body of an answer repeats the secret key that was sent (values of 12 characters or more)',
-    promise: `${silent} A secret that an answer repeats may end up in logs and caches.`,
     phase: 'summary',
   }),
   'security/no-shared-cache': implied('RFC 9111, 4.1 and 5.2.2; plain security', {
     says: 'a success is not offered to shared caches: no positive max-age or s-maxage without private, no-store, no-cache or Vary on the credentials',
-    promise: `${silent} In HTTP, a shared cache gives a fresh answer to anyone who requests the URL. It does not know x-api-key and x-secret-key.`,
     phase: 'summary',
   }),
 }
@@ -288,13 +221,7 @@ export const ruleIds: readonly SpecRuleId[] = memberNames(rules)
 
 /** The catalogue entry for a rule in the specification. */
 export function ruleOf(id: SpecRuleId): Rule {
-  const { promise: _, ...rule } = rules[id]
-  return rule
-}
-
-/** The specification's promise for a rule, in our words; null for a rule outside the catalogue. */
-export function promiseOf(id: string): string | null {
-  return isRuleId(id) ? rules[id].promise : null
+  return rules[id]
 }
 
 /** The area of a rule, that is, its id up to the slash. */

@@ -239,10 +239,10 @@ function rulesTable(rules: readonly RuleView[]): Markup {
         ${own.map(ruleRow)}`,
     ),
   )
-  return tableOf('stacked', [['Status', 'Rule', 'The specification, in short'], areas])
+  return tableOf('stacked', [['Status', 'Rule', 'Section'], areas])
 }
 
-function ruleRow({ id, status, says, level, answers, because, section, promise, cause }: RuleView): Markup {
+function ruleRow({ id, status, says, level, answers, because, section, cause }: RuleView): Markup {
   return html`<tr id="${id}" data-rule="${id}">
     <td>${badge(status)}</td>
     <td>
@@ -253,9 +253,6 @@ function ruleRow({ id, status, says, level, answers, because, section, promise, 
       </p>
       ${because === null ? nothing : html`<p>${because}</p>`}
     </td>
-    <td class="faint">
-      <strong>${section}</strong
-      >${promise === null ? nothing : html`<span class="screen">: ${promise}</span>`}
-    </td>
+    <td class="faint">${section}</td>
   </tr>`
 }
