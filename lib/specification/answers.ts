@@ -1,15 +1,8 @@
-/** A documented status and code with its properties. */
-interface PairRow {
-  readonly status: number
-  readonly errorCode: string
-  /** The specification's text. Clients must not depend on it. */
-  readonly errorMessage: string
-  /** Who or what a refusal blames: the request, the client or its quota. */
-  readonly blames: 'request' | 'client' | 'quota'
-}
-
-/** One row per code. Source: Errors. */
-const pairs = [
+/**
+ * The documented (status, error_code) pairs, each with the specification's text, on which clients must not depend, and who or what a
+ * refusal blames. Source: Errors.
+ */
+export const documentedPairs = [
   { status: 400, errorCode: '1001', errorMessage: 'api key header is missing', blames: 'request' },
   { status: 400, errorCode: '1002', errorMessage: 'secret key header is missing', blames: 'request' },
   { status: 400, errorCode: '1003', errorMessage: 'version header is missing', blames: 'request' },
@@ -26,22 +19,22 @@ const pairs = [
   { status: 401, errorCode: '1012', errorMessage: 'customer not found', blames: 'client' },
   { status: 401, errorCode: '1013', errorMessage: 'unauthorized_endpoint', blames: 'client' },
   { status: 429, errorCode: '1020', errorMessage: 'daily quota limit exceeded', blames: 'quota' },
-] as const satisfies readonly PairRow[]
+] as const
 
 /** The number of pairs, in words. */
 export const pairCount = 'eleven'
 
 /** The codes in the documented error object. Source: Errors. */
-export type ErrorCode = (typeof pairs)[number]['errorCode']
+export type ErrorCode = DocumentedPair['errorCode']
 
 /** A documented refusal: a status code and its `error_code`. Source: Errors. */
 export interface Refusal {
-  readonly status: (typeof pairs)[number]['status']
+  readonly status: DocumentedPair['status']
   readonly errorCode: ErrorCode
 }
 
 /** A documented refusal with its text and what it blames. */
-export interface DocumentedPair extends Refusal, Pick<PairRow, 'errorMessage' | 'blames'> {}
+export type DocumentedPair = (typeof documentedPairs)[number]
 
 /** A 2xx whose JSON body is not the documented error object with a documented code. */
 export interface Success {
@@ -54,9 +47,6 @@ export type Answer = Success | Refusal
 
 /** The only value of {@link Success}. */
 export const success: Success = { status: '2xx', errorCode: null }
-
-/** The documented (status, error_code) pairs. Source: Errors. */
-export const documentedPairs: readonly DocumentedPair[] = pairs
 
 /** The pair for a documented code, under any status; null for any other code. */
 export function pairOf(errorCode: unknown): DocumentedPair | null {

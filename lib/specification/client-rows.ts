@@ -1,16 +1,9 @@
 import { memberNames } from '../text/members.ts'
 
-/** The purpose of a client in the settings. */
-interface ClientRow {
-  /** The prefix of the names of its settings. */
-  readonly prefix: string
-  /** Its name in a list of clients: `no customer`. */
-  readonly called: string
-  /** What to ask a provider for: the answer to this client, or its refusal with the reason. */
-  readonly asked: string
-}
-
-/** One row per client, by the treatment it should get. `target` is the main client. */
+/**
+ * One row per client, by the treatment it should get: the prefix of its settings, its name in a list of clients, and what to ask a provider
+ * for (the answer to it, or its refusal with the reason). `target` is the main client.
+ */
 export const clientRows = {
   target: { prefix: 'TARGET', called: 'permitted', asked: 'a success' },
   second: { prefix: 'FIXTURE_SECOND', called: 'second permitted', asked: 'a success' },
@@ -39,7 +32,7 @@ export const clientRows = {
     called: 'disposable',
     asked: 'a success, until we have used up its daily quota; then 429 with error_code 1020',
   },
-} as const satisfies Readonly<Record<string, ClientRow>>
+} as const
 
 /** The number of clients, in words. */
 export const clientCount = 'seven'
