@@ -42,28 +42,22 @@ export function typesOf(seen: Seen | undefined): readonly JsonType[] {
   return jsonTypes.filter((type) => type !== 'null' && (seen?.[type] ?? 0) > 0)
 }
 
-/** The values at each path of a given depth. */
-type Level = ReadonlyMap<string, readonly unknown[]>
-
 /** The shape of a value of any depth from `JSON.parse`. Throws a TypeError if a value is not possible in JSON. */
 export function shapeOf(value: unknown): Shape {
-  const shape: Record<string, Seen> = {}
-  let level: Level = new Map([[rootPath, [value]]])
-  // One level more than is kept shows where something has been omitted.
-  for (let depth = 0; level.size > 0 && depth <= maxDepth + 1; depth += 1) {
-    for (const [path, values] of level) shape[path] = seenIn(values)
-    level = levelBelow(level)
+  const shape: Record<string, Partial<Record<JsonType, number>>> = {}
+  const add = (path: string, one: unknown, depth: number): void => {
+    const type = typeOf(one)
+    const seen = (shape[path] ??= {})
+    seen[type] = (seen[type] ?? 0) + 1
+    // One level more than is kept shows where something has been omitted.
+    if (depth > maxDepth) return
+    if (Array.isArray(one)) for (const item of one) add(itemsPath(path), item, depth + 1)
+    if (!isObject(one)) return
+    for (const [name, inner] of Object.entries(one))
+      add(isIdentifier(name) ? entriesPath(path) : propertyPath(path, name), inner, depth + 1)
   }
+  add(rootPath, value, 0)
   return bounded(shape)
-}
-
-function seenIn(values: readonly unknown[]): Seen {
-  const counts: Partial<Record<JsonType, number>> = {}
-  for (const value of values) {
-    const type = typeOf(value)
-    counts[type] = (counts[type] ?? 0) + 1
-  }
-  return counts
 }
 
 function typeOf(value: unknown): JsonType {
@@ -72,26 +66,6 @@ function typeOf(value: unknown): JsonType {
   const type = typeof value
   if (type === 'object' || type === 'string' || type === 'number' || type === 'boolean') return type
   throw new TypeError(`${type} is not JSON`)
-}
-
-function levelBelow(above: Level): Level {
-  const level = new Map<string, unknown[]>()
-  const add = (path: string, value: unknown): void => {
-    const known = level.get(path)
-    if (known === undefined) level.set(path, [value])
-    else known.push(value)
-  }
-  for (const [parent, values] of above) {
-    for (const value of values) {
-      if (Array.isArray(value)) for (const item of value) add(itemsPath(parent), item)
-      else if (isObject(value)) {
-        for (const [name, inner] of Object.entries(value)) {
-          add(isIdentifier(name) ? entriesPath(parent) : propertyPath(parent, name), inner)
-        }
-      }
-    }
-  }
-  return level
 }
 
 /** Merges two shapes. The order makes no difference. */
