@@ -1,0 +1,213 @@
+import { resolve } from 'node:path'
+import { Option } from 'commander'
+import { pack, tarOf } from '../../report/evidence/archive.ts'
+import { checkArchive, checkFiles, type WholeRun } from '../../report/evidence/check.ts'
+import { fileNames, inQuotes, maxArchiveBytes, sha256 } from '../../report/evidence/files.ts'
+import { readVerifyingKey } from '../../report/evidence/keys.ts'
+import { runFiles } from '../../report/evidence/run-folder.ts'
+import { askedAddress, embeddedSubject, headlineWord, inBrackets } from '../../report/model/headline.ts'
+import { packageVersion, unknownVersion } from '../../settings/package-version.ts'
+import { readBounded, readFailure } from '../../settings/user-file.ts'
+import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
+import { beginning, printable } from '../../text/printable.ts'
+import { UnusableInput } from '../../text/unusable-input.ts'
+import { isPartial, partsOf, type ExitCode, type Verdict } from '../../verdict/verdict.ts'
+import type { Declare } from './command.ts'
+import type { Console } from './console.ts'
+import { writeNewFile } from './new-file.ts'
+
+/** `bundle`: packs the unchanged reports of a run into one archive. */
+export const bundleCommand: Declare = (program, acts) =>
+  program
+    .command('bundle')
+    .description('pack the unchanged reports of a run into an evidence archive')
+    .argument('<folder>', 'the reports folder')
+    .requiredOption('--out <file>', 'archive to write; its name must end in .tar.gz')
+    .action(acts(packRun))
+
+/** `verify`: checks an evidence archive. Exits with 1 if a file has been changed or a requirement is not met. */
+export const verifyCommand: Declare = (program, acts) =>
+  program
+    .command('verify')
+    .description('check an evidence archive; exit 1 if a file changed or a requirement is not met')
+    .argument('<file>', 'the archive; it is never unpacked to disk')
+    .option('--key <file>', 'PEM file with the public Ed25519 key of the expected signer')
+    .addOption(
+      new Option(
+        '--require <what>',
+        'accept only a complete, strict acceptance run with exit code 0',
+      ).choices(['conformant']),
+    )
+    .option('--require-signature', 'accept only an archive signed by the key of --key')
+    .action(acts(verify))
+
+async function packRun(
+  { cwd, out: print, now }: Console,
+  given: string,
+  { out }: { readonly out: string },
+): Promise<ExitCode> {
+  const folder = resolve(cwd, given)
+  if (!/.\.(?:tar\.gz|tgz)$/.test(out))
+    throw new UnusableInput(
+      `--out: the name of an archive must end in .tar.gz, and ${inQuotes(out)} does not`,
+    )
+  const files = await runFiles(folder).catch((cause: unknown) => {
+    const why = readFailure(cause)
+    throw new UnusableInput(
+      `the reports in ${folder} cannot be read: ${why}; name the folder that contains verdict.json`,
+      { cause },
+    )
+  })
+  const run = checkFiles(files, { key: null, now: now() })
+  if (run.kind !== 'whole')
+    throw new UnusableInput(
+      `${listed(`${folder} was not packed, because its files changed after the run:`, run.mistakes)}
+Judge the service again. Or recreate the reports with \`report\`; they are then unsigned.`,
+    )
+  const archive = pack(tarOf(files, run.verdict))
+  await writeNewFile(out, archive, cwd)
+  const size = `${files.size} files, ${Math.ceil(archive.length / 1024)} KiB`
+  print(`${archiveHeadline(run.verdict)}\npacked into ${resolve(cwd, out)}: ${size}\n${evidenceText(run)}\n`)
+  return 0
+}
+
+interface VerifyFlags {
+  readonly key?: string
+  readonly require?: 'conformant'
+  readonly requireSignature?: boolean
+}
+
+async function verify(console: Console, file: string, flags: VerifyFlags): Promise<ExitCode> {
+  const path = resolve(console.cwd, file)
+  if (flags.requireSignature === true && flags.key === undefined)
+    throw new UnusableInput('--require-signature needs --key FILE: the public key of the expected signer')
+  const key = flags.key === undefined ? null : await readVerifyingKey(resolve(console.cwd, flags.key))
+  const archive = await readBounded(path, maxArchiveBytes).catch((cause: unknown) => {
+    throw new UnusableInput(`${path} cannot be checked: ${readFailure(cause)}`, { cause })
+  })
+  const now = console.now()
+  const check = checkArchive(archive, { key, now })
+  if (check.kind === 'no archive')
+    throw new UnusableInput(`${path} is not an archive written by \`bundle\`: it ${check.why}`)
+  const [what, reasons] =
+    check.kind === 'changed'
+      ? ['cannot be trusted', check.mistakes]
+      : ['is intact, but does not meet the requirements', unmetRequirements(check, flags, now)]
+  if (check.kind === 'whole') console.out(wholeText(check, path))
+  if (reasons.length === 0) return 0
+  console.err(`${listed(`${path} ${what}, for ${plural(reasons.length, 'reason')}:`, reasons)}\n`)
+  return 1
+}
+
+/** The requirements that an archive does not meet, as sentences. An expired verdict fails even if nothing is required. */
+function unmetRequirements(
+  { verdict, madeBy, isTrusted }: WholeRun,
+  flags: VerifyFlags,
+  now: Date,
+): readonly string[] {
+  const { validUntil, exitCode, suite, target, profile, strict } = verdict
+  const isOver = validUntil !== undefined && Date.parse(validUntil) < now.getTime()
+  const unfit = said(
+    unknownVersion(suite.version),
+    exitCode !== 0 && `the verdict is ${verdict.verdict}, with exit code ${exitCode}`,
+    target.embedded && 'the run judged the embedded reference service',
+    isPartial(verdict) && 'the run judged only some of the rules',
+    profile !== 'acceptance' && `the profile is ${profile}, not acceptance`,
+    !strict && 'the run was not strict',
+    uncompared(madeBy),
+  )
+  return said(
+    isOver &&
+      `it expired: the verdict was valid until ${moment(validUntil)}; now it is ${moment(now.toISOString())}`,
+    ...(flags.require === undefined ? [] : unfit.map((reason) => `${reason} (--require conformant)`)),
+    flags.requireSignature === true &&
+      !isTrusted &&
+      'it is not signed by the key in --key (--require-signature)',
+  )
+}
+
+function uncompared(madeBy: string): string | null {
+  const own = packageVersion()
+  return madeBy === own
+    ? null
+    : `reports not checked: they were made by version ${inQuotes(madeBy)} of the suite, and this is version ${own}`
+}
+
+function wholeText(run: WholeRun, path: string): string {
+  const { verdict, files, signer, isTrusted } = run
+  const { target } = verdict
+  const named = [target.label, target.build].flatMap((name) => (name === null ? [] : [inQuotes(name)]))
+  const why = signer === null ? 'These files are unsigned' : 'The signature was not checked'
+  const claim = isTrusted
+    ? 'The holder of the key signed exactly these files.'
+    : `${why}: anyone who had the archive could have made it.`
+  return `${archiveHeadline(verdict)}
+${path} is intact: ${files.size} files, all unchanged since the run
+verdict: ${verdict.verdict}, exit code ${verdict.exitCode}
+target: ${inQuotes(askedAddress(target))}
+build: ${named.length === 0 ? 'not named (TARGET_LABEL, TARGET_BUILD)' : `${named.join(', ')}, as declared by the run`}
+${exceptionsText(verdict)}
+${evidenceText(run)}
+${claim} This does not prove that a run took place, which build answered, or when.
+`
+}
+
+/** A run in one line, with its verdict, target, profile and time. Warns first if the run does not cover the user's whole service. */
+function archiveHeadline(verdict: Verdict): string {
+  const { target, profile, strict, startedAt } = verdict
+  const { length } = target.notJudged
+  const about = said(
+    target.embedded && `${embeddedSubject}, NOT YOURS`,
+    length > 0 && `${plural(length, 'endpoint')} NOT JUDGED`,
+    headlineWord(verdict).toUpperCase(),
+  )
+  const parts = said(
+    `${about.join(', ')}: ${beginning(`${askedAddress(target)}${inBrackets(target)}`, 600)}`,
+    ...partsOf(verdict),
+    `profile ${profile}`,
+    strict && 'strict',
+    `${startedAt.slice(0, 19).replace('T', ' ')} UTC`,
+  )
+  return parts.map((part) => printable(beginning(part, 700))).join(', ')
+}
+
+/** The waivers that were used. */
+function exceptionsText({ waivers }: Verdict): string {
+  const used = waivers.filter((waiver) => waiver.used)
+  if (used.length === 0) return 'exceptions: none'
+  const texts = used.map(({ rule, fingerprint, reason, owner, expires }) => {
+    const about = rule ?? fingerprint ?? 'the findings of a cause'
+    return `${inQuotes(about)}: ${inQuotes(reason)}, agreed by ${inQuotes(owner)} until ${inQuotes(expires)}`
+  })
+  return listed(`exceptions: ${used.length}`, texts)
+}
+
+/** The version that made the reports, the digest of the verdict, the signer, and the last day of validity. */
+function evidenceText({ verdict, files, signer, isTrusted, madeBy }: WholeRun): string {
+  const { suite, validUntil } = verdict
+  return said(
+    madeBy !== suite.version &&
+      `recreated: version ${inQuotes(suite.version)} of the suite judged the service, and version ${inQuotes(madeBy)} made the reports`,
+    uncompared(madeBy),
+    `SHA-256 of verdict.json: ${sha256(files.get(fileNames.verdict) ?? Buffer.of())}`,
+    signer === null && 'not signed: set RUN_SIGNING_KEY_FILE to sign a run',
+    signer !== null && isTrusted && `signed by the key in --key, whose SHA-256 is ${signer}`,
+    signer !== null &&
+      !isTrusted &&
+      `signed by a key whose SHA-256 is ${inQuotes(signer)}, not checked: name the key that you trust with --key`,
+    validUntil !== undefined && `valid until ${moment(validUntil)}`,
+  ).join('\n')
+}
+
+/** Maximum number of items shown in a list. */
+const mostListed = 100
+
+/** A line, followed by a line for each item. */
+function listed(what: string, items: readonly string[]): string {
+  return [what, ...firstOf(items, mostListed, andMore).map((item) => `  - ${item}`)].join('\n')
+}
+
+/** The lines that apply. */
+function said(...lines: readonly (string | false | null)[]): readonly string[] {
+  return lines.filter((line) => typeof line === 'string')
+}
