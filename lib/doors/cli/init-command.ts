@@ -1,9 +1,10 @@
-import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { Option } from 'commander'
 import { parse } from 'dotenv'
+import { isLink } from '../../report/folder/reports-folder.ts'
 import { settingsOfClient } from '../../run/plan/model-of-settings.ts'
 import { parseBaseUrl } from '../../settings/base-url.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
@@ -11,13 +12,14 @@ import { credentialSearch, exposedCredentials, hideSecrets } from '../../setting
 import { didYouMean, issue, type SettingIssue } from '../../settings/issue.ts'
 import { packageFolder } from '../../settings/package-version.ts'
 import { profiles } from '../../settings/profiles.ts'
-import { settingNamed, settingTable, type SettingName, type Texts } from '../../settings/setting-table.ts'
+import { settingNamed, settingTable, type Texts } from '../../settings/setting-table.ts'
 import { checkTexts, credentialsOfSource } from '../../settings/sources.ts'
 import { refusalOf } from '../../specification/answers.ts'
 import { clientCount, clientNames, clientRows, type ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
 import { flawOf } from '../../specification/flaws.ts'
 import { grouped } from '../../text/counts.ts'
+import { memberNames } from '../../text/members.ts'
 import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
@@ -48,29 +50,30 @@ export const initCommand: Declare = (program, acts) =>
     .action(acts(init))
 
 /** The questions: for settings, each of which appears in `.env` even if it is empty, and for the pipeline. */
-const questions: readonly (readonly [name: keyof Answers, text: string])[] = [
-  ['TARGET_BASE_URL', 'Address of the service:'],
-  ['TARGET_LABEL', 'Stable name of the target (vendor, environment):'],
-  ['TARGET_API_KEY', 'API key of a permitted client (not shown):'],
-  ['TARGET_SECRET_KEY', 'Its secret key (not shown):'],
-  ['RUN_PROFILE', 'Profile (gate, acceptance or nightly) [gate]:'],
-  ['ci', `Pipeline to write a file for (${pipelineNames.join(', ')}) [none]:`],
-]
+const questions = {
+  TARGET_BASE_URL: 'Address of the service:',
+  TARGET_LABEL: 'Stable name of the target (vendor, environment):',
+  TARGET_API_KEY: 'API key of a permitted client (not shown):',
+  TARGET_SECRET_KEY: 'Its secret key (not shown):',
+  RUN_PROFILE: 'Profile (gate, acceptance or nightly) [gate]:',
+  ci: `Pipeline to write a file for (${pipelineNames.join(', ')}) [none]:`,
+} as const
+const asks = memberNames(questions)
 
 /** Answers from flags, the environment or the terminal. Credentials never come from flags. */
-type Answers = Texts & { readonly ci?: string }
+type Answers = Readonly<Partial<Record<keyof typeof questions, string>>>
 
 async function init(console: Console, flags: Answers): Promise<ExitCode> {
-  const { cwd } = console
-  const given = givenAnswers(flags, console.env)
-  const { ci: _, ...known } = given
-  refuse(issuesOf(known), 'nothing was written')
-  const { ci = '', ...texts } = console.canAsk ? await asked(given, flags, console) : given
-  for (const line of await writeFiles(texts, pipelines[ci] ?? null, cwd)) console.out(`${printable(line)}\n`)
+  const { cwd, env } = console
+  const named = asks.map((name) => [name, flags[name] ?? env[name]?.trim() ?? ''] as const)
+  const given: Answers = Object.fromEntries(named.filter(([, text]) => text.trim() !== ''))
+  refuse(mistakesIn(given), 'nothing was written')
+  const answers = console.canAsk ? await asked(given, flags, console) : given
+  for (const line of await writeFiles(answers, cwd)) console.out(`${printable(line)}\n`)
   const pipeline =
     'The pipeline does not read .env. Its file lists the variables and secrets that it needs.\n\n'
   console.out(`
-${ci === '' ? '' : pipeline}Fill in the empty settings in .env. ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
+${answers.ci === undefined ? '' : pipeline}Fill in the empty settings in .env. ${printable(packageFile('docs/settings.md', cwd))} explains each setting,
 and ${printable(packageFile('.env.example', cwd))} lists them all. Then check the settings and the connection:
 
   ${printable(nextCommand(['doctor'], cwd))}
@@ -78,27 +81,23 @@ and ${printable(packageFile('.env.example', cwd))} lists them all. Then check th
   return 0
 }
 
-/** Answers from flags and the environment, excluding empty ones. */
-function givenAnswers(flags: Answers, env: Console['env']): Answers {
-  const credentials = settingTable.filter(({ kind }) => kind === 'credential').map(({ name }) => name)
-  const named = questions.map(
-    ([name]) => [name, flags[name] ?? (name === 'ci' ? '' : env[name]?.trim()) ?? ''] as const,
-  )
-  const all = [...credentials.map((name) => [name, env[name] ?? ''] as const), ...named]
-  return Object.fromEntries(all.filter(([, text]) => text.trim() !== ''))
-}
-
-/** Issues with the settings that init would write; they never show a secret. */
-function issuesOf(texts: Texts): readonly SettingIssue[] {
+/** Mistakes in answers; they never show a secret. */
+function mistakesIn({ ci, ...texts }: Answers): readonly SettingIssue[] {
   const { TARGET_BASE_URL: address = 'embedded' } = texts
   const search = credentialSearch(credentialsOfSource(texts))
-  const ofEach = Object.entries(texts).flatMap(([name, text]) =>
-    parse(`NAME=${dotenvValue(text)}`)['NAME'] === text
-      ? []
-      : [issue(name, { given: text, expected: writable })],
+  const unwritable = Object.entries(texts).filter(
+    ([, text]) => parse(`NAME=${dotenvValue(text)}`)['NAME'] !== text,
   )
-  const ofAddress = address === 'embedded' ? [] : parseBaseUrl(address).issues
-  const issues = [...ofAddress, ...checkTexts(texts).issues, ...ofEach, ...exposedCredentials(texts, search)]
+  const issues = [
+    ...(address === 'embedded' ? [] : parseBaseUrl(address).issues),
+    ...checkTexts(texts).issues,
+    ...unwritable.map(([name, given]) => issue(name, { given, expected: writable })),
+    ...exposedCredentials(texts, search),
+  ]
+  if (ci !== undefined && !pipelineNames.includes(ci)) {
+    const expected = `one of ${pipelineNames.join(', ')}, or nothing`
+    issues.push(issue('ci', { expected, hint: didYouMean(meant(ci, pipelineNames)) }))
+  }
   return hideSecrets(issues, search, texts)
 }
 
@@ -113,6 +112,11 @@ export function dotenvValue(value: string): string {
 
 /** Asks on the terminal for missing answers. Throws if the user quits with Ctrl-C or Ctrl-D, or if the input ends. */
 async function asked(given: Answers, flags: Answers, console: Console): Promise<Answers> {
+  const open = asks.filter((name) => given[name] === undefined && flags[name] === undefined)
+  if (open.length === 0) return given
+  console.out(
+    'Press Enter to leave a setting empty and fill it in later. Ctrl-C leaves without writing anything.\n\n',
+  )
   const { stdin, stdout } = process
   let isHidden = false
   const output = new Writable({
@@ -128,37 +132,28 @@ async function asked(given: Answers, flags: Answers, console: Console): Promise<
     if (key?.ctrl === true && key.name === 'd') lines.close()
   })
 
-  const ask = async (name: SettingName | 'ci', text: string): Promise<string> => {
+  const answers = { ...given }
+  const ask = async (name: keyof Answers): Promise<void> => {
     const hidden = settingNamed(name)?.secret === true
-    for (;;) {
-      // The question is written immediately; a hidden answer is never echoed.
-      const answering = lines.question(`${text} `, { signal: left.signal })
-      isHidden = hidden
-      const answer = await answering
-      // Text pasted after a secret must not appear as the next answer.
-      if (hidden) lines.write(null, { ctrl: true, name: 'u' })
-      isHidden = false
-      const value = answer.trim()
-      const issues = value === '' ? [] : mistakesIn(name, value)
-      const without = value === answer ? '' : ', without the white space around it'
-      const taken = issues.length > 0 ? '' : `(${value === '' ? 'left empty' : 'taken'}${without})`
-      if (hidden) stdout.write(`${taken}\n`)
-      if (issues.length === 0) return value
-      for (const { expected, hint } of issues)
-        stdout.write(`  expected  ${expected}\n${hint === null ? '' : `  hint      ${hint}\n`}`)
-    }
+    // The question is written immediately; a hidden answer is never echoed.
+    const answering = lines.question(`${questions[name]} `, { signal: left.signal })
+    isHidden = hidden
+    const answer = await answering
+    // Text pasted after a secret must not appear as the next answer.
+    if (hidden) lines.write(null, { ctrl: true, name: 'u' })
+    isHidden = false
+    const value = answer.trim()
+    const issues = value === '' ? [] : mistakesIn({ [name]: value })
+    const without = value === answer ? '' : ', without the white space around it'
+    const taken = issues.length > 0 ? '' : `(${value === '' ? 'left empty' : 'taken'}${without})`
+    if (hidden) stdout.write(`${taken}\n`)
+    for (const { expected, hint } of issues)
+      stdout.write(`  expected  ${expected}\n${hint === null ? '' : `  hint      ${hint}\n`}`)
+    if (issues.length > 0) return ask(name)
+    if (value !== '') answers[name] = value
   }
   try {
-    const open = questions.filter(([name]) => given[name] === undefined && flags[name] === undefined)
-    if (open.length > 0)
-      console.out(
-        'Press Enter to leave a setting empty and fill it in later. Ctrl-C leaves without writing anything.\n\n',
-      )
-    let answers = given
-    for (const [name, text] of open) {
-      const answer = await ask(name, text)
-      if (answer !== '') answers = { ...answers, [name]: answer }
-    }
+    for (const name of open) await ask(name)
     return answers
   } catch (error) {
     if (!left.signal.aborted) throw error
@@ -169,36 +164,19 @@ async function asked(given: Answers, flags: Answers, console: Console): Promise<
   }
 }
 
-function mistakesIn(name: SettingName | 'ci', typed: string): readonly SettingIssue[] {
-  if (name !== 'ci') return issuesOf({ [name]: typed })
-  if (pipelineNames.includes(typed)) return []
-  const expected = `one of ${pipelineNames.join(', ')}, or nothing`
-  return [issue(name, { expected, hint: didYouMean(meant(typed, pipelineNames)) })]
-}
-
 /** Writes each missing file and returns a line for each. */
-async function writeFiles(
-  texts: Texts,
-  pipeline: (typeof pipelines)[string] | null,
-  cwd: string,
-): Promise<readonly string[]> {
-  const example = packageFile('.env.example', cwd)
+async function writeFiles(answers: Answers, cwd: string): Promise<readonly string[]> {
+  const letter = 'a letter to the provider that asks for clients with known behaviour'
   const files: (readonly [name: string, text: string, about: string])[] = [
     ['.gitignore', '.env\nreports/\n', '.env and reports/'],
-    ['.env', envText(texts, example), 'your settings; only you may read it'],
-    [
-      'provider-request.md',
-      providerRequest(texts),
-      'a letter to the provider that asks for clients with known behaviour',
-    ],
+    ['.env', envText(answers, cwd), 'your settings; only you may read it'],
+    ['provider-request.md', providerRequest(answers), letter],
   ]
-  if (pipeline !== null) {
+  const pipeline = pipelines[answers.ci ?? '']
+  if (pipeline !== undefined) {
     const text = await readFile(join(packageFolder(), 'docs/ci', pipeline.from), 'utf8')
-    files.push([
-      pipeline.to,
-      text,
-      `the pipeline; ${packageFile('docs/pipelines.md', cwd)} lists what it needs`,
-    ])
+    const about = `the pipeline; ${packageFile('docs/pipelines.md', cwd)} lists what it needs`
+    files.push([pipeline.to, text, about])
   }
   for (const [name] of files) await refuseLinks(cwd, name)
   const lines: string[] = []
@@ -207,11 +185,9 @@ async function writeFiles(
     try {
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o666 })
-      if (name === '.env') await chmod(file, 0o600)
       lines.push(`wrote  ${name}: ${about}`)
     } catch (cause) {
-      const { syscall }: { readonly syscall?: unknown } = Object(cause)
-      if (codeOf(cause) !== 'EEXIST' || syscall !== 'open')
+      if (codeOf(cause) !== 'EEXIST')
         throw new UnusableInput(
           `${file} cannot be written: ${errorText(cause)}; run init in a writable folder. Files written so far remain.`,
           { cause },
@@ -226,20 +202,19 @@ async function writeFiles(
 /** A link could redirect a secret, or our text, to any of the user's files. */
 async function refuseLinks(cwd: string, name: string): Promise<void> {
   const parts = name.split('/')
-  for (const file of parts.map((_, at) => resolve(cwd, ...parts.slice(0, at + 1)))) {
-    const stats = await lstat(file).catch(() => null)
-    if (stats?.isSymbolicLink() !== true) continue
-    throw new UnusableInput(
-      `nothing was written: ${file} is a symbolic link, and init never follows links; remove it, or run init in another folder`,
-    )
-  }
+  for (const file of parts.map((_, at) => resolve(cwd, ...parts.slice(0, at + 1))))
+    if (await isLink(file))
+      throw new UnusableInput(
+        `nothing was written: ${file} is a symbolic link, and init never follows links; remove it, or run init in another folder`,
+      )
 }
 
 /** The text of an env file with these settings; unanswered questions have an empty value. */
-function envText(given: Texts, example: string): string {
+function envText(given: Texts, cwd: string): string {
   const lines = settingTable
-    .filter(({ name }) => given[name] !== undefined || questions.some(([asks]) => asks === name))
+    .filter(({ name }) => name in questions)
     .map(({ name }) => `${name}=${dotenvValue(given[name] ?? '')}\n`)
+  const example = packageFile('.env.example', cwd)
   return `# Settings of card-switch-conformance. ${example} lists and explains all others.\n${lines.join('')}`
 }
 
