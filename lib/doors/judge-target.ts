@@ -1,52 +1,13 @@
 import { basename } from 'node:path'
 import { proxyFor, trustedFiles } from '../http/connector.ts'
 import { Secret, type Credentials } from '../redact/secret.ts'
-import type { SetAside } from '../report/folder/set-aside.ts'
-import { readHistory } from '../report/history/history.ts'
-import type { RunEvent } from '../run/events.ts'
-import type { Area } from '../run/plan/cases.ts'
 import { redactorOf } from '../run/plan/model-of-settings.ts'
-import { judge, type JudgeOptions } from '../run/run.ts'
 import { clients } from '../serve/reference/clients.ts'
 import { startReference } from '../serve/reference/service.ts'
 import { clientEntry } from '../settings/client-settings.ts'
 import type { Settings } from '../settings/settings.ts'
 import { ofClients, type ClientName } from '../specification/client-rows.ts'
-import type { TargetConnection, Verdict } from '../verdict/verdict.ts'
-import { keepBaseline } from './baseline-file.ts'
-
-/** Inputs for judging a target, in addition to its settings. */
-export interface JudgeTargetOptions
-  extends
-    Required<Pick<JudgeOptions, 'startedAt' | 'baseline' | 'connection'>>,
-    Pick<JudgeOptions, 'signal' | 'onEvent'> {
-  /** Areas declared by the user. */
-  readonly own: readonly Area[]
-  /** Keeps the earlier reports once the run is planned; null if this run writes no reports. */
-  readonly aside: SetAside | null
-}
-
-/** Judges the target, which may be the embedded service, and updates the baseline if requested. */
-export async function judgeTarget(given: Settings, options: JudgeTargetOptions): Promise<Verdict> {
-  const { waivers, history } = given.run
-  const needsHistory = waivers.length > 0 || given.fixtures.disposableQuota !== null
-  const { suites } = await import('../../suites/index.ts')
-  return withTarget(given, async (settings) => {
-    const earlier = needsHistory ? await readHistory(history) : []
-    const onEvent = (event: RunEvent): void => {
-      if (event.kind === 'planned') options.aside?.keep()
-      options.onEvent?.(event)
-    }
-    const judging = { ...options, earlier, onEvent }
-    const { verdict, shapes } = await judge(settings, [...suites, ...options.own], judging)
-    return keepBaseline(verdict, {
-      asked: settings.run.baseline,
-      known: options.baseline,
-      seen: shapes,
-      redact: redactionFor(settings),
-    })
-  })
-}
+import type { TargetConnection } from '../verdict/verdict.ts'
 
 /** Calls `work` with a reachable target. Starts the embedded service on a free port if needed. */
 export async function withTarget<Result>(
@@ -99,7 +60,8 @@ export function connectionOf(
   const { target, run } = settings
   if (target.baseUrl === null) return null
 
-  const redact = redactionFor(settings)
+  const redactor = redactorOf(settings)
+  const redact = (text: string): string => redactor.redact(text)
   const isEncrypted = target.baseUrl.startsWith('https:')
   const proxy = proxyFor(new URL(target.baseUrl), run.httpsProxy, run.noProxy)?.origin ?? null
   // The file of Node's own authorities may be in any folder.
@@ -117,9 +79,4 @@ export function connectionOf(
     ...(certFile === undefined ? {} : { certFile: redact(certFile) }),
     ...(fromEnvFile.length === 0 ? {} : { fromEnvFile }),
   }
-}
-
-function redactionFor(settings: Settings): (text: string) => string {
-  const redactor = redactorOf(settings)
-  return (text) => redactor.redact(text)
 }

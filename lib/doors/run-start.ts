@@ -4,48 +4,94 @@ import { join, resolve } from 'node:path'
 import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
 import { isThere, previousFolder } from '../report/folder/reports-folder.ts'
 import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside.ts'
+import { readHistory } from '../report/history/history.ts'
 import { OwnRuleError } from '../run/plan/errors.ts'
+import { redactorOf } from '../run/plan/model-of-settings.ts'
+import { judge, type JudgeOptions } from '../run/run.ts'
 import { issue, parsed, type Parsed } from '../settings/issue.ts'
+import { packageVersion } from '../settings/package-version.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { RunSettings, Settings } from '../settings/settings.ts'
 import { readSources, type SettingsInput } from '../settings/sources.ts'
 import type { Catalogue } from '../specification/rules.ts'
 import { errorText } from '../text/printable.ts'
-import { errorVerdict, type RunMetadata } from '../verdict/assemble.ts'
+import { errorVerdict, runMetadata, type RunMetadata } from '../verdict/assemble.ts'
 import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
-import { knownBaseline } from './baseline-file.ts'
+import { keepBaseline, knownBaseline } from './baseline-file.ts'
+import type { Ending } from './cli/console.ts'
+import { connectionOf, withTarget } from './judge-target.ts'
 import { readWithOwn } from './own-suites.ts'
 
 /**
  * Moves earlier reports away before settings are checked and the user's modules are loaded. A mistake in either moves them back. Returns
- * null without a usable folder, which the run reports once it needs the folder. The folder is recorded in `ending`.
+ * null without a usable folder, which the run reports once it needs the folder.
  */
-export async function earlierReports(
-  input: SettingsInput,
-  ending: { aside?: string } = {},
-): Promise<SetAside | null> {
+export async function earlierReports(input: SettingsInput, ending: Ending = {}): Promise<SetAside | null> {
   const { texts } = await readSources(input)
   const folder = resolve(input.cwd, texts.RUN_REPORTS_DIR ?? 'reports')
   const isFolder = (await stat(folder).catch(() => null))?.isDirectory() === true
   const aside = isFolder ? await setAside(folder).catch(() => null) : null
-  if (aside !== null) ending.aside = folder
+  if (aside !== null) Object.assign(ending, { folders: [folder], isLocked: true })
   return aside
 }
 
+/** Everything that a run needs. If there are issues, the settings are only for the verdict. */
+export type RunInput = Awaited<ReturnType<typeof readRun>>
+
 /**
  * Reads everything that a run needs, and returns all issues at once: settings, the user's areas, the baseline, the signing key and, with
- * RUN_FAILED, the last run. If there are issues, the settings are only for the verdict.
+ * RUN_FAILED, the last run.
  */
 export async function readRun(input: SettingsInput) {
+  const started = performance.now()
   const read = await readWithOwn(input)
-  const { own, notices } = read
-  if (read.kind === 'issues')
-    return { own, notices, settings: read.partial, baseline: null, key: null, issues: read.issues }
-  const settings = await withFailedRules(read.settings, read.catalogue)
-  const [baseline, key] = [await knownBaseline(read.settings.run), await signingKey(read.settings.run)]
-  const issues = [settings, baseline, key].flatMap((part) => part.issues)
-  return { own, notices, settings: settings.value, baseline: baseline.value, key: key.value, issues }
+  const { value: settings, issues } =
+    read.kind === 'issues'
+      ? parsed(read.partial, ...read.issues)
+      : await withFailedRules(read.settings, read.catalogue)
+  const [baseline, key] = [await knownBaseline(settings.run), await signingKey(settings.run)]
+  const [startedAt, connection] = [input.now, connectionOf(settings, input.env)]
+  return {
+    own: read.own,
+    notices: read.notices,
+    settings,
+    baseline: baseline.value,
+    key: key.value,
+    issues: [...issues, ...baseline.issues, ...key.issues],
+    startedAt,
+    connection,
+    /** The part of the verdict that comes from the settings. */
+    head: (): RunMetadata => {
+      const durationMs = performance.now() - started
+      return runMetadata(settings, { suiteVersion: packageVersion(), startedAt, durationMs, connection })
+    },
+  }
+}
+
+/**
+ * Judges the target, which may be the embedded service, and updates the baseline if requested. Keeps the earlier reports once the run is
+ * planned; `aside` is null if this run writes no reports.
+ */
+export async function judgeTarget(
+  { own, ...input }: Pick<RunInput, 'settings' | 'own' | 'baseline' | 'connection' | 'startedAt'>,
+  aside: SetAside | null,
+  { signal, onEvent }: Pick<JudgeOptions, 'signal' | 'onEvent'>,
+): Promise<Verdict> {
+  const { suites } = await import('../../suites/index.ts')
+  return withTarget(input.settings, async (settings) => {
+    const { verdict, shapes } = await judge(settings, [...suites, ...own], {
+      ...input,
+      earlier: await readHistory(settings.run.history),
+      ...(signal !== undefined && { signal }),
+      onEvent: (event) => {
+        if (event.kind === 'planned') aside?.keep()
+        onEvent?.(event)
+      },
+    })
+    const change = { asked: settings.run.baseline, known: input.baseline, seen: shapes }
+    return keepBaseline(verdict, { ...change, redact: (text) => redactorOf(settings).redact(text) })
+  })
 }
 
 /**

@@ -6,12 +6,12 @@ import type { SettingsInput } from '../../settings/sources.ts'
 /** Instructions for the program's entry point (`bin/card-switch-conformance.mjs`) in case the process ends before the command. */
 export interface Ending {
   /**
-   * Folder with an earlier verdict that could be mistaken for this run's; null if there is none. While undefined, the entry point uses the
-   * command line and the environment.
+   * Reports folders with an earlier verdict that could be mistaken for this run's. The entry point begins with those that the command line
+   * and the environment name.
    */
-  folder?: string | null
-  /** Locked folder whose earlier reports have been moved away. */
-  aside?: string
+  folders?: readonly string[]
+  /** Whether this run has locked the folder and moved its earlier reports away. */
+  isLocked?: boolean
   /** Inode of the provisional verdict; once it is set, this run owns the folder. */
   begun?: number
   /** Returns the text to print for an uncaught error described by `text`; null if the command reports it and continues. */

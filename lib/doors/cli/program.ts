@@ -53,7 +53,7 @@ export async function main(words: readonly string[], console: Console): Promise<
   program.hook('preAction', (_, command) => {
     isRun = command.name() === 'run'
     if (isRun) return
-    console.ending.folder = null
+    console.ending.folders = []
     releaseSignals()
   })
   tellUncaught(console.ending, { redact: (text) => text })
@@ -69,7 +69,7 @@ export async function main(words: readonly string[], console: Console): Promise<
       console.err(`${printableLines(error.message).trimEnd()}\n`)
     else if (!(error instanceof CommanderError)) throw error
     else {
-      console.ending.folder = null
+      console.ending.folders = []
       if (error.exitCode === 0) return 0
       if (words.some((word) => word.startsWith('--env-file'))) console.err(ofNode)
     }

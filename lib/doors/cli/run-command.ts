@@ -1,34 +1,25 @@
-import { randomUUID, type KeyObject } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
-import { setAside } from '../../report/folder/set-aside.ts'
+import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
 import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
 import { terminalSummary } from '../../report/render/terminal-summary.ts'
 import { view } from '../../report/view.ts'
-import {
-  beginAside,
-  runsBefore,
-  writeReports,
-  writeWhatFits,
-  type ReportPlaces,
-} from '../../report/write-reports.ts'
+import { beginAside, runsBefore, writeReports, writeWhatFits } from '../../report/write-reports.ts'
 import { OwnRuleError } from '../../run/plan/errors.ts'
 import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { describeIssues } from '../../settings/issue.ts'
-import { packageVersion } from '../../settings/package-version.ts'
-import type { Settings } from '../../settings/settings.ts'
 import { withoutFolder } from '../../settings/shown-path.ts'
 import { errorText } from '../../text/printable.ts'
-import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../../verdict/assemble.ts'
+import { errorVerdict, unfinishedVerdict } from '../../verdict/assemble.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
-import { connectionOf, judgeTarget, type JudgeTargetOptions } from '../judge-target.ts'
-import { earlierReports, failedVerdict, readRun } from '../run-start.ts'
+import { earlierReports, failedVerdict, judgeTarget, readRun, type RunInput } from '../run-start.ts'
 import { inputOf, tellUncaught, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { addressIssue } from './meant-address.ts'
@@ -42,65 +33,51 @@ export const runCommand: Declare = (program, acts) =>
     .action(acts(run))
 
 async function run(console: Console, _: unknown, command: Command): Promise<ExitCode> {
-  const started = performance.now()
   const progress = new ProgressDisplay(console)
   const interruption = interruptible(progress.console)
-  const input = inputOf(command, console)
-  let aside = await earlierReports(input, console.ending)
+  const { ending } = console
+  let aside: SetAside | null = null
   try {
-    const { settings, own, notices, baseline, key, issues } = await readRun(input)
-    for (const notice of notices) console.err(`${notice}\n`)
-    const [startedAt, connection] = [input.now, connectionOf(settings, console.env)]
-    const head = (): RunMetadata => {
-      const durationMs = performance.now() - started
-      return runMetadata(settings, { suiteVersion: packageVersion(), startedAt, durationMs, connection })
-    }
-    const { reportsDir: folder, history, format } = settings.run
-    const output = { console, format, places: { folder, history }, key }
-    console.ending.folder = folder
-    const isMistaken = issues.length > 0
-    if (isMistaken) console.err(describeIssues(issues))
-    const said = issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
+    const input = inputOf(command, console)
+    aside = await earlierReports(input, ending)
+    const read = await readRun(input)
+    for (const notice of read.notices) console.err(`${notice}\n`)
+    if (read.issues.length > 0) console.err(describeIssues(read.issues))
+    const because = read.issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
+    const { reportsDir: folder } = read.settings.run
     try {
       aside ??= await setAside(folder)
-      if (!isMistaken) {
-        await beginAside(aside, unfinishedVerdict(head()))
-        console.ending.begun = (await stat(join(folder, 'verdict.json'))).ino
+      Object.assign(ending, { folders: [folder], isLocked: true })
+      if (because.length === 0) {
+        await beginAside(aside, unfinishedVerdict(read.head()))
+        ending.begun = (await stat(join(folder, 'verdict.json'))).ino
       }
     } catch (error) {
       // Another run is using the folder, so it stays unchanged.
       const isInUse = error instanceof RefusedFolderError
       if (isInUse) console.err(`${error.message}\n`)
-      const because = [errorText(error), ...said]
-      return await conclude(errorVerdict(head(), isInUse ? 2 : 4, because), output, isInUse)
+      const reasons = [errorText(error), ...because]
+      return await conclude(errorVerdict(read.head(), isInUse ? 2 : 4, reasons), read, console, isInUse)
     }
-    const options = { startedAt, own, baseline, connection, aside }
-    const verdict = isMistaken
-      ? errorVerdict(head(), 2, said)
-      : await judged(settings, options, head, { progress, interruption })
+    const verdict =
+      because.length > 0
+        ? errorVerdict(read.head(), 2, because)
+        : await judged(read, aside, { progress, interruption })
     // A mistake found before the first request leaves the earlier reports unchanged.
-    return await conclude(verdict, output, await aside.conclude(verdict))
+    return await conclude(verdict, read, console, await aside.conclude(verdict))
   } finally {
     aside?.lock.release()
     stopListening()
   }
 }
 
-/** Where a verdict is printed and written. */
-interface Output {
-  readonly console: Console
-  readonly format: 'text' | 'json'
-  readonly places: ReportPlaces
-  readonly key: KeyObject | null
-}
-
 async function judged(
-  settings: Settings,
-  options: JudgeTargetOptions,
-  head: () => RunMetadata,
+  read: RunInput,
+  aside: SetAside,
   { progress, interruption }: { readonly progress: ProgressDisplay; readonly interruption: AbortController },
 ): Promise<Verdict> {
   const { console } = progress
+  const { settings, head } = read
   tellUncaught(console.ending, {
     redact: (text) => redactorOf(settings).redact(text),
     end: (error) => interruption.abort(error),
@@ -114,7 +91,7 @@ async function judged(
       return { ...verdict, requests: { ...verdict.requests, sent: 2 } }
     }
     const onEvent = progress.follow(settings.run.quiet)
-    const judging = judgeTarget(settings, { ...options, signal: interruption.signal, onEvent })
+    const judging = judgeTarget(read, aside, { signal: interruption.signal, onEvent })
     return await judging.finally(() => progress.end())
   } catch (error) {
     if (error instanceof OwnRuleError) console.err(describeIssues(error.issues))
@@ -126,16 +103,20 @@ async function judged(
  * Writes the reports unless the earlier ones stay, prints the verdict on standard output and for GitHub workflows, and returns the exit code.
  * If a report cannot be written, the exit code is 4, but the verdict is still printed.
  */
-async function conclude(ended: Verdict, output: Output, isUnwritten: boolean): Promise<ExitCode> {
-  const { console, key, places } = output
+async function conclude(
+  ended: Verdict,
+  { settings, key }: RunInput,
+  console: Console,
+  isUnwritten: boolean,
+): Promise<ExitCode> {
+  const { reportsDir: folder, history, format } = settings.run
   const verdict = withoutPaths(ended, console.cwd)
-  // Standard error already has the mistakes that kept the run from judging anything.
-  const untold = verdict.exitCode === 2 && verdict.rules.length === 0 ? [] : verdict.because
   if (isUnwritten) {
-    console.ending.folder = null
-    await tell(verdict, untold, output, { reportsDir: null })
+    console.ending.folders = []
+    await tell(verdict, format, console, { reportsDir: null })
     return verdict.exitCode
   }
+  const places = { folder, history }
   const allure = verdict.rules.length > 0
   const failure = await writeReports(verdict, places, { key, allure }).then(
     () => null,
@@ -148,11 +129,11 @@ async function conclude(ended: Verdict, output: Output, isUnwritten: boolean): P
   const final: Verdict = failure === null ? verdict : { ...verdict, verdict: 'error', exitCode: 4, because }
   const isWritten = failure === null || (await writeWhatFits(final, places, key))
   if (failure !== null) console.err(`${failure}\n`)
-  const since = newsSentence(final, await runsBefore(final, places.history))
+  const since = newsSentence(final, await runsBefore(final, history))
   const digest = failure === null ? verdictDigest(final) : null
-  await tell(final, untold, output, { reportsDir: places.folder, digest, since })
+  await tell(final, format, console, { reportsDir: folder, digest, since })
   // The reports are final once everything is printed.
-  if (isWritten) console.ending.folder = null
+  if (isWritten) console.ending.folders = []
   return final.exitCode
 }
 
@@ -163,16 +144,15 @@ function withoutPaths(verdict: Verdict, cwd: string): Verdict {
 }
 
 /**
- * Prints a verdict, and also adds it to the GitHub summary; `because` are the reasons that standard error does not have yet. With `json`,
- * standard output contains only the verdict; GitHub reads commands from both streams.
+ * Prints a verdict, and also adds it to the GitHub summary. With `json`, standard output contains only the verdict; GitHub reads commands
+ * from both streams.
  */
 async function tell(
   verdict: Verdict,
-  because: readonly string[],
-  { console, format }: Output,
+  format: 'text' | 'json',
+  { colour, width, env, ...console }: Console,
   { reportsDir, ...known }: { readonly reportsDir: string | null } & NonNullable<Parameters<typeof view>[1]>,
 ): Promise<void> {
-  const { colour, width, env } = console
   const isGitHub = env['GITHUB_ACTIONS'] === 'true'
   const shown = view(verdict, known)
   const commands = isGitHub ? annotations(shown).map((line) => `${line}\n`) : []
@@ -180,7 +160,9 @@ async function tell(
     console.out(verdictJson(verdict))
     if (commands.length > 0) console.err(commands.join(''))
   } else {
-    const untold = because.length < verdict.because.length ? view({ ...verdict, because }, known) : shown
+    // Standard error already has the mistakes that kept the run from judging anything.
+    const isTold = verdict.exitCode === 2 && verdict.rules.length === 0
+    const untold = isTold ? view({ ...verdict, because: [] }, known) : shown
     const text = terminalSummary(untold, { colour, width, reportsDir })
     console.out(`${isGitHub ? withoutCommands(text, randomUUID()) : text}${commands.join('')}`)
   }

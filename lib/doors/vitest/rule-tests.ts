@@ -7,16 +7,14 @@ import { findingText } from '../../report/model/finding-view.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
 import type { Area, SuiteRule } from '../../run/plan/cases.ts'
 import { describeIssues } from '../../settings/issue.ts'
-import { packageVersion } from '../../settings/package-version.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { areaOf, countedRules, type RuleId } from '../../specification/rules.ts'
 import { errorText } from '../../text/printable.ts'
-import { runMetadata, unfinishedVerdict } from '../../verdict/assemble.ts'
+import { unfinishedVerdict } from '../../verdict/assemble.ts'
 import { becauseOf } from '../../verdict/conclude.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { connectionOf, judgeTarget } from '../judge-target.ts'
-import { earlierReports, failedVerdict, readRun } from '../run-start.ts'
+import { earlierReports, failedVerdict, judgeTarget, readRun } from '../run-start.ts'
 import { isPicked, isWhole, type RunOutcome } from './picked-rules.ts'
 
 // Runs every rule as a test. One run judges the rules that vitest selected across all files, and each test waits for its own rule.
@@ -28,8 +26,9 @@ const whole = selection !== undefined && isWhole(selection, [...files.map(([file
 const input = { env: process.env, flags: {}, envFile: null, cwd: process.cwd(), now: new Date() }
 const earlier = whole ? await earlierReports(input) : null
 
-const { settings, own, notices, baseline, issues } = await readRun(input)
-for (const notice of notices) process.stderr.write(`${notice}\n`)
+const read = await readRun(input)
+const { settings, own, issues, head } = read
+for (const notice of read.notices) process.stderr.write(`${notice}\n`)
 
 /** The areas in each test file; the file for the verdict has none. */
 const areas: ReadonlyMap<string, readonly Area[]> = new Map([...files, ['own', own]])
@@ -65,26 +64,19 @@ async function begin(): Promise<Judging> {
   const picked = listed.filter((entry) => selection !== undefined && isPicked(selection, entry))
   const selected = picked.map(({ rule }) => rule.id)
   const judged = whole ? settings : partly(settings, selected)
-  const [startedAt, connection] = [new Date(), connectionOf(judged, process.env)]
-  const head = runMetadata(judged, { suiteVersion: packageVersion(), connection, startedAt, durationMs: 0 })
   const aside = whole ? (earlier ?? (await setAside(judged.run.reportsDir))) : null
-  if (aside !== null) await beginAside(aside, unfinishedVerdict(head))
+  if (aside !== null) await beginAside(aside, unfinishedVerdict(head()))
 
   const waiting = new Map<string, (result: RuleResult | null) => void>()
   const results = new Map(
     selected.map((id) => [id, new Promise<RuleResult | null>((resolve) => waiting.set(id, resolve))]),
   )
-  const verdict = judgeTarget(judged, {
-    startedAt,
-    own,
-    baseline,
-    connection,
-    aside,
+  const verdict = judgeTarget({ ...read, settings: judged }, aside, {
     onEvent: (event) => {
       if (event.kind === 'rule-settled') waiting.get(event.result.id)?.(event.result)
     },
   })
-    .catch((error: unknown) => failedVerdict(head, error))
+    .catch((error: unknown) => failedVerdict(head(), error))
     .finally(() => waiting.forEach((resolve) => resolve(null)))
   return { results, outcome: verdict.then((result) => concluded(result, aside, judged)) }
 }
@@ -92,7 +84,7 @@ async function begin(): Promise<Judging> {
 /** A partial run compares against an existing baseline but writes none. */
 function partly(given: Settings, only: readonly RuleId[]): Settings {
   const asked = given.run.baseline
-  const compared = baseline !== null && asked !== null ? { ...asked, mode: 'compare' as const } : null
+  const compared = read.baseline !== null && asked !== null ? { ...asked, mode: 'compare' as const } : null
   return { ...given, run: { ...given.run, only, baseline: compared } }
 }
 
