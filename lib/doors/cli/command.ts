@@ -88,6 +88,11 @@ export function refuse(issues: readonly SettingIssue[], sofar?: string): void {
   if (issues.length > 0) throw new UnusableInput(describeIssues(issues, sofar))
 }
 
+/** The lines that apply. */
+export function said(...lines: readonly (string | false | null)[]): readonly string[] {
+  return lines.filter((line) => typeof line === 'string')
+}
+
 /** How a command reports uncaught errors. */
 interface Telling {
   readonly redact: (text: string) => string

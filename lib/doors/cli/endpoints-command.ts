@@ -7,7 +7,7 @@ import { andMore, firstOf, groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import type { Declare } from './command.ts'
+import { said, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 
@@ -60,23 +60,17 @@ const shownPlaces = 3
 /** The lines that describe the result: the file, the next step, and what was left out by reason. */
 function told({ entries, leftOut }: ReturnType<typeof importOpenApi>, out: string): string {
   const unsent = entries.filter(({ fuzz }) => fuzz === false).length
-  const lines = [
+  const reasons = groupBy(leftOut, ({ why }) => why)
+  const lines = said(
     `${out} was written: ${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}.`,
     unsent > 0 &&
       `${unsent} of them may change data at the target: no request is sent for these until they have "fuzz": true.`,
     'Review it, then set TARGET_ENDPOINTS to it.',
     leftOut.length > 0 && '',
-    ...Array.from(
-      groupBy(leftOut, ({ why }) => why),
-      ([why, some]) => {
-        const places = firstOf(
-          some.map(({ place }) => place),
-          shownPlaces,
-          andMore,
-        )
-        return `left out  ${why}: ${places.join(', ')}`
-      },
-    ),
-  ]
-  return lines.flatMap((line) => (line === false ? [] : [`${printable(line)}\n`])).join('')
+    ...Array.from(reasons, ([why, some]) => {
+      const places = some.map(({ place }) => place)
+      return `left out  ${why}: ${firstOf(places, shownPlaces, andMore).join(', ')}`
+    }),
+  )
+  return lines.map((line) => `${printable(line)}\n`).join('')
 }

@@ -12,7 +12,7 @@ import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { isPartial, partsOf, type ExitCode, type Verdict } from '../../verdict/verdict.ts'
-import type { Declare } from './command.ts'
+import { said, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 
@@ -205,9 +205,4 @@ const mostListed = 100
 /** A line, followed by a line for each item. */
 function listed(what: string, items: readonly string[]): string {
   return [what, ...firstOf(items, mostListed, andMore).map((item) => `  - ${item}`)].join('\n')
-}
-
-/** The lines that apply. */
-function said(...lines: readonly (string | false | null)[]): readonly string[] {
-  return lines.filter((line) => typeof line === 'string')
 }

@@ -5,9 +5,7 @@ import { startReference, type ReferenceService } from '../../serve/reference/ser
 import { variants } from '../../serve/reference/variants.ts'
 import { reachableWarnings, type ListenAddress } from '../../settings/base-url.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
-import { didYouMean, issue, shortened, type SettingIssue } from '../../settings/issue.ts'
 import { readList } from '../../settings/json-file.ts'
-import { meant } from '../../text/nearest.ts'
 import { errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
@@ -44,12 +42,7 @@ async function serve(console: Console, flags: ServeFlags): Promise<ExitCode> {
     const { parseEndpoints } = await import('../../settings/endpoints-file.ts')
     return parseEndpoints
   })
-  const issues = [
-    ...unknownNames('fault', fault),
-    ...unknownNames('variant', variant === undefined ? [] : [variant]),
-    ...endpoints.issues,
-  ]
-  refuse(issues, 'the service was not started')
+  refuse(endpoints.issues, 'the service was not started')
   const warnings = reachableWarnings(flags.host, 'the service, whose credentials are public')
   for (const warning of warnings) console.err(`${printable(warning)}\n`)
   return serveUntilInterrupted('the reference service', flags, console, async () => {
@@ -74,16 +67,6 @@ export async function serveUntilInterrupted(
   await ended
   await started.close()
   return 0
-}
-
-function unknownNames(kind: 'fault' | 'variant', given: readonly string[]): readonly SettingIssue[] {
-  const names: readonly string[] = { fault: faults, variant: variants }[kind].map(({ name }) => name)
-  const expected = `the name of a ${kind}; --list-${kind}s lists them`
-  return given
-    .filter((name) => !names.includes(name))
-    .map((name) =>
-      issue(`--${kind}`, { given: shortened(name), expected, hint: didYouMean(meant(name, names)) }),
-    )
 }
 
 function faultList(): string {

@@ -15,7 +15,7 @@ import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
-import { refuse, type Declare } from './command.ts'
+import { refuse, said, type Declare } from './command.ts'
 import type { Console } from './console.ts'
 import { writeNewFile } from './new-file.ts'
 import { nextCommand } from './next-command.ts'
@@ -41,11 +41,14 @@ async function draftWaivers(console: Console, given: string, flags: WaiveFlags):
   const { cwd } = console
   await refuseCredentials(flags, console)
   const verdict = await readVerdict(resolve(cwd, given), console.now())
-  if (verdict.verdict === 'error')
+  const drafts = waiverDrafts(verdict)
+  if (drafts.length === 0 || verdict.verdict === 'error') {
+    const word = `the run in ${given} is ${headlineWord(verdict)}`
+    const why = verdict.because.map((one) => shownText(one)).join('; ')
     throw new UnusableInput(
-      `the run in ${given} ended with an error, which no waiver can cover: ${whyOf(verdict)}`,
+      `there is nothing to waive: ${verdict.exitCode === 0 ? word : `no waiver can change that ${word}: ${why}`}`,
     )
-  const drafts = draftsIn(verdict, given)
+  }
   const kept = verdict.waivers.filter(({ expired, gone }) => !expired && gone !== true)
   const lines = [...kept.map(entryOf), ...drafts.map((draft) => waiverLine(draft, verdict, flags))]
   if (lines.length > mostEntries)
@@ -53,11 +56,8 @@ async function draftWaivers(console: Console, given: string, flags: WaiveFlags):
       `${given} needs ${lines.length} entries, but a waivers file has at most ${mostEntries}: fix the service first`,
     )
   await writeNewFile(flags.out, `[\n  ${lines.join(',\n  ')}\n]\n`, cwd)
-  console.out(
-    `${told(verdict, drafts, kept.length, { ...flags, cwd })
-      .map(printable)
-      .join('\n')}\n`,
-  )
+  for (const line of told(verdict, drafts, kept.length, { ...flags, cwd }))
+    console.out(`${printable(line)}\n`)
   return 0
 }
 
@@ -75,19 +75,6 @@ async function refuseCredentials(
   refuse(hideSecrets(found, search), 'nothing was written')
 }
 
-function draftsIn(verdict: Verdict, folder: string): readonly WaiverDraft[] {
-  const drafts = waiverDrafts(verdict)
-  if (drafts.length > 0) return drafts
-  const [is, word] = [`the run in ${folder} is`, headlineWord(verdict)]
-  throw new UnusableInput(
-    `there is nothing to waive: ${verdict.exitCode === 0 ? `${is} ${word}` : `no waiver can change that ${is} ${word}: ${whyOf(verdict)}`}`,
-  )
-}
-
-function whyOf({ because }: Verdict): string {
-  return because.map((one) => shownText(one)).join('; ')
-}
-
 /** A waiver from the run, as an entry in the new file. */
 function entryOf({ rule, fingerprint, fingerprints, reason, owner, expires }: VerdictWaiver): string {
   const covers = { rule: rule ?? undefined, fingerprint: fingerprint ?? undefined, fingerprints }
@@ -101,18 +88,17 @@ function told(
   kept: number,
   { out, reason = '', owner = '', cwd }: WaiveFlags & Pick<Console, 'cwd'>,
 ): readonly string[] {
-  const missing = [...(reason === '' ? ['reason'] : []), ...(owner === '' ? ['owner'] : [])]
+  const missing = said(reason === '' && 'reason', owner === '' && 'owner')
+  const fill = missing.length === 0 ? '' : `fill in ${missing.join(' and ')} of each entry, `
   const left = unwaivable(verdict)
   const run = nextCommand(['run', '--profile', verdict.profile, '--waivers', out], cwd)
-  return [
+  return said(
     `${out} was written: ${plural(drafts.length, 'exception')} for review.`,
-    ...(kept === 0 ? [] : [`The file begins with the ${plural(kept, 'waiver')} of that run, unchanged.`]),
-    missing.length === 0
-      ? `Review it, then run again: ${run}`
-      : `Review it, fill in ${missing.join(' and ')} of each entry, then run again: ${run}`,
+    kept > 0 && `The file begins with the ${plural(kept, 'waiver')} of that run, unchanged.`,
+    `Review it, ${fill}then run again: ${run}`,
     '',
     ...drafts.map(({ about }, place) => `entry ${kept + place + 1}: ${shownText(about)}`),
     ...(left.length === 0 ? [] : ['', 'No waiver can cover these rules, so the run stays incomplete:']),
     ...left.map(({ id, because }) => `  ${id}: ${shownText(because ?? 'no reason was given')}`),
-  ]
+  )
 }
