@@ -1,20 +1,8 @@
 // Compiles the program in a checkout. Plain JavaScript, because it runs before anything is compiled.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  constants,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -43,24 +31,24 @@ function hashOfSources() {
   return hash.digest('hex').slice(0, 16)
 }
 
+/** The files below a folder that belong to the program. */
 function filesBelow(folder) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const file = `${folder}/${entry.name}`
-    if (entry.isDirectory()) return entry.name === 'testing' ? [] : filesBelow(file)
-    return /\.(?:test|testing)\.ts$/.test(file) ? [] : [file]
-  })
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((file) => extname(file) !== '' && !/\/testing\/|\.(?:test|testing)\.ts$/.test(file))
+}
+
+/** Runs a script of Node. Its output is not the program's. */
+function run(...args) {
+  execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
 }
 
 function compileInto(folder) {
   if (!existsSync(compiler)) throw new Error('the compiler (typescript) is not installed')
   const own = `${folder}.${process.pid}`
   try {
-    for (const args of [
-      [compiler, '-p', 'bin/tsconfig.build.json'],
-      [fileURLToPath(import.meta.url), '--bundle', own],
-    ]) {
-      execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] })
-    }
+    run(compiler, '-p', 'bin/tsconfig.build.json')
+    run(fileURLToPath(import.meta.url), '--bundle', own)
     renameSync(own, folder)
   } catch (error) {
     // Another process may have been quicker.
@@ -70,24 +58,17 @@ function compileInto(folder) {
   }
 }
 
-/** The exports of a module. */
-async function exportsOf(id, folder) {
-  const { rolldown } = await import('rolldown')
-  const file = join(folder, `${basename(id, '.ts')}.mjs`)
-  const module = await rolldown({ input: id, external: /^[^./]/, platform: 'node' })
-  await module.write({ file })
-  const exported = await import(pathToFileURL(file).href)
-  rmSync(file)
-  return exported
-}
+const common = { external: /^[^./]/, platform: 'node' }
 
 /** The validator of a module as plain code, so that the program's own schemas do not need Ajv at run time. */
 async function validatorCode(id, folder) {
-  const [{ Ajv }, { default: standalone }] = await Promise.all([
-    import('ajv'),
-    import('ajv/dist/standalone/index.js'),
-  ])
-  const [[name, validate] = []] = Object.entries(await exportsOf(id, folder))
+  const { rolldown } = await import('rolldown')
+  const { Ajv } = await import('ajv')
+  const { default: standalone } = await import('ajv/dist/standalone/index.js')
+  const file = join(folder, `${basename(id, '.ts')}.mjs`)
+  await (await rolldown({ input: id, ...common })).write({ file })
+  const [[name, validate] = []] = Object.entries(await import(pathToFileURL(file).href))
+  rmSync(file)
   const code = standalone.default(new Ajv({ code: { source: true, esm: true } }), validate)
   return { code: `${code}\nexport { validate as ${name} }`, moduleType: 'js' }
 }
@@ -95,41 +76,17 @@ async function validatorCode(id, folder) {
 /** Files that modules read from their own folder must lie next to the chunks. */
 async function bundleInto(folder) {
   const { rolldown } = await import('rolldown')
-  const entries = ['cli/signals', 'cli/console', 'cli/program', 'library/library'].map((path) => [
-    basename(path),
-    join(root, `lib/doors/${path}.ts`),
-  ])
+  const entries = ['cli/signals', 'cli/console', 'cli/program', 'library/library']
+  const load = (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null)
   const bundle = await rolldown({
-    input: Object.fromEntries(entries),
-    external: /^[^./]/,
-    platform: 'node',
-    plugins: [
-      { name: 'validators', load: (id) => (id.endsWith('-validator.ts') ? validatorCode(id, folder) : null) },
-    ],
+    input: entries.map((path) => join(root, `lib/doors/${path}.ts`)),
+    ...common,
+    plugins: [{ name: 'validators', load }],
   })
   const chunkFileNames = 'lib/chunks/[name].js'
   await bundle.write({ dir: folder, entryFileNames: chunkFileNames, chunkFileNames })
-  for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts'))) {
-    copyFileSync(join(root, file), join(folder, 'lib/chunks', basename(file)), constants.COPYFILE_EXCL)
-  }
-}
-
-/** The types of the library: the declarations of its module and of all modules that they import. */
-function declareTypes() {
-  const folder = join(root, 'dist/types')
-  execFileSync(process.execPath, [compiler, '-p', 'bin/tsconfig.types.json'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  })
-  const named = new Set([join(folder, 'lib/doors/library/library.d.ts')])
-  for (const file of named) {
-    const paths = readFileSync(file, 'utf8').matchAll(/(?:from |import\()['"](\.[^'"]+)\.ts['"]/g)
-    for (const [, path] of paths) named.add(`${join(dirname(file), path)}.d.ts`)
-  }
-  for (const name of readdirSync(folder, { recursive: true })) {
-    const file = join(folder, name)
-    if (statSync(file).isFile() && !named.has(file)) rmSync(file)
-  }
+  for (const file of filesBelow('lib').filter((name) => !name.endsWith('.ts')))
+    cpSync(join(root, file), join(folder, 'lib/chunks', basename(file)), { force: false, errorOnExist: true })
 }
 
 /**
@@ -140,7 +97,7 @@ function layOut() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   const build = fileURLToPath(built())
   cpSync(build, join(root, 'dist'), { recursive: true, filter: (file) => file !== join(build, 'code') })
-  declareTypes()
+  run(compiler, '-p', 'bin/tsconfig.types.json')
   writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(), null, 2)}\n`)
 }
 
@@ -156,7 +113,7 @@ export function billOfMaterials() {
 }
 
 // As a command: `--package` and `--prepare` make `dist`; `--prepare` succeeds without a compiler.
-const isCommand = realpathSync(process.argv[1] ?? '.') === fileURLToPath(import.meta.url)
+const isCommand = basename(process.argv[1] ?? '') === 'build.mjs'
 const [asked, into] = isCommand ? process.argv.slice(2) : []
 if (asked === '--bundle') {
   await bundleInto(into)
