@@ -12,9 +12,6 @@ import { areaOf, ruleIds } from '../specification/rules.ts'
 import { objectOr } from '../text/json-value.ts'
 import { errorText, unprintable } from '../text/printable.ts'
 
-/** The settings and the user's areas. */
-export type SettingsAndOwn = SettingsResult<Area>
-
 /** Sources of the settings. The defaults are no values, the working folder of the process, and the current time. */
 export interface GivenSettings extends Partial<SettingsInput> {
   /** The caller's areas, judged in addition to those in RUN_SUITES. */
@@ -22,19 +19,22 @@ export interface GivenSettings extends Partial<SettingsInput> {
 }
 
 /** Checked settings and the areas to judge, or all issues at once. */
-export type SettingsAndSuites = SettingsAndOwn & { readonly suites: readonly Area[] }
+export type SettingsAndSuites = SettingsResult<Area> & { readonly suites: readonly Area[] }
 
-/** Reads the settings and loads the areas from the folder RUN_SUITES. */
-export function readWithOwn(input: SettingsInput, own: readonly Area[] = []): Promise<SettingsAndOwn> {
-  return readSettings<Area>(input, (folder, search) => loadSuites(folder, own, search))
+/** Reads the settings, loads the areas from the folder RUN_SUITES, and adds the given ones. */
+export async function readWithOwn(
+  input: SettingsInput,
+  own: readonly Area[] = [],
+): Promise<SettingsAndSuites> {
+  const read = await readSettings<Area>(input, (folder, search) => loadSuites(folder, own, search))
+  const { suites } = await import('../../suites/index.ts')
+  return { ...read, suites: [...suites, ...read.own] }
 }
 
 /** Reads settings as the command line does, from flags, an environment and an env file. Also returns the areas to judge. */
-export async function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
+export function readSettingsAndSuites({ own, ...given }: GivenSettings): Promise<SettingsAndSuites> {
   const input = { env: {}, flags: {}, envFile: null, cwd: process.cwd(), now: new Date(), ...given }
-  const read = await readWithOwn(input, own)
-  const { suites } = await import('../../suites/index.ts')
-  return { ...read, suites: [...suites, ...read.own] }
+  return readWithOwn(input, own)
 }
 
 /** The values exported by a module or passed by a script, with their source. */

@@ -54,6 +54,7 @@ export async function readRun(input: SettingsInput) {
   const [startedAt, connection] = [input.now, connectionOf(settings, input.env)]
   return {
     own: read.own,
+    suites: read.suites,
     notices: read.notices,
     settings,
     baseline: baseline.value,
@@ -74,13 +75,12 @@ export async function readRun(input: SettingsInput) {
  * planned; `aside` is null if this run writes no reports.
  */
 export async function judgeTarget(
-  { own, ...input }: Pick<RunInput, 'settings' | 'own' | 'baseline' | 'connection' | 'startedAt'>,
+  { suites, ...input }: Pick<RunInput, 'settings' | 'suites' | 'baseline' | 'connection' | 'startedAt'>,
   aside: SetAside | null,
-  { signal, onEvent }: Pick<JudgeOptions, 'signal' | 'onEvent'>,
+  { signal, onEvent }: Pick<JudgeOptions, 'signal' | 'onEvent'> = {},
 ): Promise<Verdict> {
-  const { suites } = await import('../../suites/index.ts')
   return withTarget(input.settings, async (settings) => {
-    const { verdict, shapes } = await judge(settings, [...suites, ...own], {
+    const { verdict, shapes } = await judge(settings, suites, {
       ...input,
       earlier: await readHistory(settings.run.history),
       ...(signal !== undefined && { signal }),

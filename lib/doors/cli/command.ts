@@ -5,7 +5,7 @@ import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { readWithOwn, type SettingsAndOwn } from '../own-suites.ts'
+import { readWithOwn, type SettingsAndSuites } from '../own-suites.ts'
 import type { Console, Ending } from './console.ts'
 
 /** Wraps a command's code as a commander action. The code receives the console, the arguments, the flags and the command itself. */
@@ -51,7 +51,7 @@ export function inputOf(command: Command, { env, cwd, now }: Console): SettingsI
 export async function settingsOfCommand(
   input: SettingsInput,
   console: Console,
-): Promise<Extract<SettingsAndOwn, { readonly kind: 'settings' }> | null> {
+): Promise<Extract<SettingsAndSuites, { readonly kind: 'settings' }> | null> {
   const read = await readWithOwn(input)
   for (const notice of read.notices) console.err(`${notice}\n`)
   if (read.kind === 'settings') return read

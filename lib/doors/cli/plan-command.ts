@@ -30,11 +30,10 @@ async function printPlan(console: Console, _: unknown, command: Command): Promis
   refuse(issues)
   const settings = given.target.embedded ? withEmbedded(given, 'embedded') : given
   tellUncaught(console.ending, { redact: (text) => redactorOf(settings).redact(text) })
-  const { suites } = await import('../../../suites/index.ts')
   const progress = new ProgressDisplay(console)
   let rules
   try {
-    rules = plan(settings, [...suites, ...read.own], {}, progress.follow(settings.run.quiet))
+    rules = plan(settings, read.suites, {}, progress.follow(settings.run.quiet))
   } finally {
     progress.end()
   }

@@ -46,7 +46,7 @@ async function replayCase(
 ): Promise<ExitCode> {
   const read = await settingsOfCommand(inputOf(command, console), console)
   if (read === null) return 2
-  const { settings, own } = read
+  const { settings, suites } = read
   const name = parseCaseName(given, read.catalogue)
   if (name === null) {
     const about = issue('CASE', {
@@ -63,9 +63,8 @@ async function replayCase(
   const { seed, ...shown } = name
   // The seed and credentials determine a case; the profile and selection do not.
   const seeded = { ...settings, run: { ...settings.run, seed } }
-  const { suites } = await import('../../../suites/index.ts')
   const options = { baseline, replayed: { ...shown, times: asked } }
-  return withTarget(seeded, (reached) => replay(reached, [...suites, ...own], options, console))
+  return withTarget(seeded, (reached) => replay(reached, suites, options, console))
 }
 
 async function replay(

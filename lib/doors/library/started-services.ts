@@ -58,10 +58,9 @@ export async function referenceForTest({
   const service = await startReference({ faults: fault === undefined ? [] : [fault], port, variant })
   const { baseUrl: url, clients } = service
   running.set(url, clients)
-  let closed: Promise<void> | null = null
   const close = (): Promise<void> => {
-    if (closed === null) running.delete(url)
-    return (closed ??= service.close())
+    running.delete(url)
+    return service.close()
   }
   return { url, clients, close }
 }

@@ -1,8 +1,7 @@
 import { basename } from 'node:path'
-import { afterAll, beforeAll, describe, inject, test, type TestContext } from 'vitest'
+import { afterAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import type { RuleResult } from '../../judge/record.ts'
-import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
+import { setAside } from '../../report/folder/set-aside.ts'
 import { findingText } from '../../report/model/finding-view.ts'
 import { beginAside, writeReports } from '../../report/write-reports.ts'
 import type { Area, SuiteRule } from '../../run/plan/cases.ts'
@@ -12,12 +11,11 @@ import type { Settings } from '../../settings/settings.ts'
 import { areaOf, countedRules, type RuleId } from '../../specification/rules.ts'
 import { errorText } from '../../text/printable.ts'
 import { unfinishedVerdict } from '../../verdict/assemble.ts'
-import { becauseOf } from '../../verdict/conclude.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
 import { earlierReports, failedVerdict, judgeTarget, readRun } from '../run-start.ts'
 import { isPicked, isWhole, type RunOutcome } from './picked-rules.ts'
 
-// Runs every rule as a test. One run judges the rules that vitest selected across all files, and each test waits for its own rule.
+// Runs every rule as a test. One run judges the rules that vitest selected across all files, and all tests wait for it.
 
 const selection = inject('selection')
 const files = suites.flatMap((area) => area.rules.slice(0, 1).map(({ id }) => [areaOf(id), [area]] as const))
@@ -42,74 +40,51 @@ const listed = [...areas].flatMap(([file, of]) =>
   ),
 )
 
-/** Results of the selected rules, null if the run ended before; and the outcome, once the reports of a whole run have been written. */
-interface Judging {
-  readonly results: ReadonlyMap<string, Promise<RuleResult | null>>
-  readonly outcome: RunOutcome | Promise<RunOutcome>
+/** The rules that were judged, and the outcome, once the reports of a whole run have been written. */
+interface Judged extends Pick<Verdict, 'rules'> {
+  readonly outcome: RunOutcome
 }
 
-let begun: Promise<Judging> | null = null
+let begun: Promise<Judged> | null = null
 
 /** Returns the single run that all test files wait for. The first file starts it. */
-function judging(): Promise<Judging> {
-  return (begun ??= begin().catch(giveUp))
+function judging(): Promise<Judged> {
+  return (begun ??= judgePicked().catch(giveUp))
 }
 
-async function begin(): Promise<Judging> {
+async function judgePicked(): Promise<Judged> {
   if (issues.length > 0) throw new Error(describeIssues(issues))
   if (selection?.watch === true && !settings.target.embedded)
     throw new Error(
       'vitest watches, and would judge the target again on every save: set TARGET_BASE_URL=embedded to watch, or judge once by npx vitest run',
     )
   const picked = listed.filter((entry) => selection !== undefined && isPicked(selection, entry))
-  const selected = picked.map(({ rule }) => rule.id)
-  const judged = whole ? settings : partly(settings, selected)
-  const aside = whole ? (earlier ?? (await setAside(judged.run.reportsDir))) : null
+  const judged = whole ? settings : partly(picked.map(({ rule }) => rule.id))
+  const { reportsDir: folder, history, signingKeyFile: keyFile } = judged.run
+  const aside = whole ? (earlier ?? (await setAside(folder))) : null
   if (aside !== null) await beginAside(aside, unfinishedVerdict(head()))
-
-  const waiting = new Map<string, (result: RuleResult | null) => void>()
-  const results = new Map(
-    selected.map((id) => [id, new Promise<RuleResult | null>((resolve) => waiting.set(id, resolve))]),
+  const verdict = await judgeTarget({ ...read, settings: judged }, aside).catch((error: unknown) =>
+    failedVerdict(head(), error),
   )
-  const verdict = judgeTarget({ ...read, settings: judged }, aside, {
-    onEvent: (event) => {
-      if (event.kind === 'rule-settled') waiting.get(event.result.id)?.(event.result)
-    },
-  })
-    .catch((error: unknown) => failedVerdict(head(), error))
-    .finally(() => waiting.forEach((resolve) => resolve(null)))
-  return { results, outcome: verdict.then((result) => concluded(result, aside, judged)) }
-}
-
-/** A partial run compares against an existing baseline but writes none. */
-function partly(given: Settings, only: readonly RuleId[]): Settings {
-  const asked = given.run.baseline
-  const compared = read.baseline !== null && asked !== null ? { ...asked, mode: 'compare' as const } : null
-  return { ...given, run: { ...given.run, only, baseline: compared } }
-}
-
-async function concluded(
-  verdict: Verdict,
-  aside: SetAside | null,
-  { run: { reportsDir: folder, history, signingKeyFile: keyFile } }: Settings,
-): Promise<RunOutcome> {
   const trouble = verdict.exitCode === 0 ? null : [`${verdict.verdict}:`, ...verdict.because].join('\n')
-  try {
-    const isWritten = aside !== null && !(await aside.conclude(verdict))
-    if (isWritten) await writeReports(verdict, { folder, history })
-    return { verdict: isWritten ? verdict : null, trouble, keyFile }
-  } catch (error) {
-    return { verdict: null, trouble: errorText(error), keyFile }
-  } finally {
-    aside?.lock.release()
-  }
+  const isWritten = aside !== null && !(await aside.conclude(verdict))
+  if (isWritten) await writeReports(verdict, { folder, history })
+  aside?.lock.release()
+  return { rules: verdict.rules, outcome: { verdict: isWritten ? verdict : null, trouble, keyFile } }
 }
 
-/** Nothing has been sent, so the earlier reports are restored. */
-async function giveUp(error: unknown): Promise<Judging> {
+/** The settings of a partial run, which compares against an existing baseline but writes none. */
+function partly(only: readonly RuleId[]): Settings {
+  const { baseline: asked } = settings.run
+  const baseline = read.baseline !== null && asked !== null ? { ...asked, mode: 'compare' as const } : null
+  return { ...settings, run: { ...settings.run, only, baseline } }
+}
+
+/** If nothing has been sent, the earlier reports are restored. */
+async function giveUp(error: unknown): Promise<Judged> {
   if ((await earlier?.bringBack()) === false) earlier?.keep()
   earlier?.lock.release()
-  return { results: new Map(), outcome: { verdict: null, trouble: errorText(error), keyFile: null } }
+  return { rules: [], outcome: { verdict: null, trouble: errorText(error), keyFile: null } }
 }
 
 let isTold = false
@@ -117,10 +92,6 @@ let isTold = false
 /** Declares the rules of an area, the user's own rules, or the verdict as the tests in a file. */
 export function testRules(path: string): void {
   const file = basename(path, '.suite.ts')
-  beforeAll(async () => {
-    await judging()
-  })
-
   for (const { title } of areas.get(file) ?? []) {
     const ours = listed.filter((entry) => entry.file === file && entry.suite === title)
     describe.runIf(ours.length > 0)(title, () => {
@@ -131,25 +102,24 @@ export function testRules(path: string): void {
   // A rule that was not judged must not pass.
   if (file === 'verdict')
     test('the verdict', async () => {
-      const { trouble } = await (await judging()).outcome
+      const { trouble } = (await judging()).outcome
       if (trouble !== null) throw failure(trouble)
     })
 
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from it which fixtures are wanted
   afterAll(async ({}, { meta }) => {
-    const run = await (await judging()).outcome
+    const { outcome: run } = await judging()
     if (!isTold) Object.assign(meta, { run })
     isTold = true
   })
 }
 
 async function tell({ id, entry }: SuiteRule, { skip }: TestContext): Promise<void> {
-  const result = await (await judging()).results.get(id)
-  if (result === undefined || result === null) return skip('inconclusive: the run ended before')
-  const { status, findings } = result
+  const rule = (await judging()).rules.find((one) => one.id === id)
+  if (rule === undefined) return skip('inconclusive: the run ended before')
+  const { status, findings, because } = rule
   if (status === 'failed') throw failure(findings.map((finding) => findingText(finding, entry)).join('\n\n'))
-  if (status !== 'passed' && status !== 'warned')
-    skip(`${status}: ${becauseOf(result) ?? 'no reason was given'}`)
+  if (status !== 'passed' && status !== 'warned') skip(`${status}: ${because ?? 'no reason was given'}`)
 }
 
 /** An error without our stack, which tells the reader nothing. */
