@@ -5,6 +5,7 @@ import { KeyFileError, readSigningKey } from '../report/evidence/keys.ts'
 import { isThere, previousFolder } from '../report/folder/reports-folder.ts'
 import { asideFolder, setAside, type SetAside } from '../report/folder/set-aside.ts'
 import { readHistory } from '../report/history/history.ts'
+import { beginAside } from '../report/write-reports.ts'
 import { OwnRuleError } from '../run/plan/errors.ts'
 import { redactorOf } from '../run/plan/model-of-settings.ts'
 import { judge, type JudgeOptions } from '../run/run.ts'
@@ -15,7 +16,7 @@ import type { RunSettings, Settings } from '../settings/settings.ts'
 import { readSources, type SettingsInput } from '../settings/sources.ts'
 import type { Catalogue } from '../specification/rules.ts'
 import { errorText } from '../text/printable.ts'
-import { errorVerdict, runMetadata, type RunMetadata } from '../verdict/assemble.ts'
+import { errorVerdict, runMetadata, unfinishedVerdict, type RunMetadata } from '../verdict/assemble.ts'
 import { VerdictFileError, readVerdict } from '../verdict/read-verdict.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 import { keepBaseline, knownBaseline } from './baseline-file.ts'
@@ -67,6 +68,25 @@ export async function readRun(input: SettingsInput) {
       const durationMs = performance.now() - started
       return runMetadata(settings, { suiteVersion: packageVersion(), startedAt, durationMs, connection })
     },
+  }
+}
+
+/** Locks the reports folder, unless it is locked already, and marks the run there as unfinished. */
+export async function beginRun(
+  { settings, head }: RunInput,
+  earlier: SetAside | null,
+  ending: Ending = {},
+): Promise<SetAside> {
+  const { reportsDir: folder } = settings.run
+  const aside = earlier ?? (await setAside(folder))
+  try {
+    Object.assign(ending, { folders: [folder], isLocked: true })
+    await beginAside(aside, unfinishedVerdict(head()))
+    ending.begun = (await stat(join(folder, 'verdict.json'))).ino
+    return aside
+  } catch (error) {
+    aside.lock.release()
+    throw error
   }
 }
 

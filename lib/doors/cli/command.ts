@@ -1,9 +1,14 @@
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { writeNew } from '../../report/folder/reports-folder.ts'
 import { lateOwnError, type OwnRuleError } from '../../run/plan/errors.ts'
 import { describeIssues, type SettingIssue } from '../../settings/issue.ts'
+import { packageFolder } from '../../settings/package-version.ts'
 import { settingTable, type SettingName } from '../../settings/setting-table.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
+import { codeOf, errorText } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
+import { quoted } from '../../verdict/shell-lines.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { readWithOwn, type SettingsAndSuites } from '../own-suites.ts'
 import type { Console, Ending } from './console.ts'
@@ -91,6 +96,41 @@ export function refuse(issues: readonly SettingIssue[], sofar?: string): void {
 /** The lines that apply. */
 export function said(...lines: readonly (string | false | null)[]): readonly string[] {
   return lines.filter((line) => typeof line === 'string')
+}
+
+/** Writes the file given with `--out`, completely or not at all. Throws {@link UnusableInput} if it exists or cannot be written. */
+export async function writeNewFile(out: string, content: string | Buffer, cwd: string): Promise<void> {
+  await writeNew(resolve(cwd, out), content).catch((cause: unknown) => {
+    const isThere = codeOf(cause) === 'EEXIST'
+    const remedy = 'it already exists: choose another name with --out, or move it away'
+    throw new UnusableInput(`${out} was not written: ${isThere ? remedy : errorText(cause)}`, { cause })
+  })
+}
+
+/** The command line that runs this program from a folder with these arguments, using npm, npx, its name or its path. */
+export function nextCommand(words: readonly string[], cwd: string): string {
+  const folder = packageFolder()
+  const line = words.map((word) => (/^[\w%+,./:@=-]+$/.test(word) ? word : quoted(word))).join(' ')
+  if (folder === cwd) return `npm run conformance -- ${line}`
+  const modules = modulesOf(folder)
+  if (modules === null) return `node ${join(folder, 'bin', 'card-switch-conformance.mjs')} ${line}`
+  // npx finds packages installed above the working folder; any other installation is global.
+  const isAbove = `${cwd}${sep}`.startsWith(`${dirname(modules)}${sep}`)
+  return isAbove ? `npx --no -- card-switch-conformance ${line}` : `card-switch-conformance ${line}`
+}
+
+/** The shortest path from a folder to a file in the package. */
+export function packageFile(name: string, cwd: string): string {
+  const file = join(packageFolder(), name)
+  const short = relative(cwd, file)
+  return short.startsWith('..') ? file : short
+}
+
+/** The `node_modules` folder of an installed package, with or without a scope; null for a checkout. */
+function modulesOf(folder: string): string | null {
+  return (
+    [dirname(folder), dirname(dirname(folder))].find((parent) => basename(parent) === 'node_modules') ?? null
+  )
 }
 
 /** How a command reports uncaught errors. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Exchange } from '../../http/exchange.ts'
 import { TransportError } from '../../http/transport-error.ts'
+import { openTransport } from '../../http/transport.ts'
 import { answeredBy, isQuotaRefusal, isServed, type Answered } from '../../judge/answered.ts'
 import { describeAllowed, describeAnswered } from '../../judge/differences.ts'
 import { allowed, factsOf } from '../../judge/facts.ts'
@@ -8,23 +9,30 @@ import { answersOneOf } from '../../judge/judge.ts'
 import type { KnownClient } from '../../judge/target-model.ts'
 import { connectionTexts } from '../../report/model/headline.ts'
 import { redactorOf, targetModel } from '../../run/plan/model-of-settings.ts'
+import { plainRequest, userAgent } from '../../run/plan/test-request.ts'
 import { gatewayFailure, isRateRefusal } from '../../run/send/trouble.ts'
+import { withoutEndpointPath } from '../../settings/base-url.ts'
 import { clientSetting } from '../../settings/client-settings.ts'
-import { describeIssues } from '../../settings/issue.ts'
+import { describeIssues, issue, type SettingIssue } from '../../settings/issue.ts'
+import { packageVersion } from '../../settings/package-version.ts'
 import { settingNamed } from '../../settings/setting-table.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { SettingsInput } from '../../settings/sources.ts'
-import { meaningOfCode, pairOf, type Answer, type DocumentedPair } from '../../specification/answers.ts'
+import {
+  isDocumentedPair,
+  meaningOfCode,
+  pairOf,
+  type Answer,
+  type DocumentedPair,
+} from '../../specification/answers.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
 import { listPath } from '../../specification/endpoints.ts'
 import { printable } from '../../text/printable.ts'
 import { looksLike } from '../../verdict/looks-like.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
 import { connectionOf, withTarget } from '../judge-target.ts'
-import { inputOf, settingsOfCommand, withSettings, type Declare } from './command.ts'
+import { inputOf, nextCommand, settingsOfCommand, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { addressIssue, answerTo } from './meant-address.ts'
-import { nextCommand } from './next-command.ts'
 
 /** `doctor`: checks settings and connection with one request per configured client. Exits with 0 if all checks pass, otherwise 2 or 3. */
 export const doctorCommand: Declare = (program, acts) =>
@@ -80,6 +88,52 @@ async function examine(settings: Settings, console: Console): Promise<ExitCode> 
     : 'Fix this first: a run would be incomplete, or would blame the service wrongly.'
   console.out(`\n${wrong.length === 0 ? 'All checks passed: a run can judge this target.' : conclusion}\n`)
   return wrong.length === 0 ? 0 : 3
+}
+
+/**
+ * Returns an issue if the base URL ends with the endpoint's path and the service answers only without it; otherwise null. Sends nothing for
+ * other base URLs. Sends one plain request as the target client, and a second one if the first is refused.
+ */
+export async function addressIssue(settings: Settings): Promise<SettingIssue | null> {
+  const { baseUrl, embedded } = settings.target
+  const [client] = targetModel(settings).clients
+  const meant = embedded || baseUrl === null ? null : withoutEndpointPath(baseUrl)
+  if (baseUrl === null || client === undefined || meant === null) return null
+
+  const asked = await answerTo(client, settings, baseUrl)
+  if (asked instanceof TransportError || isServed(asked)) return null
+  const { status, errorCode, flaw } = answeredBy(asked.response)
+  if (flaw === null && isDocumentedPair(status, errorCode) && errorCode !== '1010') return null
+  const there = await answerTo(client, settings, meant)
+  if (there instanceof TransportError || !isServed(there)) return null
+  const expected = 'the address without the path of the endpoint, which is appended to it'
+  const hint = `did you mean ${meant}? The service answers there, but not at the given address`
+  return issue('TARGET_BASE_URL', { given: baseUrl, expected, hint })
+}
+
+/** Sends one plain valid request as the client, returns the answer or why there is none, and waits until the rate allows the next one. Follows no redirects. */
+async function answerTo(
+  { name, credentials }: KnownClient,
+  settings: Settings,
+  baseUrl: string,
+): Promise<Exchange | TransportError> {
+  const [list] = targetModel(settings).endpoints
+  if (list === undefined) throw new TypeError('the list endpoint is always known')
+  const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
+  const { timeoutMs, ca, clientCertificate, httpsProxy, noProxy, maxRps } = settings.run
+  const connect = { timeoutMs, connections: 1, ca: ca?.pem ?? null, clientCertificate, httpsProxy, noProxy }
+  const transport = openTransport({ baseUrl, ...connect })
+  try {
+    return await transport.send(request)
+  } catch (error) {
+    if (error instanceof TransportError) return error
+    throw error
+  } finally {
+    await transport.close()
+    // Rounded up, so that no second exceeds the rate.
+    const pauseMs = maxRps === null ? 0 : Math.ceil(1_000 / (maxRps < 1 ? maxRps : Math.floor(maxRps))) + 1
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
 }
 
 /** Sends one request as a client and checks the answer. The text in the result contains no credentials or control characters. */

@@ -7,9 +7,8 @@ import { andMore, firstOf, groupBy } from '../../text/counts.ts'
 import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { said, type Declare } from './command.ts'
+import { said, writeNewFile, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { writeNewFile } from './new-file.ts'
 
 /** `endpoints import`: creates an endpoints file from an OpenAPI document, for review. Never overwrites a file. */
 export const endpointsCommand: Declare = (program, acts) =>

@@ -12,9 +12,8 @@ import { andMore, firstOf, moment, plural } from '../../text/counts.ts'
 import { beginning, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { isPartial, partsOf, type ExitCode, type Verdict } from '../../verdict/verdict.ts'
-import { said, type Declare } from './command.ts'
+import { said, writeNewFile, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { writeNewFile } from './new-file.ts'
 
 /** `bundle`: packs the unchanged reports of a run into one archive. */
 export const bundleCommand: Declare = (program, acts) =>

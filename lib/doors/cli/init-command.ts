@@ -24,9 +24,8 @@ import { meant } from '../../text/nearest.ts'
 import { codeOf, errorText, printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import type { ExitCode } from '../../verdict/verdict.ts'
-import { refuse, settingOption, type Declare } from './command.ts'
+import { nextCommand, packageFile, refuse, settingOption, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { nextCommand, packageFile } from './next-command.ts'
 
 /** Supported pipelines, each with its file in docs/ci and its destination. */
 const pipelines: Readonly<Record<string, { readonly from: string; readonly to: string }>> = {

@@ -1,28 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { RefusedFolderError } from '../../report/folder/lock.ts'
 import { ReportsFolderError } from '../../report/folder/reports-folder.ts'
-import { setAside, type SetAside } from '../../report/folder/set-aside.ts'
+import type { SetAside } from '../../report/folder/set-aside.ts'
 import { newsSentence } from '../../report/history/cause-changes.ts'
 import { annotations, appendStepSummary, withoutCommands } from '../../report/render/annotations.ts'
 import { summaryMarkdown } from '../../report/render/summary.ts'
 import { terminalSummary } from '../../report/render/terminal-summary.ts'
 import { view } from '../../report/view.ts'
-import { beginAside, runsBefore, writeReports, writeWhatFits } from '../../report/write-reports.ts'
+import { runsBefore, writeReports, writeWhatFits } from '../../report/write-reports.ts'
 import { OwnRuleError } from '../../run/plan/errors.ts'
 import { redactorOf } from '../../run/plan/model-of-settings.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { withoutFolder } from '../../settings/shown-path.ts'
 import { errorText } from '../../text/printable.ts'
-import { errorVerdict, unfinishedVerdict } from '../../verdict/assemble.ts'
+import { errorVerdict } from '../../verdict/assemble.ts'
 import { verdictDigest, verdictJson } from '../../verdict/verdict-json.ts'
 import type { ExitCode, Verdict } from '../../verdict/verdict.ts'
-import { earlierReports, failedVerdict, judgeTarget, readRun, type RunInput } from '../run-start.ts'
+import { beginRun, earlierReports, failedVerdict, judgeTarget, readRun, type RunInput } from '../run-start.ts'
 import { inputOf, tellUncaught, withSettings, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { addressIssue } from './meant-address.ts'
+import { addressIssue } from './doctor-command.ts'
 import { ProgressDisplay } from './progress.ts'
 import { interruptible, stopListening } from './signals.ts'
 
@@ -35,23 +33,16 @@ export const runCommand: Declare = (program, acts) =>
 async function run(console: Console, _: unknown, command: Command): Promise<ExitCode> {
   const progress = new ProgressDisplay(console)
   const interruption = interruptible(progress.console)
-  const { ending } = console
   let aside: SetAside | null = null
   try {
     const input = inputOf(command, console)
-    aside = await earlierReports(input, ending)
+    aside = await earlierReports(input, console.ending)
     const read = await readRun(input)
     for (const notice of read.notices) console.err(`${notice}\n`)
     if (read.issues.length > 0) console.err(describeIssues(read.issues))
     const because = read.issues.map(({ setting, expected }) => `${setting}: expected ${expected}`)
-    const { reportsDir: folder } = read.settings.run
     try {
-      aside ??= await setAside(folder)
-      Object.assign(ending, { folders: [folder], isLocked: true })
-      if (because.length === 0) {
-        await beginAside(aside, unfinishedVerdict(read.head()))
-        ending.begun = (await stat(join(folder, 'verdict.json'))).ino
-      }
+      aside = await beginRun(read, aside, console.ending)
     } catch (error) {
       // Another run is using the folder, so it stays unchanged.
       const isInUse = error instanceof RefusedFolderError

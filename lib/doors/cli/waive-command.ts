@@ -15,10 +15,8 @@ import { printable } from '../../text/printable.ts'
 import { UnusableInput } from '../../text/unusable-input.ts'
 import { readVerdict } from '../../verdict/read-verdict.ts'
 import type { ExitCode, Verdict, VerdictWaiver } from '../../verdict/verdict.ts'
-import { refuse, said, type Declare } from './command.ts'
+import { nextCommand, refuse, said, writeNewFile, type Declare } from './command.ts'
 import type { Console } from './console.ts'
-import { writeNewFile } from './new-file.ts'
-import { nextCommand } from './next-command.ts'
 
 /** `waive`: drafts, for review, a waivers file that covers everything that prevents a run from passing. Never overwrites a file. */
 export const waiveCommand: Declare = (program, acts) =>

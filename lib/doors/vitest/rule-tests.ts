@@ -1,18 +1,16 @@
 import { basename } from 'node:path'
 import { afterAll, describe, inject, test, type TestContext } from 'vitest'
 import { suites } from '../../../suites/index.ts'
-import { setAside } from '../../report/folder/set-aside.ts'
 import { findingText } from '../../report/model/finding-view.ts'
-import { beginAside, writeReports } from '../../report/write-reports.ts'
+import { writeReports } from '../../report/write-reports.ts'
 import type { Area, SuiteRule } from '../../run/plan/cases.ts'
 import { describeIssues } from '../../settings/issue.ts'
 import { isSelected } from '../../settings/selection.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { areaOf, countedRules, type RuleId } from '../../specification/rules.ts'
 import { errorText } from '../../text/printable.ts'
-import { unfinishedVerdict } from '../../verdict/assemble.ts'
 import type { Verdict } from '../../verdict/verdict.ts'
-import { earlierReports, failedVerdict, judgeTarget, readRun } from '../run-start.ts'
+import { beginRun, earlierReports, failedVerdict, judgeTarget, readRun } from '../run-start.ts'
 import { isPicked, isWhole, type RunOutcome } from './picked-rules.ts'
 
 // Runs every rule as a test. One run judges the rules that vitest selected across all files, and all tests wait for it.
@@ -61,8 +59,7 @@ async function judgePicked(): Promise<Judged> {
   const picked = listed.filter((entry) => selection !== undefined && isPicked(selection, entry))
   const judged = whole ? settings : partly(picked.map(({ rule }) => rule.id))
   const { reportsDir: folder, history, signingKeyFile: keyFile } = judged.run
-  const aside = whole ? (earlier ?? (await setAside(folder))) : null
-  if (aside !== null) await beginAside(aside, unfinishedVerdict(head()))
+  const aside = whole ? await beginRun(read, earlier) : null
   const verdict = await judgeTarget({ ...read, settings: judged }, aside).catch((error: unknown) =>
     failedVerdict(head(), error),
   )
