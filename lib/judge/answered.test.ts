@@ -122,7 +122,7 @@ test.each<[isOne: boolean, about: string, responses: readonly Response[], reques
 const list = '/cards/api/customizations/list'
 const known = { baseUrl: 'https://staging.example/cards', paths: ['/api/customizations/list'] }
 
-const judged = { observed: false, transportMayRefuse: false, mayRedirect: false }
+const judged = { transportMayRefuse: false }
 const nearMiss = { ...judged, mayRedirect: true }
 const mayRefuse = { ...judged, transportMayRefuse: true }
 const malformed = { ...judged, fieldMayBeRefused: true }

@@ -19,9 +19,8 @@ interface Excuses {
 /** Reasons to exempt an exchange from the run-wide rules. */
 export interface Exemptions extends Excuses {
   /** Run-wide rules check an observed exchange only for a 5xx and an echoed secret. */
-  readonly observed: boolean
+  readonly observed?: boolean
   readonly transportMayRefuse: boolean
-  readonly mayRedirect: boolean
 }
 
 /** Permitted redirect targets for near misses of known paths. */
@@ -46,7 +45,8 @@ function isExcused(exchange: Exchange, given: Excuses, known: KnownPlaces): bool
 
 /** Whether run-wide rules ignore an exchange because it is only observed, its method allows no response body, or it is excused. */
 export function isExempt(exchange: Exchange, exemptions: Exemptions, known: KnownPlaces): boolean {
-  return exemptions.observed || exchange.request.method === 'HEAD' || isExcused(exchange, exemptions, known)
+  const isObserved = exemptions.observed === true || exchange.request.method === 'HEAD'
+  return isObserved || isExcused(exchange, exemptions, known)
 }
 
 /** A check that also passes for an excused answer. */

@@ -12,7 +12,7 @@ import { plainContext, type Core } from './core.ts'
 import type { OnEvent } from './events.ts'
 import { FirstRequest } from './first-request.ts'
 import { Lockouts } from './lockouts.ts'
-import type { SharedAnswers } from './plan/cases.ts'
+import type { SharedRequests } from './plan/cases.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { redactorOf, targetModel } from './plan/model-of-settings.ts'
 import { profileChoice, settingsForMore } from './plan/suite-context.ts'
@@ -34,7 +34,7 @@ interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'transport'> 
   readonly signal: Signal
   readonly onEvent: OnEvent
   /** The requests that rules share. */
-  readonly shared: SharedAnswers
+  readonly shared: SharedRequests
   /** The earlier baseline, or null. */
   readonly baseline: Baseline | null
   /** Whether one case is replayed; if so, nothing is confirmed, and its first exchanges are kept. */

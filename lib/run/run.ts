@@ -20,7 +20,6 @@ import { redactorOf } from './plan/model-of-settings.ts'
 import { endpointRecords, planRun, turnsOf, type PlannedWork } from './plan/plan.ts'
 import { suiteContext, type ReplayedCase } from './plan/suite-context.ts'
 import { userAgent } from './plan/test-request.ts'
-import { sentOftenEnough } from './record/findings.ts'
 import { ruleStatus, type RuleOutcome } from './rule-status.ts'
 
 /** The options for a run. */
@@ -144,7 +143,7 @@ class Run {
       catalogue,
       userAgent: agent,
       signal: this.#ending,
-      shared: shared.opened(),
+      shared,
       baseline: run.baseline?.mode === 'compare' ? baseline : null,
       isReplay: replayed !== null,
       onEvent: this.#tell,
@@ -221,7 +220,7 @@ class Run {
       const end = endOf(run)
       if (end !== null && rule.entry.phase === 'summary')
         reasons.push({ kind: 'ended', text: redactor.ofAnswer().redact(end.message) })
-      const [judged, sample] = [answers.answers(id), answers.sample(id)]
+      const { count: judged, sample } = answers.of(id)
       const result = this.#settled(rule, { ...findings.of(id), answers: judged, sample, reasons })
       this.#results.set(id, result)
       this.#tell({ kind: 'rule-settled', result })
@@ -271,12 +270,12 @@ class Run {
         durationMs,
       }),
       {
-        results: sentOftenEnough(works.map((one) => this.#resultOf(one, run, because))),
+        results: works.map((one) => this.#resultOf(one, run, because)),
         catalogue: this.#catalogue,
         record: snapshotOf(run),
         endpoints: endpointRecords(this.#settings, rules, {
           hasEnded: cancelled !== null || endOf(run) !== null,
-          judgedBy: (rule) => run.record.answers.endpointsOf(rule),
+          judgedBy: (rule) => run.record.answers.of(rule).endpoints,
         }),
         errors: this.#errors,
         ownErrors,

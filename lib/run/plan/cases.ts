@@ -4,8 +4,7 @@ import type { Exchange } from '../../http/exchange.ts'
 import type { Connection } from '../../http/transport.ts'
 import type { Check, Judgement } from '../../judge/judge.ts'
 import { clientNames, type ClientName } from '../../specification/client-rows.ts'
-import { isRuleId, type DeclaredRule, type Rule, type SpecRuleId } from '../../specification/rules.ts'
-import type { Situation } from '../../verdict/power.ts'
+import { isRuleId, type DeclaredRule, type SpecRuleId } from '../../specification/rules.ts'
 import type { SuiteContext } from './suite-context.ts'
 import type { Context, TestRequest } from './test-request.ts'
 
@@ -170,8 +169,8 @@ export interface Property {
   readonly requests: number
   /** Draws the cases on demand; they are always the same. */
   readonly cases: () => Iterable<Example>
-  /** The conditions for its rows, as situations that a run may reach. */
-  readonly conditions?: readonly Situation[]
+  /** The names of the conditions for its rows. */
+  readonly conditions?: readonly string[]
   /** The labels of the endpoints that its cases use. */
   readonly endpoints?: readonly string[]
   /** The number of requests by client, if the cases are drawn when planned. */
@@ -225,17 +224,24 @@ export function countByClient(requests: readonly TestRequest[]): RequestsByClien
 }
 
 /**
- * Decides which requests and scenes rules share, so that each is sent once. Sharing never changes a result for a stateless service; for
- * other services, a request that fails when shared is sent alone before it is reported.
+ * The requests and scenes that rules share, so that each is sent once: decided while planning, and their answers kept during the run.
+ * Sharing never changes a result for a stateless service; for other services, a request that fails when shared is sent alone before it is
+ * reported. Because an answer may be large, it is dropped after its last planned use.
  */
 export class SharedRequests {
-  /** The number of planned uses of each request. */
+  /** The number of planned uses of each request that are still to come. */
   readonly #wanted = new Map<string, number>()
   /** Requests that scenarios send in their first play. */
   readonly #provided = new Set<string>()
   /** Requests in users' own rules, whose checks read the whole body. */
   readonly #readWhole = new Set<string>()
   readonly #scenes = new Set<Scene>()
+  /** The results of scenes, each played once for all rules that judge it. */
+  readonly scenes = new Map<Scene, Promise<Played>>()
+  /** The results of the first play of each scenario. */
+  readonly plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
+  readonly #sent = new Map<string, Promise<Exchange>>()
+  readonly #ofScenarios = new WeakSet<Exchange>()
 
   /** Notes the requests that scenarios send; called for all cases before {@link planned}. */
   announce(cases: readonly Case[]): void {
@@ -245,13 +251,15 @@ export class SharedRequests {
   }
 
   /** The case without the requests that other cases also send. */
-  planned({ id, entry }: DeclaredRule, one: Case): Case {
+  planned({ id, entry: { phase } }: DeclaredRule, one: Case): Case {
     if (!isRuleId(id)) {
       const sent = one.kind === 'scenario' ? one.wants : [one.request]
       for (const request of sent) this.#readWhole.add(request.key)
     }
     if (one.kind === 'scenario') return this.#plannedScenario(one)
-    if (one.again === true || !shares(entry)) return { ...one, again: true }
+    // The requests of other phases must be sent alone or in order.
+    const shares = phase === 'together' || phase === 'summary'
+    if (one.again === true || !shares) return { ...one, again: true }
     return this.#want(one.request) ? { ...one, requests: 0, least: 0 } : one
   }
 
@@ -262,53 +270,21 @@ export class SharedRequests {
     return this.#want(one.request) ? { ...shared, requests: 0, least: 0 } : shared
   }
 
-  /** A new, empty store of answers for a run of this plan. */
-  opened(): SharedAnswers {
-    return new SharedAnswers(this.#wanted, this.#readWhole)
-  }
-
   #plannedScenario(one: Scenario): Scenario {
+    if (one.scene !== null && this.#scenes.has(one.scene))
+      return { ...one, requests: 0, least: 0, byClient: {} }
+    if (one.scene !== null) this.#scenes.add(one.scene)
     const known = one.wants.filter((request) => this.#want(request))
-    const { scene } = one
-    if (scene === null) {
-      const [requests, least] = [one.requests - known.length, one.least - known.length]
-      const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
-      return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
-    }
-    if (this.#scenes.has(scene)) return { ...one, requests: 0, least: 0, byClient: {} }
-    this.#scenes.add(scene)
-    return one
+    const [requests, least] = [one.requests - known.length, one.least - known.length]
+    const saved = known.map(({ traits }) => ({ [traits.client]: -1 }))
+    return { ...one, requests, least, byClient: sumByClient([one.byClient, ...saved]) }
   }
 
   /** Counts a use; returns whether another case also sends the request. */
-  #want(request: TestRequest): boolean {
-    const key = request.key
+  #want({ key }: TestRequest): boolean {
     const wanted = this.#wanted.get(key) ?? 0
     this.#wanted.set(key, wanted + 1)
     return wanted > 0 || this.#provided.has(key)
-  }
-}
-
-/** Whether a rule accepts another rule's answer. It does not if its requests must be sent alone or in order. */
-function shares({ phase }: Rule): boolean {
-  return phase === 'together' || phase === 'summary'
-}
-
-/** The answers that cases share in a run. Because an answer may be large, it is dropped after its last planned use. */
-export class SharedAnswers {
-  /** The results of scenes, each played once for all rules that judge it. */
-  readonly scenes = new Map<Scene, Promise<Played>>()
-  /** The results of the first play of each scenario. */
-  readonly plays = new Map<Scenario, Promise<readonly JudgedExchange[]>>()
-  readonly #wanted: Map<string, number>
-  readonly #readWhole: ReadonlySet<string>
-  readonly #sent = new Map<string, Promise<Exchange>>()
-  readonly #ofScenarios = new WeakSet<Exchange>()
-
-  /** `wanted`: the number of planned uses of each request; `readWhole`: the requests whose whole body is read. */
-  constructor(wanted: ReadonlyMap<string, number> = new Map(), readWhole: ReadonlySet<string> = new Set()) {
-    this.#wanted = new Map(wanted)
-    this.#readWhole = readWhole
   }
 
   /** The answer that another case gets; null if the caller must send the request and {@link keep} it. */
@@ -337,13 +313,12 @@ export class SharedAnswers {
 
   /** Keeps the exchange from a scenario for cases that want the same request. */
   provide(request: TestRequest, exchange: Exchange): void {
-    if (this.#wanted.size === 0 || this.#sent.has(request.key)) return
-    this.keep(request, Promise.resolve(exchange), { atOnce: true })
+    if (!this.#sent.has(request.key)) this.keep(request, Promise.resolve(exchange), { atOnce: true })
   }
 
   /** Whether a check reads the whole body of the answer, however long it is. */
   isReadWhole(request: TestRequest, { rule }: Pick<Context, 'rule'>): boolean {
-    return !isRuleId(rule) || (this.#readWhole.size > 0 && this.#readWhole.has(request.key))
+    return !isRuleId(rule) || this.#readWhole.has(request.key)
   }
 
   /** Whether a scenario got this answer, in which case its order and connections may be the reason for it. */

@@ -78,7 +78,7 @@ export function propertyOf(
     conditions: series
       .slice(0, 1)
       .flatMap(({ setting }) => everyCondition(setting.input))
-      .flatMap((one) => (isExcuse(one) ? [] : [{ name: one.name, needs: [], isSent: true }])),
+      .flatMap((one) => (isExcuse(one) ? [] : one.name)),
     cases: function* cases() {
       for (const { setting, place } of names()) yield generated(draw(place, context.seed, id), setting)
     },
@@ -266,7 +266,7 @@ function baseOf({ base = 'valid' }: MutatedRequest, { endpoint, context }: Setti
 
 function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedRequest['apply']): TestRequest {
   const request = apply(base.request)
-  const { client, endpoint, asksForQuota } = base.traits
+  const { client, endpoint, asksForQuota = false } = base.traits
   const isMoved = request.target !== base.request.target
   const isNowhere = isMoved && unknownSegment.test(request.target.split(/[/?]/)[2] ?? '')
   return new TestRequest(request, {
@@ -274,15 +274,21 @@ function changed(base: TestRequest, mutated: MutatedRequest, apply: MutatedReque
     endpoint: isNowhere ? 'an unknown path under /api/' : endpoint,
     plain: false,
     observed: mutated.treatment !== 'oracle',
-    transportMayRefuse: mutated.transportMayRefuse,
-    mayRedirect: mutated.mayRedirect === true,
-    fieldMayBeRefused: mutated.fieldMayBeRefused === true,
-    ...membersNamed(mutated, ['mayBePartial', 'conditions', 'excused']),
+    ...membersNamed(mutated, traitNames),
     ...(mutated.conditions === undefined ? {} : membersNamed(mutated, ['weakness'])),
     asksForQuota,
     described: mutated.described !== undefined,
   })
 }
+
+const traitNames = [
+  'transportMayRefuse',
+  'mayRedirect',
+  'fieldMayBeRefused',
+  'mayBePartial',
+  'conditions',
+  'excused',
+] as const
 
 /** The input for the check of a generated case. */
 export interface Generated {

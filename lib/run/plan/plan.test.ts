@@ -18,7 +18,6 @@ import { NoAnswer } from './errors.ts'
 import { targetModel } from './model-of-settings.ts'
 import {
   allot,
-  byRank,
   endpointRecords,
   openingControl,
   plan as planOf,
@@ -26,6 +25,7 @@ import {
   unplannedEndpoints,
   type PlannedRule,
 } from './plan.ts'
+import { area, rule as declared } from './rule.ts'
 import { only, profileChoice, settingsForMore, type ProfileChoice } from './suite-context.ts'
 import type { TestRequest } from './test-request.ts'
 
@@ -38,6 +38,8 @@ function planned(id: RuleId, least: number, requests = least, begin = Math.min(l
   const cost = { least, requests, first: begin }
   return { id, cases: 1, ...cost, allotted: 0, byClient: {}, endpoints: [], untested: null }
 }
+
+const check = answers({ status: 400, errorCode: '1001' })
 
 const smallNumber = fc.nat({ max: 60 })
 const anyRule = fc.tuple(fc.constantFrom(...ruleIds), smallNumber, smallNumber)
@@ -88,11 +90,19 @@ describe('allotting the budget', () => {
     expect(plan.map(({ id }) => allot(plan, limit)[id])).toEqual(expected)
   })
 
-  it('orders rules by rank, with unranked ones last in their given order', () => {
-    const ranks = new Map([third, secondRule].map((id, rank) => [id, rank]))
-    const plan = [planned('own/rule', 1), planned(firstRule, 1), planned(secondRule, 1), planned(third, 1)]
+  it.each([
+    ['2', [third]],
+    ['3', [secondRule, third]],
+    ['4', [firstRule, secondRule, third]],
+  ])('with a limit of %s serves ranked rules first', async (RUN_MAX_REQUESTS, ids) => {
+    const ranks = new Map([third, secondRule].map((id, rank) => [id, { rank }]))
+    const rules = [firstRule, secondRule, third].map((id) => ({
+      ...declared(id, ({ list }) => [example('a', list.request.with('x-a', id), check)]),
+      ...ranks.get(id),
+    }))
+    const made = planOf(await settingsWith({ RUN_MAX_REQUESTS }), [area('Ranked', rules)])
 
-    expect(byRank(plan, ranks).map(({ id }) => id)).toEqual([third, secondRule, 'own/rule', firstRule])
+    expect(made.flatMap(({ id, allotted }) => (allotted > 0 ? [id] : []))).toEqual(ids)
   })
 })
 
@@ -138,7 +148,7 @@ async function judged(...requests: readonly TestRequest[]): Promise<readonly str
   const input = { baseUrl: 'https://staging.example', redactor: redactorFor([]) }
   const counted = new JudgedAnswers({ ...input, model: targetModel(settings) })
   for (const request of requests) counted.countAnswer(one, request, exchange(answer(200, {})))
-  const judgedBy = () => counted.endpointsOf(one)
+  const judgedBy = () => counted.of(one).endpoints
   const records = endpointRecords(settings, [{ id: one, endpoints: [] }], { hasEnded: false, judgedBy })
   return records.filter(({ judgedBy: by }) => by.length > 0).map(({ name }) => name)
 }
@@ -290,8 +300,6 @@ it.each([
   expect(settingsForMore(asked)).toEqual({ cases, rows })
 })
 
-const check = answers({ status: 400, errorCode: '1001' })
-
 const requestTo = (to = '/api/a'): TestRequest => requestOf({}, { target: to })
 
 const exampleTo = (to?: string): Case => example('a', requestTo(to), check)
@@ -305,13 +313,12 @@ function planTogether(shared: SharedRequests, ...cases: readonly (readonly [Rule
 it('the answer that rules share is forgotten after all have it, or if it failed', async () => {
   const shared = new SharedRequests()
   for (const to of ['/api/a', '/api/b']) planTogether(shared, [one, exampleTo(to)], [other, exampleTo(to)])
-  const kept = shared.opened()
   const [met, spent] = [Promise.resolve(exchange(served)), Promise.reject(new NoAnswer('budget', 'used up'))]
-  const ask = (to: string) => kept.take(requestTo(to))
+  const ask = (to: string) => shared.take(requestTo(to))
 
   expect([ask('/api/a'), ask('/api/b')]).toEqual([null, null])
-  kept.keep(requestTo('/api/a'), met)
-  kept.keep(requestTo('/api/b'), spent)
+  shared.keep(requestTo('/api/a'), met)
+  shared.keep(requestTo('/api/b'), spent)
   await expect(spent).rejects.toThrow('used up')
   expect([ask('/api/a'), ask('/api/a'), ask('/api/b')]).toEqual([met, null, null])
 })
@@ -323,9 +330,8 @@ const wantingOther = scenario('w', 1, () => Promise.resolve([]), { wants: [reque
 function readWhole(rule: RuleId, made: Case): readonly boolean[] {
   const shared = new SharedRequests()
   planTogether(shared, [rule, made], [one, exampleTo()])
-  const kept = shared.opened()
-  expect(kept.isReadWhole(requestTo(), { rule: own })).toBe(true)
-  return ['/api/a', '/api/b'].map((to) => kept.isReadWhole(requestTo(to), { rule: one }))
+  expect(shared.isReadWhole(requestTo(), { rule: own })).toBe(true)
+  return ['/api/a', '/api/b'].map((to) => shared.isReadWhole(requestTo(to), { rule: one }))
 }
 
 it.each<[string, RuleId, Case, readonly boolean[]]>([

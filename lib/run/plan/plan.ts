@@ -84,8 +84,8 @@ export function planRun(
   const whole = planned(made, context, { announces: true, most: maxRequests })
   const isWhole = isAmple(rulesOf(whole.works), maxRequests)
   const { works, shared } = isWhole ? whole : planned(made, context, { announces: false, most: Infinity })
-  const ranks = new Map(made.map(({ rule }) => [rule.id, rule.rank]))
-  const allotment = allot(byRank(rulesOf(works), ranks), maxRequests)
+  const rankOf = ({ rule }: PlannedWork): number => rule.rank ?? Number.MAX_SAFE_INTEGER
+  const allotment = allot(rulesOf(works.toSorted((a, b) => rankOf(a) - rankOf(b))), maxRequests)
   const given = works.map((one) => ({
     ...one,
     planned: { ...one.planned, allotted: allotment[one.planned.id] ?? 0 },
@@ -177,9 +177,8 @@ function workOf(
   if (work.kind === 'generated') {
     const property = sharing(work, shared)
     const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
-    const first = Math.min(1, requests)
-    const cost = { cases: size, requests, least: requests, first, byClient, endpoints: asked }
-    return { rule, planned: { ...empty, ...cost }, work: property, accuses: [] }
+    const cost = { cases: size, requests, least: requests, first: Math.min(1, requests) }
+    return { rule, planned: { ...empty, ...cost, byClient, endpoints: asked }, work: property, accuses: [] }
   }
   const cases = work.cases.map((one) => shared.planned(rule, one))
   return {
@@ -297,15 +296,6 @@ export function allot(rules: readonly PlannedRule[], limit: number): Allotment {
   return Object.fromEntries(
     rules.map(({ id }, at) => [id, (firsts[at] ?? 0) + (musts[at] ?? 0) + (extras[at] ?? 0)]),
   )
-}
-
-/** The rules in the order in which a small budget is spent; rules without a rank come last. */
-export function byRank(
-  rules: readonly PlannedRule[],
-  ranks: ReadonlyMap<RuleId, number | undefined>,
-): readonly PlannedRule[] {
-  const rankOf = ({ id }: PlannedRule): number => ranks.get(id) ?? Number.MAX_SAFE_INTEGER
-  return rules.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 /** Whether a request goes to exactly this endpoint rather than a near miss of its path, and its answer is judged. */

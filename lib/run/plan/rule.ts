@@ -53,15 +53,8 @@ export function rule(
     entry,
     work: (context) => {
       const all = casesOf(context)
-      if ('untested' in all) {
-        if (all.untested.trim() !== '') return all
-        throw new InvalidRule('as untested, a text that says why nothing can be sent', all.untested)
-      }
-      const made = listOf(
-        all,
-        'kind',
-        "a list of cases made with example() or scenario(), or { untested: 'why' }",
-      )
+      if ('untested' in all) return all
+      const made = [...all]
       const { replayed } = context
       if (replayed?.rule !== id) return { kind: 'cases', cases: context.listed(made, { further, ...choice }) }
       const cases = made.filter(({ name }) => name === replayed.case)
@@ -78,17 +71,14 @@ export function fuzzed(
   choice: GeneratedChoice = {},
 ): SuiteRule {
   const { id, entry } = declared(given)
-  const classesIn: ClassesOf = (input) =>
-    listOf(classesOf(input), 'nth', 'a list of classes, made with caseClass()')
+  const classesIn: ClassesOf = (input) => {
+    const classes = [...classesOf(input)]
+    // A rule may be written without types, and anything else would be a rule without cases.
+    const unfit = classes.find((one) => !('nth' in Object(one)))
+    if (unfit !== undefined) throw new InvalidRule('a list of classes, made with caseClass()', unfit)
+    return classes
+  }
   return { id, entry, work: (context) => propertyOf(id, classesIn, context, choice) }
-}
-
-/** What a rule's function returned, as a list. A rule may be written without types, and its items then lack this property. */
-function listOf<One>(made: Iterable<One>, property: keyof One, expected: string): readonly One[] {
-  if (!(Symbol.iterator in Object(made))) throw new InvalidRule(expected, made)
-  const all = [...made]
-  for (const one of all) if (!(property in Object(one))) throw new InvalidRule(expected, one)
-  return all
 }
 
 /** Declares a rule that judges every answer; it sends a request only if no other rule does. */

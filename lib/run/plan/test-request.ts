@@ -54,7 +54,7 @@ export interface RequestTraits extends Exemptions {
   /** The request has a value from the endpoints file: a success must match the file, too. */
   readonly described?: boolean
   /** The rule tests the quota: 429 / 1020 is judged like any other answer. */
-  readonly asksForQuota: boolean
+  readonly asksForQuota?: boolean
 }
 
 /** A request made from a plain valid request by chained changes. Immutable. */
@@ -78,10 +78,10 @@ export class TestRequest {
   /** A digest of the bytes and of the traits that run-wide rules use. */
   get key(): string {
     if (this.#key !== null) return this.#key
-    const { client, endpoint, plain, observed, transportMayRefuse, mayRedirect, asksForQuota } = this.traits
-    const { fieldMayBeRefused = false } = this.traits
-    const excuses = [transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused]
-    const all = [bytesOf(this.request), client, endpoint, plain, observed, ...excuses]
+    const { client, endpoint, plain, ...excuses } = this.traits
+    const { observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused } = excuses
+    const each = [observed, transportMayRefuse, mayRedirect, asksForQuota, fieldMayBeRefused]
+    const all = [bytesOf(this.request), client, endpoint, plain, each.map((one) => one === true)]
     this.#key = hash('sha256', JSON.stringify(all), 'base64')
     return this.#key
   }
@@ -200,10 +200,7 @@ export function plainRequest(
     client,
     endpoint: label,
     plain: !inactive && (client === 'target' || client === 'second'),
-    observed: false,
     transportMayRefuse: false,
-    mayRedirect: false,
-    asksForQuota: false,
   })
 }
 

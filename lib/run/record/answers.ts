@@ -6,7 +6,6 @@ import { certainFlaws, factsIfKnown, hasUncertainFlaw } from '../../judge/facts.
 import {
   situationKinds,
   type Blamed,
-  type BlamedCounts,
   type Power,
   type SituationKind,
   type Situations,
@@ -33,7 +32,7 @@ import { show } from '../../verdict/show.ts'
 import type { Property } from '../plan/cases.ts'
 import { isFor } from '../plan/plan.ts'
 import type { MoreOf } from '../plan/suite-context.ts'
-import type { RequestTraits, TestRequest } from '../plan/test-request.ts'
+import type { TestRequest } from '../plan/test-request.ts'
 
 /** The facts about a run that its records use. */
 export interface RunInput {
@@ -47,11 +46,15 @@ export interface RunInput {
 /** The answers judged for a rule. */
 interface Judged {
   count: number
-  readonly sample: ShownExchange
+  readonly sample: ShownExchange | null
   /** The field lists of the answers. A truncated copy keeps them, so a shared answer is counted only once. */
   readonly counted: WeakSet<object>
   /** The labels of the endpoints that gave them. */
   readonly endpoints: Set<string>
+}
+
+function judgedWith(sample: ShownExchange | null, count = 0): Judged {
+  return { count, sample, counted: new WeakSet(), endpoints: new Set() }
 }
 
 /** Counts the judged answers for each rule, and keeps one as a sample. */
@@ -70,17 +73,10 @@ export class JudgedAnswers {
   /** Counts a judged answer for a rule once; the first is the rule's sample. */
   countAnswer(rule: RuleId, request: TestRequest, exchange: Exchange | null): void {
     const answer = exchange?.response.fields ?? {}
-    let judged = this.#judged.get(rule)
-    if (judged === undefined) {
-      const sample = this.shown(request, exchange)
-      judged = { count: 0, sample, counted: new WeakSet(), endpoints: new Set() }
-      this.#judged.set(rule, judged)
-    }
-    const { endpoint } = request.traits
-    if (exchange !== null && !judged.endpoints.has(endpoint)) {
-      const known = this.#endpoints.get(endpoint)
-      if (known !== undefined && isFor(request, known)) judged.endpoints.add(endpoint)
-    }
+    const judged = this.#judged.get(rule) ?? judgedWith(this.shown(request, exchange))
+    this.#judged.set(rule, judged)
+    const known = this.#endpoints.get(request.traits.endpoint)
+    if (exchange !== null && known !== undefined && isFor(request, known)) judged.endpoints.add(known.label)
     if (judged.counted.has(answer)) return
     judged.counted.add(answer)
     judged.count += 1
@@ -88,22 +84,13 @@ export class JudgedAnswers {
 
   /** Counts the answers compared by a rule about the whole run; the sample is that of `endpoints/list-succeeds`. */
   countAnswersOfRun(rule: RuleId, count: number): void {
-    const sample = this.sample('endpoints/list-succeeds')
-    if (sample === null) return
-    this.#judged.set(rule, { count, sample, counted: new WeakSet(), endpoints: new Set() })
+    const { sample } = this.of('endpoints/list-succeeds')
+    if (sample !== null) this.#judged.set(rule, judgedWith(sample, count))
   }
 
-  answers(rule: RuleId): number {
-    return this.#judged.get(rule)?.count ?? 0
-  }
-
-  /** The labels of the endpoints whose answers a rule has judged. */
-  endpointsOf(rule: RuleId): ReadonlySet<string> {
-    return this.#judged.get(rule)?.endpoints ?? new Set()
-  }
-
-  sample(rule: RuleId): ShownExchange | null {
-    return this.#judged.get(rule)?.sample ?? null
+  /** The number of answers that a rule has judged, the labels of their endpoints, and a sample. */
+  of(rule: RuleId): Pick<Readonly<Judged>, 'count' | 'endpoints' | 'sample'> {
+    return this.#judged.get(rule) ?? judgedWith(null)
   }
 
   shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
@@ -217,43 +204,38 @@ export class Observations {
 
 /** The order in which a service reports several flaws in a request, inferred from pairs. The specification sets no order. */
 export class ErrorPrecedence {
-  /** How many times a code was reported when another was possible. */
-  readonly #before = new Map<string, Map<string, number>>()
+  /** How many times a code was reported when another was possible, by both codes. */
+  readonly #times = new Map<string, number>()
 
   /** Learns from the refusal of a request with several certain flaws. */
   note(facts: Facts, errorCode: string | null): void {
     if (errorCode === null || hasUncertainFlaw(facts)) return
     const flaws = certainFlaws(facts)
     if (!flaws.some(({ codes }) => codes.some((code) => code === errorCode))) return
-
     for (const { codes } of flaws) {
       const [only, ...more] = codes
-      if (only === undefined || more.length > 0 || only === errorCode) continue
-      const after = this.#before.get(errorCode) ?? new Map<string, number>()
-      this.#before.set(errorCode, after.set(only, this.#times(errorCode, only) + 1))
+      if (only !== undefined && more.length === 0 && only !== errorCode)
+        this.#times.set(`${errorCode} ${only}`, this.#timesOf(errorCode, only) + 1)
     }
   }
 
   /** The codes in the order shown by the pairs, otherwise in numerical order. */
   order(): readonly string[] {
-    const met = new Set([...this.#before].flatMap(([first, after]) => [first, ...after.keys()]))
-    let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.has(code))
+    const met = [...this.#times.keys()].join(' ')
+    let left = documentedPairs.map(({ errorCode }): string => errorCode).filter((code) => met.includes(code))
     const order: string[] = []
     while (left.length > 0) {
-      const ahead = (code: string): number => left.filter((other) => this.#comesFirst(other, code)).length
-      const next = left.toSorted((a, b) => ahead(a) - ahead(b))[0] ?? ''
+      const ahead = (code: string): number =>
+        left.filter((other) => this.#timesOf(other, code) > this.#timesOf(code, other)).length
+      const [next = ''] = left.toSorted((a, b) => ahead(a) - ahead(b))
       order.push(next)
       left = left.filter((code) => code !== next)
     }
     return order
   }
 
-  #comesFirst(a: string, b: string): boolean {
-    return this.#times(a, b) > this.#times(b, a)
-  }
-
-  #times(first: string, second: string): number {
-    return this.#before.get(first)?.get(second) ?? 0
+  #timesOf(first: string, second: string): number {
+    return this.#times.get(`${first} ${second}`) ?? 0
   }
 }
 
@@ -266,8 +248,8 @@ export class PowerRecord {
   readonly #blamedBy = new WeakMap<object, Blamed & { readonly findings: string[] }>()
   readonly #blamed: Blamed[] = []
   readonly #reached = new Map<string, number>()
-  /** The conditions by name, because several rules announce the same ones. */
-  readonly #conditions = new Map<string, Situation>()
+  /** The names of the conditions for rows. */
+  readonly #conditions = new Set<string>()
   readonly #given: ReadonlySet<FlawSource>
 
   constructor(model: TargetModel) {
@@ -281,19 +263,22 @@ export class PowerRecord {
   }
 
   /** Counts an answer that a rule judges. */
-  answered({ observed }: Pick<RequestTraits, 'observed'>, exchange: Exchange): void {
-    if (!observed) this.#countAnswer(exchange)
+  answered({ response }: Exchange): void {
+    if (this.#counted.has(response.fields)) return
+    this.#counted.add(response.fields)
+    this.#answers += 1
   }
 
-  /** Counts an exchange that a finding blames; it counts once, however many findings blame it. */
-  showed(finding: string, exchange: Exchange): void {
-    this.#countAnswer(exchange)
-    this.#blame(finding, exchange.response.fields, { faulty: 1, unanswered: 0 })
-  }
-
-  /** Counts an unanswered request that a finding blames, like {@link showed}; `failure` identifies it. */
-  leftUnanswered(finding: string, failure: object): void {
-    this.#blame(finding, failure, { faulty: 0, unanswered: 1 })
+  /** Counts an exchange that a finding blames, or a missing answer, which `failure` identifies. It counts once, however many findings blame it. */
+  blame(finding: string, exchange: Exchange | null, failure: object): void {
+    if (exchange !== null) this.answered(exchange)
+    const what = exchange?.response.fields ?? failure
+    const known = this.#blamedBy.get(what)
+    if (known !== undefined) return void (known.findings.includes(finding) || known.findings.push(finding))
+    const isAnswered = exchange !== null
+    const blamed = { faulty: isAnswered ? 1 : 0, unanswered: isAnswered ? 0 : 1, findings: [finding] }
+    this.#blamedBy.set(what, blamed)
+    this.#blamed.push(blamed)
   }
 
   /** The exchanges blamed by all findings, including dropped findings and those for rules that were not selected. */
@@ -316,7 +301,7 @@ export class PowerRecord {
 
   /** Announces the conditions for rows. */
   planned({ conditions = [] }: Pick<Property, 'conditions'>): void {
-    for (const one of conditions) this.#conditions.set(one.name, one)
+    for (const name of conditions) this.#conditions.add(name)
   }
 
   /** The power of the run so far, if it finds nothing. */
@@ -329,27 +314,14 @@ export class PowerRecord {
     }
   }
 
-  #countAnswer({ response }: Exchange): void {
-    if (this.#counted.has(response.fields)) return
-    this.#counted.add(response.fields)
-    this.#answers += 1
-  }
-
-  #blame(finding: string, what: object, counts: BlamedCounts): void {
-    const known = this.#blamedBy.get(what)
-    if (known !== undefined) return void (known.findings.includes(finding) || known.findings.push(finding))
-    const blamed = { ...counts, findings: [finding] }
-    this.#blamedBy.set(what, blamed)
-    this.#blamed.push(blamed)
-  }
-
   #count(name: string): void {
     this.#reached.set(name, (this.#reached.get(name) ?? 0) + 1)
   }
 
   #situationsOf(kind: SituationKind, { cases, rows }: MoreOf): Situations {
     const more = kind === 'condition' ? rows : cases
-    const all = kind === 'condition' ? [...this.#conditions.values()] : situations[kind]
+    const conditions = [...this.#conditions].map((name) => ({ name, needs: [], isSent: true }))
+    const all = kind === 'condition' ? conditions : situations[kind]
     const reached: Record<string, number> = {}
     const missing: Record<string, string> = {}
     for (const situation of all) {

@@ -1,4 +1,4 @@
-import type { Ajv } from 'ajv'
+import type { Ajv, ValidateFunction } from 'ajv'
 import type { Baseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
 import { readBody, wholeValue } from '../../http/body.ts'
@@ -50,11 +50,6 @@ interface ChangedAnswer {
   readonly content: Pick<Response, 'text' | 'body'>
 }
 
-/**
- * Maximum memory for changed answers, in characters. Each text is changed only once: a gate gets few different texts, and would otherwise
- * take 10 % longer. A hostile target may send new texts endlessly.
- */
-const keptText = 4 * 1_024 * 1_024
 /** Maximum length of a changed answer, in characters. Longer answers cost seconds and hundreds of MiB. */
 const longest = 256 * 1_024
 /** Maximum depth. Deeper answers take hundreds of milliseconds and do not occur in practice. */
@@ -67,8 +62,8 @@ const largePaths = 8
 /** Judges answers again after each tolerated change. A check that then fails demands more than the specification promises. */
 export class Tolerance {
   readonly #seed: number
-  readonly #changed = new Map<string, readonly ChangedAnswer[]>()
-  #kept = 0
+  /** The changed answers, because several checks judge each. */
+  readonly #changed = new WeakMap<Response, readonly ChangedAnswer[]>()
   /** The number of large answers changed so far, by path. */
   readonly #large = new Map<string, number>()
 
@@ -94,7 +89,7 @@ export class Tolerance {
 
   #changesOf(exchange: Exchange): readonly ChangedAnswer[] {
     const { response } = exchange
-    const known = this.#changed.get(response.text)
+    const known = this.#changed.get(response)
     if (known !== undefined) return known
 
     const changes = this.#isWorthIt(exchange) ? toleratedChanges : []
@@ -102,7 +97,7 @@ export class Tolerance {
       rule: ruleOfChange[name],
       content: readBody(Buffer.from(changeText(response.text, [name], this.#seed).text)),
     }))
-    this.#keep(response.text, made)
+    this.#changed.set(response, made)
     return made
   }
 
@@ -116,16 +111,6 @@ export class Tolerance {
     if (before === largeOfPath) return false
     this.#large.set(path, before + 1)
     return true
-  }
-
-  #keep(text: string, made: readonly ChangedAnswer[]): void {
-    const size = made.reduce((sum, { content }) => sum + content.text.length, text.length)
-    if (this.#kept + size > keptText) {
-      this.#changed.clear()
-      this.#kept = 0
-    }
-    this.#kept += size
-    this.#changed.set(text, made)
   }
 }
 
@@ -160,17 +145,10 @@ export type SuccessChecks = (label: string) => Check
  */
 export async function successChecks(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
   const shapes = endpoints.some(({ success: shape }) => shape !== null) ? await loaded() : null
-  const checks = new Map<string, Check>()
-  const make = (label: string): Check => {
-    const endpoint = endpoints.find((one) => one.label === label)
-    if (shapes === null || endpoint === undefined || endpoint.success === null) return succeeds()
-    return shaped(endpoint.success, endpoint, shapes)
-  }
-  return (label) => {
-    const check = checks.get(label) ?? make(label)
-    checks.set(label, check)
-    return check
-  }
+  const checks = new Map(
+    endpoints.map((one) => [one.label, shapes === null ? succeeds() : checkOf(one, shapes)]),
+  )
+  return (label) => checks.get(label) ?? succeeds()
 }
 
 /** Makes an Ajv for one schema, because a stopped Ajv may be broken. */
@@ -186,7 +164,8 @@ function isEndpointsFileBreach({ difference }: Breach): boolean {
   return difference.startsWith(endpointsFileDifferences.success)
 }
 
-function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Shapes): Check {
+function checkOf({ success: schema, label, described }: KnownEndpoint, shapes: Shapes): Check {
+  if (schema === null) return succeeds()
   const of = `${described?.file} (entry ${described?.number})`
   const orUnclear = <Done>(ms: number, work: SyncWork<Done>): Done | Judgement => {
     try {
@@ -198,12 +177,13 @@ function shaped(schema: object, { label, described }: KnownEndpoint, shapes: Sha
     }
   }
   // After a stop, this is the result for every answer: another check might take as long, and Ajv may be broken.
-  let validate = orUnclear(workLimits.schema, () => shapes().compile(schema))
+  let validate: ValidateFunction | Judgement | null = null
 
   const judge: Check['judge'] = (exchange) => {
     const { response } = exchange
     const plain = succeeds().judge(exchange)
     if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
+    validate ??= orUnclear(workLimits.schema, () => shapes().compile(schema))
     if (typeof validate !== 'function') return validate
     const validator = validate
     // A compiled schema only keeps its errors, so it can be used for a second attempt.
@@ -277,7 +257,7 @@ export class PassiveChecks {
     const { power, answers } = this.#records
     const { traits } = request
     const { plain, described = false } = traits
-    if (context.purpose === undefined) power.answered(traits, exchange)
+    if (context.purpose === undefined && !traits.observed) power.answered(exchange)
     const found: Accusation[] = []
     if (plain || (described && isServed(exchange))) {
       const check = this.#successes(traits.endpoint)

@@ -4,18 +4,10 @@ import { traceIdOf, traced } from '../../http/trace.ts'
 import { isSuccess } from '../../judge/answered.ts'
 import type { Breach } from '../../judge/judge.ts'
 import type { BlamedCounts } from '../../judge/power.ts'
-import {
-  fingerprintOf,
-  isIntermittent,
-  isSteady,
-  type Finding,
-  type FindingId,
-  type Reproduced,
-  type RuleResult,
-} from '../../judge/record.ts'
+import { fingerprintOf, type Finding, type FindingId, type Reproduced } from '../../judge/record.ts'
 import { blamesClient } from '../../specification/answers.ts'
 import { flawId } from '../../specification/flaws.ts'
-import { entryOf, isRuleId, type Level, type RuleId } from '../../specification/rules.ts'
+import { entryOf, isRuleId, type RuleId } from '../../specification/rules.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
@@ -36,14 +28,6 @@ export interface Occurrence {
   readonly failure?: object
 }
 
-/** The findings for a rule. */
-interface FoundOf {
-  /** In order of occurrence. The replay line for an intermittent finding repeats the case. */
-  readonly findings: readonly Finding[]
-  /** How many answers and unanswered requests they blame. */
-  readonly blamed: BlamedCounts
-}
-
 /** The query in a row is a condition, not a flaw. */
 const fromQuery = flawId('input', 'uncertain')
 
@@ -55,8 +39,8 @@ export class FindingRecorder {
   readonly #answers: JudgedAnswers
   readonly #power: PowerRecord
   readonly #findings = new Map<RuleId, Map<string, Recorded>>()
-  #isLockedOut = false
-  #hasRecovered = false
+  /** What the client was so far, apart from being served. */
+  readonly #wasClient = new Set<'locked-out' | 'recovered'>()
 
   constructor(input: RunInput, answers: JudgedAnswers, power: PowerRecord) {
     this.#input = input
@@ -70,16 +54,14 @@ export class FindingRecorder {
     rule = occurrence.context.rule,
   ): { readonly fingerprint: string; readonly isFirst: boolean } {
     const { request, exchange, context, breach } = occurrence
-    const { redactor } = this.#input
-    const { endpoint, client, conditions } = request.traits
+    const { redactor, settings } = this.#input
+    const { endpoint } = request.traits
     const name = this.#nameOf(context)
-    const { requestsAlone: requests = 1 } = context
-    const sent = this.#sentOf(request, requests)
+    const sent = this.#sentOf(request, context.requestsAlone)
     const entry: Entry = {
       case: name,
       endpoint,
-      conditions,
-      complexity: [sent.flaws?.length ?? 0, requests, client === 'target' ? 0 : 1],
+      sent,
       breach: this.#redacted(breach, request),
       show: () => ({
         exchange: this.#answers.shown(request, exchange),
@@ -87,12 +69,12 @@ export class FindingRecorder {
         curl: this.#curl(exchange ?? request, name),
         replay: context.replayable === false ? null : this.#replay(name),
         difference: redactor.ofAnswer(sentIn(request.request)).redact(breach.difference),
-        sent,
-        ...this.#traceOf(name),
+        ...(settings.trace ? { trace: { id: traceIdOf(name) } } : {}),
       }),
     }
-    this.#blame(rule, fingerprintOf(endpoint, entry.breach, conditions), occurrence)
-    return this.#add(rule, entry)
+    const added = this.#add(rule, entry)
+    this.#blame(rule, added.fingerprint, occurrence)
+    return added
   }
 
   /** Adds a difference from the baseline, without confirmation. Its replay compares the case that first showed it. */
@@ -112,14 +94,13 @@ export class FindingRecorder {
     const { fingerprint } = this.#add(context.rule, {
       case: name,
       endpoint: requestName,
-      complexity: [0, 1, 0],
+      sent: this.#sentOf(first.request),
       breach: this.#redacted(breach),
       show: () => ({
         exchange: first.shown,
         curl: this.#curl(first.request, again),
         replay: first.context.replayable === false ? null : this.#replay(`${name}:${again}`, true),
         difference: redactor.redact(breach.difference),
-        sent: this.#sentOf(first.request, 1),
         shapes: { before: redactor.redact(shapes.before), after: redactor.redact(shapes.after) },
       }),
     })
@@ -131,12 +112,9 @@ export class FindingRecorder {
     const findings = this.#recorded(rule)
     const known = findings.get(fingerprint)
     if (known === undefined) return
-    // A breach seen only once may come from the lockout, and so may an intermittent breach that blames the client.
-    const isSeldom = reproduced.seen === 1 || mayBeShortLockout(known.finding, reproduced)
-    const isStale = this.#hasRecovered && isSeldom && blamesService(this.#levelOf(rule))
-    const mayBeLockout = isStale || (this.#isLockedOut && !hadHealthCheck(this.#levelOf(rule), reproduced))
-    if (mayBeLockout && !isWrongInLockout(rule, known.finding)) findings.delete(fingerprint)
-    else findings.set(fingerprint, { ...known, reproduced })
+    const recorded = { ...known, reproduced }
+    if (this.#mayBeLockout(rule, recorded, { isNew: true })) findings.delete(fingerprint)
+    else findings.set(fingerprint, recorded)
   }
 
   /** Removes a finding that the service did not cause. */
@@ -167,36 +145,37 @@ export class FindingRecorder {
     return explaining !== undefined
   }
 
-  /**
-   * If the client is locked out, drops each breach that no successful plain valid request followed. Once the lockout is over, drops
-   * new breaches seen only once, and all intermittent breaches that blame the client.
-   */
+  /** Notes that the client is locked out, or that it was and is served again; drops the breaches that this may explain. */
   clientIs(state: 'locked-out' | 'recovered'): void {
-    if (state === 'recovered') {
-      this.#hasRecovered = true
-      this.#dropWhere((_, { finding, reproduced }) => mayBeShortLockout(finding, reproduced))
-      return
-    }
-    this.#isLockedOut = true
-    this.#dropWhere(
-      (rule, { finding, reproduced }) =>
-        !hadHealthCheck(this.#levelOf(rule), reproduced) && !isWrongInLockout(rule, finding),
-    )
-  }
-
-  #dropWhere(isVoid: (rule: RuleId, recorded: Recorded) => boolean): void {
+    this.#wasClient.add(state)
     for (const [rule, findings] of this.#findings)
-      for (const [fingerprint, recorded] of findings) if (isVoid(rule, recorded)) findings.delete(fingerprint)
+      for (const [fingerprint, recorded] of findings)
+        if (this.#mayBeLockout(rule, recorded)) findings.delete(fingerprint)
   }
 
-  /** The findings for a rule so far. */
-  of(rule: RuleId): FoundOf {
+  /**
+   * Whether a lockout may explain a breach. During a lockout, this is so if no health check succeeded, which comes before the third try.
+   * After a lockout, it is so for a new breach seen only once, and for an intermittent one that blames the client.
+   */
+  #mayBeLockout(rule: RuleId, { finding, reproduced }: Recorded, { isNew = false } = {}): boolean {
+    const { level } = entryOf(this.#input.catalogue, rule)
+    const { seen, of } = reproduced
+    const isOfService = level !== 'expectation' && level !== 'requested'
+    if (!isOfService || isWrongInLockout(rule, finding)) return false
+    if (this.#wasClient.has('locked-out') && of < 3) return true
+    const isShort = of >= 3 && seen < of && blamesClient(finding.answered?.errorCode)
+    return this.#wasClient.has('recovered') && (isShort || (isNew && seen === 1))
+  }
+
+  /** The findings for a rule so far, in order of occurrence, and how many answers and unanswered requests they blame. */
+  of(rule: RuleId): { readonly findings: readonly Finding[]; readonly blamed: BlamedCounts } {
     const recorded = this.#recorded(rule)
     const keys = [...recorded.keys()].map((fingerprint) => findingKey(rule, fingerprint))
     return {
       findings: [...recorded.values()].map(({ finding, reproduced: { seen, of } }) => ({
         ...finding,
         reproduced: `${seen} of ${of}`,
+        // An intermittent breach may not show at once.
         replay:
           finding.replay === null || (seen === of && of > 1) ? finding.replay : repeatedly(finding.replay),
       })),
@@ -207,29 +186,21 @@ export class FindingRecorder {
   /** Counts the exchange that shows a breach, except for confirmations and expectations of the suite. */
   #blame(rule: RuleId, fingerprint: string, occurrence: Occurrence): void {
     const { request, exchange, caseExchange = exchange, context, failure = request } = occurrence
-    if (context.purpose !== undefined || this.#levelOf(rule) === 'expectation') return
-    const finding = findingKey(rule, fingerprint)
-    if (caseExchange === null) return this.#power.leftUnanswered(finding, failure)
-    this.#power.showed(finding, caseExchange)
-    this.#answers.countAnswer(rule, request, caseExchange)
+    if (context.purpose !== undefined || entryOf(this.#input.catalogue, rule).level === 'expectation') return
+    this.#power.blame(findingKey(rule, fingerprint), caseExchange, failure)
+    if (caseExchange !== null) this.#answers.countAnswer(rule, request, caseExchange)
   }
 
   #add(rule: RuleId, entry: Entry): { readonly fingerprint: string; readonly isFirst: boolean } {
     const findings = this.#recorded(rule)
-    const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.conditions)
-    const { complexity } = entry
+    const fingerprint = fingerprintOf(entry.endpoint, entry.breach, entry.sent.conditions)
     const known = findings.get(fingerprint)
-    findings.set(
-      fingerprint,
+    const recorded =
       known === undefined
-        ? { finding: findingOf(fingerprint, entry), reproduced: seenOnce, complexity }
-        : withOccurrence(known, entry),
-    )
+        ? { finding: findingOf(fingerprint, entry), reproduced: seenOnce }
+        : withOccurrence(known, entry)
+    findings.set(fingerprint, recorded)
     return { fingerprint, isFirst: known === undefined }
-  }
-
-  #levelOf(rule: RuleId): Level {
-    return entryOf(this.#input.catalogue, rule).level
   }
 
   #recorded(rule: RuleId): Map<string, Recorded> {
@@ -259,7 +230,7 @@ export class FindingRecorder {
     return isRuleId(rule) ? own : this.#input.redactor.redact(own)
   }
 
-  #sentOf(request: TestRequest, requests: number): NonNullable<Finding['sent']> {
+  #sentOf(request: TestRequest, requests = 1): SentOfFinding {
     const { endpoint, client, plain, conditions } = request.traits
     const all = flawsOf(request, this.#input.model)?.all ?? null
     const flaws = all?.filter((id) => conditions === undefined || id !== fromQuery) ?? null
@@ -272,10 +243,6 @@ export class FindingRecorder {
     const sent = settings.trace ? traced(request, name, 'case') : request
     const line = curlLine(sent, { ...settings, baseUrl })
     return line === null ? null : redactor.redact(line)
-  }
-
-  #traceOf(name: string): Pick<Finding, 'trace'> {
-    return this.#input.settings.trace ? { trace: { id: traceIdOf(name) } } : {}
   }
 
   #replay(name: string, isCompared = false): string {
@@ -291,28 +258,22 @@ export class FindingRecorder {
   }
 }
 
+type SentOfFinding = NonNullable<Finding['sent']>
+
 /** A finding, as kept during the run. */
 interface Recorded {
-  readonly finding: Omit<Finding, 'reproduced'>
+  readonly finding: Omit<Finding, 'reproduced'> & { readonly sent: SentOfFinding }
   readonly reproduced: Reproduced
-  readonly complexity: Complexity
 }
-
-/** The complexity of a case, most important part first: its flaws, its requests, and whether it needs another client. */
-type Complexity = readonly [flaws: number, requests: number, fixtures: 0 | 1]
 
 /** A breach without credentials, and how it is shown in a finding. */
 interface Entry {
   readonly case: string
   readonly endpoint: string
-  readonly conditions?: readonly string[] | undefined
   readonly breach: Breach
-  readonly complexity: Complexity
+  readonly sent: SentOfFinding
   /** Called only for the first of a kind and for a simpler case, because redaction is expensive. */
-  readonly show: () => Pick<
-    Finding,
-    'exchange' | 'curl' | 'replay' | 'difference' | 'sent' | 'shapes' | 'trace'
-  >
+  readonly show: () => Pick<Finding, 'exchange' | 'curl' | 'replay' | 'difference' | 'shapes' | 'trace'>
 }
 
 /** Maximum number of further cases per fingerprint. */
@@ -329,6 +290,7 @@ function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
     summary,
     allowed,
     answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
+    sent: entry.sent,
     ...entry.show(),
     ...(blames === undefined ? {} : { blames }),
     ...(warning === undefined ? {} : { warning }),
@@ -338,57 +300,30 @@ function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
 /** Counts another occurrence, and shows the simpler case if the breach is steady. */
 function withOccurrence(known: Recorded, entry: Entry): Recorded {
   const { finding, reproduced } = known
-  const isShown = reproduced.seen === reproduced.of && isSimpler(entry.complexity, known.complexity)
+  const isShown = reproduced.seen === reproduced.of && isSimpler(entry.sent, finding.sent)
   const other = isShown ? finding : { case: entry.case, summary: entry.breach.summary }
   const example = { case: other.case, summary: other.summary }
   const examples = finding.examples.length < keptExamples ? [...finding.examples, example] : finding.examples
   const { fingerprint } = finding
   return {
     ...known,
-    ...(isShown ? { complexity: entry.complexity } : {}),
     finding: { ...(isShown ? findingOf(fingerprint, entry) : finding), count: finding.count + 1, examples },
   }
 }
 
-function isSimpler(one: Complexity, other: Complexity): boolean {
-  const weight = one.findIndex((part, place) => part !== other[place])
-  return weight !== -1 && (one[weight] ?? 0) < (other[weight] ?? 0)
+/** Whether a case has fewer flaws, or as many and fewer requests, or as many of both and needs no other client. */
+function isSimpler(one: SentOfFinding, other: SentOfFinding): boolean {
+  const sizeOf = ({ flaws, requests, client }: SentOfFinding): readonly number[] => [
+    flaws?.length ?? 0,
+    requests,
+    client === 'target' ? 0 : 1,
+  ]
+  const [size, others] = [sizeOf(one), sizeOf(other)]
+  const weight = size.findIndex((part, place) => part !== others[place])
+  return weight !== -1 && (size[weight] ?? 0) < (others[weight] ?? 0)
 }
 
 /** Whether a breach counts even during a lockout: an undocumented code, or a code with the wrong status. */
 export function isWrongInLockout(rule: RuleId, { answered }: Pick<Finding, 'answered'>): boolean {
   return rule === 'errors/documented-pairs' && answered !== null && answered.errorCode !== null
-}
-
-/** Whether a breach at this level blames the service; others need no health check. */
-function blamesService(level: Level): boolean {
-  return level !== 'expectation' && level !== 'requested'
-}
-
-/** Whether a health check succeeded during confirmation. The check comes before the third try. Breaches that blame the suite or the endpoints file need no check. */
-function hadHealthCheck(level: Level, { of }: Reproduced): boolean {
-  return !blamesService(level) || of >= 3
-}
-
-/** Whether a breach may come from a short lockout between two tries. */
-function mayBeShortLockout({ answered }: Pick<Finding, 'answered'>, { seen, of }: Reproduced): boolean {
-  return of >= 3 && seen < of && blamesClient(answered?.errorCode)
-}
-
-/** The results. The replay line for a steady finding repeats the case if the same wrong answer is intermittent elsewhere. */
-export function sentOftenEnough<One extends Pick<RuleResult, 'findings'>>(
-  results: readonly One[],
-): readonly One[] {
-  const all = results.flatMap(({ findings }) => findings)
-  const sometimes = new Set(all.filter(isIntermittent).map(answerOf))
-  const often = (finding: Finding): Finding => {
-    const { replay } = finding
-    if (replay === null || !isSteady(finding) || !sometimes.has(answerOf(finding))) return finding
-    return { ...finding, replay: repeatedly(replay) }
-  }
-  return results.map((result) => ({ ...result, findings: result.findings.map(often) }))
-}
-
-function answerOf({ answered }: Finding): string {
-  return answered === null ? 'none' : `${answered.status}/${answered.errorCode ?? ''}`
 }

@@ -15,13 +15,11 @@ import { flawless, type Facts } from '../../specification/flaws.ts'
 import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { countBlamed } from '../../verdict/power.ts'
-import { findingWith, ruleWith } from '../../verdict/verdict.testing.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
 import { ErrorPrecedence, Observations, PowerRecord } from './answers.ts'
 import { BaselineWatch } from './baseline-watch.ts'
 import { Tolerance, successChecks } from './checks.ts'
-import { sentOftenEnough } from './findings.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
 const listOf = (...items: readonly object[]): Response => answer(200, { customizations: items })
@@ -79,17 +77,6 @@ it.each<[string, readonly string[], Change]>([
   const { seen } = await learned(refusal('1001'), change)
 
   expect(Object.keys(seen.stimuli)).toEqual(stimuli.map((flaw) => `GET /api/customizations/list | ${flaw}`))
-})
-
-it.each([
-  ['its answer occurs only sometimes elsewhere', 500, 'line --times 20'],
-  ['its answer occurs each time', 401, 'line'],
-])('a replay line sends its case as often as needed if %s', (_, status, expected) => {
-  const failed = { answered: { status: 500, errorCode: null }, reproduced: '2 of 3' }
-  const steady = { answered: { status, errorCode: null }, reproduced: '3 of 3', replay: 'line' }
-  const results = [failed, steady].map((one) => ruleWith('fuzz/path', { findings: [findingWith(one)] }))
-
-  expect(sentOftenEnough(results)[1]?.findings[0]?.replay).toBe(expected)
 })
 
 describe('observations', () => {
@@ -176,9 +163,7 @@ interface Reached extends Partial<Exchange> {
 }
 const noVersion = { version: 'absent' } as const
 const noKeyEither = { ...noVersion, apiKey: 'absent' } as const
-const conditions = ['accept-language: de', '?_=17', 'connection: close'].map((name) => {
-  return { name, needs: [], isSent: name !== '?_=17' }
-})
+const conditions = ['accept-language: de', 'connection: close']
 const german = { conditions: ['accept-language: de', 'accept left out'] }
 const close = { conditions: ['connection: close'] }
 const wrongKey = { apiKey: 'invalid' } as const
@@ -216,34 +201,22 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
 })
 
 describe('the power of a run', () => {
-  it('counts judged answers, not observed ones', () => {
+  it('counts an exchange once, however many rules judge it and findings blame it', () => {
     const record = new PowerRecord(model)
-    for (const observed of [false, true, false]) record.answered({ observed }, another())
-    expect(record.power(further).answers).toBe(2)
-    expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 2))
-  })
-
-  it('counts an exchange with a breach once, however many findings blame it', () => {
-    const record = new PowerRecord(model)
-    const [first, second] = [another(), another()]
-    for (const one of [first, second, another()]) record.answered({ observed: false }, one)
-    for (const finding of ['a', 'b', 'a']) record.showed(finding, first)
-    record.showed('b', truncateBody(second))
-    for (const finding of ['c', 'b']) record.leftUnanswered(finding, first.request)
+    const [first, second, third] = [another(), another(), another()]
+    for (const one of [first, second, first, truncateBody(second)]) record.answered(one)
+    for (const finding of ['a', 'b', 'a']) record.blame(finding, first, first.request)
+    record.blame('b', truncateBody(second), second.request)
+    // An observed exchange that showed a breach.
+    record.blame('d', third, third.request)
+    for (const finding of ['c', 'b']) record.blame(finding, null, first.request)
     // The counts that remain if findings were dropped or belong to rules that were not selected.
     const countOf = (findings: string) => Object.values(countBlamed(record.blamed, new Set(findings))).join()
 
     expect(record.power(further).answers).toBe(3)
-    expect(['abc', 'a', 'b', 'c', ''].map(countOf)).toEqual(['2,1', '1,0', '2,1', '0,1', '0,0'])
-  })
-
-  it('counts an observed exchange that showed a breach', () => {
-    const record = new PowerRecord(model)
-    const observed = another()
-    record.answered({ observed: true }, observed)
-    record.showed('a', observed)
-    expect(record.power(further).answers).toBe(1)
-    expect(record.blamed).toEqual([{ findings: ['a'], faulty: 1, unanswered: 0 }])
+    expect(record.power(further).excludes).toBeCloseTo(1 - 0.05 ** (1 / 3))
+    const counts = ['abc', 'a', 'b', 'c', 'd', ''].map(countOf)
+    expect(counts).toEqual(['2,1', '1,0', '2,1', '0,1', '1,0', '0,0'])
   })
 
   it('names the setting that would reach a missing situation', () => {
@@ -252,7 +225,6 @@ describe('the power of a run', () => {
     record.planned({ conditions })
     expect(situationsOf(record, 'condition').missing).toEqual({
       'accept-language: de': '--seed',
-      '?_=17': 'no setting',
       'connection: close': '--seed',
     })
     const ofFlaws = { inactive: 'FIXTURE_INACTIVE_API_KEY', 'invalid input': 'FIXTURE_INVALID_QUERY' }

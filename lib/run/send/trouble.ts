@@ -308,7 +308,7 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
 
 /** Whether a rule asks about this client's used-up quota. */
 function asksForQuota({ traits }: TestRequest): boolean {
-  return traits.asksForQuota && quotaClients.has(traits.client)
+  return traits.asksForQuota === true && quotaClients.has(traits.client)
 }
 
 function asTransportError(error: unknown): TransportError {
