@@ -9,14 +9,7 @@ export const endpoints = area('Endpoints', [
     onEachEndpoint(({ request, of }) => [
       { ...example('plain', request, succeeds()), again: true as const },
       example('plain-again', request, succeeds()),
-      ...of('second').map((second) =>
-        example(
-          'second-client',
-          second,
-          succeeds(),
-          'the client of FIXTURE_SECOND_API_KEY may not use the endpoint',
-        ),
-      ),
+      ...of('second').map((second) => example('second-client', second, succeeds())),
     ]),
     { mostTelling: 'plain-again', further: ['plain'] },
   ),

@@ -19,7 +19,7 @@ import { profileChoice, settingsForMore } from './plan/suite-context.ts'
 import { plainRequests, type Context, type TestRequest } from './plan/test-request.ts'
 import { JudgedAnswers, Observations, PowerRecord, type RunInput } from './record/answers.ts'
 import { BaselineWatch } from './record/baseline-watch.ts'
-import { PassiveChecks, successChecks, type SuccessChecks } from './record/checks.ts'
+import { passiveChecks, successChecks, type SuccessChecks } from './record/checks.ts'
 import { FindingRecorder } from './record/findings.ts'
 import { Replay } from './record/replay.ts'
 import { RunLifecycle, WrongCredentials } from './send/run-state.ts'
@@ -108,7 +108,7 @@ function openRecord(
   return {
     ...records,
     findings: new FindingRecorder(input, answers, power),
-    checks: new PassiveChecks(input, records, successes),
+    checks: passiveChecks(input, records, successes),
     replay: isReplay ? new Replay() : null,
     redactor,
   }

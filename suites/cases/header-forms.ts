@@ -1,3 +1,4 @@
+import { ordered, renaming } from '../../lib/fuzz/request-changes.ts'
 import type { SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
 import { requiredFields } from '../../lib/specification/endpoints.ts'
@@ -11,19 +12,22 @@ interface HeaderForm {
 /** Changes the required fields only. It equals the first generated spelling, so it is the same request. */
 const upperCase: HeaderForm = {
   name: 'upper-case',
-  inForm: (one) => one.named((name) => (name.startsWith('x-') ? name.toUpperCase() : name)),
+  inForm: (one) => one.apply(renaming((name) => (name.startsWith('x-') ? name.toUpperCase() : name))),
 }
 
 const spellings: readonly HeaderForm[] = [
   upperCase,
   {
     name: 'capitalised',
-    inForm: (one) => one.named((name) => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())),
+    inForm: (one) =>
+      one.apply(renaming((name) => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()))),
   },
   {
     name: 'mixed-case',
     inForm: (one) =>
-      one.named((name) => name.replace(/.[a-z]?/g, (pair) => pair[0] + pair.slice(1).toUpperCase())),
+      one.apply(
+        renaming((name) => name.replace(/.[a-z]?/g, (pair) => pair[0] + pair.slice(1).toUpperCase())),
+      ),
   },
 ]
 
@@ -41,7 +45,7 @@ const orders: readonly HeaderForm[] = requiredFields
   .slice(1)
   .map((fields) => ({
     name: fields.map((name) => name.replace(/^x-|-key$/g, '')).join('-'),
-    inForm: (one) => one.ordered(fields),
+    inForm: (one) => one.apply(ordered(fields)),
   }))
 
 const all = [...spellings, ...orders]

@@ -10,7 +10,7 @@ import {
   type Scenario,
   type Untestable,
 } from '../../lib/run/plan/cases.ts'
-import { NoAnswer, preconditionBreach, type PreconditionBreach } from '../../lib/run/plan/errors.ts'
+import { NoAnswer, notServed, type PreconditionBreach } from '../../lib/run/plan/errors.ts'
 import { settingsOfClient } from '../../lib/run/plan/model-of-settings.ts'
 import { wrongSecret, type SuiteContext } from '../../lib/run/plan/suite-context.ts'
 import type { TestRequest } from '../../lib/run/plan/test-request.ts'
@@ -62,7 +62,7 @@ function refusedAlways(
   const breachIn = (exchange: Exchange): readonly PreconditionBreach[] =>
     plain.rule === 'quota/exhausted' && isServed(exchange)
       ? []
-      : preconditionBreach(plain.rule, { request: plain.request, exchange }, plain.check)
+      : notServed({ request: plain.request, exchange }, plain.check, plain.rule)
   const play: Scenario['play'] = async (stage) => {
     const before = await stage.judgeKnown(plain.request, plain.check)
     if (before.judgement.kind !== 'holds')

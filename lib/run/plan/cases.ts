@@ -193,10 +193,8 @@ export function scenario(
   more: Partial<Pick<Scenario, 'provides' | 'wants' | 'byClient' | 'last'>> = {},
 ): Scenario {
   const { least, most } = typeof requests === 'number' ? { least: requests, most: requests } : requests
-  const { provides = [], wants = [], byClient = { target: most } } = more
-  const cost = { name, requests: most, least, requestsAlone: most }
-  const isLast = more.last === true ? { last: true as const } : {}
-  return { kind: 'scenario', ...cost, play, scene: null, provides, wants, byClient, ...isLast }
+  const cost = { name, requests: most, least, requestsAlone: most, byClient: { target: most } }
+  return { kind: 'scenario', ...cost, play, scene: null, provides: [], wants: [], ...more }
 }
 
 /** A case that judges a scene or some of its steps; other cases judge the same scene for free. */

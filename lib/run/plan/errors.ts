@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { inspect } from 'node:util'
 import type { Exchange } from '../../http/exchange.ts'
-import { succeeds, type Breach, type Check } from '../../judge/judge.ts'
+import { succeeds, type Breach } from '../../judge/judge.ts'
 import type { Reproduced } from '../../judge/record.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { issue, type SettingIssue } from '../../settings/issue.ts'
@@ -87,22 +87,14 @@ export interface PreconditionBreach {
   readonly breach: Breach
 }
 
-/** The breach of a precondition in an answer; empty if the check passes. */
-export function preconditionBreach(
-  rule: RuleId,
+/** The breach of a precondition in an answer, by default that a valid request was not served; empty if the check passes. */
+export function notServed(
   { request, exchange }: { readonly request: TestRequest; readonly exchange: Exchange },
-  check: Check,
+  check = succeeds(),
+  rule: RuleId = 'endpoints/list-succeeds',
 ): readonly PreconditionBreach[] {
   const judgement = check.judge(exchange)
   return judgement.kind === 'violates' ? [{ rule, request, breach: judgement.breach }] : []
-}
-
-/** Like {@link preconditionBreach}, for a valid request that was not served. */
-export function notServed(met: {
-  readonly request: TestRequest
-  readonly exchange: Exchange
-}): readonly PreconditionBreach[] {
-  return preconditionBreach('endpoints/list-succeeds', met, succeeds())
 }
 
 /** Thrown for a mistake in a user's own rules. The user's files are wrong, not the service or the suite. */

@@ -29,7 +29,7 @@ import { unknownSegment } from '../../specification/endpoints.ts'
 import { flawRows } from '../../specification/flaws.ts'
 import type { RuleId } from '../../specification/rules.ts'
 import { membersNamed } from '../../text/members.ts'
-import type { Example, Property, Untestable } from './cases.ts'
+import { example, type Example, type Property, type Untestable } from './cases.ts'
 import {
   flawedRequests,
   oncePerEndpoint,
@@ -57,30 +57,20 @@ export function propertyOf(
   if (replayed !== null) return replayOf(id, classesOf, context, replayed.case)
   if (fuzzCases === 0) return { untested: 'no generated cases were requested (RUN_FUZZ_CASES is 0)' }
 
-  const series = seriesOf(id, classesOf, context, choice)
-  const names = function* names() {
-    for (const { setting, draws } of series)
-      for (const place of schedule(draws.classes, draws.more)) yield { setting, place }
-  }
-  let [size, requests] = [0, 0]
-  const asked = new Set<string>()
-  for (const { setting, place } of names()) {
-    size += 1
-    requests += place.caseClass.requests ?? 1
-    asked.add(setting.endpoint.label)
-  }
+  const places = seriesOf(id, classesOf, context, choice).flatMap((setting) =>
+    Array.from(schedule(setting.draws.classes, setting.draws.more), (place) => ({ setting, place })),
+  )
   return {
     kind: 'generated',
-    size,
-    requests,
-    endpoints: [...asked],
+    size: places.length,
+    requests: places.reduce((sum, { place }) => sum + (place.caseClass.requests ?? 1), 0),
+    endpoints: [...new Set(places.map(({ setting }) => setting.endpoint.label))],
     refining: context.byProfile({ all: 120, gate: 40, because: 'each counts against a quota' }),
-    conditions: series
-      .slice(0, 1)
-      .flatMap(({ setting }) => everyCondition(setting.input))
-      .flatMap((one) => (isExcuse(one) ? [] : one.name)),
+    conditions: everyCondition(generatorInputOf(context, context.list)).flatMap((one) =>
+      isExcuse(one) ? [] : one.name,
+    ),
     cases: function* cases() {
-      for (const { setting, place } of names()) yield generated(draw(place, context.seed, id), setting)
+      for (const { setting, place } of places) yield generated(draw(place, context.seed, id), setting)
     },
   }
 }
@@ -94,14 +84,20 @@ function seriesOf(
 ): readonly Series[] {
   const { endpoints, list, settings } = context
   return context.shares(endpoints, settings.run.fuzzCases).map(({ endpoint, count }) => {
-    const setting = settingOf(id, context, endpoint)
-    const draws = context.draws(classesOf(setting.input), { ...choice, count, isList: endpoint === list })
-    return { setting, draws }
+    const classes = classesOf(generatorInputOf(context, endpoint))
+    const draws = context.draws(classes, { ...choice, count, isList: endpoint === list })
+    return { id, context, endpoint, draws }
   })
 }
 
-interface Series {
-  readonly setting: Setting
+/** Where a rule's cases go. */
+interface Setting {
+  readonly id: RuleId
+  readonly context: SuiteContext
+  readonly endpoint: JudgedEndpoint
+}
+
+interface Series extends Setting {
   readonly draws: ReturnType<SuiteContext['draws']>
 }
 
@@ -110,7 +106,7 @@ const combinedByEndpoint = oncePerRun((context): ReadonlyMap<JudgedEndpoint, Ser
   const isSent = replayed === null && selects('fuzz/combined-flaws') && settings.run.fuzzCases > 0
   if (!isSent) return new Map()
   const all = seriesOf('fuzz/combined-flaws', caseClasses['fuzz/combined-flaws'], context, {})
-  return new Map(all.map((one) => [one.setting.endpoint, one]))
+  return new Map(all.map((one) => [one.endpoint, one]))
 })
 
 /** The row for a cell and an endpoint, by its index among rows with several flaws; null if the run sends none. */
@@ -119,7 +115,7 @@ export function cellRow(context: SuiteContext, endpoint: JudgedEndpoint, at: num
   const caseClass = series?.draws.classes.find(({ name }) => name === 'conditions-of-cells')
   if (at === -1 || series === undefined || caseClass === undefined || (caseClass.always ?? 0) <= at)
     return null
-  return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series.setting)
+  return generated(draw({ caseClass, nth: at }, context.seed, 'fuzz/combined-flaws'), series)
 }
 
 function replayOf(
@@ -128,12 +124,12 @@ function replayOf(
   context: SuiteContext,
   name: string,
 ): Property | Untestable {
-  const [drawnName = '', ...label] = name.split('@')
-  const endpoint = context.endpoints.find((one) => one.named(drawnName) === [drawnName, ...label].join('@'))
-  const setting = endpoint === undefined ? null : settingOf(id, context, endpoint)
-  const drawn = setting === null ? null : drawNamed(drawnName, classesOf(setting.input), context.seed, id)
-  if (setting === null || drawn === null) return { untested: `no case is called ${name}` }
-  const one = { ...generated(drawn, setting), simpler: () => [] }
+  const [drawnName = ''] = name.split('@')
+  const endpoint = context.endpoints.find((one) => one.named(drawnName) === name)
+  if (endpoint === undefined) return { untested: `no case is called ${name}` }
+  const drawn = drawNamed(drawnName, classesOf(generatorInputOf(context, endpoint)), context.seed, id)
+  if (drawn === null) return { untested: `no case is called ${name}` }
+  const one = { ...generated(drawn, { id, context, endpoint }), simpler: () => [] }
   return { kind: 'generated', size: 1, requests: one.requests, cases: () => [one] }
 }
 
@@ -168,18 +164,6 @@ const basesOf = oncePerEndpoint(
     new Map<Base, TestRequest>(flawedRequests(context, endpoint).map(({ name, request }) => [name, request])),
 )
 
-/** The input for a rule's cases on an endpoint. */
-interface Setting {
-  readonly id: RuleId
-  readonly context: SuiteContext
-  readonly endpoint: JudgedEndpoint
-  readonly input: GeneratorInput
-}
-
-function settingOf(id: RuleId, context: SuiteContext, endpoint: JudgedEndpoint): Setting {
-  return { id, context, endpoint, input: generatorInputOf(context, endpoint) }
-}
-
 /** Makes a case from a drawn change. */
 function generated(drawn: Drawn, setting: Setting): Example {
   const { name } = drawn
@@ -191,15 +175,13 @@ function generated(drawn: Drawn, setting: Setting): Example {
     checkOf({ mutated, request: request.request, before }, context)
   const { observe, pairedRequest, connection } = mutated
   const lead = leadOf(mutated, setting)
-  const requests = lead === undefined && pairedRequest === undefined ? 1 : 2
   return {
-    kind: 'example',
-    name: endpoint.named(name),
-    requests,
-    least: requests,
-    requestsAlone: 1,
-    request,
-    check: whenAsked(() => check(null)),
+    ...example(
+      endpoint.named(name),
+      request,
+      whenAsked(() => check(null)),
+    ),
+    ...(lead === undefined && pairedRequest === undefined ? {} : { requests: 2, least: 2 }),
     again: true,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
     alone: mutated.toUnknownPath === true || connection !== undefined ? true : undefined,

@@ -1,6 +1,6 @@
-import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
+import type { KnownClient, KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
 import { redactorFor, type Redactor } from '../../redact/redact.ts'
-import { Secret, type Credentials } from '../../redact/secret.ts'
+import { Secret } from '../../redact/secret.ts'
 import { clientTable } from '../../settings/client-settings.ts'
 import { passwordsIn } from '../../settings/connection-settings.ts'
 import { packageVersion } from '../../settings/package-version.ts'
@@ -32,7 +32,7 @@ export function targetModel(settings: Settings): TargetModel {
   const further = target.endpoints.filter((entry) => !isList(entry)).flatMap(everyVersionOf)
   const inactive = fixtures.inactiveEndpoint === null ? [] : [fixtures.inactiveEndpoint]
   return {
-    clients: credentialsOf(settings).map(({ name, ...credentials }) => ({ name, credentials })),
+    clients: clientsOf(settings),
     endpoints: [
       list,
       ...further,
@@ -49,14 +49,11 @@ export function targetModel(settings: Settings): TargetModel {
   }
 }
 
-/** The credentials of every configured client. */
-function credentialsOf({
-  target,
-  fixtures,
-}: Settings): readonly (Credentials & { readonly name: ClientName })[] {
+/** Every configured client. */
+function clientsOf({ target, fixtures }: Settings): readonly KnownClient[] {
   return clientTable.flatMap(({ name }) => {
     const credentials = name === 'target' ? target.client : fixtures[name]
-    return credentials === null ? [] : [{ name, ...credentials }]
+    return credentials === null ? [] : [{ name, credentials }]
   })
 }
 
@@ -112,10 +109,11 @@ function makeRedactor(settings: Settings): Redactor {
   const { httpsProxy } = settings.run
   const ofProxy =
     httpsProxy === null ? [] : passwordsIn(httpsProxy).map((value) => new Secret('HTTPS_PROXY', value))
-  const ofClients = credentialsOf(settings).flatMap(({ apiKey, secretKey }) => [apiKey, secretKey])
+  const model = targetModel(settings)
+  const ofClients = model.clients.flatMap(({ credentials }) => [credentials.apiKey, credentials.secretKey])
   return redactorFor(
     [...ofClients, ...ofProxy],
-    [...ruleTexts, ...words, ...settingNames, ...textsShown(settings), ...plainLines(settings)],
+    [...ruleTexts, ...words, ...settingNames, ...shownTexts(settings, model)],
   )
 }
 
@@ -144,19 +142,17 @@ const settingNames: readonly string[] = settingTable.flatMap(({ name, flag }) =>
 )
 
 /** Text that the user typed and that reports show in full. It is refused if it contains most of a credential. */
-function textsShown(settings: Settings): readonly string[] {
+function shownTexts(settings: Settings, { clients, endpoints }: TargetModel): readonly string[] {
   const { target, run } = settings
-  const labels = targetModel(settings).endpoints.map(({ label }) => label)
-  return [target.baseUrl ?? '', target.label ?? '', target.build ?? '', ...labels, run.replayFlags.join(' ')]
-}
-
-/** The curl commands for plain valid requests, which contain names of settings next to names of fields. */
-function plainLines(settings: Settings): readonly string[] {
-  const { target, run } = settings
-  const { clients, endpoints } = targetModel(settings)
+  const { baseUrl } = target
+  const labels = endpoints.map(({ label }) => label)
+  const typed = [baseUrl ?? '', target.label ?? '', target.build ?? '', ...labels, run.replayFlags.join(' ')]
   const [list] = endpoints
-  if (list === undefined || target.baseUrl === null) return []
-  const options = { ...run, baseUrl: target.baseUrl }
+  if (list === undefined || baseUrl === null) return typed
+  // The curl commands for plain valid requests contain names of settings next to names of fields.
   const requests = plainRequests(clients, list, userAgent(packageVersion()))
-  return [...requests.values()].flatMap(({ request }) => curlLine(request, options) ?? [])
+  return [
+    ...typed,
+    ...[...requests.values()].flatMap(({ request }) => curlLine(request, { ...run, baseUrl }) ?? []),
+  ]
 }

@@ -12,6 +12,7 @@ import {
   type RuleId,
 } from '../../specification/rules.ts'
 import { groupBy } from '../../text/counts.ts'
+import { membersNamed } from '../../text/members.ts'
 import {
   SharedRequests,
   sumByClient,
@@ -168,45 +169,40 @@ function workOf(
   { endpoints, settings }: SuiteContext,
 ): PlannedWork {
   const { id, entry } = rule
-  const { needs } = entry
-  const empty = { ...nothing, id, ...(needs === undefined ? {} : { needs }) }
+  const common = { id, ...membersNamed(entry, ['needs']), allotted: 0, untested: null }
   if ('untested' in work) {
     const untested = isRuleId(id) ? work.untested : redactorOf(settings).ofAnswer().redact(work.untested)
-    return { rule, planned: { ...empty, untested }, work: { untested }, accuses: [] }
+    const none = { ...common, ...costOf([]), endpoints: [], untested }
+    return { rule, planned: none, work: { untested }, accuses: [] }
   }
   if (work.kind === 'generated') {
     const property = sharing(work, shared)
     const { size, requests, byClient = { target: requests }, endpoints: asked = [] } = property
     const cost = { cases: size, requests, least: requests, first: Math.min(1, requests) }
-    return { rule, planned: { ...empty, ...cost, byClient, endpoints: asked }, work: property, accuses: [] }
+    return { rule, planned: { ...common, ...cost, byClient, endpoints: asked }, work: property, accuses: [] }
   }
   const cases = work.cases.map((one) => shared.planned(rule, one))
   return {
     rule,
-    planned: {
-      ...empty,
-      cases: cases.length,
-      requests: cases.reduce((sum, { requests }) => sum + requests, 0),
-      least: cases.reduce((sum, { least }) => sum + least, 0),
-      first: cases[0]?.least ?? 0,
-      byClient: sumByClient(cases.map((one) => clientsOf(one))),
-      endpoints: endpointsOf(work.cases, endpoints),
-    },
+    planned: { ...common, ...costOf(cases), endpoints: endpointsOf(work.cases, endpoints) },
     work: { kind: 'cases', cases },
     accuses: cases.flatMap((one) => ('brokenIfServed' in one && one.brokenIfServed) || []),
   }
 }
 
-const nothing = {
-  cases: 0,
-  requests: 0,
-  least: 0,
-  first: 0,
-  allotted: 0,
-  byClient: {},
-  endpoints: [],
-  untested: null,
-} as const
+function costOf(cases: readonly Case[]) {
+  return {
+    cases: cases.length,
+    requests: cases.reduce((sum, { requests }) => sum + requests, 0),
+    least: cases.reduce((sum, { least }) => sum + least, 0),
+    first: cases[0]?.least ?? 0,
+    byClient: sumByClient(
+      cases.map((one) =>
+        one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests },
+      ),
+    ),
+  }
+}
 
 /** Maximum number of cases of a property that planning draws to find requests that other cases also send. */
 const fewCases = 500
@@ -215,16 +211,8 @@ const fewCases = 500
 function sharing(property: Property, shared: SharedRequests): Property {
   if (property.size > fewCases) return property
   const drawn = Array.from(property.cases(), (one) => shared.plannedDrawn(one))
-  return {
-    ...property,
-    cases: () => drawn,
-    requests: drawn.reduce((sum, one) => sum + one.requests, 0),
-    byClient: sumByClient(drawn.map((one) => clientsOf(one))),
-  }
-}
-
-function clientsOf(one: Case): RequestsByClient {
-  return one.kind === 'scenario' ? one.byClient : { [one.request.traits.client]: one.requests }
+  const { requests, byClient } = costOf(drawn)
+  return { ...property, cases: () => drawn, requests, byClient }
 }
 
 /** Groups of rules, in order; the rules in a group run concurrently. */

@@ -150,17 +150,6 @@ export interface GeneratedChoice {
   readonly share?: number
 }
 
-interface DrawsFor extends GeneratedChoice {
-  readonly count: number
-  readonly isList: boolean
-}
-
-/** The classes, in which `always` counts the cases that come first, and how many further cases are drawn by weight. */
-interface Draws {
-  readonly classes: readonly CaseClass[]
-  readonly more: number
-}
-
 type Extent = 'acceptance' | 'all' | 'gate' | 'essential'
 
 function extentOf(
@@ -204,7 +193,10 @@ export function profileChoice(asked: Pick<RunSettings, 'profile' | 'essential'>,
       }))
     },
     /** What the run draws from a rule's classes for an endpoint. */
-    draws: (classes: readonly CaseClass[], { count, isList, share = 1 }: DrawsFor): Draws => {
+    draws: (
+      classes: readonly CaseClass[],
+      { count, isList, share = 1 }: GeneratedChoice & { readonly count: number; readonly isList: boolean },
+    ) => {
       if (isWhole) return besides(whole(classes), count, leastByWeight.all)
       const drawn = classes.map((one): CaseClass => {
         const { always = 0, everywhere = false, count: listed = 0, weight, because } = one
@@ -239,8 +231,8 @@ function isInGate(name: string, further: readonly string[]): boolean {
 /** The minimum share of the requested cases that is drawn by weight, in addition to the cases that classes list. */
 const leastByWeight = { gate: 0.55, all: 0.8 }
 
-/** Listed cases count as requested cases as long as enough cases are drawn by weight. */
-function besides(classes: readonly CaseClass[], asked: number, least: number): Draws {
+/** The classes, in which `always` counts the cases that come first, and how many further cases are drawn by weight. Listed cases count as requested. */
+function besides(classes: readonly CaseClass[], asked: number, least: number) {
   const listed = classes.reduce((sum, { always = 0 }) => sum + always, 0)
   return { classes, more: Math.max(asked - listed, Math.ceil(asked * least)) }
 }

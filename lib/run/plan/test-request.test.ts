@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { ordered, renaming } from '../../fuzz/request-changes.ts'
 import { credentials } from '../../judge/testing/exchanges.ts'
-import { Secret } from '../../redact/secret.ts'
 import { type ClientName, clientNames } from '../../specification/client-rows.ts'
 import { requiredFields } from '../../specification/endpoints.ts'
 import { listEndpoint } from '../testing/contexts.ts'
 import { type TestRequest, plainRequest, userAgent } from './test-request.ts'
 
-const second = { apiKey: new Secret('SECOND_KEY', 'k2'), secretKey: new Secret('SECOND_SECRET', 's2') }
 const agent = userAgent('1.2.3')
 const plainOf = (more: Partial<typeof listEndpoint>, client: ClientName = 'target'): TestRequest => {
   return plainRequest({ ...listEndpoint, ...more }, credentials, { client, agent })
@@ -35,7 +34,7 @@ describe('a plain valid request', () => {
 
     expect(posted.request.target).toBe('/api/customizations/list?page=1')
     expect(posted.request.fields.at(-1)).toEqual({ name: 'content-type', value: 'application/json' })
-    expect(posted.without('x-api-key').as('second', second).request.body).toBe('{"limit":1}')
+    expect(posted.without('x-api-key').request.body).toBe('{"limit":1}')
   })
 
   it('differs by its body and by its HTTP version', () => {
@@ -65,9 +64,13 @@ describe('a change', () => {
     ['leaves fields out', (one) => one.without('X-API-Key', 'accept'), 'x-secret-key x-version user-agent'],
     ['replaces a value in its place', (one) => one.with('X-VERSION', '2'), `${required} accept user-agent`],
     ['puts a value at the end', (one) => one.with('Cookie', 'a=b'), `${required} accept user-agent Cookie`],
-    ['renames fields', (one) => one.named(shout), shout(`${required} accept user-agent`)],
-    ['orders fields', (one) => one.ordered(order), `${reversed} accept user-agent`],
-    ['orders renamed ones', (one) => one.named(shout).ordered(order), shout(`${reversed} accept user-agent`)],
+    ['renames fields', (one) => one.apply(renaming(shout)), shout(`${required} accept user-agent`)],
+    ['orders fields', (one) => one.apply(ordered(order)), `${reversed} accept user-agent`],
+    [
+      'orders renamed ones',
+      (one) => one.apply(renaming(shout)).apply(ordered(order)),
+      shout(`${reversed} accept user-agent`),
+    ],
   ])('%s, and the request is no longer plain', (_, change, expected) => {
     const changed = change(plain)
 
@@ -80,7 +83,7 @@ describe('a change', () => {
 
     expect(values(plain.with('X-VERSION', '2'))[2]).toBe('2')
     expect(values(plain.with('Cookie', 'a=b')).at(-1)).toBe('a=b')
-    expect(values(plain.named(shout))).toEqual(values(plain))
+    expect(values(plain.apply(renaming(shout)))).toEqual(values(plain))
   })
 
   const list = '/api/customizations/list'
@@ -96,16 +99,6 @@ describe('a change', () => {
     expect(changed.request.target).toBe(path)
     expect(changed.traits).toEqual({ ...plain.traits, plain: false, endpoint })
     expect([plain.traits.plain, plain.request.target, plain.request.method]).toEqual([true, list, 'GET'])
-  })
-
-  it("takes another client's credentials, and then counts against that client", () => {
-    const other = plain.as('second', second)
-
-    const pair = other.request.fields.slice(0, 2)
-    expect(pair.map(({ value }) => value)).toEqual([second.apiKey, second.secretKey])
-    expect(other.traits).toMatchObject({ client: 'second', plain: true })
-    expect(plain.as('exhausted', second).traits).toMatchObject({ client: 'exhausted', plain: false })
-    expect(plain.without('x-version').as('second', second).traits.plain).toBe(false)
   })
 
   it('of traits alone keeps the request plain', () => {

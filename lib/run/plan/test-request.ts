@@ -1,12 +1,5 @@
 import { hash } from 'node:crypto'
-import {
-  ordered,
-  renaming,
-  setting,
-  without,
-  withQuery,
-  type RequestChange,
-} from '../../fuzz/request-changes.ts'
+import { setting, without, withQuery, type RequestChange } from '../../fuzz/request-changes.ts'
 import { fieldsOf, nextOf, valueOf, type MessageForm, type Request } from '../../http/request.ts'
 import type { Connection } from '../../http/transport.ts'
 import type { Exemptions } from '../../judge/excuses.ts'
@@ -94,25 +87,6 @@ export class TestRequest {
   /** Replaces the value of the field with this name, in any letter case, or appends the field. */
   with(name: string, value: string | Secret): TestRequest {
     return this.apply(setting(name, value))
-  }
-
-  /** With another client's credentials: it is still plain, but uses another quota. */
-  as(client: ClientName, { apiKey, secretKey }: Credentials): TestRequest {
-    const changed = this.with('x-api-key', apiKey).with('x-secret-key', secretKey)
-    return new TestRequest(changed.request, {
-      ...this.traits,
-      client,
-      plain: this.traits.plain && client === 'second',
-    })
-  }
-
-  named(rename: (name: string) => string): TestRequest {
-    return this.apply(renaming(rename))
-  }
-
-  /** With the required fields in this order. */
-  ordered(order: readonly RequiredField[]): TestRequest {
-    return this.apply(ordered(order))
   }
 
   /** To another path; reports keep the endpoint's name by default. */

@@ -62,8 +62,6 @@ export class JudgedAnswers {
   readonly #input: Pick<RunInput, 'baseUrl' | 'redactor'>
   readonly #endpoints: ReadonlyMap<string, KnownEndpoint>
   readonly #judged = new Map<RuleId, Judged>()
-  /** The exchanges as shown; many rules share a sample. */
-  readonly #shown = new WeakMap<Exchange, ShownExchange>()
 
   constructor(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>) {
     this.#input = input
@@ -94,10 +92,7 @@ export class JudgedAnswers {
   }
 
   shown({ request }: TestRequest, exchange: Exchange | null): ShownExchange {
-    if (exchange === null) return show({ request, response: null, durationMs: 0 }, this.#input)
-    const shown = this.#shown.get(exchange) ?? show(exchange, this.#input)
-    this.#shown.set(exchange, shown)
-    return shown
+    return show(exchange ?? { request, response: null, durationMs: 0 }, this.#input)
   }
 }
 

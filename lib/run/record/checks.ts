@@ -1,4 +1,4 @@
-import type { Ajv, ValidateFunction } from 'ajv'
+import type { ValidateFunction } from 'ajv'
 import type { Baseline } from '../../drift/baseline.ts'
 import { changeText, toleratedChanges, type ToleratedChange } from '../../drift/tolerated.ts'
 import { readBody, wholeValue } from '../../http/body.ts'
@@ -10,7 +10,7 @@ import { factsIfKnown } from '../../judge/facts.ts'
 import { succeeds, weakened, withHint, type Breach, type Check, type Judgement } from '../../judge/judge.ts'
 import { hasMalformedLine, isReadInOneWay } from '../../judge/readings.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
-import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
+import type { KnownEndpoint } from '../../judge/target-model.ts'
 import { success } from '../../specification/answers.ts'
 import {
   areaOf,
@@ -144,27 +144,23 @@ export type SuccessChecks = (label: string) => Check
  * schema, because loading Ajv takes longer than loading a suite.
  */
 export async function successChecks(endpoints: readonly KnownEndpoint[]): Promise<SuccessChecks> {
-  const shapes = endpoints.some(({ success: shape }) => shape !== null) ? await loaded() : null
-  const checks = new Map(
-    endpoints.map((one) => [one.label, shapes === null ? succeeds() : checkOf(one, shapes)]),
-  )
+  if (endpoints.every(({ success: schema }) => schema === null)) return succeeds
+  const [{ Ajv }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
+  // One Ajv for each schema, because a stopped Ajv may be broken.
+  const compile: Compile = (schema) =>
+    formats.default.default(new Ajv({ strict: false, allErrors: false })).compile(schema)
+  const checks = new Map(endpoints.map((one) => [one.label, checkOf(one, compile)]))
   return (label) => checks.get(label) ?? succeeds()
 }
 
-/** Makes an Ajv for one schema, because a stopped Ajv may be broken. */
-type Shapes = () => Ajv
-
-async function loaded(): Promise<Shapes> {
-  const [{ Ajv: Loaded }, formats] = await Promise.all([import('ajv'), import('ajv-formats')])
-  return () => formats.default.default(new Loaded({ strict: false, allErrors: false }))
-}
+type Compile = (schema: object) => ValidateFunction
 
 /** Whether an answer differs only from the success described in the endpoints file. */
 function isEndpointsFileBreach({ difference }: Breach): boolean {
   return difference.startsWith(endpointsFileDifferences.success)
 }
 
-function checkOf({ success: schema, label, described }: KnownEndpoint, shapes: Shapes): Check {
+function checkOf({ success: schema, label, described }: KnownEndpoint, compile: Compile): Check {
   if (schema === null) return succeeds()
   const of = `${described?.file} (entry ${described?.number})`
   const orUnclear = <Done>(ms: number, work: SyncWork<Done>): Done | Judgement => {
@@ -183,7 +179,7 @@ function checkOf({ success: schema, label, described }: KnownEndpoint, shapes: S
     const { response } = exchange
     const plain = succeeds().judge(exchange)
     if (plain.kind !== 'holds' || response.body.kind !== 'json') return plain
-    validate ??= orUnclear(workLimits.schema, () => shapes().compile(schema))
+    validate ??= orUnclear(workLimits.schema, () => compile(schema))
     if (typeof validate !== 'function') return validate
     const validator = validate
     // A compiled schema only keeps its errors, so it can be used for a second attempt.
@@ -213,98 +209,84 @@ export interface Records {
   readonly baseline: BaselineWatch | null
 }
 
-const tolerances = Object.values(ruleOfChange)
+export type PassiveChecks = ReturnType<typeof passiveChecks>
 
 /** Checks every exchange of a run, whatever its purpose. */
-export class PassiveChecks {
-  readonly #records: Records
-  readonly #model: TargetModel
-  readonly #places: KnownPlaces
-  readonly #successes: SuccessChecks
-  readonly #tolerance: Tolerance
-  /** Why answers could not be judged, by rule. */
-  readonly #unclear = new Map<RuleId, Set<string>>()
+export function passiveChecks(
+  { settings, baseUrl, model }: RunInput,
+  { answers, observations, power, baseline: watch }: Records,
+  successes: SuccessChecks,
+) {
+  const places: KnownPlaces = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
+  const tolerance = new Tolerance(settings.seed)
+  const unclear = new Map<RuleId, Set<string>>()
 
-  constructor({ settings, baseUrl, model }: RunInput, records: Records, successes: SuccessChecks) {
-    this.#records = records
-    this.#model = model
-    this.#places = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
-    this.#successes = successes
-    this.#tolerance = new Tolerance(settings.seed)
-  }
-
-  /** The reasons why a rule could not judge answers, without duplicates. */
-  unclear(rule: RuleId): readonly string[] {
-    return [...(this.#unclear.get(rule) ?? [])]
-  }
-
-  /** Records observations and learns the answer's shape, if the request has a single reading. */
-  observe({ request, exchange, context }: CaseExchange): void {
-    const { observations, power, baseline, answers } = this.#records
-    if (request.traits.observed) return
-    observations.noteForm(exchange)
-    const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, this.#model) : null
-    if (facts === null) return
-    if (request.traits.conditions === undefined)
-      baseline?.note({ request, exchange, context }, facts, () => answers.shown(request, exchange))
-    observations.noteOutcome(exchange, facts)
-    if (context.purpose === undefined) power.met(request, exchange, facts)
-  }
-
-  /** The breaches of run-wide rules in an exchange; counts the exchange for the rules that judge it. */
-  judge(given: CaseExchange): readonly Accusation[] {
-    const { request, exchange, context } = given
-    const { power, answers } = this.#records
-    const { traits } = request
-    const { plain, described = false } = traits
-    if (context.purpose === undefined && !traits.observed) power.answered(exchange)
-    const found: Accusation[] = []
-    if (plain || (described && isServed(exchange))) {
-      const check = this.#successes(traits.endpoint)
-      found.push(...this.#judgedAs('endpoints/list-succeeds', check.judge, given))
-      if (plain) found.push(...this.#tolerance.intolerances(exchange, check.judge))
-    }
-    for (const rule of runWideRules) {
-      const judge = (one: Exchange): Judgement | null =>
-        isExempt(one, traits, this.#places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
-      found.push(...this.#judgedAs(rule, judge, given))
-      if (readsBody(rule)) found.push(...this.#tolerance.intolerances(exchange, judge))
-    }
-    if (exchange.response.body.kind === 'json')
-      for (const rule of tolerances) answers.countAnswer(rule, request, exchange)
-    return found
-  }
-
-  /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification does. */
-  tolerate({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] {
-    return isRuleId(context.rule) ? this.#tolerance.intolerances(exchange, expects) : []
-  }
-
-  /** How the answers in the run so far differ from a baseline; counts the compared answers. */
-  compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
-    const { baseline: watch, answers } = this.#records
-    if (watch === null) return []
-    const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
-    answers.countAnswersOfRun(
-      rule,
-      seen.reduce((sum, one) => sum + one.seen, 0),
-    )
-    return watch.compare(baseline)
-  }
-
-  #judgedAs(rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] {
+  const judgedAs = (rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] => {
     const { request, exchange } = given
     const judgement = judge(exchange)
     if (judgement === null) return []
     if (judgement.kind === 'unclear') {
-      this.#unclear.set(rule, (this.#unclear.get(rule) ?? new Set()).add(judgement.because))
+      unclear.set(rule, (unclear.get(rule) ?? new Set()).add(judgement.because))
       return []
     }
-    this.#records.answers.countAnswer(rule, request, exchange)
+    answers.countAnswer(rule, request, exchange)
     if (judgement.kind !== 'violates') return []
     const { weakness } = request.traits
     const breach = weakened(excused(rule, given, hinted(rule, request, judgement.breach)), weakness)
     return [{ rule, exchange, breach, violates: (again) => judge(again)?.kind === 'violates' }]
+  }
+
+  return {
+    /** The reasons why a rule could not judge answers, without duplicates. */
+    unclear: (rule: RuleId): readonly string[] => [...(unclear.get(rule) ?? [])],
+
+    /** Records observations and learns the answer's shape, if the request has a single reading. */
+    observe({ request, exchange, context }: CaseExchange): void {
+      if (request.traits.observed) return
+      observations.noteForm(exchange)
+      const facts = isReadInOneWay(request.request) ? factsIfKnown(request.request, model) : null
+      if (facts === null) return
+      if (request.traits.conditions === undefined)
+        watch?.note({ request, exchange, context }, facts, () => answers.shown(request, exchange))
+      observations.noteOutcome(exchange, facts)
+      if (context.purpose === undefined) power.met(request, exchange, facts)
+    },
+
+    /** The breaches of run-wide rules in an exchange; counts the exchange for the rules that judge it. */
+    judge(given: CaseExchange): readonly Accusation[] {
+      const { request, exchange, context } = given
+      const { traits } = request
+      const { plain, described = false } = traits
+      if (context.purpose === undefined && !traits.observed) power.answered(exchange)
+      const found: Accusation[] = []
+      if (plain || (described && isServed(exchange))) {
+        const check = successes(traits.endpoint)
+        found.push(...judgedAs('endpoints/list-succeeds', check.judge, given))
+        if (plain) found.push(...tolerance.intolerances(exchange, check.judge))
+      }
+      for (const rule of runWideRules) {
+        const judge = (one: Exchange): Judgement | null =>
+          isExempt(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
+        found.push(...judgedAs(rule, judge, given))
+        if (readsBody(rule)) found.push(...tolerance.intolerances(exchange, judge))
+      }
+      if (exchange.response.body.kind === 'json')
+        for (const rule of Object.values(ruleOfChange)) answers.countAnswer(rule, request, exchange)
+      return found
+    },
+
+    /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification does. */
+    tolerate: ({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] =>
+      isRuleId(context.rule) ? tolerance.intolerances(exchange, expects) : [],
+
+    /** How the answers in the run so far differ from a baseline; counts the compared answers. */
+    compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {
+      if (watch === null) return []
+      const seen = Object.values(watch.seen.stimuli).flatMap((one) => Object.values(one))
+      const compared = seen.reduce((sum, one) => sum + one.seen, 0)
+      answers.countAnswersOfRun(rule, compared)
+      return watch.compare(baseline)
+    },
   }
 }
 

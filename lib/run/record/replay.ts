@@ -1,5 +1,6 @@
 import type { Finding, FindingId, Reason, Replayed, ShownExchange } from '../../judge/record.ts'
 import type { RuleId } from '../../specification/rules.ts'
+import { findingKey } from '../../verdict/power.ts'
 
 /** Maximum number of exchanges kept for a replay, and for each finding. */
 const keptExchanges = 3
@@ -41,7 +42,7 @@ export class Replay {
 
   /** Notes a finding. */
   met({ rule, fingerprint }: FindingId, exchange: ShownExchange): void {
-    const key = keyOf(rule, fingerprint)
+    const key = findingKey(rule, fingerprint)
     const met = this.#met.get(key) ?? { times: new Set(), exchanges: [] }
     this.#met.set(key, met)
     met.times.add(this.#judged)
@@ -52,7 +53,7 @@ export class Replay {
   replayed(all: readonly { readonly rule: RuleId; readonly finding: Finding }[]): Replayed {
     const found = all.map((one) => ({
       ...one,
-      ...(this.#met.get(keyOf(one.rule, one.finding.fingerprint)) ?? unmet),
+      ...(this.#met.get(findingKey(one.rule, one.finding.fingerprint)) ?? unmet),
     }))
     const wrong = new Set(found.flatMap(({ times }) => [...times]))
     // A breach counts even if its repetition was not judged completely.
@@ -73,7 +74,3 @@ export class Replay {
 }
 
 const unmet = { times: new Set<number>(), exchanges: [] }
-
-function keyOf(rule: RuleId, fingerprint: string): string {
-  return `${rule} ${fingerprint}`
-}
