@@ -113,13 +113,13 @@ export async function addressIssue(settings: Settings): Promise<SettingIssue | n
 
 /** Sends one plain valid request as the client, returns the answer or why there is none, and waits until the rate allows the next one. Follows no redirects. */
 async function answerTo(
-  { name, credentials }: KnownClient,
+  client: KnownClient,
   settings: Settings,
   baseUrl: string,
 ): Promise<Exchange | TransportError> {
   const [list] = targetModel(settings).endpoints
   if (list === undefined) throw new TypeError('the list endpoint is always known')
-  const { request } = plainRequest(list, credentials, { client: name, agent: userAgent(packageVersion()) })
+  const { request } = plainRequest(list, client, userAgent(packageVersion()))
   const { timeoutMs, ca, clientCertificate, httpsProxy, noProxy, maxRps } = settings.run
   const connect = { timeoutMs, connections: 1, ca: ca?.pem ?? null, clientCertificate, httpsProxy, noProxy }
   const transport = openTransport({ baseUrl, ...connect })

@@ -176,11 +176,7 @@ function generated(drawn: Drawn, setting: Setting): Example {
   const { observe, pairedRequest, connection } = mutated
   const lead = leadOf(mutated, setting)
   return {
-    ...example(
-      endpoint.named(name),
-      request,
-      whenAsked(() => check(null)),
-    ),
+    ...example(endpoint.named(name), request, check(null)),
     ...(lead === undefined && pairedRequest === undefined ? {} : { requests: 2, least: 2 }),
     again: true,
     says: `${mutated.says}${besides.get(mutated.base ?? 'valid') ?? ''}`,
@@ -191,18 +187,6 @@ function generated(drawn: Drawn, setting: Setting): Example {
     simpler: function* simpler() {
       for (const one of drawn.simpler()) yield generated(one, setting)
     },
-  }
-}
-
-/** Makes the check on first use, because a case is planned long before it is sent, and most simpler cases are never sent. */
-function whenAsked(make: () => Check): Check {
-  let made: Check | null = null
-  const check = (): Check => (made ??= make())
-  return {
-    get allowed() {
-      return check().allowed
-    },
-    judge: (exchange) => check().judge(exchange),
   }
 }
 
@@ -366,9 +350,6 @@ function distinct(answers: readonly Answer[]): readonly Answer[] {
   return answers.filter((answer, at) => answers.findIndex((one) => isSame(one, answer)) === at)
 }
 
-function isSame(
-  one: Answer,
-  other: { readonly status: number | '2xx'; readonly errorCode: string | null },
-): boolean {
+function isSame(one: Answer, other: Answer | Answered): boolean {
   return one.status === other.status && one.errorCode === other.errorCode
 }

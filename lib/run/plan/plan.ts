@@ -47,12 +47,6 @@ export interface PlannedWork {
   readonly accuses: readonly RuleId[]
 }
 
-/** The planned rules in catalogue order, and the requests that they share. */
-interface RunPlan {
-  readonly works: readonly PlannedWork[]
-  readonly shared: SharedRequests
-}
-
 /** Maximum number of health checks in a run beyond the plan: one per series of rejections, and two when a quota is used up. */
 export function healthChecks(rules: readonly PlannedRule[]): number {
   const requests = rules.reduce((sum, rule) => sum + rule.requests, 0)
@@ -74,12 +68,8 @@ export function plan(
   return rulesOf(planRun(suites, context, onPlanning).works)
 }
 
-/** Makes the cases of all selected rules. If the budget is too small, no rule relies on another rule's request, because it may not be sent. */
-export function planRun(
-  suites: readonly Area[],
-  context: SuiteContext,
-  onPlanning: OnPlanning = () => {},
-): RunPlan {
+/** Makes the cases of all selected rules, in catalogue order, and finds the requests that they share. If the budget is too small, no rule relies on another rule's request, because it may not be sent. */
+export function planRun(suites: readonly Area[], context: SuiteContext, onPlanning: OnPlanning = () => {}) {
   const { maxRequests } = context.settings.run
   const made = casesOf(suites, context, onPlanning)
   const whole = planned(made, context, { announces: true, most: maxRequests })
@@ -94,10 +84,7 @@ export function planRun(
   return { works: given, shared }
 }
 
-interface MadeWork {
-  readonly rule: SuiteRule
-  readonly work: Work | Untestable
-}
+type MadeWork = Pick<PlannedWork, 'rule' | 'work'>
 
 /** Calls a rule's functions. An error in a user's own rule, now or later, becomes an {@link OwnRuleError}. */
 function calling<Result>(rule: SuiteRule, { settings }: SuiteContext, call: () => Result): Result {
@@ -141,7 +128,7 @@ function planned(
   made: readonly MadeWork[],
   context: SuiteContext,
   { announces, most }: { readonly announces: boolean; readonly most: number },
-): RunPlan {
+) {
   const shared = new SharedRequests()
   for (const { rule, work } of announces ? made : [])
     if ('kind' in work && work.kind === 'cases') calling(rule, context, () => shared.announce(work.cases))

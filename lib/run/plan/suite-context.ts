@@ -45,31 +45,14 @@ export interface RunBackground {
 }
 
 /** The input from which suites make their cases. */
-export interface SuiteContext extends RunBackground, ProfileChoice {
-  readonly settings: Settings
-  readonly fixtures: Fixtures
-  readonly model: TargetModel
-  readonly target: Credentials
-  readonly seed: number
-  /** The list endpoint, followed by the endpoints in the endpoints file. */
-  readonly endpoints: readonly JudgedEndpoint[]
-  readonly list: JudgedEndpoint
-  /** A plain valid request to a path under /api/ that does not exist, different for each name. */
-  readonly unknownEndpoint: (name: string, more?: string) => TestRequest
-  readonly selected: readonly RuleId[]
-  readonly selects: (rule: RuleId) => boolean
-  /** The documented answers to a request, according to the oracle. */
-  readonly documented: (request: TestRequest) => readonly Answer[]
-  /** Permitted redirect targets for near misses of known paths. */
-  readonly places: KnownPlaces
-}
+export type SuiteContext = ReturnType<typeof suiteContext>
 
 /** Makes the context; the settings must name a client and an address. */
 export function suiteContext(
   settings: Settings,
   agent: string,
   { catalogue = specCatalogue, replayed = null, baseline = null }: Partial<RunBackground> = {},
-): SuiteContext {
+) {
   const { client, baseUrl } = settings.target
   const { seed } = settings.run
   if (client === null || baseUrl === null)
@@ -79,11 +62,9 @@ export function suiteContext(
     .filter(({ inactive, mayBeSent }) => !inactive && mayBeSent)
     .map((known, index): JudgedEndpoint => ({
       ...known,
-      request: plainRequest(known, client, { client: 'target', agent }),
+      request: plainRequest(known, { name: 'target', credentials: client }, agent),
       of: (other) =>
-        model.clients
-          .filter(({ name }) => name === other)
-          .map(({ credentials }) => plainRequest(known, credentials, { client: other, agent })),
+        model.clients.filter(({ name }) => name === other).map((one) => plainRequest(known, one, agent)),
       named: (name) => (index === 0 ? name : `${name}@${known.label.replaceAll(' ', '-')}`),
     }))
   const [list] = endpoints
@@ -94,7 +75,6 @@ export function suiteContext(
   if (list === undefined) throw new TypeError('the list endpoint is always known')
 
   return {
-    catalogue,
     replayed,
     baseline,
     settings,
@@ -103,13 +83,18 @@ export function suiteContext(
     target: client,
     seed,
     ...profileChoice(settings.run, replayed !== null),
+    /** The list endpoint, followed by the endpoints in the endpoints file. */
     endpoints,
     list,
-    unknownEndpoint: (name, more = '') =>
+    /** A plain valid request to a path under /api/ that does not exist, different for each name. */
+    unknownEndpoint: (name: string, more = ''): TestRequest =>
       list.request.to(`/api/${randomSegment(seed, name)}${more}`, 'an unknown path under /api/'),
     selected,
-    selects: (rule) => (replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed)),
-    documented: ({ request }) => allowed(factsOf(request, model)),
+    selects: (rule: RuleId): boolean =>
+      replayed === null ? selected.includes(rule) : judgesAgain(rule, replayed),
+    /** The documented answers to a request, according to the oracle. */
+    documented: ({ request }: TestRequest): readonly Answer[] => allowed(factsOf(request, model)),
+    /** Permitted redirect targets for near misses of known paths. */
     places: { baseUrl, paths: model.endpoints.map(({ path }) => path) },
   }
 }

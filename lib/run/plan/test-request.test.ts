@@ -8,7 +8,7 @@ import { type TestRequest, plainRequest, userAgent } from './test-request.ts'
 
 const agent = userAgent('1.2.3')
 const plainOf = (more: Partial<typeof listEndpoint>, client: ClientName = 'target'): TestRequest => {
-  return plainRequest({ ...listEndpoint, ...more }, credentials, { client, agent })
+  return plainRequest({ ...listEndpoint, ...more }, { name: client, credentials }, agent)
 }
 const plain = plainOf({})
 

@@ -154,8 +154,8 @@ export function userAgent(version: string): string {
 /** A plain valid request for an endpoint, as specified. Source: Endpoints, Authentication. */
 export function plainRequest(
   { method, path, query, version, label, inactive, body }: KnownEndpoint,
-  { apiKey, secretKey }: Credentials,
-  { client, agent }: { readonly client: ClientName; readonly agent: string },
+  { name: client, credentials: { apiKey, secretKey } }: KnownClient,
+  agent: string,
 ): TestRequest {
   const request: Request = {
     method,
@@ -184,10 +184,5 @@ export function plainRequests(
   endpoint: KnownEndpoint,
   agent: string,
 ): ReadonlyMap<ClientName, TestRequest> {
-  return new Map(
-    clients.map(({ name, credentials }) => [
-      name,
-      plainRequest(endpoint, credentials, { client: name, agent }),
-    ]),
-  )
+  return new Map(clients.map((client) => [client.name, plainRequest(endpoint, client, agent)]))
 }

@@ -59,58 +59,47 @@ const manyValues = 5_000
 const largeOfPath = 2
 const largePaths = 8
 
+/** Finds the tolerated changes of an answer that break a check; there are none for an answer that breaks it unchanged. */
+type Intolerances = (exchange: Exchange, expects: Expectation) => readonly Accusation[]
+
 /** Judges answers again after each tolerated change. A check that then fails demands more than the specification promises. */
-export class Tolerance {
-  readonly #seed: number
+export function intolerancesOf(seed: number): Intolerances {
   /** The changed answers, because several checks judge each. */
-  readonly #changed = new WeakMap<Response, readonly ChangedAnswer[]>()
+  const changed = new WeakMap<Response, readonly ChangedAnswer[]>()
   /** The number of large answers changed so far, by path. */
-  readonly #large = new Map<string, number>()
+  const large = new Map<string, number>()
 
-  constructor(seed: number) {
-    this.#seed = seed
-  }
-
-  /** The tolerated changes that break a check; empty for an unchanged answer. */
-  intolerances(exchange: Exchange, expects: Expectation): readonly Accusation[] {
-    const { response } = exchange
-    if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
-      return []
-    if (expects(exchange)?.kind !== 'holds') return []
-    const found: Accusation[] = []
-    for (const { rule, content } of this.#changesOf(exchange)) {
-      const changed = { ...exchange, response: { ...response, ...content } }
-      const after = expects(changed)
-      if (after?.kind === 'violates')
-        found.push({ rule, exchange: changed, breach: blaming(after.breach), violates: null })
-    }
-    return found
-  }
-
-  #changesOf(exchange: Exchange): readonly ChangedAnswer[] {
-    const { response } = exchange
-    const known = this.#changed.get(response)
-    if (known !== undefined) return known
-
-    const changes = this.#isWorthIt(exchange) ? toleratedChanges : []
-    const made = changes.map(({ name }) => ({
-      rule: ruleOfChange[name],
-      content: readBody(Buffer.from(changeText(response.text, [name], this.#seed).text)),
-    }))
-    this.#changed.set(response, made)
-    return made
-  }
-
-  #isWorthIt({ request, response }: Exchange): boolean {
+  const isWorthIt = ({ request, response }: Exchange): boolean => {
     const { depth, values } = sizeOf(response.text)
     if (depth > deepest) return false
     if (values <= manyValues) return true
 
     const [path = ''] = request.target.split('?', 1)
-    const before = this.#large.get(path) ?? (this.#large.size < largePaths ? 0 : largeOfPath)
+    const before = large.get(path) ?? (large.size < largePaths ? 0 : largeOfPath)
     if (before === largeOfPath) return false
-    this.#large.set(path, before + 1)
+    large.set(path, before + 1)
     return true
+  }
+
+  const changesOf = (exchange: Exchange): readonly ChangedAnswer[] =>
+    (isWorthIt(exchange) ? toleratedChanges : []).map(({ name }) => ({
+      rule: ruleOfChange[name],
+      content: readBody(Buffer.from(changeText(exchange.response.text, [name], seed).text)),
+    }))
+
+  return (exchange, expects) => {
+    const { response } = exchange
+    if (response.body.kind !== 'json' || response.cutFrom !== undefined || response.text.length > longest)
+      return []
+    if (expects(exchange)?.kind !== 'holds') return []
+    const changes = changed.get(response) ?? changesOf(exchange)
+    changed.set(response, changes)
+    return changes.flatMap(({ rule, content }) => {
+      const after = { ...exchange, response: { ...response, ...content } }
+      const judgement = expects(after)
+      if (judgement?.kind !== 'violates') return []
+      return [{ rule, exchange: after, breach: blaming(judgement.breach), violates: null }]
+    })
   }
 }
 
@@ -218,7 +207,7 @@ export function passiveChecks(
   successes: SuccessChecks,
 ) {
   const places: KnownPlaces = { baseUrl, paths: model.endpoints.map(({ path }) => path) }
-  const tolerance = new Tolerance(settings.seed)
+  const intolerances = intolerancesOf(settings.seed)
   const unclear = new Map<RuleId, Set<string>>()
 
   const judgedAs = (rule: SpecRuleId, judge: Expectation, given: CaseExchange): readonly Accusation[] => {
@@ -262,13 +251,13 @@ export function passiveChecks(
       if (plain || (described && isServed(exchange))) {
         const check = successes(traits.endpoint)
         found.push(...judgedAs('endpoints/list-succeeds', check.judge, given))
-        if (plain) found.push(...tolerance.intolerances(exchange, check.judge))
+        if (plain) found.push(...intolerances(exchange, check.judge))
       }
       for (const rule of runWideRules) {
         const judge = (one: Exchange): Judgement | null =>
           isExempt(one, traits, places) && !countsAlways(rule, one) ? null : runWideChecks[rule](one)
         found.push(...judgedAs(rule, judge, given))
-        if (readsBody(rule)) found.push(...tolerance.intolerances(exchange, judge))
+        if (readsBody(rule)) found.push(...intolerances(exchange, judge))
       }
       if (exchange.response.body.kind === 'json')
         for (const rule of Object.values(ruleOfChange)) answers.countAnswer(rule, request, exchange)
@@ -277,7 +266,7 @@ export function passiveChecks(
 
     /** Applies a case's check to the answer after each tolerated change. A user's own rule may demand more than the specification does. */
     tolerate: ({ exchange, context }: CaseExchange, expects: Expectation): readonly Accusation[] =>
-      isRuleId(context.rule) ? tolerance.intolerances(exchange, expects) : [],
+      isRuleId(context.rule) ? intolerances(exchange, expects) : [],
 
     /** How the answers in the run so far differ from a baseline; counts the compared answers. */
     compare(baseline: Baseline, rule: RuleId): readonly MetDrift[] {

@@ -19,7 +19,7 @@ import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
 import { ErrorPrecedence, Observations, PowerRecord } from './answers.ts'
 import { BaselineWatch } from './baseline-watch.ts'
-import { Tolerance, successChecks } from './checks.ts'
+import { intolerancesOf, successChecks } from './checks.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
 const listOf = (...items: readonly object[]): Response => answer(200, { customizations: items })
@@ -333,7 +333,7 @@ it('a judgement of the suite stays the same after a tolerated change, for any an
         const { text } = changeText(response.text, [name], seed)
         expect(kinds(exchange(answer(response.status, text)))).toEqual(kinds(one))
       }
-      expect(new Tolerance(seed).intolerances(one, check)).toEqual([])
+      expect(intolerancesOf(seed)(one, check)).toEqual([])
     }),
   )
 })
@@ -365,7 +365,7 @@ it.each<[string, Exchange, Expects, readonly string[]]>([
   ['failed before the change', listing, failedBefore, []],
   ['is for an answer that is not JSON', exchange(answer(200, '<html>')), succeeds().judge, []],
 ])('an expectation that %s is blamed as far as it demands too much', (_, one, expects, blamed) => {
-  const found = new Tolerance(7).intolerances(one, expects)
+  const found = intolerancesOf(7)(one, expects)
 
   expect(found.map(({ rule, breach: { blames } }) => `${rule.slice(10)} ${blames}`)).toEqual(blamed)
 })
@@ -375,39 +375,42 @@ describe('an answer that is expensive to change', () => {
   const long = (marker: number): string =>
     JSON.stringify(Array.from({ length: 2_000 }, (_, id) => ({ id, marker, name: 'a' })))
   /** Whether a tolerance changes this answer to test an expectation that every changed answer fails. */
-  const isChanged = (tolerance: Tolerance, text: string, target = '/api/customizations/list'): boolean => {
+  const isChanged = (
+    intolerances: ReturnType<typeof intolerancesOf>,
+    text: string,
+    target = '/api/customizations/list',
+  ): boolean => {
     const one = exchange(answer(200, text), requestWith({ target }))
     const expects = (other: Exchange): Judgement =>
       other === one ? holds : violates([success], answeredBy(other.response))
-    const found = tolerance.intolerances(one, expects)
+    const found = intolerances(one, expects)
     // Again, from the cache.
-    expect(tolerance.intolerances(one, expects)).toHaveLength(found.length)
+    expect(intolerances(one, expects)).toHaveLength(found.length)
     return found.length > 0
   }
 
   it('is changed up to 200 levels', () => {
-    expect([200, 201].map((levels) => isChanged(new Tolerance(7), deep(levels)))).toEqual([true, false])
+    expect([200, 201].map((levels) => isChanged(intolerancesOf(7), deep(levels)))).toEqual([true, false])
   })
 
   it('is skipped quickly if it is deep', async () => {
     const leave = (levels: number): void => {
       const response = answer(200, deep(levels))
-      for (let times = 0; times < 10; times += 1)
-        new Tolerance(times).intolerances(exchange(response), succeeds().judge)
+      for (let times = 0; times < 10; times += 1) intolerancesOf(times)(exchange(response), succeeds().judge)
     }
 
     expect(await growth(leave, 100_000)).toBeLessThan(linear)
   })
 
   it('of thousands of values is changed twice for each of eight paths, whatever the query', () => {
-    const tolerance = new Tolerance(7)
+    const intolerances = intolerancesOf(7)
     const list = '/api/customizations/list'
     const targets = [list, list, list, `${list}?page=2`, '/api/b', '/api/b', '/api/b', '/api/c']
-    const changed = targets.map((target, marker) => isChanged(tolerance, long(marker), target))
-    const more = [...'defghi'].map((path, at) => isChanged(tolerance, long(100 + at), `/api/${path}`))
+    const changed = targets.map((target, marker) => isChanged(intolerances, long(marker), target))
+    const more = [...'defghi'].map((path, at) => isChanged(intolerances, long(100 + at), `/api/${path}`))
 
     expect(changed).toEqual([true, true, false, false, true, true, false, true])
     expect(more).toEqual([...Array<boolean>(5).fill(true), false])
-    expect(isChanged(tolerance, '{"id":1}')).toBe(true)
+    expect(isChanged(intolerances, '{"id":1}')).toBe(true)
   })
 })

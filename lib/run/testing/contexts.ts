@@ -43,6 +43,6 @@ export const listEndpoint: KnownEndpoint = {
 
 /** A request of the target client that is not plain, with these traits and parts. */
 export function requestOf(traits: Partial<RequestTraits> = {}, parts: Partial<Request> = {}): TestRequest {
-  const plain = plainRequest(listEndpoint, credentials, { client: 'target', agent })
+  const plain = plainRequest(listEndpoint, { name: 'target', credentials }, agent)
   return new TestRequest({ ...plain.request, ...parts }, { ...plain.traits, plain: false, ...traits })
 }
