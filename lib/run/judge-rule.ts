@@ -369,10 +369,10 @@ async function meet(run: OpenRun, context: Context, one: Example): Promise<Met |
   const { request, pair } = one
   const { record, breaches, sender } = run
   const ofRow = isRow(one)
-  if (request.request.route === 'raw' && sender.rawSocketUnavailable !== null) {
+  if (request.request.route === 'raw' && sender.transport.rawSocketUnavailable !== null) {
     // Only one level of a factor needs the raw socket, so all other rows are sent.
     if (ofRow) return null
-    throw new NoAnswer('unavailable', sender.rawSocketUnavailable)
+    throw new NoAnswer('unavailable', sender.transport.rawSocketUnavailable)
   }
   const before = pair === undefined ? null : await answerTo(run, context, one, pair.request)
   const exchange = await answerTo(run, context, one, request)
@@ -435,7 +435,7 @@ async function answerTo(
   sent: TestRequest,
 ): Promise<Exchange | null> {
   const { alone, lead, again, check, observe } = one
-  const connection = alone === true ? run.sender.connection() : null
+  const connection = alone === true ? run.sender.transport.connection() : null
   try {
     if (again !== true && context.purpose === undefined)
       return await sendShared(run, sent, context, (met) => check.judge(met).kind === 'holds')

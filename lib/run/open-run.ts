@@ -23,7 +23,7 @@ import { passiveChecks, successChecks, type SuccessChecks } from './record/check
 import { FindingRecorder } from './record/findings.ts'
 import { Replay } from './record/replay.ts'
 import { RunLifecycle, WrongCredentials } from './send/run-state.ts'
-import { Sender, type SenderOptions } from './send/sender.ts'
+import { openSender, type SenderOptions } from './send/sender.ts'
 import { Silence } from './silence.ts'
 
 interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'transport'> {
@@ -68,7 +68,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   const record = openRecord(input, await successChecks(model.endpoints), options)
   const mayTakeLong = mayWait(settings, isReplay)
   const wrongCredentials = new WrongCredentials({ model, mayTakeLong, check: () => clients.check() })
-  const sender = new Sender({
+  const sender = openSender({
     ...options,
     baseUrl,
     settings: settings.run,
@@ -121,8 +121,8 @@ function mayWait({ run }: Settings, isReplay: boolean): boolean {
 }
 
 /** Why nothing more is sent; null while the run goes on or if it was cancelled. */
-export function endOf({ lifecycle: { state } }: Pick<OpenRun, 'lifecycle'>): NoAnswer | null {
-  return state.kind === 'ended' && state.reason instanceof NoAnswer ? state.reason : null
+export function endOf({ lifecycle: { signal } }: Pick<OpenRun, 'lifecycle'>): NoAnswer | null {
+  return signal.reason instanceof NoAnswer ? signal.reason : null
 }
 
 /** The state of the run, for the verdict. */
@@ -131,7 +131,7 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
   const { observations, power } = record
   const redactor = record.redactor.ofAnswer()
   const end = endOf(run)
-  const { byKind, notJson } = sender.availability.summary
+  const { byKind, notJson } = sender.availability
   for (const [what, body] of notJson) observations.note('not-json', what, body)
   return {
     ...sender.budget.spent(),
@@ -140,7 +140,7 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
     latencyMs: observations.latencyMs(),
     msByRule: observations.msByRule(),
     observations: observations.all().map(({ id, value }) => ({ id, value: redactJson(value, redactor) })),
-    retriedFor: byKind,
+    retriedFor: Object.fromEntries(byKind),
     ended: end === null ? null : redactor.redact(end.message),
   }
 }

@@ -124,7 +124,7 @@ class Run {
         ended: endOf(run) !== null,
       }
     } finally {
-      await run.sender.close()
+      await run.sender.transport.close()
     }
   }
 

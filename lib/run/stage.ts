@@ -52,7 +52,7 @@ export function openStage(
       return sender.budget.allottedTo(context.rule)
     },
     async send(request, connection) {
-      const unavailable = request.request.route === 'raw' ? sender.rawSocketUnavailable : null
+      const unavailable = request.request.route === 'raw' ? sender.transport.rawSocketUnavailable : null
       if (unavailable !== null) throw new NoAnswer('unavailable', unavailable)
       const exchange = await send(
         run,
@@ -102,7 +102,7 @@ export function openStage(
     },
     sentAs: (client) => sender.budget.spent().byClient[client] ?? 0,
     connection() {
-      const connection = sender.connection()
+      const connection = sender.transport.connection()
       connections.push(connection)
       return connection
     },

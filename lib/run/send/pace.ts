@@ -111,29 +111,22 @@ export class RateLimiter {
     })
   }
 
-  /** Sends at once if nothing has to wait; otherwise as soon as concurrency and rate allow it. */
+  /** Sends as soon as concurrency and rate allow it. */
   limit(next: Layer): Layer {
-    const send: Layer = (request, options) => {
-      const refusal = options.refusal?.() ?? null
-      if (refusal !== null) return Promise.reject(refusal)
-      const exclusive = options.exclusive === true
-      const count = countOf(request)
-      this.#begin(exclusive, count)
-      const inFlight = this.#active
-      const sent = next(request, options)
-      sent.then(
-        (exchange) => {
-          if (options.isCrowd !== true) this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
-          this.#end(exclusive, count)
-        },
-        () => this.#end(exclusive, count),
-      )
-      return sent
+    return async (request, options) => {
+      const count = 1 + nextOf(request.request).length
+      const inFlight = await this.#turn(options, count)
+      try {
+        const exchange = await next(request, options)
+        if (options.isCrowd !== true) this.#adaptive.answered(request.traits.endpoint, exchange, inFlight)
+        return exchange
+      } finally {
+        this.#active -= 1
+        if (options.exclusive === true) this.#isExclusive = false
+        this.#window?.end(count, performance.now())
+        this.#admit()
+      }
     }
-    return (request, options) =>
-      this.#queue.length === 0 && this.#mayGo(options, countOf(request)) && !this.#run.signal.aborted
-        ? send(request, options)
-        : this.#enqueue(send, request, options)
   }
 
   /** Sends nothing for this many milliseconds. */
@@ -194,13 +187,19 @@ export class RateLimiter {
     return this.#active
   }
 
-  async #enqueue(send: Layer, request: TestRequest, options: SendOptions): Promise<Exchange> {
+  /** Waits in the queue; returns how many requests are then in flight. */
+  async #turn(options: SendOptions, count: number): Promise<number> {
     this.#run.signal.throwIfAborted()
-    const { priority = 0 } = options
+    const { priority = 0, exclusive = false, refusal } = options
     return new Promise((resolve, reject) => {
-      const go = (): void => resolve(send(request, options))
+      const go = (): void => {
+        const refused = refusal?.() ?? null
+        if (refused !== null) return reject(refused)
+        this.#begin(exclusive, count)
+        resolve(this.#active)
+      }
       const after = this.#queue.findLastIndex((other) => (other.options.priority ?? 0) >= priority)
-      this.#queue.splice(after + 1, 0, { count: countOf(request), options, go, reject })
+      this.#queue.splice(after + 1, 0, { count, options, go, reject })
       this.#admit()
     })
   }
@@ -226,10 +225,6 @@ export class RateLimiter {
     this.#run.sleep(Math.ceil(waitMs)).then(wake, wake)
   }
 
-  #mayGo(options: SendOptions, count: number): boolean {
-    return this.#hasRoom(options, count) && this.#waitMs(count) <= 0
-  }
-
   #hasRoom({ exclusive, atOnce, isCrowd }: SendOptions, count: number): boolean {
     if (this.#isExclusive || this.#window?.hasRoom(count) === false) return false
     if (this.#oneAtATime || exclusive === true) return this.#active === 0
@@ -252,18 +247,6 @@ export class RateLimiter {
     const start = Math.max(this.#nextStart, performance.now() - timerDelayMs)
     this.#nextStart = start + (count * 1_000) / this.#rps
   }
-
-  #end(exclusive: boolean, count: number): void {
-    this.#active -= 1
-    if (exclusive) this.#isExclusive = false
-    this.#window?.end(count, performance.now())
-    this.#admit()
-  }
-}
-
-/** How many requests are sent as one. */
-function countOf({ request }: TestRequest): number {
-  return 1 + nextOf(request).length
 }
 
 /** Answers as fast as this show no load, in milliseconds. */
@@ -281,7 +264,7 @@ const decisive = { comparable: 2, all: 16 } as const
  */
 class AdaptiveConcurrency {
   readonly #bound: number
-  #limit: number
+  limit: number
   /** The latency of each kind of answer with nothing else in flight, in milliseconds. */
   readonly #alone = new Map<string, number>()
   #ratios: number[] = []
@@ -289,26 +272,22 @@ class AdaptiveConcurrency {
 
   constructor(bound: number) {
     this.#bound = bound
-    this.#limit = bound
-  }
-
-  get limit(): number {
-    return this.#limit
+    this.limit = bound
   }
 
   /** Learns from an answer; `inFlight` is the number of requests in flight when its request was sent, including it. */
   answered(endpoint: string, { response, durationMs }: Exchange, inFlight: number): void {
     const kind = (): string => `${endpoint} ${response.status} ${answeredBy(response).errorCode}`
     if (inFlight === 1) this.#learn(kind(), durationMs)
-    if (inFlight < this.#limit || this.#bound === 1) return
+    if (inFlight < this.limit || this.#bound === 1) return
 
     const alone = durationMs <= fastMs ? durationMs : this.#alone.get(kind())
     if (alone !== undefined) this.#ratios.push(durationMs / Math.max(alone, fastMs / tolerated))
     this.#answers += 1
-    const isDecided = this.#ratios.length >= decisive.comparable * this.#limit
-    if (!isDecided && this.#answers < decisive.all * this.#limit) return
+    const isDecided = this.#ratios.length >= decisive.comparable * this.limit
+    if (!isDecided && this.#answers < decisive.all * this.limit) return
     const ratio = isDecided ? lowerQuartile(this.#ratios) : 1
-    this.#limit = Math.min(this.#bound, Math.max(1, Math.round((this.#limit * tolerated) / ratio)))
+    this.limit = Math.min(this.#bound, Math.max(1, Math.round((this.limit * tolerated) / ratio)))
     this.#ratios = []
     this.#answers = 0
   }
@@ -337,8 +316,7 @@ class RateWindow {
   readonly #places: number
   readonly #spanMs: number
   #started = 0
-  #ended = 0
-  /** When the last requests ended; end n is stored at n modulo the number of places. */
+  /** When each request ended, in order. */
   readonly #ends: number[] = []
 
   constructor(maxRps: number) {
@@ -348,13 +326,13 @@ class RateWindow {
 
   /** Whether this many more requests may be in flight. */
   hasRoom(count: number): boolean {
-    return this.#started - this.#ended + count <= Math.max(this.#places, count)
+    return this.#started - this.#ends.length + count <= Math.max(this.#places, count)
   }
 
   /** When this many requests may start together. */
   opensAt(count: number): number {
-    const ends = Array.from({ length: count }, (_, at) => this.#ends[(this.#started + at) % this.#places])
-    return Math.max(...ends.map((end) => end ?? Number.NEGATIVE_INFINITY)) + this.#spanMs
+    const last = Math.min(this.#started + count - this.#places, this.#ends.length)
+    return (this.#ends[last - 1] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
   }
 
   start(count: number): void {
@@ -362,7 +340,6 @@ class RateWindow {
   }
 
   end(count: number, now: number): void {
-    for (const last = this.#ended + count; this.#ended < last; this.#ended += 1)
-      this.#ends[this.#ended % this.#places] = now
+    for (let left = count; left > 0; left -= 1) this.#ends.push(now)
   }
 }

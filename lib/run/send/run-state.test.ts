@@ -1,28 +1,30 @@
 import { expect, it } from 'vitest'
-import { NoAnswer } from '../plan/errors.ts'
-import type { ClientChange, ClientState, RunChange, RunState } from './run-state.ts'
-import { nextClientState, nextRunState } from './run-state.ts'
+import type { ClientChange, ClientState, RunState } from './run-state.ts'
+import { RunLifecycle, afterFailure, nextClientState } from './run-state.ts'
 
-const reason = new NoAnswer('ended', 'the service stopped answering')
 const running = (failures: number): RunState => ({ kind: 'running', failures })
 const probing = (since: number, waitMs: number, probes: number): RunState => {
   return { kind: 'probing', since, waitMs, probes }
 }
-const ended: RunState = { kind: 'ended', reason }
-const responded: RunChange = { kind: 'responded' }
-const failed = (sentAt: number, now: number, waitMs = 0): RunChange => {
-  return { kind: 'failed', sentAt, now, waitMs }
-}
+type Failure = Parameters<typeof afterFailure>[1]
+const failed = (sentAt: number, now: number, waitMs = 0): Failure => ({ sentAt, now, waitMs })
 
-it.each<[string, RunState, RunChange, RunState]>([
+it.each<[string, RunState, Failure, RunState]>([
   ['begins an outage with the requested wait', running(2), failed(1, 2, 4_000), probing(2, 4_000, 1)],
   ['probes after the requested wait', probing(10, 250, 1), failed(11, 20, 9_000), probing(20, 9_000, 2)],
   ['ignores requests sent before an outage', probing(10, 250, 1), failed(9, 20), probing(10, 250, 1)],
-  ['ends for the first reason', ended, { kind: 'ended', reason: new Error('later') }, ended],
-  ['stays ended after a failure', ended, failed(1, 2), ended],
-  ['stays ended after a response', ended, responded, ended],
-])('the state of a run %s', (_, state, change, next) => {
-  expect(nextRunState(state, change)).toEqual(next)
+])('after a failure, a run %s', (_, state, failure, next) => {
+  expect(afterFailure(state, failure)).toEqual(next)
+})
+
+it('a run ends once, for the first reason', () => {
+  const cancelling = new AbortController()
+  const run = new RunLifecycle(cancelling.signal)
+  const reason = run.end('the service stopped answering')
+  cancelling.abort(new Error('later'))
+
+  expect([run.end('later'), run.signal.reason]).toEqual([reason, reason])
+  expect(reason.message).toBe('the service stopped answering')
 })
 
 const unknown = (rejections: number): ClientState => ({ kind: 'unknown', rejections })

@@ -12,15 +12,13 @@ export type RunState =
   | { readonly kind: 'running'; readonly failures: number }
   /** An outage: from `since` on, all requests wait while one at a time probes whether it is over. */
   | { readonly kind: 'probing'; readonly since: number; readonly waitMs: number; readonly probes: number }
-  /** Nothing more is sent; the message of `reason` says why. */
-  | { readonly kind: 'ended'; readonly reason: Error }
 
-/** A change to the state of a run. */
-export type RunChange =
-  | { readonly kind: 'responded' }
-  /** `waitMs` is the requested wait, or 0. */
-  | { readonly kind: 'failed'; readonly sentAt: number; readonly now: number; readonly waitMs: number }
-  | { readonly kind: 'ended'; readonly reason: Error }
+/** An attempt without an answer; `waitMs` is the requested wait, or 0. */
+export interface Failure {
+  readonly sentAt: number
+  readonly now: number
+  readonly waitMs: number
+}
 
 /** The state of a client. `rejections` are responses without success since the last health check. */
 export type ClientState =
@@ -40,18 +38,15 @@ export const retryDelaysMs = [250, 750, 1_500] as const
 
 const undisturbed: RunState = { kind: 'running', failures: 0 }
 
-/** The next state of a run. The failure of a request sent before the outage changes nothing. */
-export function nextRunState(state: RunState, change: RunChange): RunState {
-  if (state.kind === 'ended') return state
-  if (change.kind === 'ended') return change
-  if (change.kind === 'responded') return undisturbed
+/** The state of a run after a failure. The failure of a request sent before the outage changes nothing. */
+export function afterFailure(state: RunState, { sentAt, now, waitMs }: Failure): RunState {
   if (state.kind === 'running' && state.failures + 1 < outage)
     return { kind: 'running', failures: state.failures + 1 }
-  if (state.kind === 'probing' && change.sentAt < state.since) return state
+  if (state.kind === 'probing' && sentAt < state.since) return state
 
   const probes = state.kind === 'probing' ? state.probes + 1 : 1
   const delayMs = retryDelaysMs[probes - 1] ?? Math.max(...retryDelaysMs)
-  return { kind: 'probing', since: change.now, waitMs: Math.max(change.waitMs, delayMs), probes }
+  return { kind: 'probing', since: now, waitMs: Math.max(waitMs, delayMs), probes }
 }
 
 /** The next state of a client. A used-up quota is final; a client that was never served cannot be locked out. */
@@ -59,14 +54,8 @@ export function nextClientState(state: ClientState, change: ClientChange): Clien
   if (state.kind === 'exhausted' || change === 'exhausted') return { kind: 'exhausted' }
   if (change === 'served') return { kind: 'serving', rejections: 0 }
   if (state.kind === 'locked-out') return state
-  switch (change) {
-    case 'rejected':
-      return { kind: state.kind, rejections: state.rejections + 1 }
-    case 'checked':
-      return { kind: state.kind, rejections: 0 }
-    case 'locked-out':
-      return state.kind === 'serving' ? { kind: 'locked-out' } : state
-  }
+  if (change === 'locked-out') return state.kind === 'serving' ? { kind: 'locked-out' } : state
+  return { kind: state.kind, rejections: change === 'rejected' ? state.rejections + 1 : 0 }
 }
 
 /** The states of a run and its clients. Once a run has ended, its end is final. */
@@ -74,6 +63,8 @@ export class RunLifecycle {
   /** Aborts when the run is cancelled, which also aborts requests in flight. */
   readonly cancelled: Signal
   readonly #ending = new AbortController()
+  /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
+  readonly signal = this.#ending.signal
   readonly #clients = new Map<ClientName, ClientState>()
   #state = undisturbed
 
@@ -81,30 +72,28 @@ export class RunLifecycle {
     this.cancelled = cancelled
     // Every request in flight listens.
     setMaxListeners(0, cancelled, this.signal)
-    cancelled.addEventListener('abort', () => this.#cancel(), { once: true })
-    if (cancelled.aborted) this.#cancel()
-  }
-
-  /** Aborts when the run ends, with the reason: nothing more is sent, but requests in flight finish. */
-  get signal(): Signal {
-    return this.#ending.signal
+    const cancel = (): void => this.#ending.abort(cancelled.reason)
+    cancelled.addEventListener('abort', cancel, { once: true })
+    if (cancelled.aborted) cancel()
   }
 
   get state(): RunState {
     return this.#state
   }
 
-  change(change: RunChange): RunState {
-    this.#state = nextRunState(this.#state, change)
-    if (this.#state.kind === 'ended') this.#ending.abort(this.#state.reason)
+  responded(): void {
+    this.#state = undisturbed
+  }
+
+  failed(failure: Failure): RunState {
+    this.#state = afterFailure(this.#state, failure)
     return this.#state
   }
 
   /** Ends the run unless it has already ended; returns the reason for the first end. */
   end(says: string, none: 'ended' | 'locked' = 'ended'): Error {
-    const reason = new NoAnswer(none, says)
-    const state = this.change({ kind: 'ended', reason })
-    return state.kind === 'ended' ? state.reason : reason
+    this.#ending.abort(new NoAnswer(none, says))
+    return this.signal.reason
   }
 
   client(name: ClientName): ClientState {
@@ -119,11 +108,6 @@ export class RunLifecycle {
   async sleep(waitMs: number): Promise<void> {
     this.signal.throwIfAborted()
     if (waitMs > 0) await sleep(waitMs, this.signal)
-  }
-
-  #cancel(): void {
-    const { reason } = this.cancelled
-    this.change({ kind: 'ended', reason: reason instanceof Error ? reason : new Error('aborted') })
   }
 }
 
@@ -145,18 +129,6 @@ function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
 /** How wrong credentials are sent. `one by one`: each only after a plain valid request has been served. */
 type Pace = 'freely' | 'one by one' | 'not at all'
 
-/** Permission to send one request with wrong credentials. */
-interface Turn {
-  /** Why the request must wait for another turn; null as long as it may be sent. */
-  readonly refusal: () => TurnOver | null
-  readonly end: (wasSent: boolean) => void
-}
-
-/** Thrown if a turn ended before its request was sent. */
-class TurnOver extends Error {
-  override readonly name = 'TurnOver'
-}
-
 interface WrongCredentialsOptions {
   readonly model: TargetModel
   /** Sends a plain valid request, and waits until a lockout is over. */
@@ -164,6 +136,11 @@ interface WrongCredentialsOptions {
   /** Whether the run may take a long time to send all of them. */
   readonly mayTakeLong: boolean
 }
+
+/** Says why a request must wait for another turn; null as long as it may be sent. */
+type Refusal = () => Error | null
+
+const turnOver = new Error('a lockout ended the turn before the request was sent')
 
 /** Requests with wrong credentials, which may lock a client out. The run never sends more at a time than the service has been seen to tolerate. */
 export class WrongCredentials {
@@ -173,12 +150,12 @@ export class WrongCredentials {
   #changes = 0
   #lockouts = 0
   #last: Promise<unknown> = Promise.resolve()
-  /** The number of requests since the client was last served. */
+  /** The number of requests so far, when the client was last served, and at its last lockout. */
   #sent = 0
-  /** The number of requests between the last two lockouts, and since the last one. */
+  #sentWhenServed = 0
+  #sentWhenLocked = 0
+  /** The number of requests between the last two lockouts. */
   #threshold = 0
-  #sinceLockout = 0
-  #hasSent = false
   /** The clients whose keys have been sent. */
   readonly #keysOf = new Set<ClientName>()
 
@@ -188,7 +165,7 @@ export class WrongCredentials {
 
   /** Whether a quota that seems used up may only have been suspended because of them, and the run may wait. */
   get maySuspend(): boolean {
-    return this.#hasSent && this.#options.mayTakeLong
+    return this.#sent > 0 && this.#options.mayTakeLong
   }
 
   /** Whether any request contained the key of this client. */
@@ -197,34 +174,29 @@ export class WrongCredentials {
   }
 
   /** Sends a request in its turn, or at once if its credentials are right. Throws `left-out` once no more are sent. */
-  async inTurn<Sent>(
+  async inTurn<Sent extends object>(
     request: TestRequest,
-    send: (refusal?: Turn['refusal']) => Promise<Sent>,
+    send: (refusal?: Refusal) => Promise<Sent>,
   ): Promise<Sent> {
     if (!this.#notes(request)) return send()
     for (;;) {
-      const turn = this.#pace === 'freely' ? this.#turn(() => {}) : await this.#next()
-      let wasSent = true
-      try {
-        return await send(turn.refusal)
-      } catch (error) {
-        wasSent = !(error instanceof TurnOver)
-        if (wasSent) throw error
-      } finally {
-        turn.end(wasSent)
-      }
+      const isFree = this.#pace === 'freely'
+      const turn = isFree ? this.#turn(send) : this.#last.then(() => this.#turnOfOne(send))
+      if (!isFree) this.#last = turn.catch(() => {})
+      const sent = await turn
+      if (sent !== null) return sent
     }
   }
 
   /** Notes that the client was served. */
   served(): void {
-    this.#sent = 0
+    this.#sentWhenServed = this.#sent
   }
 
   /** Notes a lockout, after which fewer are sent; waiting requests must ask for a turn again. */
   lockedOut(): void {
-    this.#threshold = this.#sinceLockout
-    this.#sinceLockout = 0
+    this.#threshold = this.#sent - this.#sentWhenLocked
+    this.#sentWhenLocked = this.#sent
     this.#lockouts += 1
     const first = this.#options.mayTakeLong ? 'one by one' : 'freely'
     this.#change(this.#lockouts === 1 ? first : 'not at all')
@@ -251,34 +223,25 @@ export class WrongCredentials {
     this.#changes += 1
   }
 
-  async #next(): Promise<Turn> {
-    const before = this.#last
-    let end = (): void => {}
-    this.#last = new Promise<void>((resolve) => {
-      end = resolve
-    })
-    await before
-    try {
-      if (this.#pace === 'one by one' && this.#sent > 0) await this.#options.check()
-      if (this.#pace === 'not at all') throw new NoAnswer('left-out', leftOut(this.#threshold))
-    } catch (error) {
-      end()
-      throw error
-    }
-    return this.#turn(end)
+  async #turnOfOne<Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> {
+    if (this.#pace === 'one by one' && this.#sent > this.#sentWhenServed) await this.#options.check()
+    if (this.#pace === 'not at all') throw new NoAnswer('left-out', leftOut(this.#threshold))
+    return this.#turn(send)
   }
 
-  #turn(next: () => void): Turn {
-    const end = (wasSent: boolean): void => {
-      if (wasSent) {
-        this.#sent += 1
-        this.#sinceLockout += 1
-        this.#hasSent = true
-      }
-      next()
-    }
+  /** Sends a request; null if a lockout ended the turn first. */
+  async #turn<Sent>(send: (refusal: Refusal) => Promise<Sent>): Promise<Sent | null> {
     const changes = this.#changes
-    return { refusal: () => (this.#changes === changes ? null : new TurnOver()), end }
+    let wasSent = true
+    try {
+      return await send(() => (this.#changes === changes ? null : turnOver))
+    } catch (error) {
+      if (error !== turnOver) throw error
+      wasSent = false
+      return null
+    } finally {
+      if (wasSent) this.#sent += 1
+    }
   }
 }
 

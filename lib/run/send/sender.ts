@@ -1,7 +1,7 @@
 import type { Exchange } from '../../http/exchange.ts'
 import { nextOf } from '../../http/request.ts'
 import { traced } from '../../http/trace.ts'
-import { openTransport, type Connection, type Transport } from '../../http/transport.ts'
+import { openTransport, type Transport } from '../../http/transport.ts'
 import type { RunSnapshot } from '../../judge/record.ts'
 import type { RunSettings } from '../../settings/settings.ts'
 import type { ClientName } from '../../specification/client-rows.ts'
@@ -28,87 +28,62 @@ export interface SenderOptions {
   readonly transport?: Transport
 }
 
-/** Sends within the rate and budget, retries, and holds requests back in an outage. Creating a sender sends nothing. */
-export class Sender {
-  readonly budget: Budget
-  readonly limiter: RateLimiter
-  readonly availability = new Availability()
-  readonly #transport: Transport
-  readonly #options: SenderOptions
-  readonly #layers: Send
+export type Sender = ReturnType<typeof openSender>
 
-  constructor(options: SenderOptions) {
-    const { baseUrl, settings, allotment, run, transport } = options
-    this.#options = options
-    this.budget = new Budget(settings.maxRequests, allotment)
-    this.limiter = new RateLimiter(settings, run)
-    this.#transport = transport ?? this.openAt(baseUrl)
-    const state = { run, limiter: this.limiter, availability: this.availability }
-    const breaker = withCircuitBreaker(this.#spending(), state, this.#transport)
-    this.#layers = withRetries(this.limiter.limit(breaker), state)
+/** Sends within the rate and budget, retries, and holds requests back in an outage. Creating a sender sends nothing. */
+export function openSender(options: SenderOptions) {
+  const { baseUrl, settings, allotment, run, wrongCredentials } = options
+  const budget = new Budget(settings.maxRequests, allotment)
+  const limiter = new RateLimiter(settings, run)
+  const availability = new Availability()
+
+  /** A pool of connections to another address, otherwise as described in the settings. */
+  const openAt = (address: string): Transport => {
+    const { concurrency: connections, ca } = settings
+    return openTransport({ ...settings, connections, ca: ca?.pem ?? null, baseUrl: address })
   }
+  const transport = options.transport ?? openAt(baseUrl)
+
+  /** The lowest layer: books a request and sends it. */
+  const spend: Layer = ({ request, traits }, { rule, purpose, case: name, connection = transport }) => {
+    for (const _ of [request, ...nextOf(request)]) budget.take(rule, purpose, traits.client)
+    const isTraced = settings.trace && name !== undefined
+    const sent = isTraced ? traced(request, `${rule}:${settings.seed}:${name}`, purpose) : request
+    return connection.send(sent, run.cancelled)
+  }
+  const state = { run, limiter, availability }
+  const layers = withRetries(limiter.limit(withCircuitBreaker(spend, state, transport)), state)
 
   /** Sends a request for a caller that decides whose fault a missing response is. */
-  readonly attempt: Send = (request, options) =>
-    this.#options.wrongCredentials.inTurn(request, async (refusal) => {
+  const attempt: Send = (request, how) =>
+    wrongCredentials.inTurn(request, async (refusal) => {
       try {
-        const sent = await this.#layers(request, refusal === undefined ? options : { ...options, refusal })
-        if (!isUnanswered(sent)) this.#options.onAnswer(request, sent, options.rule)
+        const sent = await layers(request, refusal === undefined ? how : { ...how, refusal })
+        if (!isUnanswered(sent)) options.onAnswer(request, sent, how.rule)
         return sent
       } finally {
-        this.#options.onDone(this.budget.sent)
+        options.onDone(budget.sent)
       }
     })
 
   /** Sends a request for a caller that never blames it, so a missing response counts as trouble. */
-  readonly send: Send = async (request, options) => {
-    const sent = await this.attempt(request, options)
-    if (isUnanswered(sent)) this.availability.failed(sent.attempts)
+  const send: Send = async (request, how) => {
+    const sent = await attempt(request, how)
+    if (isUnanswered(sent)) availability.failed(sent.attempts)
     return sent
   }
 
-  /** Like {@link send}, but with nothing else in flight and on a new connection. */
-  readonly alone: Send = async (request, options) => {
-    const connection = this.connection()
+  /** Like `send`, but with nothing else in flight and on a new connection. */
+  const alone: Send = async (request, how) => {
+    const connection = transport.connection()
     try {
-      return await this.send(request, { ...options, connection, exclusive: true })
+      return await send(request, { ...how, connection, exclusive: true })
     } finally {
       await connection.close()
     }
   }
 
-  /** Why the raw socket cannot be used, or null. */
-  get rawSocketUnavailable(): string | null {
-    return this.#transport.rawSocketUnavailable
-  }
-
-  connection(): Connection {
-    return this.#transport.connection()
-  }
-
-  /** A pool of connections to another address, otherwise as described in the settings. */
-  openAt(baseUrl: string): Transport {
-    const { settings } = this.#options
-    const { concurrency: connections, ca } = settings
-    return openTransport({ ...settings, connections, ca: ca?.pem ?? null, baseUrl })
-  }
-
-  /** Ends all connections. */
-  close(): Promise<void> {
-    return this.#transport.close()
-  }
-
-  /** The lowest layer: books a request and sends it. */
-  #spending(): Layer {
-    const { run, settings } = this.#options
-    const { trace, seed } = settings
-    return ({ request, traits }, { rule, purpose, case: name, connection = this.#transport }) => {
-      for (const _ of [request, ...nextOf(request)]) this.budget.take(rule, purpose, traits.client)
-      const isTraced = trace && name !== undefined
-      const sent = isTraced ? traced(request, `${rule}:${seed}:${name}`, purpose) : request
-      return connection.send(sent, run.cancelled)
-    }
-  }
+  return { budget, limiter, availability, transport, openAt, attempt, send, alone }
 }
 
 /** The hard limit on requests. Cases use their rule's allotment; retries and confirmations use the common remainder, never another rule's allotment. */

@@ -36,29 +36,12 @@ const perConnection: ReadonlySet<TransportErrorKind> = new Set([
 
 /** A gateway's answer in place of the service's. */
 export class GatewayError extends TransportError {
-  readonly status: number
-  readonly retryAfterMs: number
-  /** Whether a new connection was answered with 503, as happens when too many are open. */
-  readonly refusesConnection: boolean
-  /** See {@link insteadOfJson}. */
-  readonly insteadOfJson: string | null
+  readonly exchange: Exchange
 
   constructor(exchange: Exchange) {
-    const { status } = exchange.response
-    super('gateway', `a gateway answered ${status} in place of the service`)
-    this.status = status
-    this.retryAfterMs = retryAfterMs(exchange, longestGatewayWaitMs) ?? 0
-    this.refusesConnection = status === 503 && !exchange.reused
-    this.insteadOfJson = insteadOfJson(exchange)
+    super('gateway', `a gateway answered ${exchange.response.status} in place of the service`)
+    this.exchange = exchange
   }
-}
-
-/** Describes a body that is not JSON; null if it is JSON. */
-function insteadOfJson({ response }: Exchange): string | null {
-  const { kind } = response.body
-  if (kind === 'json') return null
-  const [label = 'without content-type'] = responseFields(response, 'content-type')
-  return kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
 }
 
 /** The failure behind a gateway's 502, 503, 504 or 52x, or a 408 for an idle connection (RFC 9110, 15.5.9); null for a documented error or any other answer. */
@@ -75,7 +58,7 @@ export function gatewayFailure(exchange: Exchange): TransportError | null {
 
 /** Whether a failure may mean a refused rate: nginx refuses a rate with a 503 that looks like overload. */
 export function mayMeanRate(error: TransportError | undefined): boolean {
-  return error instanceof GatewayError && error.status === 503
+  return error instanceof GatewayError && error.exchange.response.status === 503
 }
 
 /** Whether a request may cause this kind of failure; other kinds concern the connection only. */
@@ -93,14 +76,16 @@ export function isRejection({ traits }: TestRequest, kind: TransportErrorKind): 
   return traits.transportMayRefuse && (closesConnection(kind) || kind === 'gateway' || kind === 'timeout')
 }
 
-/** Whether too many open connections may explain the failure. */
+/** Whether too many open connections may explain the failure, to which some gateways answer 503 on a new connection. */
 function mayMeanTooManyConnections(error: TransportError): boolean {
-  return error instanceof GatewayError ? error.refusesConnection : perConnection.has(error.kind)
+  if (error instanceof GatewayError) return mayMeanRate(error) && !error.exchange.reused
+  return perConnection.has(error.kind)
 }
 
 /** The wait that a gateway asks for, in milliseconds. */
 function waitAskedFor(error: TransportError): number {
-  return error instanceof GatewayError ? error.retryAfterMs : 0
+  if (!(error instanceof GatewayError)) return 0
+  return retryAfterMs(error.exchange, longestGatewayWaitMs) ?? 0
 }
 
 /** Whether the rate is refused, that is, a 429 without a documented code. With a code, it is an answer, perhaps with a wrong status. */
@@ -119,7 +104,7 @@ export function retryAfterMs({ response }: Exchange, longest: number): number | 
 
 /** The name of a failure in reports: `503`, `closed connection`. */
 function failureName(error: TransportError): string {
-  return error instanceof GatewayError ? `${error.status}` : failureNames[error.kind]
+  return error instanceof GatewayError ? `${error.exchange.response.status}` : failureNames[error.kind]
 }
 
 /** The maximum chance that all attempts to send a request fail by coincidence. */
@@ -141,9 +126,10 @@ const mostTrials = 3
 export class Availability {
   #answers = 0
   #failures = 0
-  readonly #byKind = new Map<string, number>()
+  /** Failed attempts and refused rates by name; nobody is blamed for them. */
+  readonly byKind = new Map<string, number>()
   /** Answers in place of the service's that were not JSON, by kind. */
-  readonly #notJson = new Map<string, string>()
+  readonly notJson = new Map<string, string>()
   /** The outcomes of the last attempts, whatever their cause. */
   #recent: readonly boolean[] = []
   #trials = 0
@@ -164,21 +150,23 @@ export class Availability {
 
   /** Notes that this service uses a 503 to refuse the rate, so it is not trouble, but still counts against blaming a request. */
   rateRefused(): void {
-    const known = this.#byKind.get('503') ?? 0
+    const known = this.byKind.get('503') ?? 0
     this.#isRate = true
     this.#recent = []
-    this.#byKind.delete('503')
+    this.byKind.delete('503')
     if (known > 0) this.#count('503 (rate limit)', known)
   }
 
-  /** Counts a refused rate, which is not trouble. Notes bodies that are not JSON, and a gateway's answer before the first real answer. */
-  intercepted(by: Exchange | GatewayError): void {
-    if (!(by instanceof GatewayError)) {
-      this.#count('429')
-      this.#noteIfNotJson('429 without 1020', insteadOfJson(by))
-    } else if (this.#answers === 0) {
-      this.#noteIfNotJson(`${by.status} before the first answer`, by.insteadOfJson)
-    }
+  /** Counts a refused rate, which is not trouble. */
+  rateWasRefused(by: Exchange): void {
+    this.#count('429')
+    this.#noteIfNotJson('429 without 1020', by)
+  }
+
+  /** Notes a gateway's answer before the first real answer. */
+  intercepted({ exchange }: GatewayError): void {
+    if (this.#answers === 0)
+      this.#noteIfNotJson(`${exchange.response.status} before the first answer`, exchange)
   }
 
   /** Records the outcome of an attempt. */
@@ -210,20 +198,16 @@ export class Availability {
     return needed > mostAttempts ? null : needed
   }
 
-  /** Failed attempts and refused rates by name, and answers in place of the service's that were not JSON. Nobody is blamed for them. */
-  get summary(): {
-    readonly byKind: Readonly<Record<string, number>>
-    readonly notJson: ReadonlyMap<string, string>
-  } {
-    return { byKind: Object.fromEntries(this.#byKind), notJson: this.#notJson }
-  }
-
-  #noteIfNotJson(what: string, body: string | null): void {
-    if (body !== null) this.#notJson.set(what, `${body}, although every body is documented as JSON`)
+  #noteIfNotJson(what: string, { response }: Exchange): void {
+    const { kind } = response.body
+    if (kind === 'json') return
+    const [label = 'without content-type'] = responseFields(response, 'content-type')
+    const body = kind === 'empty' ? 'an empty body' : `a body that is not JSON (${label.slice(0, 80)})`
+    this.notJson.set(what, `${body}, although every body is documented as JSON`)
   }
 
   #count(name: string, more = 1): void {
-    this.#byKind.set(name, (this.#byKind.get(name) ?? 0) + more)
+    this.byKind.set(name, (this.byKind.get(name) ?? 0) + more)
   }
 }
 
@@ -281,9 +265,9 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
     for (let rateLimited = 0; ;) {
       if (error !== undefined) await wait(error, attempts.length)
       const priority = options.purpose === 'health-check' ? healthCheckPriority : attempts.length
-      const isFirst = priority === 0 && purpose === options.purpose
-      const how = isFirst ? options : { ...options, purpose, exclusive, priority }
-      const outcome = await next(request, how).catch(asTransportError)
+      const outcome = await next(request, { ...options, purpose, exclusive, priority }).catch(
+        asTransportError,
+      )
       purpose = 'retry'
       error = outcome instanceof TransportError ? outcome : undefined
       if (outcome instanceof TransportError) {
@@ -293,7 +277,7 @@ export function withRetries(next: Layer, { run, limiter, availability }: SharedS
           return { kind: 'no response', error: outcome, attempts }
       } else if (isRateRefusal(outcome) && options.isCrowd !== true) {
         rateLimited += 1
-        availability.intercepted(outcome)
+        availability.rateWasRefused(outcome)
         if (isAnswer(request, rateLimited)) return outcome
         exclusive ||= asksForQuota(request)
         slowDown(request, outcome, rateLimited)
@@ -363,18 +347,17 @@ export function withCircuitBreaker(
     quiet += 1
     if (connections < most && quiet >= untilMore) use(connections + 1)
   }
-  const countGatewayFailure = (sentAt: number): void => {
-    gatewayFailures += 1
-    if (gatewayFailures % gatewayFailuresPerSlowdown === 0) limiter.slowDown(0, sentAt)
-  }
   const failed = (error: TransportError, sentAt: number): void => {
     if (mayMeanTooManyConnections(error)) countClosed()
     const now = performance.now()
-    const state = run.change({ kind: 'failed', sentAt, now, waitMs: waitAskedFor(error) })
-    if (state.kind === 'running' && error.kind === 'gateway') countGatewayFailure(sentAt)
-    if (state.kind !== 'probing') return
-    limiter.oneAtATime(true)
-    if (state.since === now) limiter.pause(state.waitMs)
+    const state = run.failed({ sentAt, now, waitMs: waitAskedFor(error) })
+    if (state.kind === 'probing') {
+      limiter.oneAtATime(true)
+      if (state.since === now) limiter.pause(state.waitMs)
+    } else if (error.kind === 'gateway') {
+      gatewayFailures += 1
+      if (gatewayFailures % gatewayFailuresPerSlowdown === 0) limiter.slowDown(0, sentAt)
+    }
   }
 
   return async (request, options) => {
@@ -385,7 +368,7 @@ export function withCircuitBreaker(
       if (failure !== null) throw failure
       countResponse()
       availability.attempted(true)
-      run.change({ kind: 'responded' })
+      run.responded()
       limiter.oneAtATime(false)
       return exchange
     } catch (error) {
