@@ -1,18 +1,17 @@
-import type { Baseline } from '../drift/baseline.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { answeredBy, isServed, isSuccess } from '../judge/answered.ts'
-import type { Breach, Check } from '../judge/judge.ts'
+import type { Check } from '../judge/judge.ts'
 import type { Reproduced } from '../judge/record.ts'
 import { ruleOf, type RuleId } from '../specification/rules.ts'
 import { exchangeOf, type Core } from './core.ts'
 import { looksLockedOut, type Lockouts } from './lockouts.ts'
 import type { Example } from './plan/cases.ts'
-import { NoAnswer, noAnswer, notServed, type PreconditionBreach, type SilentRequest } from './plan/errors.ts'
+import { NoAnswer, noAnswer, notServed as breachOfPlain, type PreconditionBreach } from './plan/errors.ts'
 import type { Context, TestRequest } from './plan/test-request.ts'
 import type { CaseExchange } from './record/baseline-watch.ts'
 import type { Accusation, Expectation } from './record/checks.ts'
 import { isWrongInLockout, type Occurrence } from './record/findings.ts'
-import { isUnanswered, type SendOptions } from './send/pace.ts'
+import { isUnanswered } from './send/pace.ts'
 
 /** How a breach is confirmed. Only the first breach of each kind is confirmed. */
 type Confirmation =
@@ -23,187 +22,142 @@ type Confirmation =
   /** Sends nothing. */
   | Reproduced
 
-/** The outcome of the health check between two confirmations. */
-interface HealthBetween {
-  readonly kind: 'served' | 'not served' | 'locked out'
-  /** The breach of a plain valid request that was answered but not served; otherwise empty. */
-  readonly breach: readonly PreconditionBreach[]
-}
-
+/** The answers to a repeated request. */
 interface Repeats {
   readonly exchanges: readonly Exchange[]
-  readonly health: HealthBetween
+  readonly notServed: NotServed
 }
 
-const served: HealthBetween = { kind: 'served', breach: [] }
+/** The breach of the plain valid request between two confirmations, if it was answered; null if it was served. */
+type NotServed = readonly PreconditionBreach[] | null
+
 const seenOnce: Reproduced = { seen: 1, of: 1 }
 
 /** Maximum number of confirmed findings for an implied rule per kind of difference, because many services label every answer wrongly. */
 const confirmedOfKind = 3
 
+export type Breaches = ReturnType<typeof openBreaches>
+
 /** Confirms breaches before they count. This is the only place where the service is accused. */
-export class Breaches {
-  readonly #core: Core
-  readonly #lockouts: Lockouts
-  readonly #repeats = new WeakMap<TestRequest, Promise<Repeats>>()
+export function openBreaches({ record, sender, plain, isReplay }: Core, lockouts: Lockouts) {
+  const { findings, checks, answers, replay } = record
+  const repeats = new WeakMap<TestRequest, Promise<Repeats>>()
   /** The number of confirmed findings for implied rules, by rule and difference. */
-  readonly #ofKind = new Map<string, number>()
+  const ofKind = new Map<string, number>()
 
-  constructor(core: Core, lockouts: Lockouts) {
-    this.#core = core
-    this.#lockouts = lockouts
-  }
-
-  /** Judges an exchange by the rules that apply to every answer; null if nothing has to wait. */
-  judge(given: CaseExchange): Promise<void> | null {
-    return this.#addAll(this.#core.record.checks.judge(given), given)
-  }
-
-  /** Applies a case's check to its answer after each tolerated change; null if nothing has to wait. */
-  tolerate(given: CaseExchange, expects: Expectation): Promise<void> | null {
-    return this.#addAll(this.#core.record.checks.tolerate(given, expects), given)
-  }
-
-  /** Records how the answers in the run so far differ from a baseline. */
-  compareWith(baseline: Baseline, context: Context): void {
-    const { checks, findings, replay } = this.#core.record
-    for (const met of checks.compare(baseline, context.rule)) {
-      const id = findings.addDrift(met, context)
-      replay?.met(id, met.first.shown)
-    }
-  }
-
-  /** Records a breach (of the case's rule by default) and confirms the first of its kind. Returns the health check made in between, if any. */
-  async add(found: Occurrence, how: Confirmation, rule: RuleId = found.context.rule): Promise<HealthBetween> {
-    const { findings, answers, replay } = this.#core.record
-    const { request, exchange } = found
-    const { fingerprint, isFirst } = findings.add(found, rule)
-    const id = { rule, fingerprint }
-    replay?.met(id, answers.shown(request, exchange))
-    if (!isFirst) return served
-    try {
-      const { health, ...reproduced } = await this.#confirmed(found, how, rule)
-      findings.confirmed(id, reproduced)
-      return health
-    } catch (error) {
-      const { none, isAboutLockout } = noAnswer(error)
-      // A client that is locked out is never served.
-      if (none === 'left-out' && exchange !== null && isServed(exchange)) return served
-      if (isAboutLockout && !isWrongInLockout(rule, found.breach)) findings.drop(id)
-      throw error
-    }
-  }
-
-  /** Records a breach found by a case's check. Throws `trouble` if the check requires a success and a plain valid request also fails. */
-  async addOfCase(
-    found: Occurrence & { readonly exchange: Exchange },
-    { check, brokenIfServed }: Pick<Example, 'check' | 'brokenIfServed'>,
-  ): Promise<void> {
-    const { request, exchange, context, breach } = found
-    const { plain } = request.traits
-    // Anything else that a success must satisfy concerns the rule alone.
-    const lacksSuccess = needsSuccess(check) && !isServed(exchange)
-    if (plain && lacksSuccess && !aboutPlain.has(context.rule))
-      throw new NoAnswer('trouble', notServedEither, { follows: notServed(found) })
-
-    const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
-    const health = await this.add(found, { violates })
-    if (brokenIfServed !== undefined && isServed(exchange))
-      await this.add(found, { violates }, brokenIfServed)
-
-    if (health.kind === 'served' || !lacksSuccess || plain) return
-    const { findings } = this.#core.record
-    findings.drop(findings.idOf({ rule: context.rule, request, breach }))
-    throw new NoAnswer('trouble', notServedEither, { follows: health.breach })
-  }
-
-  /** Records that a request was never answered, although plain valid requests were. */
-  async addSilence(
-    context: Context,
-    failure: SilentRequest,
-    message: string,
-    check: Check | null,
-  ): Promise<void> {
-    const { request, difference, reproduced } = failure
-    const breach: Breach = { allowed: check?.allowed ?? [], answered: null, difference, summary: message }
-    await this.add({ request, exchange: null, context, breach, failure }, reproduced)
-  }
-
-  /** Drops the answers that confirmed a request, because they may be large. */
-  forget(request: TestRequest): void {
-    this.#repeats.delete(request)
-  }
-
-  async #confirmed(
-    { request, context, breach: { difference } }: Occurrence,
-    how: Confirmation,
-    rule: RuleId,
-  ): Promise<Reproduced & { readonly health: HealthBetween }> {
-    if ('seen' in how) return { ...how, health: served }
-    if ('breaksAgain' in how) return { ...(await playedAgain(how.breaksAgain)), health: served }
-    if (how.isMany === true && !this.#isOneOfFew(`${rule} ${difference}`))
-      return { ...seenOnce, health: served }
-    // A replay sends the whole case again.
-    if (this.#core.isReplay) return { ...seenOnce, health: served }
-    const { exchanges, health } = await this.#repeated(request, context)
-    return { seen: 1 + exchanges.filter(how.violates).length, of: 1 + exchanges.length, health }
-  }
-
-  #isOneOfFew(kind: string): boolean {
-    const before = this.#ofKind.get(kind) ?? 0
-    this.#ofKind.set(kind, before + 1)
+  const isOneOfFew = (kind: string): boolean => {
+    const before = ofKind.get(kind) ?? 0
+    ofKind.set(kind, before + 1)
     return before < confirmedOfKind
   }
 
-  /** Sends a request twice more, alone, with a health check in between. This is done only once, however many rules need it. */
-  #repeated(request: TestRequest, { rule, case: name }: Context): Promise<Repeats> {
-    const options = { rule, purpose: 'confirming', case: name } as const
-    const repeats = this.#repeats.get(request) ?? this.#repeat(request, options)
-    this.#repeats.set(request, repeats)
-    return repeats
-  }
-
-  async #repeat(request: TestRequest, options: SendOptions): Promise<Repeats> {
-    const again = async (): Promise<Exchange> =>
-      exchangeOf(await this.#core.sender.send(request, { ...options, exclusive: true }))
+  /** Sends a request twice more, alone, with a health check in between. */
+  const repeat = async (request: TestRequest, { rule, case: name }: Context): Promise<Repeats> => {
+    const options = { rule, purpose: 'confirming', case: name, exclusive: true } as const
+    const again = async (): Promise<Exchange> => exchangeOf(await sender.send(request, options))
     let exchanges: readonly Exchange[] = []
-    let health = served
+    let notServed: NotServed = null
     try {
-      do {
+      for (let isLocked = true; isLocked;) {
         exchanges = [await again()]
-        health = await this.#healthBetween(options)
+        const sent = await sender.send(plain, { rule, purpose: 'confirming' })
+        const answered = isUnanswered(sent) ? null : answeredBy(sent.response)
+        isLocked = answered !== null && looksLockedOut(answered) && (await lockouts.hasEnded())
+        const isHealthy = answered !== null && isSuccess(answered)
+        notServed = isHealthy ? null : []
         // Answers seen during a lockout prove nothing.
-        if (health.kind === 'locked out') exchanges = []
-      } while (health.kind === 'locked out')
+        if (isLocked) exchanges = []
+        else if (!isHealthy && !isUnanswered(sent))
+          notServed = breachOfPlain({ request: plain, exchange: sent })
+      }
       exchanges = [...exchanges, await again()]
     } catch (error) {
       // A breach that could not be repeated was still seen: "1 of 1".
       if (noAnswer(error).isAboutLockout) throw error
     }
-    return { exchanges, health }
+    return { exchanges, notServed }
   }
 
-  /** Runs a health check; a failed one counts as not served. Throws if the budget does not allow one. */
-  async #healthBetween({ rule, purpose }: SendOptions): Promise<HealthBetween> {
-    const { sender, plain } = this.#core
-    const sent = await sender.send(plain, { rule, purpose })
-    if (isUnanswered(sent)) return { kind: 'not served', breach: [] }
-    const answered = answeredBy(sent.response)
-    if (looksLockedOut(answered) && (await this.#lockouts.hasEnded()))
-      return { kind: 'locked out', breach: [] }
-    if (isSuccess(answered)) return served
-    return { kind: 'not served', breach: notServed({ request: plain, exchange: sent }) }
+  const confirmed = async (
+    { request, context, breach: { difference } }: Occurrence,
+    how: Confirmation,
+    rule: RuleId,
+  ): Promise<Reproduced & Pick<Repeats, 'notServed'>> => {
+    if ('seen' in how) return { ...how, notServed: null }
+    if ('breaksAgain' in how) return { ...(await playedAgain(how.breaksAgain)), notServed: null }
+    const isLeft = how.isMany === true && !isOneOfFew(`${rule} ${difference}`)
+    // A replay sends the whole case again.
+    if (isLeft || isReplay) return { ...seenOnce, notServed: null }
+    // Done only once, however many rules need it.
+    const repeated = repeats.get(request) ?? repeat(request, context)
+    repeats.set(request, repeated)
+    const { exchanges, notServed } = await repeated
+    return { seen: 1 + exchanges.filter(how.violates).length, of: 1 + exchanges.length, notServed }
   }
 
-  #addAll(found: readonly Accusation[], given: CaseExchange): Promise<void> | null {
-    return found.length === 0 ? null : this.#addEach(found, given)
+  /** Records a breach (of the case's rule by default) and confirms the first of its kind. */
+  const add = async (
+    found: Occurrence,
+    how: Confirmation,
+    rule: RuleId = found.context.rule,
+  ): Promise<NotServed> => {
+    const { request, exchange } = found
+    const { fingerprint, isFirst } = findings.add(found, rule)
+    const id = { rule, fingerprint }
+    replay?.met(id, answers.shown(request, exchange))
+    if (!isFirst) return null
+    try {
+      const { notServed, ...reproduced } = await confirmed(found, how, rule)
+      findings.confirmed(id, reproduced)
+      return notServed
+    } catch (error) {
+      const { none, isAboutLockout } = noAnswer(error)
+      // A client that is locked out is never served.
+      if (none === 'left-out' && exchange !== null && isServed(exchange)) return null
+      if (isAboutLockout && !isWrongInLockout(rule, found.breach)) findings.drop(id)
+      throw error
+    }
   }
 
-  async #addEach(found: readonly Accusation[], { request, context }: CaseExchange): Promise<void> {
+  const addAll = async (found: readonly Accusation[], { request, context }: CaseExchange): Promise<void> => {
     for (const { rule, exchange, breach, violates } of found) {
       const how = violates === null ? seenOnce : { violates, isMany: ruleOf(rule).level === 'implied' }
-      await this.add({ request, exchange, context, breach }, how, rule)
+      await add({ request, exchange, context, breach }, how, rule)
     }
+  }
+
+  return {
+    add,
+
+    /** Judges an exchange by the rules that apply to every answer. */
+    judge: (given: CaseExchange) => addAll(checks.judge(given), given),
+
+    /** Applies a case's check to its answer after each tolerated change. */
+    tolerate: (given: CaseExchange, expects: Expectation) => addAll(checks.tolerate(given, expects), given),
+
+    /** Records a breach found by a case's check. Throws `trouble` if the check requires a success and a plain valid request also fails. */
+    async addOfCase(
+      found: Occurrence & { readonly exchange: Exchange },
+      { check, brokenIfServed }: Pick<Example, 'check' | 'brokenIfServed'>,
+    ): Promise<void> {
+      const { request, exchange, context, breach } = found
+      const { plain: isPlain } = request.traits
+      // Anything else that a success must satisfy concerns the rule alone.
+      const lacksSuccess = needsSuccess(check) && !isServed(exchange)
+      if (isPlain && lacksSuccess && !aboutPlain.has(context.rule))
+        throw new NoAnswer('trouble', notServedEither, { follows: breachOfPlain(found) })
+
+      const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
+      const follows = await add(found, { violates })
+      if (brokenIfServed !== undefined && isServed(exchange)) await add(found, { violates }, brokenIfServed)
+
+      if (follows === null || !lacksSuccess || isPlain) return
+      findings.drop(findings.idOf({ rule: context.rule, request, breach }))
+      throw new NoAnswer('trouble', notServedEither, { follows })
+    },
+
+    /** Drops the answers that confirmed a request, because they may be large. */
+    forget: (request: TestRequest) => repeats.delete(request),
   }
 }
 

@@ -49,17 +49,24 @@ interface RunRecord extends Records, Pick<RunInput, 'redactor'> {
 /** The rule and case for which plain valid requests are sent and judged. */
 export const plainContext: Context = { rule: 'endpoints/list-succeeds', case: 'plain' }
 
-/** The result of a plain valid request. */
-export type PlainOutcome =
-  | { readonly kind: 'answered'; readonly exchange: Exchange; readonly answered: Answered }
-  | { readonly kind: 'failed' | 'exhausted'; readonly because: string; readonly error?: TransportError }
+export interface PlainAnswer {
+  readonly kind: 'answered'
+  readonly exchange: Exchange
+  readonly answered: Answered
+}
+
+export interface PlainFailure {
+  readonly kind: 'failed' | 'exhausted'
+  readonly because: string
+  readonly error?: TransportError
+}
 
 /** Sends a plain valid request. Throws if the run ends or the budget is spent. */
 export async function sendPlain(
   send: Send,
   request: TestRequest,
   how: Partial<SendOptions> = {},
-): Promise<PlainOutcome> {
+): Promise<PlainAnswer | PlainFailure> {
   try {
     const sent = await send(request, { rule: plainContext.rule, purpose: 'health-check', ...how })
     if (isUnanswered(sent)) return { kind: 'failed', because: sent.error.message, error: sent.error }
@@ -97,8 +104,8 @@ export function quotaSentence(client: ClientName): string {
   return `the daily quota of ${clientSetting(client)} is used up (429 / 1020, also for a plain valid request): run again after its reset, or with another client`
 }
 
-/** Makes concurrent calls with the same key share one result. */
-export function sharing<Key, Result>(work: (key: Key) => Promise<Result>): Sharing<Key, Result> {
+/** Makes concurrent calls with the same key share one result; `underWay` are the calls that have not ended. */
+export function sharing<Key = void, Result = unknown>(work: (key: Key) => Promise<Result>) {
   const underWay = new Map<Key, Promise<Result>>()
   const shared = (key: Key): Promise<Result> => {
     const known = underWay.get(key) ?? work(key).finally(() => underWay.delete(key))
@@ -106,10 +113,4 @@ export function sharing<Key, Result>(work: (key: Key) => Promise<Result>): Shari
     return known
   }
   return Object.assign(shared, { underWay })
-}
-
-interface Sharing<Key, Result> {
-  (key: Key): Promise<Result>
-  /** The calls that have not ended. */
-  readonly underWay: ReadonlyMap<Key, Promise<Result>>
 }

@@ -2,7 +2,7 @@ import { targetOf } from '../http/request.ts'
 import { isSuccess, type AnswerFlaw, type Answered } from '../judge/answered.ts'
 import { blamesClient, isDocumentedPair } from '../specification/answers.ts'
 import type { Breaches } from './breaches.ts'
-import { plainContext, sendPlain, type Core, type PlainOutcome } from './core.ts'
+import { plainContext, sendPlain, type Core } from './core.ts'
 import type { TestRequest } from './plan/test-request.ts'
 
 /** Another place where the service may be found: version 1, or the address without its path. */
@@ -40,87 +40,61 @@ const foreign: ReadonlySet<AnswerFlaw> = new Set([
   'error_code is missing',
 ])
 
-/** The first request of a run. A failure, a used-up quota, refused credentials, a wrong address or version, or another service ends the run. */
-export class FirstRequest {
-  readonly #core: Core
-  readonly #breaches: Breaches
-  readonly #beforeCases: () => Promise<void>
-  #running: Promise<void> | null = null
-  #isReached = false
+/**
+ * Sends the first request of a run. A failure, a used-up quota, refused credentials, a wrong address or version, or another service
+ * ends the run. `beforeCases` runs before all cases, if the client is served.
+ */
+export async function sendFirst(
+  core: Core,
+  breaches: Breaches,
+  beforeCases: () => Promise<void>,
+): Promise<void> {
+  const { plain, lifecycle, settings, sender } = core
+  let outcome = await sendPlain(sender.send, plain)
+  if (outcome.kind === 'exhausted') outcome = await sendPlain(sender.send, plain)
+  if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)
+  const { answered, exchange } = outcome
+  const refusal = refusalSentence(answered, settings.target.query !== null)
+  if (refusal !== null) throw lifecycle.end(refusal)
+  if (isNotFound(answered)) await checkPlace(core)
+  if (isForeign(answered)) await checkAddress(core, answered)
+  await breaches.judge({ request: plain, exchange, context: plainContext })
+  if (isSuccess(answered)) await beforeCases()
+  // Frees its connection for the next request, because some faults only show on a used connection.
+  await new Promise(setImmediate)
+}
 
-  /** `beforeCases` runs before all cases, once the client is known to be served. */
-  constructor(core: Core, breaches: Breaches, beforeCases: () => Promise<void>) {
-    this.#core = core
-    this.#breaches = breaches
-    this.#beforeCases = beforeCases
-  }
-
-  /** Sends it once; null once it has been answered. */
-  reached(): Promise<void> | null {
-    if (this.#isReached) return null
-    this.#running ??= this.#run()
-    return this.#running
-  }
-
-  async #run(): Promise<void> {
-    const { plain, lifecycle, settings } = this.#core
-    let outcome = await this.#send()
-    if (outcome.kind === 'exhausted') outcome = await this.#send()
-    if (outcome.kind !== 'answered') throw lifecycle.end(outcome.because)
-    const { answered, exchange } = outcome
-    const refusal = refusalSentence(answered, settings.target.query !== null)
-    if (refusal !== null) throw lifecycle.end(refusal)
-    if (isNotFound(answered)) await this.#checkPlace()
-    if (isForeign(answered)) await this.#checkAddress(answered)
-    await this.#breaches.judge({ request: plain, exchange, context: plainContext })
-    if (isSuccess(answered)) await this.#beforeCases()
-    // Frees its connection for the next request, because some faults only show on a used connection.
-    await new Promise(setImmediate)
-    this.#isReached = true
-  }
-
-  /** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
-  async #checkPlace(): Promise<void> {
-    const { lifecycle } = this.#core
-    const places = otherPlaces(this.#core)
-    if (places.length === 0) return
-    const found =
-      'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
-    for (const { settings, request, address } of places) {
-      const outcome = await this.#sendTo(address, request)
+/** Ends the run unless the address and version are the specification's, because only there must the endpoint exist. */
+async function checkPlace(core: Core): Promise<void> {
+  const { lifecycle, sender } = core
+  const places = otherPlaces(core)
+  if (places.length === 0) return
+  const found =
+    'the first valid request was refused with 400 / 1010 (endpoint not found for the specified version)'
+  for (const { settings, request, address } of places) {
+    const connection = address === null ? sender.transport.connection() : sender.openAt(address)
+    try {
+      const outcome = await sendPlain(sender.send, request, { connection })
       if (outcome.kind === 'answered' && isSuccess(outcome.answered))
         throw lifecycle.end(`${found}, and is served with ${settings}: change the settings`)
-    }
-    const tried = places.map(({ settings }) => settings).join('; ')
-    throw lifecycle.end(
-      `${found}, and is not served with ${tried} either: check TARGET_BASE_URL and TARGET_VERSION`,
-    )
-  }
-
-  /** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
-  async #checkAddress({ status }: Answered): Promise<void> {
-    const outcome = await this.#send(this.#core.plain.without('x-api-key', 'x-secret-key'))
-    if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
-
-    throw this.#core.lifecycle.end(
-      `another service answers: a plain valid request was answered ${status} and a request without credentials ${outcome.answered.status}, neither as documented. Check TARGET_BASE_URL (host, port, path prefix), and whether a login page, a proxy or a portal is in between`,
-    )
-  }
-
-  #send(request = this.#core.plain): Promise<PlainOutcome> {
-    return sendPlain(this.#core.sender.send, request)
-  }
-
-  async #sendTo(address: string | null, request: TestRequest): Promise<PlainOutcome> {
-    if (address === null) return this.#send(request)
-    const { sender } = this.#core
-    const connection = sender.openAt(address)
-    try {
-      return await sendPlain(sender.send, request, { connection })
     } finally {
       await connection.close()
     }
   }
+  const tried = places.map(({ settings }) => settings).join('; ')
+  throw lifecycle.end(
+    `${found}, and is not served with ${tried} either: check TARGET_BASE_URL and TARGET_VERSION`,
+  )
+}
+
+/** Ends the run if a different service answers; the right one refuses a request without credentials with a code. */
+async function checkAddress({ sender, plain, lifecycle }: Core, { status }: Answered): Promise<void> {
+  const outcome = await sendPlain(sender.send, plain.without('x-api-key', 'x-secret-key'))
+  if (outcome.kind !== 'answered' || !isForeign(outcome.answered)) return
+
+  throw lifecycle.end(
+    `another service answers: a plain valid request was answered ${status} and a request without credentials ${outcome.answered.status}, neither as documented. Check TARGET_BASE_URL (host, port, path prefix), and whether a login page, a proxy or a portal is in between`,
+  )
 }
 
 /** Whether the endpoint is unknown at that place. */

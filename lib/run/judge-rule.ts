@@ -195,7 +195,10 @@ class RuleRun {
       if (silence === null) throw error
       this.#judged += 1
       const isAlone = one.kind === 'example' && one.pair === undefined
-      await breaches.addSilence(context, silence, message, isAlone ? one.check : null)
+      const { request, difference, reproduced } = silence
+      const allowed = isAlone ? one.check.allowed : []
+      const breach = { allowed, answered: null, difference, summary: message }
+      await breaches.add({ request, exchange: null, context, breach, failure: silence }, reproduced)
     } finally {
       if (one.kind === 'example') breaches.forget(one.request)
       onEvent({ kind: 'case-done', rule: this.#rule })
@@ -384,8 +387,7 @@ async function meet(run: OpenRun, context: Context, one: Example): Promise<Met |
   const check = pair === undefined ? one.check : pair.check(before)
   const violates = (again: Exchange): boolean => check.judge(again).kind === 'violates'
   const given = { request, exchange, context }
-  const tolerated = breaches.tolerate(given, check.judge)
-  if (tolerated !== null) await tolerated
+  await breaches.tolerate(given, check.judge)
   const judgement = validJudgement(check.judge(exchange))
   if (judgement.kind === 'unclear' && !ofRow) throw new NoAnswer('trouble', judgement.because)
   const own =

@@ -6,12 +6,12 @@ import { redactJson } from '../redact/redact.ts'
 import { isSelected } from '../settings/selection.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Catalogue, RuleId } from '../specification/rules.ts'
-import { Breaches } from './breaches.ts'
-import { Clients } from './clients.ts'
+import { openBreaches, type Breaches } from './breaches.ts'
+import { openClients, type Clients } from './clients.ts'
 import { plainContext, type Core } from './core.ts'
 import type { OnEvent } from './events.ts'
-import { FirstRequest } from './first-request.ts'
-import { Lockouts } from './lockouts.ts'
+import { sendFirst } from './first-request.ts'
+import { openLockouts } from './lockouts.ts'
 import type { SharedRequests } from './plan/cases.ts'
 import { NoAnswer, noAnswer } from './plan/errors.ts'
 import { redactorOf, targetModel } from './plan/model-of-settings.ts'
@@ -24,7 +24,7 @@ import { FindingRecorder } from './record/findings.ts'
 import { Replay } from './record/replay.ts'
 import { RunLifecycle, WrongCredentials } from './send/run-state.ts'
 import { openSender, type SenderOptions } from './send/sender.ts'
-import { Silence } from './silence.ts'
+import { openSilence, type Silence } from './silence.ts'
 
 interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'transport'> {
   /** They must name an address and a client. */
@@ -43,7 +43,8 @@ interface OpenRunOptions extends Pick<SenderOptions, 'allotment' | 'transport'> 
 
 /** A run in progress against one target. */
 export interface OpenRun extends Core, Pick<OpenRunOptions, 'shared' | 'onEvent'> {
-  readonly first: FirstRequest
+  /** Sends the first request of the run, once. */
+  readonly first: () => Promise<void>
   readonly silence: Silence
   readonly clients: Clients
   readonly breaches: Breaches
@@ -83,14 +84,16 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   })
   const given = { settings, baseUrl, model, target, plains, plain, isReplay, mayTakeLong }
   const core: Core = { ...given, lifecycle, sender, wrongCredentials, record }
-  const lockouts = new Lockouts(core)
-  const breaches = new Breaches(core, lockouts)
-  const clients = new Clients(core, lockouts, breaches)
-  const silence = new Silence(core, clients)
+  const lockouts = openLockouts(core)
+  const breaches = openBreaches(core, lockouts)
+  const clients = openClients(core, lockouts, breaches)
+  const silence = openSilence(core, clients)
   const measures = mayTakeLong && catalogue.has(plainContext.rule)
-  const first = new FirstRequest(core, breaches, async () => {
-    if (measures) await clients.measureSingleRefusal()
-  })
+  let reached: Promise<void> | null = null
+  const first = (): Promise<void> =>
+    (reached ??= sendFirst(core, breaches, async () => {
+      if (measures) await clients.measureSingleRefusal()
+    }))
   return { ...core, shared, onEvent, first, silence, clients, breaches, abandoned: new Map() }
 }
 
@@ -148,24 +151,19 @@ export function snapshotOf(run: OpenRun): RunSnapshot {
 /** Sends a request of a case and returns its exchange, judged by the run-wide rules. Throws `NoAnswer` if there is none. */
 export async function send(run: OpenRun, request: TestRequest, context: Context): Promise<Exchange> {
   const { lifecycle, record, shared, first, silence, clients, breaches } = run
-  const waits = first.reached() ?? silence.trialUnderWay
-  if (waits !== null) await waits
+  await first()
+  await silence.endOfTrial()
   lifecycle.signal.throwIfAborted()
-  const refused = clients.beforeSend(request)
-  if (refused !== null) await refused
+  await clients.beforeSend(request)
 
-  const { rule, purpose = 'case', case: name, connection, atOnce } = context
-  const exchange = await silence.send(request, { rule, purpose, case: name, connection, atOnce })
-  const isVoid = clients.isVoid(request, exchange)
-  if (isVoid !== false && (await isVoid)) return send(run, request, context)
+  const exchange = await silence.send(request, context)
+  if (await clients.isVoid(request, exchange)) return send(run, request, context)
   const given = { request, exchange, context }
   record.checks.observe(given)
   record.replay?.answered(record.answers.shown(request, exchange))
   // A row is refined before it accuses.
-  const judged = request.traits.conditions === undefined ? breaches.judge(given) : null
-  if (judged !== null) await judged
-  const recovers = clients.recoversAfter(exchange)
-  if (recovers !== false && (await recovers)) return send(run, request, context)
+  if (request.traits.conditions === undefined) await breaches.judge(given)
+  if (await clients.recoversAfter(exchange)) return send(run, request, context)
   return shared.isReadWhole(request, context) ? exchange : truncateBody(exchange)
 }
 

@@ -107,7 +107,11 @@ export function openStage(
       return connection
     },
     async compareWith(baseline) {
-      breaches.compareWith(baseline, context)
+      const { checks, findings, replay } = record
+      for (const met of checks.compare(baseline, context.rule)) {
+        const id = findings.addDrift(met, context)
+        replay?.met(id, met.first.shown)
+      }
     },
   }
   return {
