@@ -176,20 +176,6 @@ async function playedAgain(breaksAgain: () => Promise<boolean>): Promise<Reprodu
   return { seen, of }
 }
 
-/** How many times a pair is repeated. With two releases behind one address, one case in a thousand differs every time by chance, which many cases would meet. */
-const timesOfPair = { order: 4, outcome: 5, 'one of many': 8 } as const
-
-/** Whether the answers to two requests differ every time both are sent again, in reverse order every second time because a service may alternate. */
-export async function confirmPair(
-  about: keyof typeof timesOfPair,
-  differsAgain: (isReversed: boolean) => Promise<boolean>,
-): Promise<boolean> {
-  for (let time = 0; time < timesOfPair[about]; time += 1) {
-    if (!(await differsAgain(time % 2 === 1))) return false
-  }
-  return true
-}
-
 function needsSuccess({ allowed }: Check): boolean {
   return allowed.length > 0 && allowed.every(({ errorCode }) => errorCode === null)
 }

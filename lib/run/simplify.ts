@@ -1,13 +1,13 @@
 import type { Exchange } from '../http/exchange.ts'
 import { isServed } from '../judge/answered.ts'
-import type { Breach, Check } from '../judge/judge.ts'
+import { withHint, type Breach, type Check } from '../judge/judge.ts'
 import { fingerprintOf } from '../judge/record.ts'
 import { isErrorCode } from '../specification/answers.ts'
 import type { RuleId } from '../specification/rules.ts'
-import { groupBy } from '../text/counts.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Example } from './plan/cases.ts'
+import type { Case, Example } from './plan/cases.ts'
 import { noAnswer } from './plan/errors.ts'
+import type { Context } from './plan/test-request.ts'
 import type { Occurrence } from './record/findings.ts'
 
 /** A breach shown by an answer, either of the case's rule or of a run-wide rule. */
@@ -28,18 +28,57 @@ export interface Met {
 /** Sends a case again; null if the transport rejected it. */
 type MeetAgain = (one: Example, purpose: 'confirming' | 'shrinking') => Promise<Met | null>
 
+/** The rule whose cases are reported or simplified, and how they are sent again. */
+interface OfRule {
+  readonly run: OpenRun
+  readonly rule: RuleId
+  readonly meet: MeetAgain
+}
+
+/** Reports and confirms all breaches of a case; the last argument is the original case, if this one is simpler. */
+export async function report({ run, rule, meet }: OfRule, met: Met, original = met): Promise<void> {
+  const { breaches } = run
+  const { one, exchange, check } = met
+  for (const shown of met.breaches) {
+    const found = { ...occurrence(rule, met, shown.breach), exchange, caseExchange: original.exchange }
+    const breaksAgain = async (): Promise<boolean> => shows(await meet(one, 'confirming'), keyOf(shown))
+    if (one.alone === true && isRow(one)) await breaches.add(found, { breaksAgain }, shown.rule)
+    else if (shown.rule === rule) await breaches.addOfCase(found, { ...one, check })
+    else await breaches.add(found, shown, shown.rule)
+  }
+}
+
+function occurrence(
+  rule: RuleId,
+  { one, exchange }: Pick<Met, 'one' | 'exchange'>,
+  breach: Breach,
+): Occurrence {
+  const { hint, says, request } = one
+  const hinted = hint === undefined ? breach : withHint(breach, hint)
+  const told = says === undefined ? hinted : { ...hinted, summary: `${hinted.summary}; sent: ${says}` }
+  return { request, exchange, context: contextOf(rule, one), breach: told }
+}
+
+export function contextOf(rule: RuleId, { name, requestsAlone }: Case): Context {
+  return { rule, case: name, requestsAlone }
+}
+
+export function isRow({ request }: Example): boolean {
+  return request.traits.conditions !== undefined
+}
+
 /** The maximum number of requests to simplify one counterexample. */
 const shrinkingRequests = 40
 
 /** Simplifies a counterexample: each simpler case with the same fingerprint replaces it. Stops early if a case cannot be judged. */
-export async function shrink(first: Met, meet: (simpler: Example) => Promise<Met | null>): Promise<Met> {
+export async function shrink(first: Met, meet: MeetAgain): Promise<Met> {
   const kind = kindOf(first)
   const simplerThan = ({ one }: Met): Iterator<Example> => (one.simpler?.() ?? [])[Symbol.iterator]()
   let [simplest, left, candidates] = [first, shrinkingRequests, simplerThan(first)]
   for (let next = candidates.next(); next.done !== true && left > 0; next = candidates.next()) {
     left -= next.value.requests
     try {
-      const again = await meet(next.value)
+      const again = await meet(next.value, 'shrinking')
       if (again === null || again.breaches.length === 0 || kindOf(again) !== kind) continue
       simplest = again
       candidates = simplerThan(again)
@@ -57,18 +96,22 @@ export function kindOf({ one, breaches: [shown] }: Met): string {
   return shown === undefined ? '' : fingerprintOf(one.request.traits.endpoint, shown.breach)
 }
 
-/** Rows that fail in the same way, and how all the rule's rows compare. */
-interface Kind {
-  readonly key: string
-  readonly wrong: readonly [Met, ...(readonly Met[])]
-  readonly judged: ReadonlyMap<Met, JudgedRow>
-}
-
 /** A judged row: its flaw, its conditions, and whether it shows the breach in question. */
 export interface JudgedRow {
   readonly flaw: string
   readonly conditions: readonly string[]
   readonly isWrong: boolean
+}
+
+interface Row extends JudgedRow {
+  readonly met: Met
+}
+
+/** The rows that fail in the same way first, and how all the rule's rows compare. */
+interface Kind {
+  readonly key: string
+  readonly wrong: readonly Row[]
+  readonly rows: readonly Row[]
 }
 
 /** The maximum number of causes to look for; rows with further causes are reported as they are. */
@@ -80,133 +123,20 @@ const severalConditions = ['several conditions']
 
 /**
  * Reduces failing rows to the single condition that causes them, then reports it: first without a request, by comparing failing and
- * passing rows, then by leaving out conditions one at a time.
+ * passing rows, then by leaving out conditions one at a time. Throws `NoAnswer` if a row cannot be judged.
  */
-export class Refining {
-  readonly #run: OpenRun
-  readonly #rule: RuleId
-  readonly #meet: MeetAgain
-  #left: number
-  #looked = 0
+export async function refine(given: OfRule, judged: readonly Met[], requests: number): Promise<void> {
+  const { run, rule, meet } = given
+  let [left, looked] = [requests, 0]
   /** Conditions found to cause failures. */
-  readonly #causes: (readonly string[])[] = []
+  const causes: (readonly string[])[] = []
   /** The results of simpler rows, keyed by their bytes. */
-  readonly #met = new Map<string, Promise<Met | null>>()
+  const known = new Map<string, Promise<Met | null>>()
 
-  constructor(run: OpenRun, { rule, requests, meet }: { rule: RuleId; requests: number; meet: MeetAgain }) {
-    this.#run = run
-    this.#rule = rule
-    this.#left = requests
-    this.#meet = meet
-  }
-
-  /** Reports failing rows. Throws `NoAnswer` if a row cannot be judged. */
-  async refine(rows: readonly Met[]): Promise<void> {
-    for (const { key, wrong, judged } of kindsIn(rows)) {
-      let left: readonly Met[] = wrong
-      for (let [first, ...others] = left; first !== undefined; [first, ...others] = left)
-        left = await this.#refineFirst({ key, wrong: [first, ...others], judged })
-    }
-  }
-
-  /** Reports and confirms all breaches of a row; the second argument is the original row, if this row is simpler. */
-  async addAsItIs(row: Met, { exchange: caseExchange }: Met = row): Promise<void> {
-    const { breaches } = this.#run
-    const { one } = row
-    for (const shown of row.breaches) {
-      const found = { ...this.#occurrence(row, shown), exchange: row.exchange, caseExchange }
-      const breaksAgain = async (): Promise<boolean> => {
-        const again = await this.#meet(one, 'confirming')
-        return again !== null && shows(again, keyOf(shown))
-      }
-      if (one.alone === true) await breaches.add(found, { breaksAgain }, shown.rule)
-      else if (shown.rule === this.#rule) await breaches.addOfCase(found, row)
-      else await breaches.add(found, shown, shown.rule)
-    }
-  }
-
-  /** Reports the cause of the first row of a kind; returns the rows that it does not explain. */
-  async #refineFirst(kind: Kind): Promise<readonly Met[]> {
-    const [first] = kind.wrong
-    const cause = await this.#causeOf(kind)
-    if (cause === null) return []
-    const smallest = await this.#inPart(kind, cause)
-    await this.addAsItIs(smallest, first)
-    const conditions = conditionsOf(cause.one)
-    const isLike = (row: Met): boolean => isExplained(row, conditions, kind.judged)
-    const named = conditionsOf(smallest.one)
-    const [, ...others] = kind.wrong
-    for (const row of others.filter(isLike)) await this.#tell(row, conditions, cause, { named })
-    return others.filter((row) => !isLike(row))
-  }
-
-  /** The simplest row of a kind; null if there is none, in which case its rows are reported as they are. */
-  async #causeOf(kind: Kind): Promise<Met | null> {
-    const [first, ...others] = kind.wrong
-    for (const known of this.#causes) {
-      const fits = known.every((one) => conditionsOf(first.one).includes(one))
-      const simpler = fits ? await this.#under(kind, known) : null
-      if (simpler !== null) return simpler
-    }
-    if (this.#looked >= mostCauses || this.#left <= 0) {
-      for (const row of kind.wrong) await this.#tell(row, severalConditions, row)
-      return null
-    }
-    this.#looked += 1
-    const again = [await this.#send(first.one, 'confirming'), await this.#send(first.one, 'confirming')]
-    const seen = 1 + again.filter((met) => met !== null && shows(met, kind.key)).length
-    if (seen < 3) {
-      await this.#tell(first, [], first, { reproduced: { seen, of: 3 } })
-      for (const row of others) await this.#tell(row, [], row)
-      return null
-    }
-    const simplest = await this.#simplest(kind, first)
-    this.#causes.push(conditionsOf(simplest.one))
-    return simplest
-  }
-
-  async #simplest(kind: Kind, first: Met): Promise<Met> {
-    const own = kind.judged.get(first)
-    for (const few of own === undefined ? [] : suspects(own, [...kind.judged.values()])) {
-      const simpler = await this.#under(kind, few)
-      if (simpler !== null) return simpler
-    }
-    let simplest = first
-    for (const condition of conditionsOf(first.one)) {
-      const fewer = conditionsOf(simplest.one).filter((one) => one !== condition)
-      simplest = (await this.#under(kind, fewer)) ?? simplest
-    }
-    return simplest
-  }
-
-  /** The row with one part of its condition, such as one field of a client, if it still fails. */
-  async #inPart({ key }: Kind, row: Met): Promise<Met> {
-    for (const one of simplerOf(row.one).slice(conditionsOf(row.one).length)) {
-      const smaller = await this.#shown(key, one)
-      if (smaller !== null) return smaller
-    }
-    return row
-  }
-
-  /** The first row of a kind with only these conditions, if it still fails. */
-  #under({ key, wrong: [first] }: Kind, conditions: readonly string[]): Promise<Met | null> {
-    return this.#shown(key, reduced(first.one, conditions))
-  }
-
-  async #shown(key: string, one: Example): Promise<Met | null> {
-    const bytes = `${one.request.hash} ${conditionsOf(one).join()}`
-    const known = this.#met.get(bytes)
-    if (known === undefined && this.#left <= 0) return null
-    const sent = known ?? this.#send(one, 'shrinking')
-    this.#met.set(bytes, sent)
-    const met = await sent
-    return met !== null && shows(met, key) ? met : null
-  }
-
-  async #send(one: Example, purpose: 'confirming' | 'shrinking'): Promise<Met | null> {
-    this.#left -= 1
+  const send: MeetAgain = async (one, purpose) => {
+    left -= 1
     try {
-      return await this.#meet(one, purpose)
+      return await meet(one, purpose)
     } catch (error) {
       const { endsRun, none } = noAnswer(error)
       if (endsRun || none === 'rejected') throw error
@@ -214,55 +144,123 @@ export class Refining {
     }
   }
 
+  /** The result of a simpler row; null if it does not show the breach. */
+  const shown = async (key: string, one: Example): Promise<Met | null> => {
+    const bytes = `${one.request.hash} ${conditionsOf(one).join()}`
+    if (!known.has(bytes) && left <= 0) return null
+    const sent = known.get(bytes) ?? send(one, 'shrinking')
+    known.set(bytes, sent)
+    const met = await sent
+    return shows(met, key) ? met : null
+  }
+
+  /** The row with only these conditions, if it still fails. */
+  const under = ({ key }: Kind, { met }: Row, conditions: readonly string[]): Promise<Met | null> =>
+    shown(key, reduced(met.one, conditions))
+
   /** Reports the breaches that a row shares with its cause, under these conditions; sends nothing. */
-  async #tell(
-    row: Met,
+  const tell = async (
+    { one, exchange, breaches }: Met,
     conditions: readonly string[],
-    { breaches: caused }: Met,
+    cause: Met,
     { reproduced = { seen: 1, of: 1 }, named = conditions } = {},
-  ): Promise<void> {
-    const keys = new Set(caused.map(keyOf))
-    const isKnown = conditions.every((one) => conditionsOf(row.one).includes(one))
-    const simpler = reduced(row.one, isKnown ? conditions : conditionsOf(row.one))
-    const one = { ...row.one, request: row.one.request.trait({ conditions: named }) }
-    for (const shown of row.breaches.filter((each) => keys.has(keyOf(each)))) {
+  ): Promise<void> => {
+    const isKnown = conditions.every((condition) => conditionsOf(one).includes(condition))
+    const simpler = reduced(one, isKnown ? conditions : conditionsOf(one))
+    const request = one.request.trait({ conditions: named })
+    for (const each of breaches.filter((other) => shows(cause, keyOf(other)))) {
       // Omits the answers that only its other conditions allow.
-      const judgement = shown.rule === this.#rule ? simpler.check.judge(row.exchange) : null
-      const breach = judgement?.kind === 'violates' ? judgement.breach : shown.breach
-      const found = this.#occurrence({ ...row, one }, { ...shown, breach })
-      await this.#run.breaches.add(found, reproduced, shown.rule)
+      const judgement = each.rule === rule ? simpler.check.judge(exchange) : null
+      const breach = judgement?.kind === 'violates' ? judgement.breach : each.breach
+      const found = occurrence(rule, { one: { ...one, request }, exchange }, breach)
+      await run.breaches.add(found, reproduced, each.rule)
     }
   }
 
-  #occurrence({ one, exchange }: Met, { breach }: Shown): Occurrence {
-    const { name, says, request } = one
-    const context = { rule: this.#rule, case: name }
-    return { request, exchange, context, breach: { ...breach, summary: `${breach.summary}; sent: ${says}` } }
+  const simplest = async (kind: Kind, first: Row): Promise<Met> => {
+    for (const few of suspects(first, kind.rows)) {
+      const simpler = await under(kind, first, few)
+      if (simpler !== null) return simpler
+    }
+    let found = first.met
+    for (const condition of first.conditions) {
+      const fewer = conditionsOf(found.one).filter((one) => one !== condition)
+      found = (await under(kind, first, fewer)) ?? found
+    }
+    return found
+  }
+
+  /** The simplest row of a kind; null if there is none, in which case its rows are reported as they are. */
+  const causeOf = async (kind: Kind, first: Row, others: readonly Row[]): Promise<Met | null> => {
+    for (const cause of causes) {
+      const fits = cause.every((one) => first.conditions.includes(one))
+      const simpler = fits ? await under(kind, first, cause) : null
+      if (simpler !== null) return simpler
+    }
+    if (looked >= mostCauses || left <= 0) {
+      for (const { met } of [first, ...others]) await tell(met, severalConditions, met)
+      return null
+    }
+    looked += 1
+    const { one } = first.met
+    const again = [await send(one, 'confirming'), await send(one, 'confirming')]
+    const seen = 1 + again.filter((met) => shows(met, kind.key)).length
+    if (seen < 3) {
+      await tell(first.met, [], first.met, { reproduced: { seen, of: 3 } })
+      for (const { met } of others) await tell(met, [], met)
+      return null
+    }
+    const found = await simplest(kind, first)
+    causes.push(conditionsOf(found.one))
+    return found
+  }
+
+  /** The row with one part of its condition, such as one field of a client, if it still fails. */
+  const inPart = async ({ key }: Kind, row: Met): Promise<Met> => {
+    for (const one of simplerOf(row.one).slice(conditionsOf(row.one).length)) {
+      const smaller = await shown(key, one)
+      if (smaller !== null) return smaller
+    }
+    return row
+  }
+
+  /** Reports the cause of the first row of a kind; returns the rows that it does not explain. */
+  const refineFirst = async (kind: Kind, first: Row, others: readonly Row[]): Promise<readonly Row[]> => {
+    const cause = await causeOf(kind, first, others)
+    if (cause === null) return []
+    const smallest = await inPart(kind, cause)
+    await report(given, smallest, first.met)
+    const conditions = conditionsOf(cause.one)
+    const isLike = (row: Row): boolean =>
+      conditions.every((one) => row.conditions.includes(one)) && explains(conditions, row.flaw, kind.rows)
+    const named = conditionsOf(smallest.one)
+    for (const { met } of others.filter(isLike)) await tell(met, conditions, cause, { named })
+    return others.filter((row) => !isLike(row))
+  }
+
+  for (const kind of kindsIn(judged)) {
+    let [first, ...others] = kind.wrong
+    while (first !== undefined) [first, ...others] = await refineFirst(kind, first, others)
   }
 }
 
 /** The kinds of failing rows, by their first breach: wrong successes first, then by number of rows. */
-function kindsIn(rows: readonly Met[]): readonly Kind[] {
-  const wrong = rows.filter(({ breaches }) => breaches.length > 0)
+function kindsIn(judged: readonly Met[]): readonly Kind[] {
+  const wrong = judged.filter(({ breaches }) => breaches.length > 0)
   if (wrong.length === 0) return []
-  const letsIn = ({ wrong: [{ exchange }] }: Kind): number => Number(isServed(exchange))
+  const firstKey = ({ breaches: [first] }: Met): string => (first === undefined ? '' : keyOf(first))
   // Rows with the same flaw are the same request apart from their conditions.
-  const described = rows.map(
-    (row) => [row, { flaw: reduced(row.one, []).request.hash, conditions: conditionsOf(row.one) }] as const,
-  )
-  return [...groupBy(wrong, ({ breaches: [first] }) => (first === undefined ? '' : keyOf(first)))]
-    .flatMap(([key, [first, ...others]]): readonly Kind[] => {
-      if (first === undefined) return []
-      const judged = described.map(([row, one]) => [row, { ...one, isWrong: shows(row, key) }] as const)
-      return [{ key, wrong: [first, ...others], judged: new Map(judged) }]
+  const described = judged.map((met) => {
+    return { met, flaw: reduced(met.one, []).request.hash, conditions: conditionsOf(met.one) }
+  })
+  const letsIn = ({ wrong: [first] }: Kind): number =>
+    Number(first !== undefined && isServed(first.met.exchange))
+  return [...new Set(wrong.map(firstKey))]
+    .map((key): Kind => {
+      const rows = described.map((row) => ({ ...row, isWrong: shows(row.met, key) }))
+      return { key, rows, wrong: rows.filter(({ met }) => met.breaches.length > 0 && firstKey(met) === key) }
     })
     .toSorted((a, b) => letsIn(b) - letsIn(a) || b.wrong.length - a.wrong.length)
-}
-
-function isExplained(row: Met, conditions: readonly string[], judged: Kind['judged']): boolean {
-  const own = judged.get(row)
-  if (own === undefined || !conditions.every((one) => own.conditions.includes(one))) return false
-  return explains(conditions, own.flaw, [...judged.values()])
 }
 
 /** The kind of a breach, whatever the flaw. Undocumented codes count as one. */
@@ -274,8 +272,8 @@ function keyOf({ rule, breach: { difference, answered } }: Shown): string {
   return `${rule} ${difference} ${flaw === null ? answer : ''}`
 }
 
-function shows({ breaches }: Met, key: string): boolean {
-  return breaches.some((each) => keyOf(each) === key)
+function shows(met: Pick<Met, 'breaches'> | null, key: string): boolean {
+  return met?.breaches.some((each) => keyOf(each) === key) ?? false
 }
 
 function conditionsOf({ request }: Example): readonly string[] {
