@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { against, inOneLine, mendable } from './support/program-test.ts'
-import { argumentsOf, findingOf, ruleIn, type ProgramResult } from './support/program.ts'
+import { argumentsOf, findingOf, instead, ruleIn, type ProgramResult } from './support/program.ts'
 
 const only = 'endpoints/*,versioning/*,authentication/api-key-*,tolerance/*'
 const noBreakingChange = 'tolerance/no-breaking-change'
@@ -27,11 +27,7 @@ async function judged(text: string | null) {
   const listing = { text: items() }
   const given = await against({
     files: text === null ? {} : { 'baseline.json': text },
-    intervene: (request, response) => {
-      if (!isServed(request)) return false
-      response.writeHead(200, { 'content-type': 'application/json' }).end(listing.text)
-      return true
-    },
+    intervene: (request, response) => isServed(request) && instead(response, 200, listing.text),
   })
   const judge = (flags = '') => given.run(`--baseline baseline.json --only ${only} ${flags}`)
   return { ...given, listing, judge, baseline: () => given.read('baseline.json') }

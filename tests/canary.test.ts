@@ -61,14 +61,15 @@ async function echoing(name: string): Promise<Readonly<Record<string, string>>> 
 }
 
 // The proof covers every echo.
-describe('no credential leaves a run against a service that echoes it', () => {
-  test.for(['everywhere', 'in-error-code', 'client-table'])('%s, with --format json', async (name) => {
+test.for(['everywhere', 'in-error-code', 'client-table'])(
+  'no credential leaves a run against an echo: %s, with --format json',
+  async (name) => {
     const by = name === 'everywhere' ? runProgram : runInProcess
     const { stdout, verdict } = await run(['--format', 'json'], { env: await echoing(name) }, by)
 
     expect(JSON.parse(stdout)).toEqual(verdict)
-  })
-})
+  },
+)
 
 describe('no credential leaves any other command', () => {
   const commands = ['--help', 'run --help', '--version', 'rules --format json', 'plan', 'plan --strict']
@@ -192,16 +193,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'in a CA file': inFileOf('ca-file', pem('CERTIFICATE', secret)),
 }
 
-describe('an error message never shows a credential', () => {
-  test.for(Object.entries(mistakes))('%s', async ([, { args = [], env, file = {} }]) => {
+test.for(Object.entries(mistakes))(
+  'an error message never shows a credential %s',
+  async ([, { args = [], env, file = {} }]) => {
     const cwd = await folderWith(file)
     const settings = '.env' in file ? {} : { ...client, ...env }
 
     const { code } = await run(args, { cwd, env: settings, except: Object.keys(file) })
 
     expect(code).toBe(2)
-  })
-})
+  },
+)
 
 describe('no credential leaves a run', () => {
   test('whose service returns packed sessions in fields, lists and codes', async () => {

@@ -136,14 +136,15 @@ function once(name: string, row: Row): Promise<Left> {
 /** The results of a run of the corpus. Each run is made once. */
 const left = (name: keyof typeof corpus): Promise<Left> => once(name, corpus[name])
 
-describe('reports can be read, sealed and verified after a run', () => {
-  test.for(Object.entries<Row>(corpus))('%s', async ([name, row], context) => {
+test.for(Object.entries<Row>(corpus))(
+  'reports can be read, sealed and verified after a run %s',
+  async ([name, row], context) => {
     const { read, ...result } = await once(name, row)
 
     context.expect(result.code).toBe(row.code)
     for (const one of read) context.expect(one).toMatchObject({ code: 0, stderr: '' })
-  })
-})
+  },
+)
 
 describe('answers with a breach', () => {
   test('count once, even if several rules blame them, and confirmations do not count', async () => {
@@ -181,31 +182,27 @@ function notJudged({ verdict }: ProgramResult): readonly string[] {
   return (verdict?.target.notJudged ?? []).map(({ endpoint, because }) => `${endpoint}: ${because}`)
 }
 
-describe('a method with side effects that the endpoints file does not permit', () => {
-  test('is not judged by a conformant gate, as verify and the plan say', async () => {
-    const result = await left('with additional endpoints')
-    const { verdict, cwd, env, read } = result
-    const { stdout } = await run(['plan'], { cwd, env })
+test('a method with side effects is not judged by a conformant gate without permission', async () => {
+  const result = await left('with additional endpoints')
+  const { verdict, cwd, env, read } = result
+  const { stdout } = await run(['plan'], { cwd, env })
 
-    expect(verdict?.target.endpoints).toEqual(asked)
-    expect(notJudged(result)).toEqual([`POST /api/cards: ${noFuzz}`])
-    expect(read[1]?.stdout).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
-    expect(stdout).toContain(
-      `Not judged with these settings (1 endpoint):\n  POST /api/cards\n    ${noFuzz}\n`,
-    )
-  })
+  expect(verdict?.target.endpoints).toEqual(asked)
+  expect(notJudged(result)).toEqual([`POST /api/cards: ${noFuzz}`])
+  expect(read[1]?.stdout).toMatch(/^1 endpoint NOT JUDGED, CONFORMANT: /)
+  expect(stdout).toContain(`Not judged with these settings (1 endpoint):\n  POST /api/cards\n    ${noFuzz}\n`)
+})
 
-  test('makes an acceptance incomplete unless a waiver names it', async () => {
-    const { verdict } = await left('with additional endpoints in acceptance')
-    const [fingerprint = ''] = (verdict?.target.notJudged ?? []).map((one) => one.fingerprint)
-    const named = [{ rule: 'endpoints/list-succeeds', fingerprint }]
-    const waived = await made({ code: 0, endpoints, args: acceptance, waivers: named })
+test('a method without permission makes an acceptance incomplete unless a waiver names it', async () => {
+  const { verdict } = await left('with additional endpoints in acceptance')
+  const [fingerprint = ''] = (verdict?.target.notJudged ?? []).map((one) => one.fingerprint)
+  const named = [{ rule: 'endpoints/list-succeeds', fingerprint }]
+  const waived = await made({ code: 0, endpoints, args: acceptance, waivers: named })
 
-    expect(verdict?.because).toEqual([
-      `POST /api/cards (fingerprint ${fingerprint}) must be judged in acceptance: ${noFuzz}`,
-    ])
-    expect([waived.code, waived.verdict?.waivers[0]?.used]).toEqual([0, true])
-  })
+  expect(verdict?.because).toEqual([
+    `POST /api/cards (fingerprint ${fingerprint}) must be judged in acceptance: ${noFuzz}`,
+  ])
+  expect([waived.code, waived.verdict?.waivers[0]?.used]).toEqual([0, true])
 })
 
 test('a partial run claims only the endpoints that its rules judged', async () => {

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clients, type ClientName } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { against, inOneLine, run as runAlone } from './support/program-test.ts'
+import { instead } from './support/program.ts'
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
 const mend = '\nFix this first: a run would be incomplete, or would blame the service wrongly.\n'
@@ -13,8 +14,8 @@ type Intervene = NonNullable<ReferenceOptions['intervene']>
 function answering(client: ClientName, status: number | null, body = '', fields = {}): Intervene {
   return (request, response) => {
     if (request.headers['x-api-key'] !== clients[client].apiKey) return false
-    if (status === null) request.destroy()
-    else response.writeHead(status, { 'content-type': 'application/json', ...fields }).end(body)
+    if (status !== null) return instead(response, status, body, fields)
+    request.destroy()
     return true
   }
 }
@@ -29,8 +30,7 @@ function moving(from: RegExp): Intervene {
 
 const behindPrefix: Intervene = (request, response) => {
   if (request.url?.startsWith('/v1/api/api/') !== true) return moving(/^\/v1/)(request, response)
-  response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Not found</title>')
-  return true
+  return instead(response, 404, '<title>Not found</title>', { 'content-type': 'text/html' })
 }
 
 const refusal = '{"error_code":"1012","error_message":"x"}'
@@ -126,31 +126,29 @@ const rows: readonly Row[] = [
   },
 ]
 
-describe('doctor', () => {
-  test.for(rows)('says $what', async (row) => {
-    const { intervene, path = '', env = {}, code, says, requests } = row
-    const { service, run } = await against(intervene === undefined ? {} : { intervene })
-    const base = service.baseUrl
-    const came = await run('doctor', { env: { TARGET_BASE_URL: `${base}${path}`, ...env } })
+test.for(rows)('doctor says $what', async (row) => {
+  const { intervene, path = '', env = {}, code, says, requests } = row
+  const { service, run } = await against(intervene === undefined ? {} : { intervene })
+  const base = service.baseUrl
+  const came = await run('doctor', { env: { TARGET_BASE_URL: `${base}${path}`, ...env } })
 
-    for (const one of says) expect(inOneLine(came.stdout)).toContain(inOneLine(one).replaceAll('HERE', base))
-    expect(came.stdout.includes('did you mean')).toBe(code === 2)
-    expect(lastLine(came.stdout)).toMatch(code === 0 ? /\.mjs plan$/ : /\.mjs doctor$/)
-    expect([came.code, service.requests()]).toEqual([code, requests ?? service.requests()])
-  })
+  for (const one of says) expect(inOneLine(came.stdout)).toContain(inOneLine(one).replaceAll('HERE', base))
+  expect(came.stdout.includes('did you mean')).toBe(code === 2)
+  expect(lastLine(came.stdout)).toMatch(code === 0 ? /\.mjs plan$/ : /\.mjs doctor$/)
+  expect([came.code, service.requests()]).toEqual([code, requests ?? service.requests()])
+})
 
-  test('repeats the flags in the next command unless a flag is wrong', async () => {
-    const { env, run } = await against()
-    const { TARGET_BASE_URL = '' } = env
+test('doctor repeats the flags in the next command unless a flag is wrong', async () => {
+  const { env, run } = await against()
+  const { TARGET_BASE_URL = '' } = env
 
-    const right = await run(`doctor --label 'vendor a' --strict --base-url ${TARGET_BASE_URL}`)
-    const wrong = await run('doctor --base-url https://user:password@a.example')
+  const right = await run(`doctor --label 'vendor a' --strict --base-url ${TARGET_BASE_URL}`)
+  const wrong = await run('doctor --base-url https://user:password@a.example')
 
-    const [, ...words] = lastLine(right.stdout).split(' plan ')
-    expect(words.join()).toBe(`--base-url ${TARGET_BASE_URL} --label 'vendor a' --strict`)
-    expect(lastLine(wrong.stderr)).toMatch(/\.mjs doctor$/)
-    expect([right.code, wrong.code]).toEqual([0, 2])
-  })
+  const [, ...words] = lastLine(right.stdout).split(' plan ')
+  expect(words.join()).toBe(`--base-url ${TARGET_BASE_URL} --label 'vendor a' --strict`)
+  expect(lastLine(wrong.stderr)).toMatch(/\.mjs doctor$/)
+  expect([right.code, wrong.code]).toEqual([0, 2])
 })
 
 test('a run reports an address that contains the path of the endpoint once, and sends nothing else', async () => {

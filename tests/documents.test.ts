@@ -61,38 +61,34 @@ it('docs/settings.md states the enforced sizes of files', () => {
   expect(sizes).toEqual(Object.values(sizeLimits))
 })
 
-describe('settings in the documents', () => {
-  it('are exactly the settings of .env.example, which gives them no values', () => {
-    const given = parse(textOf('.env.example'))
+it('.env.example has exactly the settings, without values', () => {
+  const given = parse(textOf('.env.example'))
 
-    expect(Object.keys(given)).toEqual(settingNames)
-    expect(Object.values(given).filter((value) => value !== '')).toEqual([])
-  })
-
-  it.each(pages)('exist: %s', (page) => {
-    const inText = textOf(page).match(/\b(?:TARGET|FIXTURE|RUN)_[A-Z_]*[A-Z]\b(?!_?…)/g) ?? []
-    const blocks = blocksIn(page).filter(({ language }) => language === 'ini')
-    const named = [...inText, ...blocks.flatMap(({ text }) => text.match(/^\w+(?==)/gm) ?? [])]
-
-    expect(named.filter((name) => !variables.includes(name))).toEqual([])
-  })
+  expect(Object.keys(given)).toEqual(settingNames)
+  expect(Object.values(given).filter((value) => value !== '')).toEqual([])
 })
 
-describe('the README', () => {
-  it('is short', () => {
-    expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(110)
-  })
+it.each(pages)('the settings in a document exist: %s', (page) => {
+  const inText = textOf(page).match(/\b(?:TARGET|FIXTURE|RUN)_[A-Z_]*[A-Z]\b(?!_?…)/g) ?? []
+  const blocks = blocksIn(page).filter(({ language }) => language === 'ini')
+  const named = [...inText, ...blocks.flatMap(({ text }) => text.match(/^\w+(?==)/gm) ?? [])]
 
-  it('begins with the commands to install, judge the embedded service and run the tests, as in CI', () => {
-    const commands = blocksIn('README.md').filter(({ language }) => language === 'sh')
+  expect(named.filter((name) => !variables.includes(name))).toEqual([])
+})
 
-    expect(commands[0]?.text.trim().split('\n')).toEqual([
-      'npm ci',
-      'npm run conformance -- --base-url embedded',
-      'npm test',
-    ])
-    expect(textOf('.ci/run').split('\n')).toEqual(expect.arrayContaining(['npm ci', 'npm test']))
-  })
+it('the README is short', () => {
+  expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(110)
+})
+
+it('the README begins with the commands to install, judge the embedded service and run the tests, as in CI', () => {
+  const commands = blocksIn('README.md').filter(({ language }) => language === 'sh')
+
+  expect(commands[0]?.text.trim().split('\n')).toEqual([
+    'npm ci',
+    'npm run conformance -- --base-url embedded',
+    'npm test',
+  ])
+  expect(textOf('.ci/run').split('\n')).toEqual(expect.arrayContaining(['npm ci', 'npm test']))
 })
 
 describe('links and paths', () => {

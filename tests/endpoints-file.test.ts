@@ -220,38 +220,36 @@ describe('input that an endpoints file describes', () => {
   })
 })
 
-describe('serve', () => {
-  test.for<readonly [what: string, changes: readonly Change[], told: readonly RegExp[]]>([
-    ['conformant if a run has the same file', [], []],
-    ['found if it differs', [tooMuch], [/cards\.json \(entry 2: body with limit 10001, must be <= 10000\)/]],
-  ])('serves an endpoints file, which is %s', async ([, changes, told]) => {
-    const files = { 'cards.json': file, 'served.json': JSON.stringify(servedWith(...changes)) }
-    let found: ProgramResult | null = null
-    const cwd = await folderWith(files)
-    const asking = async (said: string): Promise<unknown> => {
-      const env = { ...parse(said), TARGET_ENDPOINTS: 'cards.json' }
-      return (found = await runAlone(enough.split(' '), { cwd, env }))
-    }
-    const words = 'serve --port 0 --endpoints served.json'.split(' ')
-    const { code, stderr } = await whileServing(words, asking, { cwd })
+test.for<readonly [what: string, changes: readonly Change[], told: readonly RegExp[]]>([
+  ['conformant if a run has the same file', [], []],
+  ['found if it differs', [tooMuch], [/cards\.json \(entry 2: body with limit 10001, must be <= 10000\)/]],
+])('serve serves an endpoints file, which is %s', async ([, changes, told]) => {
+  const files = { 'cards.json': file, 'served.json': JSON.stringify(servedWith(...changes)) }
+  let found: ProgramResult | null = null
+  const cwd = await folderWith(files)
+  const asking = async (said: string): Promise<unknown> => {
+    const env = { ...parse(said), TARGET_ENDPOINTS: 'cards.json' }
+    return (found = await runAlone(enough.split(' '), { cwd, env }))
+  }
+  const words = 'serve --port 0 --endpoints served.json'.split(' ')
+  const { code, stderr } = await whileServing(words, asking, { cwd })
 
-    expect([code, stderr]).toEqual([0, ''])
-    if (found === null) throw new Error('serve announced nothing')
-    if (told.length > 0) expectTold(found, told)
-    else
-      expect(rulesThat(found['verdict'], 'failed', 'warned', 'untested')).toEqual([
-        'tolerance/no-breaking-change',
-      ])
-  })
+  expect([code, stderr]).toEqual([0, ''])
+  if (found === null) throw new Error('serve announced nothing')
+  if (told.length > 0) expectTold(found, told)
+  else
+    expect(rulesThat(found['verdict'], 'failed', 'warned', 'untested')).toEqual([
+      'tolerance/no-breaking-change',
+    ])
+})
 
-  test.for([
-    [
-      '0.0.0.0',
-      /^WARNING: with --host 0\.0\.0\.0, other machines on the network can reach the service, whose credentials are public\n$/,
-    ],
-    ['localhost', /^$/],
-  ] as const)('warns if anyone can reach it, at %s', async ([host, says]) => {
-    const stderr = expect.stringMatching(says)
-    expect(await whileServing(['serve', '--host', host])).toMatchObject({ code: 0, stderr })
-  })
+test.for([
+  [
+    '0.0.0.0',
+    /^WARNING: with --host 0\.0\.0\.0, other machines on the network can reach the service, whose credentials are public\n$/,
+  ],
+  ['localhost', /^$/],
+] as const)('serve warns if anyone can reach it, at %s', async ([host, says]) => {
+  const stderr = expect.stringMatching(says)
+  expect(await whileServing(['serve', '--host', host])).toMatchObject({ code: 0, stderr })
 })

@@ -54,42 +54,40 @@ describe('a gate with every fixture', () => {
   })
 })
 
-describe('the plan', () => {
-  test.for([
-    gate,
-    { RUN_ESSENTIAL: 'true' },
-    { RUN_ONLY: 'quota/*' },
-    { RUN_ONLY: 'conventions/*,versioning/*' },
-    { RUN_ONLY: 'authentication/*' },
-  ])('is exact except for health checks: %o', async (more) => {
-    const { settings, verdict } = await (more === gate ? judgedGate() : judged(more))
-    const rules = plan(settings, suites)
-    const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
-    const { target = 0, ...others } = sumByClient(rules.map(({ byClient }) => byClient))
-    const { target: sent = 0, ...sentByOthers } = verdict.requests.byClient ?? {}
+test.for([
+  gate,
+  { RUN_ESSENTIAL: 'true' },
+  { RUN_ONLY: 'quota/*' },
+  { RUN_ONLY: 'conventions/*,versioning/*' },
+  { RUN_ONLY: 'authentication/*' },
+])('the plan is exact except for health checks: %o', async (more) => {
+  const { settings, verdict } = await (more === gate ? judgedGate() : judged(more))
+  const rules = plan(settings, suites)
+  const planned = rules.reduce((sum, { requests }) => sum + requests, 0) + openingControl
+  const { target = 0, ...others } = sumByClient(rules.map(({ byClient }) => byClient))
+  const { target: sent = 0, ...sentByOthers } = verdict.requests.byClient ?? {}
 
-    // The first 1020 to a client causes no check if the client was not served before.
-    expect(verdict.requests.sent).toBeGreaterThanOrEqual(planned - 1)
-    expect(verdict.requests.sent).toBeLessThanOrEqual(planned + healthChecks(rules))
-    expect(sent - target).toBeLessThanOrEqual(openingControl + healthChecks(rules))
-    // The second client may send a health check.
-    expect({ ...sentByOthers, second: 0 }).toEqual({ ...others, second: 0 })
-    expect(verdict.requests.sent - sent).toBeLessThanOrEqual(planned - target + 1)
-  })
-
-  test.for([1, 5, 40, 200])(
-    'for a budget of %i requests is not exceeded, and leads to no false finding',
-    async (budget) => {
-      const { settings, verdict } = await judged({ RUN_MAX_REQUESTS: String(budget) })
-      const allotted = plan(settings, suites).reduce((sum, rule) => sum + rule.allotted, 0)
-
-      expect(verdict.exitCode).toBe(3)
-      expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
-      expect(verdict.requests.sent).toBeLessThanOrEqual(budget)
-      expect(allotted).toBeLessThan(budget)
-    },
-  )
+  // The first 1020 to a client causes no check if the client was not served before.
+  expect(verdict.requests.sent).toBeGreaterThanOrEqual(planned - 1)
+  expect(verdict.requests.sent).toBeLessThanOrEqual(planned + healthChecks(rules))
+  expect(sent - target).toBeLessThanOrEqual(openingControl + healthChecks(rules))
+  // The second client may send a health check.
+  expect({ ...sentByOthers, second: 0 }).toEqual({ ...others, second: 0 })
+  expect(verdict.requests.sent - sent).toBeLessThanOrEqual(planned - target + 1)
 })
+
+test.for([1, 5, 40, 200])(
+  'the plan for %i requests is not exceeded, and leads to no false finding',
+  async (budget) => {
+    const { settings, verdict } = await judged({ RUN_MAX_REQUESTS: String(budget) })
+    const allotted = plan(settings, suites).reduce((sum, rule) => sum + rule.allotted, 0)
+
+    expect(verdict.exitCode).toBe(3)
+    expect(rulesThat(verdict, 'failed', 'warned')).toEqual([])
+    expect(verdict.requests.sent).toBeLessThanOrEqual(budget)
+    expect(allotted).toBeLessThan(budget)
+  },
+)
 
 test('README.md and docs/settings.md give the same share of faults that --essential finds', () => {
   const [, found, of] = /(\d+) of the (\d+) faults/.exec(textOf('docs/settings.md')) ?? []

@@ -134,27 +134,25 @@ const atOnce = (signal: NodeJS.Signals): string =>
       process.nextTick(() => process.kill(process.pid, '${signal}'))
     })`)
 
-describe('a signal while the program loads', () => {
-  test.for(signals)(
-    '$signal leaves a verdict that says so, instead of the earlier one',
-    async ({ signal, says }) => {
-      const { service, cwd, run } = await against({ files: { 'reports/verdict.json': yesterdays } })
+test.for(signals)(
+  '$signal while the program loads leaves a verdict that says so',
+  async ({ signal, says }) => {
+    const { service, cwd, run } = await against({ files: { 'reports/verdict.json': yesterdays } })
 
-      const result = await run('', { env: { NODE_OPTIONS: atOnce(signal) } })
+    const result = await run('', { env: { NODE_OPTIONS: atOnce(signal) } })
 
-      expectIncomplete(result, [says])
-      expect(rulesThat(result.verdict, 'passed')).toEqual([])
-      expect(service.requests()).toBe(0)
-      expect(existsSync(join(cwd, 'reports', '.run.lock'))).toBe(false)
-    },
-  )
+    expectIncomplete(result, [says])
+    expect(rulesThat(result.verdict, 'passed')).toEqual([])
+    expect(service.requests()).toBe(0)
+    expect(existsSync(join(cwd, 'reports', '.run.lock'))).toBe(false)
+  },
+)
 
-  test('ends a command that writes no verdict', async () => {
-    const env = { NODE_OPTIONS: atOnce('SIGTERM') }
-    const { code } = await runWhole(['plan', '--base-url', 'embedded'], { env })
+test('a signal while the program loads ends a command that writes no verdict', async () => {
+  const env = { NODE_OPTIONS: atOnce('SIGTERM') }
+  const { code } = await runWhole(['plan', '--base-url', 'embedded'], { env })
 
-    expect(code).toBeNull()
-  })
+  expect(code).toBeNull()
 })
 
 /** Node options for a program that runs this statement once the file `now` exists in the working folder. */
@@ -165,12 +163,13 @@ const inTheMiddle = (statement: string): string =>
 
 const full = 'for (const a = []; ; ) a.push([...a])'
 
-describe('a failure of the suite leaves a verdict that says that the run did not finish', () => {
-  test.for([
-    ['an uncaught error', inTheMiddle('throw new Error("oh")'), 4],
-    ['an unhandled rejection', inTheMiddle('Promise.reject(new Error("oh"))'), 4],
-    ['too little memory', `--max-old-space-size=200 ${inTheMiddle(full)}`, null],
-  ] as const)('%s', async ([, NODE_OPTIONS, expected]) => {
+test.for([
+  ['an uncaught error', inTheMiddle('throw new Error("oh")'), 4],
+  ['an unhandled rejection', inTheMiddle('Promise.reject(new Error("oh"))'), 4],
+  ['too little memory', `--max-old-space-size=200 ${inTheMiddle(full)}`, null],
+] as const)(
+  'a failure of the suite leaves a verdict that says that the run did not finish: %s',
+  async ([, NODE_OPTIONS, expected]) => {
     const { service, cwd, run } = await against({
       intervene: () => {
         if (service.requests() === 5) writeFileSync(join(cwd, 'now'), '')
@@ -183,5 +182,5 @@ describe('a failure of the suite leaves a verdict that says that the run did not
     expect(verdict).toMatchObject({ verdict: 'error', exitCode: 4, rules: [] })
     expect(verdict?.because.join()).toContain('the run did not finish')
     expect(code).toBe(expected)
-  })
-})
+  },
+)

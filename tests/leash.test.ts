@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { clients } from '../lib/serve/reference/clients.ts'
 import { against, runWhole } from './support/program-test.ts'
-import { folderWith, ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
+import { folderWith, instead, ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
 /** Nine levels of schemas, each with `count` references to the next. */
 function levels(base: string, count: number, holding: (references: readonly object[]) => object) {
@@ -139,13 +139,14 @@ describe('a document that would take forever', () => {
   })
 })
 
-describe('an answer that would take forever to check', () => {
-  const once = { properties: { next: { $ref: '#/definitions/node' } } }
+const once = { properties: { next: { $ref: '#/definitions/node' } } }
 
-  test.for([
-    ['a recursive oneOf', twice, JSON.stringify(chained)],
-    ['8,000 levels', once, `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}`],
-  ] as const)('leaves only its rule inconclusive: %s', async ([, node, answer]) => {
+test.for([
+  ['a recursive oneOf', twice, JSON.stringify(chained)],
+  ['8,000 levels', once, `${'{"next":'.repeat(8_000)}{}${'}'.repeat(8_000)}`],
+] as const)(
+  'an answer that would take forever to check leaves only its rule inconclusive: %s',
+  async ([, node, answer]) => {
     const success = { $ref: '#/definitions/node', definitions: { node } }
     const { apiKey, secretKey } = clients.permitted
     let hostile = 0
@@ -155,8 +156,7 @@ describe('an answer that would take forever to check', () => {
         if (method !== 'GET' || url !== '/api/cards' || !isServed || headers['x-version'] !== '1')
           return false
         hostile += 1
-        response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
-        return true
+        return instead(response, 200, answer)
       },
       endpoints: [{ method: 'GET', path: '/api/cards' }],
       faults: ['missing-api-key-called-invalid'],
@@ -173,5 +173,5 @@ describe('an answer that would take forever to check', () => {
     )
     expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
     expect(code).toBe(1)
-  })
-})
+  },
+)

@@ -84,19 +84,17 @@ const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type
 /** The test file that docs/library.md gives to users. */
 const [, ownVitest = ''] = /```ts\n([^]*?)```/.exec(textOf('docs/library.md')) ?? []
 
-describe('the library in a checkout', () => {
-  test('has the exports of lib/doors/library/library.ts', () => {
-    expect(Object.keys(library).toSorted()).toEqual(values.toSorted())
-  })
+test('the library has the exports of lib/doors/library/library.ts', () => {
+  expect(Object.keys(library).toSorted()).toEqual(values.toSorted())
+})
 
-  test.for([true, false])('is listed in docs/library.md with its docstrings; stable: %s', (isStable) => {
-    const page = textOf('docs/library.md')
-    const name = isStable ? 'stable' : 'may change'
-    const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(page)?.[1]
+test.for([true, false])('docs/library.md lists the exports with their docstrings; stable: %s', (isStable) => {
+  const page = textOf('docs/library.md')
+  const name = isStable ? 'stable' : 'may change'
+  const held = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${name} -->`).exec(page)?.[1]
 
-    expect(held?.trim()).toBe(tableOf(exported.filter((one) => one.isStable === isStable)))
-    expect(exported.filter(({ says }) => !says.endsWith('.')).map((one) => one.name)).toEqual([])
-  })
+  expect(held?.trim()).toBe(tableOf(exported.filter((one) => one.isStable === isStable)))
+  expect(exported.filter(({ says }) => !says.endsWith('.')).map((one) => one.name)).toEqual([])
 })
 
 describe('the packed and installed library', () => {
@@ -151,30 +149,28 @@ describe('the packed and installed library', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('TARGET_BASE_URL')])
   })
 
-  describe('has types for every export', () => {
-    test.for([
-      // The default of TypeScript: the types of browsers.
-      ['of browsers', []],
-      ['of neither Node nor browsers', ['--lib', 'es2023']],
-    ] as const)('in a project with types %s', async ([, lib]) => {
-      const names = exported.map(({ name, isType }) => (isType ? `type ${name}` : name))
-      const everything = `export { ${names.join(', ')} } from 'card-switch-conformance'\n${typed}`
+  test.for([
+    // The default of TypeScript: the types of browsers.
+    ['of browsers', []],
+    ['of neither Node nor browsers', ['--lib', 'es2023']],
+  ] as const)('has types for every export in a project with types %s', async ([, lib]) => {
+    const names = exported.map(({ name, isType }) => (isType ? `type ${name}` : name))
+    const everything = `export { ${names.join(', ')} } from 'card-switch-conformance'\n${typed}`
 
-      const flags = ['--skipLibCheck', 'false', '--types', '', ...lib]
-      expect(await mistakesInTypes(everything, flags)).toEqual([])
-      // The types are not `any`.
-      const wrong = `${typed}export const label: number = givenSignal\n`
-      expect(await mistakesInTypes(wrong, flags)).toHaveLength(1)
-    })
+    const flags = ['--skipLibCheck', 'false', '--types', '', ...lib]
+    expect(await mistakesInTypes(everything, flags)).toEqual([])
+    // The types are not `any`.
+    const wrong = `${typed}export const label: number = givenSignal\n`
+    expect(await mistakesInTypes(wrong, flags)).toHaveLength(1)
+  })
 
-    test('that use the types of Node where they are known', async () => {
-      const typeRoots = join(root, 'node_modules/@types')
-      const flags = ['--types', 'node', '--typeRoots', typeRoots, '--lib', 'es2023']
-      const given = (signal: string) => `${typed}export const options: JudgeOptions = { signal: ${signal} }\n`
+  test('has types that use the types of Node where they are known', async () => {
+    const typeRoots = join(root, 'node_modules/@types')
+    const flags = ['--types', 'node', '--typeRoots', typeRoots, '--lib', 'es2023']
+    const given = (signal: string) => `${typed}export const options: JudgeOptions = { signal: ${signal} }\n`
 
-      expect(await mistakesInTypes(given('new AbortController().signal'), flags)).toEqual([])
-      expect(await mistakesInTypes(given('{ aborted: false, reason: null }'), flags)).toHaveLength(1)
-    })
+    expect(await mistakesInTypes(given('new AbortController().signal'), flags)).toEqual([])
+    expect(await mistakesInTypes(given('{ aborted: false, reason: null }'), flags)).toHaveLength(1)
   })
 
   describe("judges in a user's vitest, as in docs/library.md,", () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { billOfMaterials } from '../bin/build.mjs'
 import { against } from './support/program-test.ts'
 import { textOf } from './support/syntax.ts'
@@ -63,35 +63,33 @@ function namesBelow({ dependencies = {} }: Installed): readonly string[] {
   return Object.entries(dependencies).flatMap(([name, one]) => [`${name}@${one.version}`, ...namesBelow(one)])
 }
 
-describe('dependencies', () => {
-  test('are in the bill of materials as npm would install them, under permissive licences', async () => {
-    const text = JSON.stringify(billOfMaterials())
-    const { components, dependencies }: Bill = JSON.parse(text)
-    const listed = execFileSync('npm', ['ls', '--omit', 'dev', '--omit', 'peer', '--all', '--json'], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const wanted = new Set(namesBelow(JSON.parse(listed)))
-
-    expect(wanted.size).toBeGreaterThan(10)
-    expect(new Set(components.map((one) => `${one.name}@${one.version}`))).toEqual(wanted)
-    expect(
-      components.filter(({ licenses }) => !licenses.every(({ license }) => permissive.includes(license.id))),
-    ).toEqual([])
-    expect(components.filter(({ hashes }) => hashes[0]?.content.length !== 128)).toEqual([])
-    // Every listed component is a dependency of another, and every dependency is listed.
-    const named = new Set(dependencies.flatMap(({ dependsOn }) => dependsOn))
-    expect(named).toEqual(new Set(dependencies.slice(1).map(({ ref }) => ref)))
-    expect(text).not.toMatch(/"resolved"|\.tgz/)
+test('dependencies are in the bill of materials as npm would install them, under permissive licences', async () => {
+  const text = JSON.stringify(billOfMaterials())
+  const { components, dependencies }: Bill = JSON.parse(text)
+  const listed = execFileSync('npm', ['ls', '--omit', 'dev', '--omit', 'peer', '--all', '--json'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
+  const wanted = new Set(namesBelow(JSON.parse(listed)))
 
-  test('for development have known licences', () => {
-    const { packages }: { packages: Readonly<Record<string, { readonly license?: string }>> } = JSON.parse(
-      textOf('package-lock.json'),
-    )
-    const others = Object.entries(packages).filter(([, { license = 'none' }]) => !ofTools.includes(license))
+  expect(wanted.size).toBeGreaterThan(10)
+  expect(new Set(components.map((one) => `${one.name}@${one.version}`))).toEqual(wanted)
+  expect(
+    components.filter(({ licenses }) => !licenses.every(({ license }) => permissive.includes(license.id))),
+  ).toEqual([])
+  expect(components.filter(({ hashes }) => hashes[0]?.content.length !== 128)).toEqual([])
+  // Every listed component is a dependency of another, and every dependency is listed.
+  const named = new Set(dependencies.flatMap(({ dependsOn }) => dependsOn))
+  expect(named).toEqual(new Set(dependencies.slice(1).map(({ ref }) => ref)))
+  expect(text).not.toMatch(/"resolved"|\.tgz/)
+})
 
-    expect(others).toEqual([])
-  })
+test('dependencies for development have known licences', () => {
+  const { packages }: { packages: Readonly<Record<string, { readonly license?: string }>> } = JSON.parse(
+    textOf('package-lock.json'),
+  )
+  const others = Object.entries(packages).filter(([, { license = 'none' }]) => !ofTools.includes(license))
+
+  expect(others).toEqual([])
 })

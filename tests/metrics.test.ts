@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { metricsText } from '../lib/report/render/metrics.ts'
 import { hostileVerdict } from '../lib/report/testing/hostile.ts'
 import { view } from '../lib/report/view.ts'
@@ -66,28 +66,26 @@ function breachOf(id: RuleId, waived?: string): Verdict {
   return verdictWith({ rules: [ruleWith(id, { status, findings })] })
 }
 
-describe('the alert rules of docs/ci/alerts.yml', () => {
-  it('are named in the documents with their severities', () => {
-    const page = textOf('docs/nightly.md')
+it('alert rules are named in the documents with their severities', () => {
+  const page = textOf('docs/nightly.md')
 
-    expect(alerts.map(({ name }) => name)).toHaveLength(3)
-    for (const { name, severity } of alerts)
-      expect(page).toMatch(new RegExp(`\\| \`${name}\` \\|.*\\| ${severity} \\|`))
-  })
+  expect(alerts.map(({ name }) => name)).toHaveLength(3)
+  for (const { name, severity } of alerts)
+    expect(page).toMatch(new RegExp(`\\| \`${name}\` \\|.*\\| ${severity} \\|`))
+})
 
-  it.each([
-    ['a security breach', breachOf('security/no-secret-echo'), 0, ['ServiceInsecure: page']],
-    ['a breach of another kind', breachOf('errors/body-shape'), 0, ['ServiceNonconformant: ticket']],
-    ['a waived breach', breachOf('security/no-secret-echo', 'agreed'), 0, []],
-    ['a conformant run', verdictWith(), 1, []],
-    ['a run three days ago', verdictWith(), 3, notJudged],
-    ['a run that was killed', errorVerdict(), 0, notJudged],
-    ['a run that ended in an error', errorVerdict(), 0, notJudged],
-  ])('fire as expected after %s', (what, verdict, days, expected) => {
-    const text = metricsText(view(verdict), what.endsWith('killed') ? 'unfinished' : undefined)
+it.each([
+  ['a security breach', breachOf('security/no-secret-echo'), 0, ['ServiceInsecure: page']],
+  ['a breach of another kind', breachOf('errors/body-shape'), 0, ['ServiceNonconformant: ticket']],
+  ['a waived breach', breachOf('security/no-secret-echo', 'agreed'), 0, []],
+  ['a conformant run', verdictWith(), 1, []],
+  ['a run three days ago', verdictWith(), 3, notJudged],
+  ['a run that was killed', errorVerdict(), 0, notJudged],
+  ['a run that ended in an error', errorVerdict(), 0, notJudged],
+])('alert rules fire as expected after %s', (what, verdict, days, expected) => {
+  const text = metricsText(view(verdict), what.endsWith('killed') ? 'unfinished' : undefined)
 
-    expect(firing(text, days)).toEqual(expected)
-  })
+  expect(firing(text, days)).toEqual(expected)
 })
 
 /** Prometheus' parser of OpenMetrics, which rejects what the format forbids, and its parser of the older text format. */

@@ -141,23 +141,21 @@ describe('a late error in user code makes the run exit 2 and name rule and file'
   })
 })
 
-describe("a module's console", () => {
-  test('goes to standard error on the command line, which keeps standard output for itself', async () => {
-    const says = `({ list }) => { console.log('fifth'); return [example('plain', list.request, succeeds())] }`
-    const module = `import other from 'node:console'
+test("a module's console goes to standard error on the command line", async () => {
+  const says = `({ list }) => { console.log('fifth'); return [example('plain', list.request, succeeds())] }`
+  const module = `import other from 'node:console'
       console.log('first'); console.table([{ second: 2 }]); console.dir({ third: 3 }); other.info('fourth')
       ${declaring(ownEntry, says).replace('\n', ';')}`
-    const { code, stdout, stderr } = await judged(module, `${only} --format json`)
+  const { code, stdout, stderr } = await judged(module, `${only} --format json`)
 
-    expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conformant' })
-    for (const word of ['first', 'second', 'third', 'fourth', 'fifth']) expect(stderr).toContain(word)
-  })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'conformant' })
+  for (const word of ['first', 'second', 'third', 'fourth', 'fifth']) expect(stderr).toContain(word)
+})
 
-  test('is unchanged in the library', async () => {
-    const methods = Object.entries(console)
-    await readSettings({ env: { TARGET_BASE_URL: 'embedded' } })
+test("a module's console is unchanged in the library", async () => {
+  const methods = Object.entries(console)
+  await readSettings({ env: { TARGET_BASE_URL: 'embedded' } })
 
-    expect(Object.entries(console)).toEqual(methods)
-  })
+  expect(Object.entries(console)).toEqual(methods)
 })

@@ -6,7 +6,7 @@ import { clients } from '../lib/serve/reference/clients.ts'
 import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { declaring, declaringAll, ownEntry, ownFolder } from './support/own-folder.ts'
 import { against, run } from './support/program-test.ts'
-import { ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
+import { instead, ruleIn, rulesThat, type ProgramResult } from './support/program.ts'
 
 const id = 'acme/one'
 
@@ -27,16 +27,11 @@ function emptyOnce(others: (response: ServerResponse) => boolean = () => false) 
   let arrived = 0
   return (_: IncomingMessage, response: ServerResponse): boolean => {
     arrived += 1
-    if (arrived !== 2) return arrived > 2 && others(response)
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"customizations":[]}')
-    return true
+    return arrived === 2 ? instead(response, 200, '{"customizations":[]}') : arrived > 2 && others(response)
   }
 }
 
-function fails(response: ServerResponse): boolean {
-  response.writeHead(500).end('{}')
-  return true
-}
+const fails = (response: ServerResponse): boolean => instead(response, 500, '{}')
 
 const isEmpty = `(body) => (body.customizations.length === 0 ? 'its list is empty' : null)`
 const wingless = `succeedsWith(() => 'it has no wings')`
@@ -112,12 +107,8 @@ describe("a user's rule", () => {
   test('reads a long list to its end', async () => {
     const name = 'Evening'
     const items = Array.from({ length: 2_000 }, (_, index) => ({ id: `customization-${index}`, name }))
-    const intervene = (request: IncomingMessage, response: ServerResponse): boolean => {
-      if (request.headers['x-api-key'] === undefined) return false
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ customizations: items }))
-      return true
-    }
+    const intervene = ({ headers }: IncomingMessage, response: ServerResponse): boolean =>
+      headers['x-api-key'] !== undefined && instead(response, 200, JSON.stringify({ customizations: items }))
     const last = (one: string): string =>
       `succeedsWith(({ customizations }) => customizations.at(-1).id === '${one}' ? null : 'another one is last')`
     const casesOf = (one: string): string => `({ list }) => [

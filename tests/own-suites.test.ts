@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readAllure, resultIn } from '../lib/report/allure/allure.testing.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { against, reference, run as runAlone, runWhole } from './support/program-test.ts'
-import { ruleIn, rulesThat, settingsFor } from './support/program.ts'
+import { instead, ruleIn, rulesThat, settingsFor, type Texts } from './support/program.ts'
 
 const suites = fileURLToPath(new URL('../docs/examples/suites', import.meta.url))
 const own = ['acme/every-logo', 'acme/tracking-parameters'] as const
@@ -92,11 +92,7 @@ describe("a user's rules", () => {
   test('with generated cases can also fail', async () => {
     const { run } = await against({
       env: { RUN_SUITES: suites },
-      intervene: ({ url = '' }, response) => {
-        const isTracked = url.includes('utm_')
-        if (isTracked) response.writeHead(404).end('{}')
-        return isTracked
-      },
+      intervene: ({ url = '' }, response) => url.includes('utm_') && instead(response, 404, '{}'),
     })
     const { code, verdict, stdout } = await run(`${only} --strict`)
 
@@ -106,26 +102,24 @@ describe("a user's rules", () => {
   })
 })
 
-describe('a module in TypeScript', () => {
-  const stripsTypes = Boolean(Reflect.get(process.features, 'typescript'))
-  const listed = async (by: typeof runAlone, env: Readonly<Record<string, string>> = {}) =>
-    by(['rules', '--suites', await ownFolder({ 'a.mts': declaring(`${ownEntry} as const`) })], { env })
+const stripsTypes = Boolean(Reflect.get(process.features, 'typescript'))
+const listed = async (by: typeof runAlone, env: Texts = {}) =>
+  by(['rules', '--suites', await ownFolder({ 'a.mts': declaring(`${ownEntry} as const`) })], { env })
 
-  test('loads on a Node version that strips types; an older version names a way to load it', async () => {
-    const { code, stdout, stderr } = await listed(runAlone)
+test('a module in TypeScript loads if Node strips types; an older version names a way to load it', async () => {
+  const { code, stdout, stderr } = await listed(runAlone)
 
-    expect(code).toBe(stripsTypes ? 0 : 2)
-    const needed = `a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
-    expect(stripsTypes ? stdout : stderr).toContain(stripsTypes ? 'acme/one (documented)' : needed)
-    if (!stripsTypes) expect(stderr).toContain("set NODE_OPTIONS='--import tsx'")
-  })
+  expect(code).toBe(stripsTypes ? 0 : 2)
+  const needed = `a Node version that strips types (22.18 or newer); this is ${process.versions.node}`
+  expect(stripsTypes ? stdout : stderr).toContain(stripsTypes ? 'acme/one (documented)' : needed)
+  if (!stripsTypes) expect(stderr).toContain("set NODE_OPTIONS='--import tsx'")
+})
 
-  test('loads on any Node version with a loader', async () => {
-    const NODE_OPTIONS = `--import=${import.meta.resolve('tsx')}`
-    const { code, stdout } = await listed(runWhole, { NODE_OPTIONS })
+test('a module in TypeScript loads on any Node version with a loader', async () => {
+  const NODE_OPTIONS = `--import=${import.meta.resolve('tsx')}`
+  const { code, stdout } = await listed(runWhole, { NODE_OPTIONS })
 
-    expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
-  })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('acme/one (documented)')])
 })
 
 test.for(['plan', 'doctor', 'run', 'replay fuzz/api-key:1:presence.0'])(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runShell, type Outcome } from './recipes/steps.ts'
 import { copyOfCheckout, installedCopy, npm, tarball } from './recipes/user-repository.ts'
 import { describeWithPackages } from './recipes/workplace.ts'
@@ -105,34 +105,32 @@ describeWithPackages('the package, packed and installed', () => {
     expect(code).toBe(0)
   })
 
-  describe('on Node', () => {
-    test.for(['20', '22', '24', '26'])('%s judges a service', async (version) => {
-      const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
-      const program = `PATH='${node}':$PATH '${installed}/${linked}'`
-      const line = `'${node}/node' -v; ${program} ${judged}`
+  test.for(['20', '22', '24', '26'])('judges a service on Node %s', async (version) => {
+    const [node, cwd] = [await nodeFolder(version), await emptyFolder()]
+    const program = `PATH='${node}':$PATH '${installed}/${linked}'`
+    const line = `'${node}/node' -v; ${program} ${judged}`
 
-      const { code, output } = await bash(line, cwd)
-      const typed = await bash(`${program} rules --suites '${installed}/rules'`, cwd)
+    const { code, output } = await bash(line, cwd)
+    const typed = await bash(`${program} rules --suites '${installed}/rules'`, cwd)
 
-      expect(output).toMatch(new RegExp(`^v${version}\\.`))
-      expect(output).toContain('CONFORMANT')
-      expect(code).toBe(0)
-      // Node 20 does not strip types.
-      const told = version === '20' ? "set NODE_OPTIONS='--import tsx'" : 'acme/typed (documented)'
-      expect([typed.code, typed.output]).toEqual([version === '20' ? 2 : 0, expect.stringContaining(told)])
-    })
+    expect(output).toMatch(new RegExp(`^v${version}\\.`))
+    expect(output).toContain('CONFORMANT')
+    expect(code).toBe(0)
+    // Node 20 does not strip types.
+    const told = version === '20' ? "set NODE_OPTIONS='--import tsx'" : 'acme/typed (documented)'
+    expect([typed.code, typed.output]).toEqual([version === '20' ? 2 : 0, expect.stringContaining(told)])
+  })
 
-    test('18 exits 4 with a message', async () => {
-      const [node, cwd] = [await nodeFolder('18'), await emptyFolder()]
-      const line = `PATH='${node}':$PATH; '${installed}/${linked}' ${judged}`
+  test('exits 4 with a message on Node 18', async () => {
+    const [node, cwd] = [await nodeFolder('18'), await emptyFolder()]
+    const line = `PATH='${node}':$PATH; '${installed}/${linked}' ${judged}`
 
-      const { code, output } = await bash(line, cwd)
+    const { code, output } = await bash(line, cwd)
 
-      expect(output).toMatch(
-        /^this program needs Node 20\.19 or newer, but was started with Node 18\.[^\n]+\n$/,
-      )
-      expect(code).toBe(4)
-    })
+    expect(output).toMatch(
+      /^this program needs Node 20\.19 or newer, but was started with Node 18\.[^\n]+\n$/,
+    )
+    expect(code).toBe(4)
   })
 
   test('can be built from a git reference and published under a scope', async () => {
@@ -154,30 +152,28 @@ describeWithPackages('the package, packed and installed', () => {
   })
 })
 
-describe('npm run release', () => {
-  const release = 'npm run --silent release --'
+const release = 'npm run --silent release --'
 
-  test('makes a reproducible tarball with checksums', async () => {
-    const folder = await copyOfCheckout()
-    await rm(join(folder, '.build'), { recursive: true })
+test('npm run release makes a reproducible tarball with checksums', async () => {
+  const folder = await copyOfCheckout()
+  await rm(join(folder, '.build'), { recursive: true })
 
-    const line = `${release} --allow-dirty; cd release; sha256sum -c SHA256SUMS; ls`
-    const { code, output } = await bash(line, folder)
+  const line = `${release} --allow-dirty; cd release; sha256sum -c SHA256SUMS; ls`
+  const { code, output } = await bash(line, folder)
 
-    const name = 'card-switch-conformance-1.0.0.tgz'
-    expect(output).toContain(`${name}: OK\nSHA256SUMS\n${name}\n`)
-    expect(code).toBe(0)
-    const [made, packed] = [await readFile(join(folder, 'release', name)), await readFile(await tarball())]
-    expect(made.equals(packed)).toBe(true)
-  })
+  const name = 'card-switch-conformance-1.0.0.tgz'
+  expect(output).toContain(`${name}: OK\nSHA256SUMS\n${name}\n`)
+  expect(code).toBe(0)
+  const [made, packed] = [await readFile(join(folder, 'release', name)), await readFile(await tarball())]
+  expect(made.equals(packed)).toBe(true)
+})
 
-  test('refuses uncommitted changes', async () => {
-    const folder = await copyOfCheckout()
+test('npm run release refuses uncommitted changes', async () => {
+  const folder = await copyOfCheckout()
 
-    const { code, output } = await bash(`git init --quiet; ${release}`, folder)
+  const { code, output } = await bash(`git init --quiet; ${release}`, folder)
 
-    expect(output).toBe('not released: commit your changes first (git status), or use --allow-dirty\n')
-    expect(code).toBe(2)
-    expect(existsSync(join(folder, 'release'))).toBe(false)
-  })
+  expect(output).toBe('not released: commit your changes first (git status), or use --allow-dirty\n')
+  expect(code).toBe(2)
+  expect(existsSync(join(folder, 'release'))).toBe(false)
 })

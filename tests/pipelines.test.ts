@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { against } from './support/program-test.ts'
+import { instead, type Texts } from './support/program.ts'
 
 /** Text from a service that tries to issue commands to the pipeline. */
 const commanding = [
@@ -12,15 +13,12 @@ const commanding = [
 ].join('\n')
 
 /** Runs the program against a service that commands. With `isGithub`, the summary of the step is `step.md`. */
-async function hostile(words: string, isGithub: boolean, files: Readonly<Record<string, string>> = {}) {
+async function hostile(words: string, isGithub: boolean, files: Texts = {}) {
   const body = JSON.stringify({ error_code: commanding, error_message: commanding })
   const { cwd, run, read } = await against({
     files,
-    intervene: ({ headers }, response) => {
-      if (headers['x-api-key'] !== undefined) return false
-      response.writeHead(400, { 'content-type': 'application/json', 'x-owned': '::error::owned' }).end(body)
-      return true
-    },
+    intervene: ({ headers }, response) =>
+      headers['x-api-key'] === undefined && instead(response, 400, body, { 'x-owned': '::error::owned' }),
   })
   const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(cwd, 'step.md'), CI: 'true' }
   return { read, ...(await run(words, isGithub ? { env } : {})) }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { against, inOneLine, reference, run as runAlone } from './support/program-test.ts'
-import { argumentsOf, findingOf, folderWith, settingsFor } from './support/program.ts'
+import { argumentsOf, findingOf, folderWith, instead, settingsFor } from './support/program.ts'
 
 const rule = 'authentication/api-key-missing'
 const absent = `${rule}:20260101:absent`
@@ -23,9 +23,7 @@ function sometimesServed() {
   return ({ headers, url }: IncomingMessage, response: ServerResponse): boolean => {
     if (headers['x-api-key'] !== undefined || url !== '/api/customizations/list') return false
     met += 1
-    if (met % 5 !== 1) return false
-    response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
-    return true
+    return met % 5 === 1 && instead(response, 200, '[]')
   }
 }
 
@@ -93,8 +91,7 @@ describe('replay', () => {
       intervene: (request, response) => {
         if (!/x-api-key/.test(request.headers.connection ?? '')) return false
         intervene(request)
-        response.writeHead(500, { 'content-type': 'application/json' }).end('{"oops":true}')
-        return true
+        return instead(response, 500, '{"oops":true}')
       },
     })
     const result = await run('--only fuzz/headers,errors/* --profile nightly --fuzz-cases 60')
@@ -216,11 +213,8 @@ describe('replay --times', () => {
     const exhausted = await against({ quotas: { permitted: 6 } })
     const wrong = await against({
       quotas: { permitted: 6 },
-      intervene: ({ headers }, response) => {
-        if (headers['user-agent'] === undefined || wrong.service.requests() !== 3) return false
-        response.writeHead(500, { 'content-type': 'application/json' }).end('{}')
-        return true
-      },
+      intervene: ({ headers }, response) =>
+        headers['user-agent'] !== undefined && wrong.service.requests() === 3 && instead(response, 500, '{}'),
     })
     const [left, broken] = [await exhausted.run(plain), await wrong.run(plain)]
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,24 +5,22 @@ import { expect, test } from 'vitest'
 import { allureOf, readAllure } from '../lib/report/allure/allure.testing.ts'
 import { junitXml } from '../lib/report/render/junit.ts'
 import { view } from '../lib/report/view.ts'
-import type { ReferenceOptions } from '../lib/serve/reference/service.ts'
 import { countedRules, ruleIds } from '../lib/specification/rules.ts'
 import { serviceRules } from '../lib/specification/testing/rule-counts.ts'
 import type { Verdict } from '../lib/verdict/verdict.ts'
 import { credentialsIn, leaks } from './leaks/leaks.ts'
-import { wordsOf } from './support/command-lines.ts'
 import { ownFolder } from './support/own-folder.ts'
-import { against, reference } from './support/program-test.ts'
-import { emptyFolder, readVerdict, rulesThat, settingsFor } from './support/program.ts'
+import { against, type Against } from './support/program-test.ts'
+import { rulesThat, runProgram } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 
 /** Files of the earlier reports. */
 const leftInPlace = ['allure-results', 'allure-results/a-result.json', 'junit.xml', 'verdict.json']
 
-interface Asked extends ReferenceOptions {
-  readonly env?: Readonly<Record<string, string>>
+interface Asked extends Against {
   /** Whether the reports folder has the reports of an earlier run. */
   readonly isLater?: boolean
 }
@@ -31,22 +28,13 @@ interface Asked extends ReferenceOptions {
 type Door = Awaited<ReturnType<typeof throughVitest>>
 
 /** Runs vitest in the checkout, as a developer would, against a service. */
-async function throughVitest(words = '', { env = {}, isLater = false, ...options }: Asked = {}) {
-  const [service, folder] = [await reference(options), await emptyFolder()]
-  const reports = isLater ? await withYesterdays(folder) : join(folder, 'reports')
-  const { PATH, HOME } = process.env
-  const args = wordsOf(words === 'list' ? words : `run ${words}`)
-  const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
-    cwd: root,
-    env: { PATH, HOME, NO_COLOR: '1', ...settingsFor(service), ...env, RUN_REPORTS_DIR: reports },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => (text += part.toString()))
-  const code = await new Promise<number | null>((ended) => child.once('close', ended))
-  const verdict = await readVerdict(join(reports, 'verdict.json'))
-  return { service, code, text, reports, verdict }
+async function throughVitest(words = '', { isLater = false, ...options }: Asked = {}) {
+  const { service, cwd, run } = await against(options)
+  const reports = isLater ? await withYesterdays(cwd) : join(cwd, 'reports')
+  const env = { NO_COLOR: '1', RUN_REPORTS_DIR: reports }
+  const line = words === 'list' ? words : `run ${words}`
+  const { code, stdout, stderr, verdict } = await run(line, { main: vitest, cwd: root, env }, runProgram)
+  return { service, code, text: stdout + stderr, reports, verdict }
 }
 
 /** Fails unless the earlier reports are still in place. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { historyText, parsedLine } from '../lib/report/history/history.ts'
 import { against, inOneLine, mendable } from './support/program-test.ts'
 import { ruleIn, rulesThat } from './support/program.ts'
@@ -28,79 +28,77 @@ function sorted(entries: readonly Entry[]): readonly Entry[] {
   return entries.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-describe('run, waive and run again exits 0 for', () => {
-  test.each<readonly [string, string, Env]>([
-    ['a wrong status for 1013, in acceptance', 'unauthorized-client-forbidden', acceptance],
-    ['text instead of error objects', 'errors-in-plain-text', {}],
-    ['errors labelled as text, in a strict run', 'errors-labelled-text', { RUN_STRICT: 'true' }],
-    ['a quota that does not end', 'disposable-client-never-refused', {}],
-  ])('%s', async (_, fault, env) => {
-    const { run, read } = await against({ faults: [fault], env })
-    const before = await run()
-    expect(before.code, before.stdout).toBe(1)
+test.each<readonly [string, string, Env]>([
+  ['a wrong status for 1013, in acceptance', 'unauthorized-client-forbidden', acceptance],
+  ['text instead of error objects', 'errors-in-plain-text', {}],
+  ['errors labelled as text, in a strict run', 'errors-labelled-text', { RUN_STRICT: 'true' }],
+  ['a quota that does not end', 'disposable-client-never-refused', {}],
+])('run, waive and run again exits 0 for %s', async (_, fault, env) => {
+  const { run, read } = await against({ faults: [fault], env })
+  const before = await run()
+  expect(before.code, before.stdout).toBe(1)
 
-    const written = await run(`waive reports ${waive}`)
-    const entries: readonly Entry[] = JSON.parse(await read('waivers.json'))
-    const causes = (before.verdict?.causes ?? []).filter(({ warning }) => !warning)
-    expect(written.code, written.stderr).toBe(0)
-    expect(sorted(offeredIn(await read('reports/summary.md'))), 'the entries in the summary').toEqual(
-      sorted(entries),
-    )
-    expect(entries.map(({ fingerprint, fingerprints = [] }) => [fingerprint ?? fingerprints].flat())).toEqual(
-      causes.map(({ fingerprints }) => fingerprints),
-    )
+  const written = await run(`waive reports ${waive}`)
+  const entries: readonly Entry[] = JSON.parse(await read('waivers.json'))
+  const causes = (before.verdict?.causes ?? []).filter(({ warning }) => !warning)
+  expect(written.code, written.stderr).toBe(0)
+  expect(sorted(offeredIn(await read('reports/summary.md'))), 'the entries in the summary').toEqual(
+    sorted(entries),
+  )
+  expect(entries.map(({ fingerprint, fingerprints = [] }) => [fingerprint ?? fingerprints].flat())).toEqual(
+    causes.map(({ fingerprints }) => fingerprints),
+  )
 
-    const after = await run('', waived)
-    expect(after.verdict?.because, 'no reason is left').toEqual([])
-    expect(rulesThat(after.verdict, 'failed')).toEqual([])
-    expect(after.stdout).toContain(
-      `CONFORMANT WITH ${entries.length} AGREED EXCEPTION${entries.length === 1 ? '' : 'S'}: `,
+  const after = await run('', waived)
+  expect(after.verdict?.because, 'no reason is left').toEqual([])
+  expect(rulesThat(after.verdict, 'failed')).toEqual([])
+  expect(after.stdout).toContain(
+    `CONFORMANT WITH ${entries.length} AGREED EXCEPTION${entries.length === 1 ? '' : 'S'}: `,
+  )
+  expect(after.verdict?.waivers.every(({ used }) => used)).toBe(true)
+  expect(after.code).toBe(0)
+})
+
+test('every report shows what is waived with a served client without permission', async () => {
+  const { run, read } = await against({ faults: ['unauthorized-client-served'] })
+  await run('--reports-dir before')
+  await run(`waive before ${waive}`)
+  const after = await run('', waived)
+  const says =
+    'the client of FIXTURE_UNAUTHORIZED_API_KEY is not refused as expected; follows from authentication/endpoint-unauthorized, waived: agreed (Kim, until '
+
+  expect([after.code, after.verdict?.because]).toEqual([0, []])
+  const rule = ruleIn(after.verdict, 'authentication/stays-refused')
+  expect(rule).toMatchObject({
+    status: 'waived',
+    because: expect.stringContaining(says),
+    findings: [],
+    follows: [{ rule: 'authentication/endpoint-unauthorized' }],
+  })
+  for (const name of ['summary.md', 'junit.xml']) {
+    expect(await read(`reports/${name}`), name).toContain(says)
+    expect(await read(`reports/${name}`), 'the security breach itself').toMatch(
+      /A request from a client without permission was accepted|answered 200 with JSON where 401 \/ 1013/,
     )
-    expect(after.verdict?.waivers.every(({ used }) => used)).toBe(true)
-    expect(after.code).toBe(0)
+  }
+  const page = await read('reports/index.html')
+  expect(inOneLine(page.replaceAll(/<[^>]*>/g, ''))).toContain(says)
+
+  const line = parsedLine((await read('reports/history.jsonl')).trimEnd().split('\n').at(-1) ?? '')
+  expect(line?.exceptions).toBe(after.verdict?.waivers.length)
+  expect(line?.rules.find(({ id }) => id === rule.id)).toMatchObject({
+    status: 'waived',
+    follows: [expect.any(String)],
   })
 
-  test('a served client without permission, and every report shows what is waived with it', async () => {
-    const { run, read } = await against({ faults: ['unauthorized-client-served'] })
-    await run('--reports-dir before')
-    await run(`waive before ${waive}`)
-    const after = await run('', waived)
-    const says =
-      'the client of FIXTURE_UNAUTHORIZED_API_KEY is not refused as expected; follows from authentication/endpoint-unauthorized, waived: agreed (Kim, until '
+  const compared = await run('compare before reports')
+  expect(compared.stdout).toContain('authentication/stays-refused: inconclusive → waived')
+  expect(compared.stdout).not.toContain('needs changed from')
+  expect(compared.code).toBe(0)
 
-    expect([after.code, after.verdict?.because]).toEqual([0, []])
-    const rule = ruleIn(after.verdict, 'authentication/stays-refused')
-    expect(rule).toMatchObject({
-      status: 'waived',
-      because: expect.stringContaining(says),
-      findings: [],
-      follows: [{ rule: 'authentication/endpoint-unauthorized' }],
-    })
-    for (const name of ['summary.md', 'junit.xml']) {
-      expect(await read(`reports/${name}`), name).toContain(says)
-      expect(await read(`reports/${name}`), 'the security breach itself').toMatch(
-        /A request from a client without permission was accepted|answered 200 with JSON where 401 \/ 1013/,
-      )
-    }
-    const page = await read('reports/index.html')
-    expect(inOneLine(page.replaceAll(/<[^>]*>/g, ''))).toContain(says)
-
-    const line = parsedLine((await read('reports/history.jsonl')).trimEnd().split('\n').at(-1) ?? '')
-    expect(line?.exceptions).toBe(after.verdict?.waivers.length)
-    expect(line?.rules.find(({ id }) => id === rule.id)).toMatchObject({
-      status: 'waived',
-      follows: [expect.any(String)],
-    })
-
-    const compared = await run('compare before reports')
-    expect(compared.stdout).toContain('authentication/stays-refused: inconclusive → waived')
-    expect(compared.stdout).not.toContain('needs changed from')
-    expect(compared.code).toBe(0)
-
-    const again = await run('--failed', waived)
-    expect(again.stderr).toContain('an earlier run in which a selected rule failed or was inconclusive')
-    expect(again.code).toBe(2)
-  })
+  const again = await run('--failed', waived)
+  expect(again.stderr).toContain('an earlier run in which a selected rule failed or was inconclusive')
+  expect(again.code).toBe(2)
 })
 
 /** A history line in which every fault is intermittent. */

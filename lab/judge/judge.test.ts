@@ -124,21 +124,17 @@ test.each<readonly [string, Expectation, Left, string]>([
 const some = await servicesOf(['faults', 'variants', 'targets', 'echoes', 'rates', 'strangers'])
 const servicesIn = (source: Source): readonly Service[] => some.filter(({ of }) => of === source)
 
-describe('services', () => {
-  it('have unique names in each source, those of targets in kebab case', () => {
-    const names = some.map(({ of, name }) => `${of} ${name}`)
+it('services have unique names in each source, those of targets in kebab case', () => {
+  const names = some.map(({ of, name }) => `${of} ${name}`)
 
-    expect(names).toEqual([...new Set(names)])
-    expect(servicesIn('targets').filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual(
-      [],
-    )
-    expect(servicesIn('faults')).toHaveLength(faults.length)
-    expect(servicesIn('variants')).toHaveLength(variants.length)
-  })
+  expect(names).toEqual([...new Set(names)])
+  expect(servicesIn('targets').filter(({ name }) => !/^[a-z0-9]+(?:[-.][a-z0-9]+)*$/.test(name))).toEqual([])
+  expect(servicesIn('faults')).toHaveLength(faults.length)
+  expect(servicesIn('variants')).toHaveLength(variants.length)
+})
 
-  it('are counted in lab/judge/proof.md', () => {
-    expect(textOf('lab/judge/proof.md')).toContain(kindsTable())
-  })
+it('services are counted in lab/judge/proof.md', () => {
+  expect(textOf('lab/judge/proof.md')).toContain(kindsTable())
 })
 
 test('the share of runs that notice a fault matches the claimed share', () => {

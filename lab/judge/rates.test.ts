@@ -2,16 +2,13 @@ import { expect, it } from 'vitest'
 import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { describeIssues, judge, readSettings, type Verdict } from '../../lib/doors/library/library.ts'
 import { startReference } from '../../lib/serve/reference/service.ts'
+import { instead } from '../../tests/support/program.ts'
 import { rateServices } from './sources/rates.ts'
 
 it('a wrong answer to any counted request of an essential gate is noticed', async () => {
   let [arrived, wrong] = [0, -1]
   const service = await startReference({
-    intervene: (_, response) => {
-      const isWrong = arrived++ === wrong
-      if (isWrong) response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal"}')
-      return isWrong
-    },
+    intervene: (_, response) => arrived++ === wrong && instead(response, 500, '{"error":"internal"}'),
   })
   try {
     const read = await readSettings({ env: { ...settingsOf(service), RUN_ESSENTIAL: 'true' } })

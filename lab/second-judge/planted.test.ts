@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { settingsOf } from '../../lib/doors/cli/serve-command.ts'
 import { describeIssues, judge, readSettings, type Settings } from '../../lib/doors/library/library.ts'
 import type { Exchange } from '../../lib/http/exchange.ts'
@@ -80,13 +80,14 @@ const ofFirst: Readonly<Record<string, (facts: Facts) => readonly Answer[]>> = {
   ),
 }
 
-describe('a mistake in the suite’s oracle is found by the second judge', () => {
-  it.each(Object.entries(ofFirst))('%s', (_, allowedBy) => {
+it.each(Object.entries(ofFirst))(
+  'a mistake in the suite’s oracle is found by the second judge: %s',
+  (_, allowedBy) => {
     const first: typeof firstOpinion = (request, exchange, known) =>
       firstOpinion(request, exchange, known, allowedBy)
     expect(disagreements({ ...bothJudges, first })).not.toEqual([])
-  })
-})
+  },
+)
 
 /** Mistakes in the second judge: a piece of its source, and the replacement. */
 const ofSecond: Readonly<Record<string, readonly [piece: string, mistake: string]>> = {
@@ -103,16 +104,17 @@ const ofSecond: Readonly<Record<string, readonly [piece: string, mistake: string
   'an undocumented code is allowed': ['if (!rule) return forbidden(', 'if (!rule) return allowed('],
 }
 
-describe('a mistake in the second judge is found by the suite’s oracle', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'second-judge-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  const source = readFileSync(fileURLToPath(new URL('second-judge.ts', import.meta.url)), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'second-judge-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const source = readFileSync(fileURLToPath(new URL('second-judge.ts', import.meta.url)), 'utf8')
 
-  it.each(Object.entries(ofSecond))('%s', async (name, [piece, mistake]) => {
+it.each(Object.entries(ofSecond))(
+  'a mistake in the second judge is found by the suite’s oracle: %s',
+  async (name, [piece, mistake]) => {
     expect(source).toContain(piece)
     const file = join(folder, `${name.replaceAll(/\W/g, '-')}.ts`)
     writeFileSync(file, source.replaceAll(piece, mistake))
     const wrong: typeof import('./second-judge.ts') = await import(pathToFileURL(file).href)
     expect(disagreements({ ...bothJudges, second: wrong.secondOpinion })).not.toEqual([])
-  })
-})
+  },
+)

@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
-import type { ReferenceService } from '../../lib/serve/reference/service.ts'
+import type { Texts } from '../../tests/support/program.ts'
 import type { Service } from '../judge/service.ts'
 import {
   alike,
@@ -9,6 +8,8 @@ import {
   ending,
   impatient,
   inJson,
+  intervening,
+  lacking,
   neverBegins,
   onBytes,
   onReference,
@@ -16,26 +17,19 @@ import {
   redirect,
   unavailable,
   withSettings,
+  type Intervene,
 } from './serving.ts'
 import { targetsOf } from './target.ts'
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
 const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
 
-/** A run whose own client is this one. */
-async function as(name: ClientName, fixture: string): ReturnType<typeof onReference> {
-  const { env, close } = await onReference({})
-  const { apiKey, secretKey } = clients[name]
-  const others = Object.entries(env).filter(([setting]) => !setting.startsWith(fixture))
-  return {
-    env: { ...Object.fromEntries(others), TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey },
-    close,
-  }
-}
-
 /** The client of TARGET_API_KEY is one that must get this code. */
-const clientRefused = (name: ClientName, code: string, fixture: string) =>
-  [[`401 / ${code}`, check], () => as(name, fixture)] as const
+const clientRefused = (name: ClientName, code: string, fixture: string) => {
+  const { apiKey, secretKey } = clients[name]
+  const own = { TARGET_API_KEY: apiKey, TARGET_SECRET_KEY: secretKey }
+  return [[`401 / ${code}`, check], withSettings((env) => ({ ...lacking(env, fixture), ...own }))] as const
+}
 
 /**
  * The daily quota of the client is used up at some time. Concurrent requests may still be in flight, but no new
@@ -48,24 +42,11 @@ const cutOff = 'closed the connection before its answer was complete'
 const notHttp = 'is not HTTP: check the scheme and the port of TARGET_BASE_URL'
 const stopped = 'the service stopped answering plain valid requests'
 
-/** The reference service, with this behaviour from its fortieth request on, and why the run cannot go on. */
-const fromTheFortieth = (
-  why: string,
-  what: (response: ServerResponse, service: ReferenceService) => void | Promise<void>,
-  env: Readonly<Record<string, string>> = {},
-) => {
-  const start = () =>
-    onReference(
-      (service) => ({
-        intervene: async (_, response) => {
-          if (service().requests() < 40) return false
-          await what(response, service())
-          return true
-        },
-      }),
-      env,
-    )
-  return [[stopped, why], start] as const
+/** The reference service, with this trouble from its fortieth request on, and why the run cannot go on. */
+const fromTheFortieth = (why: string, trouble: Intervene, env: Texts = {}) => {
+  const intervene: Intervene = (request, response, service) =>
+    service.requests() >= 40 && trouble(request, response, service)
+  return [[stopped, why], intervening(intervene, env)] as const
 }
 
 /** A gateway answers every request in place of the service. */
@@ -80,7 +61,7 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
   'nobody-listens': [
     ['nothing is listening on 127.0.0.1:', 'check that the service is running'],
     async () => {
-      const target = await onReference({})
+      const target = await onReference()
       await target.close()
       return target
     },
@@ -149,13 +130,17 @@ export const cannotBeJudged: readonly Service[] = targetsOf({
     alike('HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n'),
   ],
   // No request is answered from the fortieth on.
-  'hangs-in-the-middle': fromTheFortieth('no answer came within 500 ms', () => {}, impatient),
+  'hangs-in-the-middle': fromTheFortieth('no answer came within 500 ms', () => true, impatient),
   // Every connection is reset from the fortieth request on.
-  'resets-in-the-middle': fromTheFortieth('closed the connection', closed),
+  'resets-in-the-middle': fromTheFortieth('closed the connection', (_, response) => closed(response)),
   // The service ends at the fortieth request.
-  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, service) => service.close()),
+  'gone-in-the-middle': fromTheFortieth('nothing is listening', (_, __, service) =>
+    service.close().then(() => true),
+  ),
   // A gateway answers 503 from the fortieth request on.
-  'unavailable-in-the-middle': fromTheFortieth('a gateway answered 503', unavailable),
+  'unavailable-in-the-middle': fromTheFortieth('a gateway answered 503', (_, response) =>
+    unavailable(response),
+  ),
   // Answers that are not HTTP, or only half of it.
 
   // A mail server greets and closes the connection.

@@ -1,14 +1,15 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { seededNumber } from '../../lib/fuzz/seeded.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
+import { instead, type Texts } from '../../tests/support/program.ts'
 import type { Service, Started } from '../judge/service.ts'
 import {
   answering,
   closed,
   errorWith,
-  instead,
   isOf,
   intervening,
+  lacking,
   onReference,
   unavailable,
   withSettings,
@@ -30,27 +31,19 @@ const pageOfNginx =
   '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n'
 
 /** A new day begins at the fifteenth request of the disposable client. */
-async function resetWhileUsedUp(): Promise<Started> {
+function resetWhileUsedUp(): Promise<Started> {
   let asked = 0
-  const started = await onReference({
+  const changes = {
     quotas: { disposable: 20 },
     now: () => (asked >= 15 ? 86_400_000 : 0),
-    intervene: (request) => {
-      if (isOf('disposable', request)) asked += 1
-      return false
-    },
-  })
-  const { FIXTURE_EXHAUSTED_API_KEY: _, FIXTURE_EXHAUSTED_SECRET_KEY: __, ...env } = started.env
-  return { ...started, env }
+    intervene: (request: IncomingMessage): boolean => isOf('disposable', request) && (asked += 1) < 0,
+  }
+  return onReference(changes, (env) => lacking(env, 'FIXTURE_EXHAUSTED_'))
 }
 
-function unreached(): Promise<Started> {
-  return onReference((service) => ({
-    intervene: (_, response) => {
-      const at = service().requests()
-      return at >= 60 && at < 76 && instead(response, 521, '<h1>no</h1>', html)
-    },
-  }))
+const unreached: Intervene = (_, response, service) => {
+  const at = service.requests()
+  return at >= 60 && at < 76 && instead(response, 521, '<h1>no</h1>', html)
 }
 
 /** Version 2 is served like version 1 before. */
@@ -83,11 +76,7 @@ const seesOtherwise = {
 } as const
 
 /** The reference service, of which a run knows only the required settings: the address and a client. */
-async function bare(more: Readonly<Record<string, string>> = {}): Promise<Started> {
-  const { env, ...service } = await onReference({})
-  const required = Object.entries(env).filter(([name]) => name.startsWith('TARGET_'))
-  return { ...service, env: { ...Object.fromEntries(required), ...more } }
-}
+const bare = (more: Texts = {}) => withSettings((env) => ({ ...lacking(env, 'FIXTURE_'), ...more }))
 
 const needFixtures = [
   'authentication/customer-not-found',
@@ -104,10 +93,11 @@ const onlyQuota = { RUN_ONLY: 'quota/*,authentication/customer-not-found' }
 const secondUsedUp = { RUN_ONLY: 'quota/per-client,authentication/no-bypass' }
 const twoRules = { RUN_ONLY: 'authentication/api-key-missing,authentication/no-bypass' }
 
-async function elsewhere(): Promise<Started> {
-  const { env, ...service } = await onReference({})
-  return { ...service, env: { ...env, TARGET_BASE_URL: `${env['TARGET_BASE_URL']}/v1`, TARGET_VERSION: '3' } }
-}
+const elsewhere = withSettings(({ TARGET_BASE_URL = '', ...env }) => ({
+  ...env,
+  TARGET_BASE_URL: `${TARGET_BASE_URL}/v1`,
+  TARGET_VERSION: '3',
+}))
 
 async function resetAtTheSixtieth(): Promise<Started> {
   let served = 0
@@ -119,9 +109,7 @@ function often(percent: number, seed: number, trouble = closed): Intervene {
   let arrived = 0
   return (_, response) => {
     arrived += 1
-    if (seededNumber(seed, `${arrived}`, 100) >= percent) return false
-    trouble(response)
-    return true
+    return seededNumber(seed, `${arrived}`, 100) < percent && trouble(response)
   }
 }
 
@@ -131,9 +119,7 @@ function everySecondConnection(): Intervene {
   return (_, response) => {
     connections += 1
     response.shouldKeepAlive = false
-    if (connections % 2 === 1) return false
-    closed(response)
-    return true
+    return connections % 2 === 0 && closed(response)
   }
 }
 
@@ -152,11 +138,10 @@ function limited(perSecond: number, headers: OutgoingHttpHeaders): Intervene {
 /** Little trouble, except that requests with an API key and without a secret are never answered. */
 function neverWithoutSecret(): Intervene {
   const little = often(4, 9)
-  return (request, response) => {
+  return (request, response, service) => {
     const { 'x-api-key': key, 'x-secret-key': secret } = request.headers
-    if (secret !== undefined || key === undefined) return little(request, response)
-    closed(response)
-    return true
+    if (secret === undefined && key !== undefined) return closed(response)
+    return little(request, response, service)
   }
 }
 
@@ -192,7 +177,7 @@ export const misread: readonly Service[] = easilyMisread({
     },
   ],
   // A CDN does not reach the service for a while.
-  'unreached-for-sixteen-requests': [unreached, { exit: 0 }],
+  'unreached-for-sixteen-requests': [intervening(unreached), { exit: 0 }],
   // Version 1 is inactive, and version 2 is judged.
   'version-one-retired': [
     intervening(retired, { TARGET_VERSION: '2' }),
@@ -239,7 +224,7 @@ export const misread: readonly Service[] = easilyMisread({
 
   // The settings give the address and a client alone.
   'without-fixtures': [
-    () => bare(),
+    bare(),
     {
       exit: 0,
       says: '9 rules not tested; needed: --profile acceptance, FIXTURE_NO_CUSTOMER_…, FIXTURE_INACTIVE_…,',
@@ -247,12 +232,12 @@ export const misread: readonly Service[] = easilyMisread({
   ],
   // An acceptance is given the address and a client alone.
   'without-fixtures-in-acceptance': [
-    () => bare(),
+    bare(),
     { exit: 3, says: [...needFixtures, 'must be tested in acceptance'], profile: 'acceptance' },
   ],
   // What the selected rules need is not given.
   'without-what-was-selected': [
-    () => bare(onlyQuota),
+    bare(onlyQuota),
     { exit: 3, says: ['no rule was judged', '4 rules: 0 passed, 0 failed, 4 untested'] },
   ],
   // The settings select one area.

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { openRawServer, type RawAnswerer, type RawServerOptions } from '../../lib/http/testing/raw-server.ts'
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
-import { settingsFor } from '../../tests/support/program.ts'
+import { instead, settingsFor, type Texts } from '../../tests/support/program.ts'
 import type { Started } from '../judge/service.ts'
 import { startService } from '../service/start.ts'
 
@@ -30,12 +30,10 @@ export const aPart = {
     'authentication/*-missing,authentication/*-invalid,versioning/version-missing,versioning/unknown-endpoint',
 }
 
-type Settings = Readonly<Record<string, string>>
-
 /** A target that answers every request with these bytes. */
 export async function onBytes(
   answerer: RawAnswerer,
-  { env = {}, ...options }: RawServerOptions & { readonly env?: Settings } = {},
+  { env = {}, ...options }: RawServerOptions & { readonly env?: Texts } = {},
 ): Promise<Started> {
   const { port, close } = await openRawServer(answerer, options)
 
@@ -46,7 +44,7 @@ export async function onBytes(
 }
 
 /** A target that gives the same answer to every request. */
-export function alike(bytes: string | Buffer, env: Settings = {}): () => Promise<Started> {
+export function alike(bytes: string | Buffer, env: Texts = {}): () => Promise<Started> {
   return () => onBytes((socket) => socket.write(bytes), { env })
 }
 
@@ -81,7 +79,7 @@ export function flood(head: string, chunk: string | Buffer, times = Number.POSIT
 }
 
 /** A target that floods whoever asks. */
-export function flooding(head: string, chunk: string | Buffer, env: Settings = {}): () => Promise<Started> {
+export function flooding(head: string, chunk: string | Buffer, env: Texts = {}): () => Promise<Started> {
   return () => onBytes(flood(head, chunk), { env })
 }
 
@@ -90,32 +88,45 @@ export function another(bytes: Buffer) {
   return [['another service answers', 'Check TARGET_BASE_URL'], alike(bytes)] as const
 }
 
-/** A target that is the reference service, changed in this way, with every fixture. */
-export async function onReference(
-  options: ReferenceOptions | ((service: () => ReferenceService) => ReferenceOptions),
-  env: Settings = {},
-): Promise<Started> {
-  let started: ReferenceService | null = null
-  const service = (): ReferenceService => {
-    if (started === null) throw new Error('the service has not started')
-    return started
-  }
-  started = await startService(typeof options === 'function' ? options(service) : options)
-
-  return { env: { ...settingsFor(started), ...env }, close: () => service().close() }
-}
-
-/** The reference service, of which a run has these settings in addition. */
-export function withSettings(env: Settings): () => Promise<Started> {
-  return () => onReference({}, env)
-}
-
 /** Whether it answered a request instead of the service. */
-export type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean
+export type Intervene = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  service: ReferenceService,
+) => boolean | Promise<boolean>
+
+interface Changes extends Omit<ReferenceOptions, 'intervene'> {
+  readonly intervene?: Intervene
+}
+
+/** Settings of a run in addition to those with every fixture, or what becomes of these. */
+type Settings = Texts | ((env: Texts) => Texts)
+
+/** A target that is the reference service, changed in this way. */
+export async function onReference(changes: Changes = {}, settings: Settings = {}): Promise<Started> {
+  const { intervene = () => false, ...options } = changes
+  const service: ReferenceService = await startService({
+    ...options,
+    intervene: (request, response) => intervene(request, response, service),
+  })
+  const env = settingsFor(service)
+  const given = typeof settings === 'function' ? settings(env) : { ...env, ...settings }
+  return { env: given, close: () => service.close() }
+}
+
+/** The reference service, of which a run has these settings. */
+export function withSettings(settings: Settings): () => Promise<Started> {
+  return () => onReference({}, settings)
+}
+
+/** Settings without those whose names begin so. */
+export function lacking(env: Texts, prefix: string): Texts {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith(prefix)))
+}
 
 /** The reference service, some of whose requests are answered otherwise. */
-export function intervening(intervene: Intervene, env: Settings = {}): () => Promise<Started> {
-  return () => onReference({ intervene }, env)
+export function intervening(intervene: Intervene, settings: Settings = {}): () => Promise<Started> {
+  return () => onReference({ intervene }, settings)
 }
 
 /** Whether a request comes from this client. */
@@ -123,20 +134,15 @@ export function isOf(name: ClientName, { headers }: IncomingMessage): boolean {
   return headers['x-api-key'] === clients[name].apiKey
 }
 
-/** Writes this answer instead of the service's, as JSON by default. */
-export function instead(response: ServerResponse, status: number, body: string, fields: Settings = {}): true {
-  response.writeHead(status, { 'content-type': 'application/json', ...fields }).end(body)
+/** Resets the connection instead of an answer. */
+export function closed(response: ServerResponse): true {
+  response.socket?.resetAndDestroy()
   return true
 }
 
-/** Resets the connection instead of an answer. */
-export function closed(response: ServerResponse): void {
-  response.socket?.resetAndDestroy()
-}
-
 /** Answers as a gateway does whose service is not available. */
-export function unavailable(response: ServerResponse): void {
-  response.writeHead(503, { 'content-type': 'text/html' }).end('<h1>503</h1>')
+export function unavailable(response: ServerResponse): true {
+  return instead(response, 503, '<h1>503</h1>', { 'content-type': 'text/html' })
 }
 
 /** The documented error object with this code. */
@@ -145,12 +151,12 @@ export function errorWith(code: string): string {
 }
 
 /** The reference service with this answer to every request of a client. */
-export function answering(name: ClientName, status: number, body: string, env: Settings = {}) {
+export function answering(name: ClientName, status: number, body: string, env: Texts = {}) {
   return intervening((request, response) => isOf(name, request) && instead(response, status, body), env)
 }
 
 /** A target that serves the plain valid request and answers every other one with `harm`. */
-export function harmfulRefusals(harm: (socket: Socket) => void, env: Settings = {}): () => Promise<Started> {
+export function harmfulRefusals(harm: (socket: Socket) => void, env: Texts = {}): () => Promise<Started> {
   const served = inJson('200 OK', '{"items":[]}')
   return () => onBytes((socket, head) => (isPlain(head) ? void socket.write(served) : harm(socket)), { env })
 }

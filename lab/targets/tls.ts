@@ -7,7 +7,7 @@ import { makeCertificates, type Certificates } from '../../lib/http/testing/cert
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import type { Service, Started } from '../judge/service.ts'
-import { onReference } from './serving.ts'
+import { onReference, withSettings } from './serving.ts'
 import { targetsOf } from './target.ts'
 
 type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
@@ -63,11 +63,10 @@ export const tls: readonly Service[] = targetsOf({
   // The address begins with https and the service speaks http.
   'tls-to-a-plain-port': [
     ['does not speak TLS', 'should begin with http://'],
-    async () => {
-      const { env, close } = await onReference({})
-      const baseUrl = env['TARGET_BASE_URL'] ?? ''
-      return { env: { ...env, TARGET_BASE_URL: baseUrl.replace('http:', 'https:') }, close }
-    },
+    withSettings(({ TARGET_BASE_URL = '', ...env }) => ({
+      ...env,
+      TARGET_BASE_URL: TARGET_BASE_URL.replace('http:', 'https:'),
+    })),
   ],
   // The address begins with http and the service speaks TLS.
   'plain-to-a-tls-port': [

@@ -6,18 +6,8 @@ import type { ReferenceOptions, ReferenceService } from '../../lib/serve/referen
 import { credentialsIn, leaks, plainly } from '../leaks/leaks.ts'
 import { wordsOf } from './command-lines.ts'
 import { runInProcess } from './in-process.ts'
-import {
-  folderWith,
-  reportsFolderOf,
-  rulesThat,
-  runProgram,
-  settingsFor,
-  type ProgramOptions,
-  type ProgramResult,
-} from './program.ts'
-
-type Env = Readonly<Record<string, string>>
-type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
+import { folderWith, instead, reportsFolderOf, rulesThat, runProgram, settingsFor } from './program.ts'
+import type { ProgramOptions, ProgramResult, Run, Texts } from './program.ts'
 
 /**
  * Runs the program, quietly by default. Fails the test if a run's output or reports contain a credential. The proof and
@@ -51,11 +41,12 @@ export async function reference(options?: ReferenceOptions): Promise<ReferenceSe
   return service
 }
 
-interface Against extends ReferenceOptions {
+/** A service, and how the program is run. */
+export interface Against extends ReferenceOptions {
   /** Files in the working folder, by path. */
-  readonly files?: Readonly<Record<string, string>>
+  readonly files?: Texts
   /** Settings in addition to those of the service. */
-  readonly env?: Env
+  readonly env?: Texts
 }
 
 /** A service, and the program with its settings in a new working folder. */
@@ -75,15 +66,12 @@ export async function against({ files = {}, env: own = {}, ...options }: Against
 }
 
 /** A service that reports a missing key as invalid while `fault.isBent`, and the program with its settings. */
-export async function mendable(fault = { isBent: true }, files: Readonly<Record<string, string>> = {}) {
+export async function mendable(fault = { isBent: true }, files: Texts = {}) {
   const body = '{"error_code":"1006","error_message":"invalid api key"}'
   const given = await against({
     files,
-    intervene: ({ headers }, response) => {
-      if (!fault.isBent || headers['x-api-key'] !== undefined) return false
-      response.writeHead(401, { 'content-type': 'application/json' }).end(body)
-      return true
-    },
+    intervene: ({ headers }, response) =>
+      fault.isBent && headers['x-api-key'] === undefined && instead(response, 401, body),
   })
   return { ...given, fault }
 }

@@ -2,8 +2,10 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Finding } from '../../lib/judge/record.ts'
 import type { RuleId } from '../../lib/specification/rules.ts'
@@ -17,10 +19,13 @@ const mainFile = fileURLToPath(new URL('../../bin/card-switch-conformance.mjs', 
 /** A run that takes longer is taken to hang, in milliseconds. On a busy machine the largest runs take minutes. */
 export const hangsAfterMs = 300_000
 
+/** Texts by name: variables of the environment, settings, header fields, or files. */
+export type Texts = Readonly<Record<string, string>>
+
 /** How the program is started. */
 export interface ProgramOptions {
   /** The program gets only these variables, PATH and HOME. */
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: Texts
   /** The working folder. Default: a new empty one. */
   readonly cwd?: string
   /** Called once the process runs, for tests that send signals. */
@@ -43,17 +48,17 @@ export interface ProgramResult {
   readonly memoryMiB: number | null
 }
 
+/** A way to run the program. */
+export type Run = (args: readonly string[], options?: ProgramOptions) => Promise<ProgramResult>
+
 /**
  * Runs the built program with these arguments and waits for its end. Without the two dashes Node 20 would read --env-file itself,
  * even among the program's arguments.
  */
-export async function runProgram(
-  args: readonly string[],
-  options: ProgramOptions = {},
-): Promise<ProgramResult> {
-  const cwd = options.cwd ?? (await emptyFolder())
-  const through = [...(options.through ?? []), process.execPath]
-  const child = spawn(through[0] ?? '', [...through.slice(1), '--', options.main ?? mainFile, ...args], {
+export const runProgram: Run = async (args, options = {}) => {
+  const { cwd = await emptyFolder(), through = [], main = mainFile } = options
+  const [command = '', ...words] = [...through, process.execPath, '--', main, ...args]
+  const child = spawn(command, words, {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -61,7 +66,7 @@ export async function runProgram(
     killSignal: 'SIGKILL',
   })
   const memory = watchMemory(child)
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)]
   options.started?.(child)
   const [code] = await once(child, 'close')
 
@@ -80,12 +85,12 @@ export async function whileServing(
   args: readonly string[],
   act: (text: string) => Promise<unknown> = async () => {},
   options: ProgramOptions = {},
-  runs = runProgram,
+  runs: Run = runProgram,
 ): Promise<ProgramResult> {
   let acted: Promise<unknown> = Promise.resolve()
   const started = (child: ChildProcess): void => {
-    child.stdout?.once('data', (text) => {
-      acted = act(String(text)).finally(() => child.kill('SIGINT'))
+    child.stdout?.once('data', (said) => {
+      acted = act(String(said)).finally(() => child.kill('SIGINT'))
       acted.catch(() => {})
     })
   }
@@ -95,8 +100,14 @@ export async function whileServing(
 }
 
 /** The reports folder of a run with this working folder and environment. Flags are ignored. */
-export function reportsFolderOf(cwd: string, env: ProgramOptions['env'] = {}): string {
+export function reportsFolderOf(cwd: string, env: Texts = {}): string {
   return resolve(cwd, env['RUN_REPORTS_DIR'] ?? 'reports')
+}
+
+/** Writes this answer, by default as JSON, instead of the service's. */
+export function instead(response: ServerResponse, status: number, body = '', fields: Texts = {}): true {
+  response.writeHead(status, { 'content-type': 'application/json', ...fields }).end(body)
+  return true
 }
 
 /** A rule from a verdict. Throws if the verdict lacks it. */
@@ -140,32 +151,32 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-/** A new folder with these files, by their paths; removed when the tests end. */
-export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
-  const folder = await emptyFolder()
-  for (const [name, text] of Object.entries(files)) {
+type Files = Readonly<Record<string, string | Uint8Array>>
+
+/** Writes these files, by their paths, into a folder, and returns it. */
+export async function filled(folder: string, files: Files): Promise<string> {
+  for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
+    await writeFile(join(folder, name), content)
   }
   return folder
 }
 
-/** A verdict that the program can read and that fits its schema, or null if the file does not exist. */
-export async function readVerdict(file: string): Promise<Verdict | null> {
-  const text = await readFile(file, 'utf8').catch(() => null)
-  if (text === null) return null
-  const value: Verdict = JSON.parse(text)
-  const mistakes = verdictMistakes(value)
-  if (mistakes.length > 0) throw new Error(`verdict.json does not fit its schema: ${mistakes.join('; ')}`)
-  const read = readVerdictBytes(Buffer.from(text))
-  if (read.kind === 'wrong') throw new Error(`verdict.json ${read.wrong}`)
-  return value
+/** A new folder with these files, removed when the tests end. */
+export async function folderWith(files: Files): Promise<string> {
+  return filled(await emptyFolder(), files)
 }
 
-async function collect(stream: NodeJS.ReadableStream): Promise<string> {
-  const parts: string[] = []
-  for await (const part of stream.setEncoding('utf8')) parts.push(String(part))
-  return parts.join('')
+/** A verdict that the program can read and that fits its schema, or null if the file does not exist. */
+export async function readVerdict(file: string): Promise<Verdict | null> {
+  const json = await readFile(file, 'utf8').catch(() => null)
+  if (json === null) return null
+  const value: Verdict = JSON.parse(json)
+  const mistakes = verdictMistakes(value)
+  if (mistakes.length > 0) throw new Error(`verdict.json does not fit its schema: ${mistakes.join('; ')}`)
+  const read = readVerdictBytes(Buffer.from(json))
+  if (read.kind === 'wrong') throw new Error(`verdict.json ${read.wrong}`)
+  return value
 }
 
 /**

@@ -159,30 +159,28 @@ describe('the requests of every class of every rule arrive byte for byte as writ
   })
 })
 
-describe('a run', () => {
-  it('sends each request to an unknown path on its own connection', async () => {
-    const isBelowUnknown = (bytes: string): boolean => bytes.startsWith(`GET ${prefix}/api/zz`)
-    const { requests, transport, close } = await capture((bytes) =>
-      isBelowUnknown(bytes) ? unknownEndpoint : answerOf(200, {}),
-    )
-    onTestFinished(close)
-    const own = await contextWith({ ...settings, RUN_FUZZ_CASES: '40' })
-    const id = 'fuzz/headers'
-    const others = ruleIds.filter((one) => one !== id).map((one) => rule(one, () => []))
-    const all = area('Alone', [fuzzed(id, thoseAlone), ...others])
-    const { verdict } = await judge(own.settings, [all], { transport })
-    const property = propertyOf('fuzz/headers', thoseAlone, own)
-    if ('untested' in property) throw new Error(property.untested)
-    const alone = requests.filter(({ bytes }) => isBelowUnknown(bytes))
-    const besideTwins = [...property.cases()].filter(({ pair }) => pair !== undefined)
+it('a run sends each request to an unknown path on its own connection', async () => {
+  const isBelowUnknown = (bytes: string): boolean => bytes.startsWith(`GET ${prefix}/api/zz`)
+  const { requests, transport, close } = await capture((bytes) =>
+    isBelowUnknown(bytes) ? unknownEndpoint : answerOf(200, {}),
+  )
+  onTestFinished(close)
+  const own = await contextWith({ ...settings, RUN_FUZZ_CASES: '40' })
+  const id = 'fuzz/headers'
+  const others = ruleIds.filter((one) => one !== id).map((one) => rule(one, () => []))
+  const all = area('Alone', [fuzzed(id, thoseAlone), ...others])
+  const { verdict } = await judge(own.settings, [all], { transport })
+  const property = propertyOf('fuzz/headers', thoseAlone, own)
+  if ('untested' in property) throw new Error(property.untested)
+  const alone = requests.filter(({ bytes }) => isBelowUnknown(bytes))
+  const besideTwins = [...property.cases()].filter(({ pair }) => pair !== undefined)
 
-    expect(verdict.rules.find((one) => one.id === id)).toMatchObject({ because: null, findings: [] })
-    expect(besideTwins.length).toBeGreaterThan(2)
-    expect(alone).toHaveLength(40 + besideTwins.length)
-    const connections = requests.map(({ connection }) => connection)
-    const isShared = (one: Socket): boolean => connections.indexOf(one) < connections.lastIndexOf(one)
-    expect(alone.filter(({ connection }) => isShared(connection))).toEqual([])
-  })
+  expect(verdict.rules.find((one) => one.id === id)).toMatchObject({ because: null, findings: [] })
+  expect(besideTwins.length).toBeGreaterThan(2)
+  expect(alone).toHaveLength(40 + besideTwins.length)
+  const connections = requests.map(({ connection }) => connection)
+  const isShared = (one: Socket): boolean => connections.indexOf(one) < connections.lastIndexOf(one)
+  expect(alone.filter(({ connection }) => isShared(connection))).toEqual([])
 })
 
 /** Classes that promise their own connection, for the pool and the raw socket. */
@@ -192,23 +190,21 @@ function thoseAlone(input: GeneratorInput): readonly CaseClass[] {
     .filter(({ name }) => ['oversized', 'large-query', 'hop-by-hop', 'line-break'].includes(name))
 }
 
-describe('differences between a request and its bytes are noticed', () => {
-  const { request } = context.list.request
-  const host = '127.0.0.1:1'
-  const fields = request.fields.map((one) => `${one.name}: ${valueOf(one)}\r\n`).join('')
-  const line = `GET ${prefix}${request.target} HTTP/1.1\r\n`
-  const plain = `${line}host: ${host}\r\nconnection: keep-alive\r\n${fields}\r\n`
+const { request } = context.list.request
+const host = '127.0.0.1:1'
+const fields = request.fields.map((one) => `${one.name}: ${valueOf(one)}\r\n`).join('')
+const line = `GET ${prefix}${request.target} HTTP/1.1\r\n`
+const plain = `${line}host: ${host}\r\nconnection: keep-alive\r\n${fields}\r\n`
 
-  it.each([
-    ['nothing', '', ''],
-    ['a normalised target', '/v%31/', '/v1/'],
-    ['no host', /host: .*?\r\n/, ''],
-    ['two hosts', /host: .*?\r\n/, `host: ${host}\r\nhost: ${host}\r\n`],
-    ['another connection', 'keep-alive', 'close'],
-    ['a name in another case', 'x-api-key', 'X-Api-Key'],
-    ['a value without the space before it', 'x-version: 1', 'x-version:1'],
-    ['a body', '\r\n\r\n', '\r\n\r\n{}'],
-  ])('%s', (_, from, to) => {
-    expect(differenceFrom(request, plain.replace(from, to), host) === null).toBe(from === to)
-  })
+it.each([
+  ['nothing', '', ''],
+  ['a normalised target', '/v%31/', '/v1/'],
+  ['no host', /host: .*?\r\n/, ''],
+  ['two hosts', /host: .*?\r\n/, `host: ${host}\r\nhost: ${host}\r\n`],
+  ['another connection', 'keep-alive', 'close'],
+  ['a name in another case', 'x-api-key', 'X-Api-Key'],
+  ['a value without the space before it', 'x-version: 1', 'x-version:1'],
+  ['a body', '\r\n\r\n', '\r\n\r\n{}'],
+])('differences between a request and its bytes are noticed: %s', (_, from, to) => {
+  expect(differenceFrom(request, plain.replace(from, to), host) === null).toBe(from === to)
 })

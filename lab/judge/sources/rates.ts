@@ -1,15 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { settingsOf } from '../../../lib/doors/cli/serve-command.ts'
 import { seededNumber } from '../../../lib/fuzz/seeded.ts'
-import { startReference } from '../../../lib/serve/reference/service.ts'
-import { ofConformant, profileNames, type Service, type Started } from '../service.ts'
+import { instead } from '../../../tests/support/program.ts'
+import { closed, onReference, type Intervene } from '../../targets/serving.ts'
+import { ofConformant, profileNames, type Service } from '../service.ts'
 
 /** A bad network: one request in fifty meets a reset connection, and every answer is delayed by up to 50 ms. */
 const resets = 0.02
 const jitterMs = 50
-
-type Intervene = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
 
 /** A conformant service behind a bad network. The seed of the run decides what happens. */
 export const networkServices: readonly Service[] = [
@@ -21,12 +18,11 @@ export const networkServices: readonly Service[] = [
     over: 'sockets',
     start: (seed) => {
       const draw = drawing(seed ?? 1)
-      return started(async (_, response) => {
+      const intervene: Intervene = async (_, response) => {
         await sleep(draw() * jitterMs)
-        if (draw() >= resets) return false
-        response.socket?.resetAndDestroy()
-        return true
-      })
+        return draw() < resets && closed(response)
+      }
+      return onReference({ intervene })
     },
   },
 ]
@@ -46,19 +42,11 @@ export const rateServices: readonly Service[] = [1, 3, 5].map((times) => ({
   over: 'sockets',
   start: async (seed) => {
     const draw = drawing(seed ?? 1)
-    const service = await started((_, response) => {
-      const isWrong = draw() < times / answersOfGate
-      if (isWrong) response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":"internal"}')
-      return isWrong
-    })
-    return { ...service, env: { ...service.env, RUN_ESSENTIAL: 'true' } }
+    const intervene: Intervene = (_, response) =>
+      draw() < times / answersOfGate && instead(response, 500, '{"error":"internal"}')
+    return onReference({ intervene }, { RUN_ESSENTIAL: 'true' })
   },
 }))
-
-async function started(intervene: Intervene): Promise<Started> {
-  const service = await startReference({ intervene })
-  return { env: settingsOf(service), close: () => service.close() }
-}
 
 function drawing(seed: number): () => number {
   let drawn = 0

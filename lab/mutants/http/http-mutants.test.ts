@@ -84,15 +84,12 @@ function written({ operator, kind }: HttpMutant): PlainAnswer {
   return answer
 }
 
-describe('the operators', () => {
-  it('change the written answer for each kind', () => {
-    const changing = httpMutants.filter(
-      ({ condition, family }) =>
-        condition.name === '' && !['connection', 'latency', 'order'].includes(family),
-    )
-    const same = changing.filter((one) => JSON.stringify(plain(one.kind)) === JSON.stringify(written(one)))
+it('the operators change the written answer for each kind', () => {
+  const changing = httpMutants.filter(
+    ({ condition, family }) => condition.name === '' && !['connection', 'latency', 'order'].includes(family),
+  )
+  const same = changing.filter((one) => JSON.stringify(plain(one.kind)) === JSON.stringify(written(one)))
 
-    expect(changing.length).toBeGreaterThan(1_000)
-    expect(same.map(({ id }) => id)).toEqual([])
-  })
+  expect(changing.length).toBeGreaterThan(1_000)
+  expect(same.map(({ id }) => id)).toEqual([])
 })
