@@ -8,14 +8,8 @@ import { everyCanary } from '../lab/echoes/canaries.ts'
 import { echo, write as writeAnswer } from '../lab/echoes/echo.ts'
 import { leaks } from './leaks/leaks.ts'
 import { runInProcess } from './support/in-process.ts'
-import {
-  folderWith,
-  rulesThat,
-  runProgram,
-  whileServing,
-  type ProgramOptions,
-  type ProgramResult,
-} from './support/program.ts'
+import { folderWith, rulesThat, runProgram, whileServing } from './support/program.ts'
+import type { ProgramOptions, ProgramResult } from './support/program.ts'
 
 interface Canary extends ProgramOptions {
   /** Files in the working folder that contained credentials before the run. */

@@ -6,13 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { passingWhenTold } from './support/deadline.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
 import { run as runInProcess, runWhole as run } from './support/program-test.ts'
-import {
-  emptyFolder,
-  folderWith,
-  readVerdict,
-  type ProgramOptions,
-  type ProgramResult,
-} from './support/program.ts'
+import { emptyFolder, folderWith, readVerdict } from './support/program.ts'
+import type { ProgramOptions, ProgramResult } from './support/program.ts'
 import { withYesterdays, yesterdays } from './support/yesterday.ts'
 
 /** Runs the program with yesterday's verdict in `reports`. */

@@ -9,8 +9,9 @@ import { suites } from '../suites/index.ts'
 import { credentialsIn, leaks } from './leaks/leaks.ts'
 import { tarball } from './recipes/user-repository.ts'
 import { exportsOf, tableOf } from './support/exports-table.ts'
-import { reference } from './support/program-test.ts'
+import { expectEnds, reference } from './support/program-test.ts'
 import { emptyFolder, readVerdict, rulesThat, runProgram, settingsFor } from './support/program.ts'
+import type { Texts } from './support/program.ts'
 import { textOf } from './support/syntax.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,17 +35,17 @@ const dependencies = Object.keys(JSON.parse(textOf('package.json')).dependencies
 let packed: Promise<string> | null = null
 
 /** Runs a module beside the installed package, in a new folder and with this environment only. */
-async function runModule(text: string, env: Readonly<Record<string, string>> = {}) {
+async function runModule(text: string, env: Texts = {}) {
   packed ??= projectWith(dependencies)
   const main = join(await packed, `${randomUUID()}.mjs`)
   await writeFile(main, text)
   return runProgram([], { main, env })
 }
 
-/** Runs a test file with the user's vitest beside the installed package. */
-async function runInOwnVitest(text: string, env: Readonly<Record<string, string>>) {
+/** Runs the test file that docs/library.md gives to users with their vitest, beside the installed package. */
+async function runInOwnVitest(env: Texts) {
   const cwd = await projectWith([...dependencies, 'vitest'])
-  await writeFile(join(cwd, 'conformance.test.ts'), text)
+  await writeFile(join(cwd, 'conformance.test.ts'), ownVitest)
   const main = join(root, 'node_modules/vitest/vitest.mjs')
   return runProgram(['run'], { main, cwd, env: { NO_COLOR: '1', ...env } })
 }
@@ -81,8 +82,8 @@ const typed = `import { judge, readSettings, withTarget, type JudgeOptions, type
   // @ts-expect-error a seed is a number
   export const seed = (verdict: Verdict): string => verdict.seed\n`
 
-/** The test file that docs/library.md gives to users. */
 const [, ownVitest = ''] = /```ts\n([^]*?)```/.exec(textOf('docs/library.md')) ?? []
+const bent = { faults: ['missing-api-key-called-invalid'] }
 
 test('the library has the exports of lib/doors/library/library.ts', () => {
   expect(Object.keys(library).toSorted()).toEqual(values.toSorted())
@@ -135,18 +136,14 @@ describe('the packed and installed library', () => {
   })
 
   test('judges a service as in docs/examples/judge.mjs', async () => {
-    const example = await readFile(join(root, 'docs/examples/judge.mjs'), 'utf8')
-    const bent = await reference({ faults: ['missing-api-key-called-invalid'] })
+    const example = textOf('docs/examples/judge.mjs')
+    const judged = await runModule(example, settingsFor(await reference(bent)))
+    const verdict = await readVerdict(join(judged.cwd, 'verdict.json'))
 
-    const { code, stdout, cwd } = await runModule(example, settingsFor(bent))
-
-    expect(stdout).toContain('authentication/api-key-missing failed\n')
-    expect(stdout).toContain('\nnonconformant\n')
-    const verdict = await readVerdict(join(cwd, 'verdict.json'))
-    expect([code, verdict?.exitCode]).toEqual([1, 1])
+    expectEnds(judged, 1, 'authentication/api-key-missing failed\n', '\nnonconformant\n')
+    expect(verdict?.exitCode).toBe(1)
     expect(rulesThat(verdict, 'failed')).toContain('authentication/api-key-missing')
-    const wrong = await runModule(example)
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('TARGET_BASE_URL')])
+    expectEnds(await runModule(example), 2, 'TARGET_BASE_URL')
   })
 
   test.for([
@@ -175,7 +172,7 @@ describe('the packed and installed library', () => {
 
   describe("judges in a user's vitest, as in docs/library.md,", () => {
     test('with one test per rule, which passes if the rule holds', async () => {
-      const { code, stdout, stderr } = await runInOwnVitest(ownVitest, { TARGET_BASE_URL: 'embedded' })
+      const { code, stdout, stderr } = await runInOwnVitest({ TARGET_BASE_URL: 'embedded' })
 
       // Without a baseline nothing is compared, and a gate sends no HTTP messages.
       expect(stdout).toContain(`${suites.flatMap(({ rules }) => rules).length - 1} passed | 2 skipped`)
@@ -183,9 +180,7 @@ describe('the packed and installed library', () => {
     })
 
     test('and a violated rule fails with its findings, without credentials', async () => {
-      const service = await reference({ faults: ['missing-api-key-called-invalid'] })
-
-      const { code, stdout, stderr } = await runInOwnVitest(ownVitest, settingsFor(service))
+      const { code, stdout, stderr } = await runInOwnVitest(settingsFor(await reference(bent)))
 
       for (const text of [
         /FAIL .+ authentication\/api-key-missing\n/,
@@ -205,10 +200,9 @@ describe('the packed and installed library', () => {
       const client = { TARGET_API_KEY: 'no-key-of-anybody', TARGET_SECRET_KEY: 'no-secret-of-anybody' }
       const env = { ...client, TARGET_BASE_URL: 'http://127.0.0.1:9' }
 
-      const { code, stderr } = await runInOwnVitest(ownVitest, env)
+      const { code, stderr } = await runInOwnVitest(env)
 
-      expect(stderr).toContain('incomplete')
-      expect(code).toBe(1)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('incomplete')])
     })
   })
 

@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { list } from 'tar'
 import { describe, expect, test } from 'vitest'
 import { verdictMistakes } from '../lib/verdict/read-verdict.ts'
+import { wordsOf } from './support/command-lines.ts'
 import { declaring, ownEntry, ownFolder } from './support/own-folder.ts'
-import { against, run as runAlone, runWhole } from './support/program-test.ts'
+import { against, expectEnds, run as runAlone, runWhole } from './support/program-test.ts'
 import { emptyFolder, folderWith, type ProgramResult } from './support/program.ts'
 
-const reportNames = 'verdict.json index.html history.html junit.xml summary.md metrics.prom run.sha256'.split(
-  ' ',
+const reportNames = wordsOf(
+  'verdict.json index.html history.html junit.xml summary.md metrics.prom run.sha256',
 )
 const few = '--only endpoints/*'
 const embedded = `--base-url embedded ${few}`
@@ -46,12 +47,8 @@ test.for(['that answers', 'that is not there'])(
   async (what) => {
     let seen: readonly string[] | null = null
     let first = ''
-    const names = [
-      ...reportNames.slice(0, 5),
-      'notes.txt',
-      'history.jsonl',
-      'allure-results/yesterday-result.json',
-    ]
+    const others = ['notes.txt', 'history.jsonl', 'allure-results/yesterday-result.json']
+    const names = [...reportNames.slice(0, 5), ...others]
     const { service, cwd, run } = await against({
       files: Object.fromEntries(names.map((name) => [`reports/${name}`, '{"yesterday":true}\n'])),
       intervene: () => {
@@ -113,9 +110,8 @@ describe('the reports of the previous run', () => {
   ] as const)('stay unchanged after %s, as do those in previous/', async ([, words]) => {
     const { cwd, run } = await against()
     for (const label of ['first', 'second']) await run(`${few} --label ${label}`)
-    const suites = await ownFolder({
-      'a.mjs': declaring(ownEntry, '() => { throw new Error("no such luck") }'),
-    })
+    const throwing = declaring(ownEntry, '() => { throw new Error("no such luck") }')
+    const suites = await ownFolder({ 'a.mjs': throwing })
     const before = await contentsOf(join(cwd, 'reports'))
     const { code, stdout, stderr, verdict } = await run(words === '--suites' ? [words, suites] : words)
 
@@ -124,7 +120,7 @@ describe('the reports of the previous run', () => {
     expect(await contentsOf(join(cwd, 'reports'))).toEqual(before)
 
     const waived = await run('waive reports --out waivers.json')
-    expect(waived.stderr).toContain('nothing to waive: the run in reports is partial, conformant')
+    expectEnds(waived, 2, 'nothing to waive: the run in reports is partial, conformant')
   })
 
   test('are in previous/ if a run is killed, and its verdict says that it did not finish', async () => {
@@ -283,12 +279,12 @@ test('a link instead of the history is followed only if RUN_HISTORY names it', a
   const cwd = await emptyFolder()
   await mkdir(join(cwd, 'reports'))
   symlinkSync(target, join(cwd, 'reports', 'history.jsonl'))
-  const unnamed = await runAlone(embedded.split(' '), { cwd })
+  const unnamed = await runAlone(embedded, { cwd })
   const before = readFileSync(target, 'utf8')
-  const named = await runAlone([...embedded.split(' '), '--history', 'reports/history.jsonl'], { cwd })
+  const named = await runAlone(`${embedded} --history reports/history.jsonl`, { cwd })
 
-  expect([unnamed.code, before]).toEqual([4, 'export A=1\n'])
-  expect(unnamed.stderr).toContain('it is a symbolic link, which is followed only if a setting names it')
+  expectEnds(unnamed, 4, 'it is a symbolic link, which is followed only if a setting names it')
+  expect(before).toBe('export A=1\n')
   expect([named.code, readFileSync(target, 'utf8').split('\n').length]).toEqual([0, 3])
 })
 
@@ -307,19 +303,15 @@ describe('no pipe or device blocks the program:', () => {
     const cwd = await emptyFolder()
     await mkdir(join(cwd, 'here'))
     kinds[kind](join(cwd, 'here', name))
-    const { code, stderr } = await runAlone([...embedded.split(' '), '--reports-dir', 'here'], { cwd })
-
-    expect([code, stderr]).toEqual([2, expect.stringContaining(withoutPipes)])
+    expectEnds(await runAlone(`${embedded} --reports-dir here`, { cwd }), 2, withoutPipes)
     expect(await readdir(join(cwd, 'here'))).toEqual([name])
   })
 
   test.for(['a pipe', 'a device'] as const)('%s as a module is refused', async (kind) => {
     const suites = await ownFolder({ 'b.mjs': declaring(ownEntry) })
     kinds[kind](join(suites, 'a.mjs'))
-    const { code, stderr } = await runAlone(['plan', '--base-url', 'embedded', '--suites', suites])
-
     const says = new RegExp(`a\\.mjs\n.*a module .*\n *hint +${withoutPipes}`)
-    expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
+    expectEnds(await runAlone(`plan --base-url embedded --suites ${suites}`), 2, says)
   })
 
   test.for([
@@ -329,15 +321,14 @@ describe('no pipe or device blocks the program:', () => {
     const cwd = await emptyFolder()
     kinds['a pipe'](join(cwd, 'pipe'))
     const env = { [what.split(' ')[0] ?? '']: join(cwd, 'pipe') }
-    const { code, stderr, verdict } = await runAlone(embedded.split(' '), { cwd, env })
+    const { code, stderr, verdict } = await runAlone(embedded, { cwd, env })
 
     expect([code, verdict?.verdict, stderr]).toEqual([expected, word, expect.stringContaining(says)])
   })
 
   test('a pipe with a reader as the history gets its line', async () => {
     const through = ['bash', '-c', '"$@" --history >(cat >&2); code=$?; wait $!; exit $code', 'bash']
-    const { code, stderr } = await runAlone(embedded.split(' '), { through })
-
+    const { code, stderr } = await runAlone(embedded, { through })
     const says = expect.stringContaining('{"format":"card-switch-conformance/history/')
     expect([code, stderr]).toEqual([0, says])
   })

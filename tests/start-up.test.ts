@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { built } from '../bin/build.mjs'
-import { runWhole as run } from './support/program-test.ts'
-import { emptyFolder, folderWith, runProgram } from './support/program.ts'
+import { importing } from './support/deadline.ts'
+import { expectEnds, runWhole as run } from './support/program-test.ts'
+import { emptyFolder, folderWith, runProgram, type Texts } from './support/program.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -31,21 +32,16 @@ async function packageAlone(installed = true): Promise<string> {
 }
 
 const mainIn = (folder: string): string => join(folder, 'bin', 'card-switch-conformance.mjs')
-const start = (folder: string, words: string, env: Env = {}) =>
+const start = (folder: string, words: string, env: Texts = {}) =>
   runProgram(words.split(' '), { main: mainIn(folder), env })
-type Env = Readonly<Record<string, string>>
 const embedded = '--base-url embedded'
-const ofCode = (code: string): string => `--import=data:text/javascript,${encodeURIComponent(code)}`
 
 /** Node options for a process that believes it is another version of Node. */
-function asNode(version: string): string {
-  return ofCode(
-    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
-  )
-}
+const asNode = (node: string): string =>
+  importing(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })`)
 
 /** Node options for a process that gets no processor time, so that limited work never ends. */
-const tooBusy = ofCode(`
+const tooBusy = importing(`
   import { Script } from 'node:vm'
   const { runInContext } = Script.prototype
   process.cpuUsage = process.threadCpuUsage = () => ({ user: 0, system: 0 })
@@ -111,9 +107,7 @@ test.for<readonly [what: string, make: () => Promise<string>, says?: RegExp]>([
     /the program cannot be compiled[^]*\/suites/,
   ],
 ])('the program exits 4 and says what to do for %s', async ([, make, says = /./]) => {
-  const { code, stderr } = await start(await make(), embedded)
-
-  expect([code, stderr]).toEqual([4, expect.stringMatching(says)])
+  expectEnds(await start(await make(), embedded), 4, says)
 })
 
 describe('the program exits 4 and says what to do for', () => {
@@ -125,10 +119,8 @@ describe('the program exits 4 and says what to do for', () => {
     const folder = what === 'that is compiled' ? root : await checkout(true)
     const { code, stderr } = await start(folder, 'rules', { NODE_OPTIONS: asNode(version) })
 
-    expect(stderr).toBe(
-      `this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`,
-    )
-    expect(code).toBe(4)
+    const says = `this program needs Node 20.19 or newer, but was started with Node ${version}: install a newer version from https://nodejs.org\n`
+    expect([code, stderr]).toEqual([4, says])
     expect(await readFile(join(root, 'package.json'), 'utf8')).toContain('"node": ">=20.19"')
   })
 
@@ -139,16 +131,13 @@ describe('the program exits 4 and says what to do for', () => {
     const file = join(root, 'package.json')
     const { code, stderr } = await start(root, `${command} ${file}`, { NODE_OPTIONS: tooBusy })
 
-    expect(stderr.replace(file, 'FILE')).toBe(
-      `this machine was too busy to read ${read} within 100 s: run it again when the machine is less busy\n`,
-    )
-    expect(code).toBe(4)
+    const says = `this machine was too busy to read ${read} within 100 s: run it again when the machine is less busy\n`
+    expect([code, stderr.replace(file, 'FILE')]).toEqual([4, says])
   })
 
   test('output that cannot be written', async () => {
-    const { code } = await run(['--base-url', 'embedded', '--only', 'endpoints/*', '--format', 'json'], {
-      through: ['bash', '-c', 'exec "$@" > /dev/full', 'bash'],
-    })
+    const through = ['bash', '-c', 'exec "$@" > /dev/full', 'bash']
+    const { code } = await run(`${embedded} --only endpoints/* --format json`, { through })
 
     expect(code).toBe(4)
   })
@@ -191,18 +180,14 @@ describe('the program does not exit 4 for', () => {
   })
 
   test('a reader that closes early, as head does', async () => {
-    const { code, stdout } = await run(['rules', '--format', 'json'], {
-      through: ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash'],
-    })
+    const through = ['bash', '-c', 'set -o pipefail; "$@" | head -c 10', 'bash']
+    const { code, stdout } = await run('rules --format json', { through })
 
-    expect(stdout.length).toBe(10)
-    expect(code).toBe(0)
+    expect([code, stdout.length]).toEqual([0, 10])
   })
 
   test('a process that the system kills', async () => {
-    const { code } = await run(['--base-url', 'embedded'], {
-      env: { NODE_OPTIONS: '--max-old-space-size=12' },
-    })
+    const { code } = await run(embedded, { env: { NODE_OPTIONS: '--max-old-space-size=12' } })
 
     expect([134, null]).toContain(code)
   })
@@ -215,9 +200,8 @@ function recorder(file: string): string {
       if (!/^[./]|^(?:file|data):/.test(name)) appendFileSync(${JSON.stringify(file)}, name + '\\n')
       return next(name, context)
     }`
-  return ofCode(
-    `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)})`,
-  )
+  const source = JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)
+  return importing(`import { register } from 'node:module'; register(${source})`)
 }
 
 /** Packages that this command imports, by name. */
@@ -265,7 +249,7 @@ describe('a command imports only packages that it needs:', () => {
 })
 
 /** Starts the installed program twice. Returns both exit codes and the number of files in the working folder. */
-async function startTwice(env: Env): Promise<readonly (number | null)[]> {
+async function startTwice(env: Texts): Promise<readonly (number | null)[]> {
   const main = mainIn(await packageAlone())
   const cwd = await emptyFolder()
   const started = [1, 2].map(() => spawnSync(process.execPath, ['--', main, 'rules'], { cwd, env }))
@@ -294,12 +278,10 @@ describe('code that Node compiled is kept for the next start', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test.for([{}, { XDG_CACHE_HOME: 'relative', HOME: 'relative' }, { XDG_CACHE_HOME: '/dev/null' }])(
-    'but not with %o',
-    async (env) => {
-      expect(await startTwice(env)).toEqual([0, 0, 0])
-    },
-  )
+  const useless = [{}, { XDG_CACHE_HOME: 'relative', HOME: 'relative' }, { XDG_CACHE_HOME: '/dev/null' }]
+  test.for(useless)('but not with %o', async (env) => {
+    expect(await startTwice(env)).toEqual([0, 0, 0])
+  })
 })
 
 test('code named by NODE_OPTIONS in a settings file is not run, even if Node was started without --', async () => {

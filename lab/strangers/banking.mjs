@@ -1,6 +1,7 @@
 // By a developer of banking backends: faults that show only if a flaw meets another property of the request.
 import { hash, randomInt, randomUUID } from 'node:crypto'
-import { changed, conformant, decoded, listPath, pause, refusal, success, wrong } from './base.mjs'
+import { changed, decoded, listPath, pause, refusal, success } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 const idOf = ({ headers }) =>
   headers['idempotency-key'] ?? headers['x-request-id'] ?? headers['x-correlation-id']

@@ -1,6 +1,7 @@
 // Faults, or conformant oddities, that show only while several requests are in flight. Each service is called
 // once the head of a request has been read.
-import { changed, conformant, pause, refusal, serving, wrong } from './base.mjs'
+import { changed, pause, refusal } from './base.mjs'
+import { conformant, serving, wrong } from './serve.mjs'
 
 export const strangers = {
   // While a request is in flight, every other one with the same x-api-key gets its answer, so a wrong secret

@@ -1,6 +1,7 @@
 // How developers read described parameters. Each has another endpoint, whose query an endpoints file
 // describes with a JSON Schema.
-import { answer, conformant, decoded, listPath, refusal, success, wrong } from './base.mjs'
+import { answer, decoded, listPath, refusal, success } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 /** An entry of an endpoints file. */
 const entryOf = (path, properties, invalidQuery, required = []) => ({

@@ -2,7 +2,8 @@
 // requests, paths, connections).
 import { posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { answer, changed, conformant, decoded, inCoding, listPath, pause, refusal, wrong } from './base.mjs'
+import { answer, changed, decoded, inCoding, listPath, pause, refusal } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 /** The same request with the correct secret, if it has all headers and a known key. */
 const trusted = (request) => (!request.absent.length && request.client ? request.by(request.client) : request)

@@ -2,19 +2,8 @@
 // do.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { brotliCompressSync } from 'node:zlib'
-import {
-  answer,
-  changed,
-  clients,
-  conformant,
-  decoded,
-  inCoding,
-  listPath,
-  partOf,
-  refusal,
-  success,
-  wrong,
-} from './base.mjs'
+import { answer, changed, clients, decoded, inCoding, listPath, partOf, refusal, success } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 /** The coding with the highest weight in accept-encoding. */
 function chosenCoding(request) {

@@ -2,20 +2,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import net from 'node:net'
 import { brotliCompressSync } from 'node:zlib'
-import {
-  changed,
-  conformant,
-  honestly,
-  inCoding,
-  listening,
-  numberIn,
-  partOf,
-  pause,
-  refusal,
-  requestOf,
-  translated,
-  wrong,
-} from './base.mjs'
+import { changed, honestly, inCoding, numberIn, partOf, pause, refusal, translated } from './base.mjs'
+import { conformant, listening, requestOf, wrong } from './serve.mjs'
 
 /** The preferred coding of accept-encoding, or undefined. */
 function preferredCoding(request) {

@@ -1,18 +1,8 @@
 // By a Java backend developer: Spring, servlet filters, Tomcat and Jetty, JPA, interceptors, thread locals
 // and caches.
 import { createHash } from 'node:crypto'
-import {
-  changed,
-  clients,
-  conformant,
-  inCoding,
-  listPath,
-  pause,
-  refusal,
-  success,
-  translated,
-  wrong,
-} from './base.mjs'
+import { changed, clients, inCoding, listPath, pause, refusal, success, translated } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 /** A path without its matrix parameters, as a dispatcher servlet looks it up. */
 const withoutMatrix = (path) => path.replace(/;[^/]*/g, '')

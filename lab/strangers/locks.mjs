@@ -1,6 +1,7 @@
 // By a security engineer of a bank: what a service remembers about refusals and successes.
 import { randomUUID } from 'node:crypto'
-import { answer, changed, clients, conformant, pause, refusal, required, wrong } from './base.mjs'
+import { answer, changed, clients, pause, refusal, required } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 const etag = '"cus-5f2c-2"'
 const namesTag = ({ headers }) => headers['if-none-match']?.includes(etag)

@@ -1,5 +1,6 @@
 // By an operator of gateways: how a daily quota is counted, and what refuses requests once it is used up.
-import { answer, changed, conformant, pause, refusal, success, wrong } from './base.mjs'
+import { answer, changed, pause, refusal, success } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 /** The flaws of an authenticated request. */
 const laterFlaws = ['1003', '1010', '1030']

@@ -1,6 +1,7 @@
 // Faults, or apparent faults, of requests that have a past or a neighbour.
 import { randomUUID } from 'node:crypto'
-import { answer, changed, clients, conformant, pause, refusal, wrong } from './base.mjs'
+import { answer, changed, clients, pause, refusal } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 /** The codes of requests whose client is unknown. */
 const anonymous = ['1001', '1002', '1003', '1006', '1007']

@@ -1,6 +1,7 @@
 // By an engineer who runs such services in production: bugs of state between requests, of lock-outs, and of
 // concurrency.
-import { changed, conformant, listPath, pause, refusal, wrong } from './base.mjs'
+import { changed, listPath, pause, refusal } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 const codeOf = (out) => out.body.error_code
 /** A refusal of a locked-out client, which says when to come again. */

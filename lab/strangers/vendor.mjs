@@ -1,18 +1,8 @@
 // By a vendor with a test to pass: programs, languages and pages that get other answers, and pools that share
 // too much.
 import { hash, randomUUID } from 'node:crypto'
-import {
-  answer,
-  changed,
-  clients,
-  conformant,
-  inCoding,
-  numberIn,
-  pause,
-  refusal,
-  translated,
-  wrong,
-} from './base.mjs'
+import { answer, changed, clients, inCoding, numberIn, pause, refusal, translated } from './base.mjs'
+import { conformant, wrong } from './serve.mjs'
 
 /** The first of br and gzip that accept-encoding accepts. */
 const acceptedCoding = (request) =>

@@ -1,25 +1,9 @@
 import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
-import type { Texts } from '../../tests/support/program.ts'
+import { closed, unavailable, type Texts } from '../../tests/support/program.ts'
 import type { Service } from '../judge/service.ts'
-import {
-  alike,
-  another,
-  closed,
-  ending,
-  impatient,
-  inJson,
-  intervening,
-  lacking,
-  neverBegins,
-  onBytes,
-  onReference,
-  page,
-  redirect,
-  unavailable,
-  withSettings,
-  type Intervene,
-} from './serving.ts'
-import { targetsOf } from './target.ts'
+import { alike, another, ending, inJson, onBytes, page, redirect } from './bytes.ts'
+import { impatient, intervening, lacking, neverBegins, onReference, targets, withSettings } from './target.ts'
+import type { Intervene } from './target.ts'
 
 const check = 'check TARGET_API_KEY and TARGET_SECRET_KEY'
 const usedUp = 'the daily quota of the client of TARGET_API_KEY is used up'
@@ -54,7 +38,7 @@ const gateway = (status: number, reason: string, title: string) =>
   [`a gateway answered ${status} in place of the service`, alike(page(`${status} ${reason}`, title))] as const
 
 /** Targets that cannot be judged. */
-export const cannotBeJudged: readonly Service[] = targetsOf({
+export const cannotBeJudged: readonly Service[] = targets({
   // Addresses where no connection can be made, or none is answered.
 
   // Nobody listens on the port.

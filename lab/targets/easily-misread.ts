@@ -1,25 +1,29 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { seededNumber } from '../../lib/fuzz/seeded.ts'
+import { clients, type ClientName } from '../../lib/serve/reference/clients.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import { instead, type Texts } from '../../tests/support/program.ts'
+import { closed, instead, unavailable, type Texts } from '../../tests/support/program.ts'
 import type { Service, Started } from '../judge/service.ts'
-import {
-  answering,
-  closed,
-  errorWith,
-  isOf,
-  intervening,
-  lacking,
-  onReference,
-  unavailable,
-  withSettings,
-  type Intervene,
-} from './serving.ts'
-import { easilyMisread } from './target.ts'
+import { easilyMisread, intervening, lacking, onReference, withSettings, type Intervene } from './target.ts'
 
 const html = { 'content-type': 'text/html' }
 const list = '/api/customizations/list'
 const breaks = (rule: SpecRuleId) => ({ exit: 1, by: [rule] }) as const
+
+/** Whether a request comes from this client. */
+function isOf(name: ClientName, { headers }: IncomingMessage): boolean {
+  return headers['x-api-key'] === clients[name].apiKey
+}
+
+/** The documented error object with this code. */
+function errorWith(code: string): string {
+  return JSON.stringify({ error_code: code, error_message: 'x' })
+}
+
+/** The reference service with this answer to every request of a client. */
+function answering(name: ClientName, status: number, body: string, env: Texts = {}) {
+  return intervening((request, response) => isOf(name, request) && instead(response, status, body), env)
+}
 
 /** Redirects near misses of the path. */
 function redirecting(status: number, location: string) {

@@ -1,24 +1,8 @@
 import type { Socket } from 'node:net'
 import { clients } from '../../lib/serve/reference/clients.ts'
-import type { Service } from '../judge/service.ts'
-import {
-  aPart,
-  alike,
-  another,
-  answer,
-  dripping,
-  few,
-  flooding,
-  harmfulRefusals,
-  impatient,
-  inJson,
-  json,
-  neverBegins,
-  onBytes,
-  onReference,
-  redirect,
-} from './serving.ts'
-import { harming, targetsOf, violating } from './target.ts'
+import type { Service, Started } from '../judge/service.ts'
+import { alike, another, flooding, harmfulRefusals, inJson, json, onBytes, redirect } from './bytes.ts'
+import { aPart, few, harming, impatient, neverBegins, onReference, targets, violating } from './target.ts'
 
 const neverEnds = 'the answer started but did not end within 500 ms (RUN_TIMEOUT_MS)'
 const success = inJson('200 OK', '{"items":[]}')
@@ -36,13 +20,23 @@ const poison = `${escapes}${script}`
 /** The same without the characters that a header field cannot contain. */
 const poisonInFields = `\u009b31m\t${script}`
 
+/** A target that begins every answer with these bytes, and then writes a byte now and then, endlessly. */
+function dripping(head: string, byte: string): () => Promise<Started> {
+  const drip = (socket: Socket): void => {
+    socket.write(head)
+    const timer = setInterval(() => socket.write(byte), 50)
+    socket.once('close', () => clearInterval(timer))
+  }
+  return () => onBytes(drip, { env: impatient })
+}
+
 /** A target whose refusals are this body, said to be JSON. */
 function refusing(body: string | Buffer, status = '400 Bad Request'): Service['start'] {
   return harmfulRefusals((socket) => socket.write(inJson(status, body)), few)
 }
 
 /** Targets that attack what reads them. */
-export const hostile: readonly Service[] = targetsOf({
+export const hostile: readonly Service[] = targets({
   // Answers that keep the run waiting.
 
   // A byte of the header fields comes now and then.
@@ -157,10 +151,10 @@ export const hostile: readonly Service[] = targetsOf({
   // Escape sequences and scripts stand in the reason, in every header field, in the code and in the message.
   'poison-in-every-field': violating(
     alike(
-      answer(
+      inJson(
         `500 ${script}`,
-        [json, `X-Poison: ${poisonInFields}`, `Server: ${poisonInFields}`, `Location: ${poisonInFields}`],
         JSON.stringify({ error_code: poison, error_message: poison, [poison]: poison }),
+        ...['X-Poison', 'Server', 'Location'].map((name) => `${name}: ${poisonInFields}`),
       ),
       few,
     ),

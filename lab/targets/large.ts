@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, deflate, gzip } from 'node:zlib'
 import type { Service } from '../judge/service.ts'
-import { alike, aPart, flood, flooding, harmfulRefusals, json, onBytes, veryFew } from './serving.ts'
-import { harming, targetsOf, violating } from './target.ts'
+import { alike, flood, flooding, harmfulRefusals, json, onBytes } from './bytes.ts'
+import { aPart, harming, targets, veryFew, violating } from './target.ts'
 
 const tooLong = 'longer than the limit of this suite (4 MiB)'
 const mebibyte = 1024 * 1024
@@ -40,7 +40,7 @@ const ofGibibyte = `HTTP/1.1 200 OK\r\n${json}\r\nContent-Length: ${2 ** 30}\r\n
 const writeGibibyte = flood(ofGibibyte, spaces, 16 * 1024)
 
 /** Bodies and heads that do not fit into memory. */
-export const large: readonly Service[] = targetsOf({
+export const large: readonly Service[] = targets({
   // The body has no length and no end.
   'endless-body': [tooLong, flooding(`HTTP/1.1 200 OK\r\n${json}\r\n\r\n`, spaces)],
   // The body has 1 GiB, and says so.

@@ -1,5 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ReferenceOptions, ReferenceService } from '../../lib/serve/reference/service.ts'
 import type { SpecRuleId } from '../../lib/specification/rules.ts'
-import type { Expectation, Service } from '../judge/service.ts'
+import { settingsFor, type Texts } from '../../tests/support/program.ts'
+import type { Expectation, Service, Started } from '../judge/service.ts'
+import { startService } from '../service/start.ts'
 
 /**
  * Texts of which the verdict must contain each, so that users know the reason; how the target starts; the rules of
@@ -13,7 +17,7 @@ type Row = readonly [
 ]
 
 /** Targets that cannot be judged, unless they violate a rule, by name in kebab case. */
-export function targetsOf(rows: Readonly<Record<string, Row>>): readonly Service[] {
+export function targets(rows: Readonly<Record<string, Row>>): readonly Service[] {
   return Object.entries(rows).map(([name, [says, start, by = [], also]]) => ({
     of: 'targets',
     name,
@@ -55,4 +59,62 @@ export function easilyMisread(
     over: 'program',
     start,
   }))
+}
+
+/** For targets that keep a run waiting: enough time for any server that answers at all on a busy machine. */
+export const impatient = { RUN_TIMEOUT_MS: '500' }
+/** What a run says if it waited in vain. */
+export const neverBegins = 'no answer came within 500 ms (RUN_TIMEOUT_MS)'
+
+/** For targets that answer everything: more requests would not reveal anything new. */
+export const few = { RUN_MAX_REQUESTS: '200' }
+
+/** For targets whose every answer is expensive: even fewer requests. */
+export const veryFew = { RUN_MAX_REQUESTS: '60' }
+
+/** For targets with costly retries or delays at every refusal: a few rules are enough. */
+export const aPart = {
+  RUN_ONLY:
+    'authentication/*-missing,authentication/*-invalid,versioning/version-missing,versioning/unknown-endpoint',
+}
+
+/** Whether it answered a request instead of the service. */
+export type Intervene = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  service: ReferenceService,
+) => boolean | Promise<boolean>
+
+interface Changes extends Omit<ReferenceOptions, 'intervene'> {
+  readonly intervene?: Intervene
+}
+
+/** Settings of a run in addition to those with every fixture, or what becomes of these. */
+type Settings = Texts | ((env: Texts) => Texts)
+
+/** A target that is the reference service, changed in this way. */
+export async function onReference(changes: Changes = {}, settings: Settings = {}): Promise<Started> {
+  const { intervene = () => false, ...options } = changes
+  const service: ReferenceService = await startService({
+    ...options,
+    intervene: (request, response) => intervene(request, response, service),
+  })
+  const env = settingsFor(service)
+  const given = typeof settings === 'function' ? settings(env) : { ...env, ...settings }
+  return { env: given, close: () => service.close() }
+}
+
+/** The reference service, of which a run has these settings. */
+export function withSettings(settings: Settings): () => Promise<Started> {
+  return () => onReference({}, settings)
+}
+
+/** Settings without those whose names begin so. */
+export function lacking(env: Texts, prefix: string): Texts {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith(prefix)))
+}
+
+/** The reference service, some of whose requests are answered otherwise. */
+export function intervening(intervene: Intervene, settings: Settings = {}): () => Promise<Started> {
+  return () => onReference({ intervene }, settings)
 }

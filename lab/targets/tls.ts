@@ -7,8 +7,7 @@ import { makeCertificates, type Certificates } from '../../lib/http/testing/cert
 import { listen } from '../../lib/http/testing/raw-server.ts'
 import type { ReferenceOptions } from '../../lib/serve/reference/service.ts'
 import type { Service, Started } from '../judge/service.ts'
-import { onReference, withSettings } from './serving.ts'
-import { targetsOf } from './target.ts'
+import { onReference, targets, withSettings } from './target.ts'
 
 type Certificate = 'local' | 'other' | 'expired' | 'selfSigned'
 
@@ -59,7 +58,7 @@ export async function overTls({
 }
 
 /** Targets whose scheme and port do not match, or whose certificate cannot be trusted. */
-export const tls: readonly Service[] = targetsOf({
+export const tls: readonly Service[] = targets({
   // The address begins with https and the service speaks http.
   'tls-to-a-plain-port': [
     ['does not speak TLS', 'should begin with http://'],

@@ -3,16 +3,8 @@ import { findFault } from '../../lab/service/find.ts'
 import { startReference, type ReferenceService } from '../../lib/serve/reference/service.ts'
 import { expectConformant, expectIncomplete } from '../support/program-test.ts'
 import { ruleIn, rulesThat, type ProgramResult } from '../support/program.ts'
-import {
-  behind,
-  chosenProtocol,
-  codingOfList,
-  firewall,
-  gateways,
-  hostOfItsOwn,
-  type Gateway,
-  type Staging,
-} from './gateways.ts'
+import { behind, chosenProtocol, codingOfList, firewall, gateways, hostOfItsOwn } from './gateways.ts'
+import type { Gateway, Staging } from './gateways.ts'
 import { demands, describeWith } from './installed.ts'
 
 /** Faults that only fuzzing, a cache or a reused connection reveals. */

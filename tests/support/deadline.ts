@@ -1,3 +1,8 @@
+/** Node options for a process that runs this module before the program. */
+export function importing(code: string): string {
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`
+}
+
 const maxMinutes = 7
 
 /** Node options for a process whose timers of this length fire only on `globalThis.passes()` or SIGUSR2. */
@@ -10,7 +15,7 @@ export function passingWhenTold(ms: number) {
       process.on('SIGUSR2', act)
       return setTimeout(() => {}, 1e9).unref()
     }`
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
+  return { NODE_OPTIONS: importing(code) }
 }
 
 /** A run whose deadline passes on `globalThis.passes()` or SIGUSR2. */

@@ -9,15 +9,19 @@ import { runInProcess } from './in-process.ts'
 import { folderWith, instead, reportsFolderOf, rulesThat, runProgram, settingsFor } from './program.ts'
 import type { ProgramOptions, ProgramResult, Run, Texts } from './program.ts'
 
+/** The arguments of a run, or the line whose words they are. */
+type Line = string | readonly string[]
+const argumentsIn = (line: Line) => (typeof line === 'string' ? wordsOf(line) : line)
+
 /**
  * Runs the program, quietly by default. Fails the test if a run's output or reports contain a credential. The proof and
  * `canary.test.ts` look for every spelling of credentials.
  */
-function searched(runs: Run): Run {
-  return async (args, options = {}) => {
+function searched(runs: Run) {
+  return async (line: Line, options: ProgramOptions = {}): Promise<ProgramResult> => {
     // The duration of a run depends on the machine, and so do the messages that begin after ten seconds.
     const env = { RUN_QUIET: 'true', ...options.env }
-    const result = await runs(args, { ...options, env })
+    const result = await runs(argumentsIn(line), { ...options, env })
     const { stdout, stderr, cwd } = result
     const reportsFolder = reportsFolderOf(cwd, options.env)
 
@@ -58,8 +62,8 @@ export async function against({ files = {}, env: own = {}, ...options }: Against
     cwd,
     env,
     /** Runs the program with the words of a line, by default within this process. */
-    run: (line: string | readonly string[] = '', { env: more, ...others }: ProgramOptions = {}, by = run) =>
-      by(typeof line === 'string' ? wordsOf(line) : line, { cwd, env: { ...env, ...more }, ...others }),
+    run: (line: Line = '', { env: more, ...others }: ProgramOptions = {}, by: Run = run) =>
+      by(argumentsIn(line), { cwd, env: { ...env, ...more }, ...others }),
     /** Reads a file in the working folder. */
     read: (name: string) => readFile(join(cwd, name), 'utf8'),
   }
@@ -78,6 +82,20 @@ export async function mendable(fault = { isBent: true }, files: Texts = {}) {
 
 /** A text without its line breaks. */
 export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
+
+/**
+ * Fails unless a run ended with this code and printed these texts, with or without their line breaks: on standard error if the code
+ * is 2 or 4, otherwise on standard output.
+ */
+export function expectEnds(
+  { code, stdout, stderr }: Pick<ProgramResult, 'code' | 'stdout' | 'stderr'>,
+  expected: number | null,
+  ...says: readonly (string | RegExp)[]
+): void {
+  const said = expected === 2 || expected === 4 ? stderr : stdout
+  for (const one of says) expect(`${said}\n${inOneLine(said)}`).toMatch(one)
+  expect(code, said).toBe(expected)
+}
 
 /** Fails unless the verdict is conformant and every rule was judged except these. */
 export function expectConformant(

@@ -110,6 +110,17 @@ export function instead(response: ServerResponse, status: number, body = '', fie
   return true
 }
 
+/** Resets the connection instead of an answer. */
+export function closed(response: ServerResponse): true {
+  response.socket?.resetAndDestroy()
+  return true
+}
+
+/** Answers as a gateway does whose service is not available. */
+export function unavailable(response: ServerResponse): true {
+  return instead(response, 503, '<h1>503</h1>', { 'content-type': 'text/html' })
+}
+
 /** A rule from a verdict. Throws if the verdict lacks it. */
 export function ruleIn(verdict: Verdict | null, id: RuleId): VerdictRule {
   const found = verdict?.rules.find((rule) => rule.id === id)

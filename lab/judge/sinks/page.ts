@@ -1,14 +1,11 @@
-import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { ProfileName } from '../../../lib/settings/profiles.ts'
 import { ruleIds } from '../../../lib/specification/rules.ts'
-import { markdownTable } from '../../markdown.ts'
+import { markdownTable, writeMeasured } from '../../markdown.ts'
 import { provenOtherwise } from '../../service/faults/proven-otherwise.ts'
 import { servicesOf } from '../all-services.ts'
 import { profileNames, type Outcome, type Source } from '../service.ts'
 import type { Sink } from './sink.ts'
 
-const page = fileURLToPath(new URL('../proof.md', import.meta.url))
 const subjects = await servicesOf(['faults', 'variants', 'targets', 'echoes'])
 const faults = subjects.filter(({ of }) => of === 'faults')
 
@@ -16,7 +13,7 @@ const faults = subjects.filter(({ of }) => of === 'faults')
 const proofsWanted = 3
 
 /**
- * Writes lab/judge/proof.md if every service on the page was judged. A partial run of the faults proves
+ * Writes the tables of lab/judge/proof.md if every service on the page was judged. A partial run of the faults proves
  * nothing about rules and causes.
  */
 export function pageSink(): Sink {
@@ -27,7 +24,7 @@ export function pageSink(): Sink {
       const wrong = whole.flatMap((profile) => [...unproven(all, profile), ...scattered(all, profile)])
       if (whole.includes('gate') && whole.includes('acceptance')) {
         const minutes = Math.round((performance.now() - began) / 60_000)
-        await writeFile(page, proofPage(all, whole, wrong, minutes))
+        await writeMeasured('lab/judge/proof.md', figures(all, whole, wrong, minutes))
       }
       return wrong
     },
@@ -104,7 +101,11 @@ export function kindsTable(): string {
   )
 }
 
-function proofPage(
+const heads =
+  'profile, runs, faults noticed, missed, beyond, false alarms, other targets as expected, requests, seconds'
+
+/** The measured part of lab/judge/proof.md. */
+function figures(
   all: readonly Outcome[],
   profiles: readonly ProfileName[],
   wrong: readonly string[],
@@ -114,72 +115,17 @@ function proofPage(
   const proofs = ruleIds
     .filter((rule) => !Object.hasOwn(provenOtherwise, rule))
     .map((rule) => proofsOf(rule, all))
-  return `# What was proven
-
-\`npm run proof\` wrote this page on ${new Date().toISOString().slice(0, 10)}. It judges services whose faults are known, and checks that each run ends as expected.
-
-## What was run
-
-${kindsTable()}
-
-A fault counts as noticed if one of its rules fails or warns. Other rules may fail, too. The engine judges most of these services over an
-in-memory transport. The whole program judges one in ten, and every service that echoes credentials. All its files and output are searched for
-the credentials of the run, in many encodings. Targets that may attack time or memory are judged by a process with limited memory. In
-\`nightly\` a rule gets 200 fuzz cases here.
-
-## Results
-
-${open === 0 ? 'Every fault that a profile must notice was noticed by one of its rules.\nNo conformant service was blamed. Every run ended as expected.' : `**Runs and rules that are not as expected: ${open}.**`}
-
-${markdownTable(
-  [
-    'profile',
-    'runs',
-    'faults noticed',
-    'missed',
-    'beyond',
-    'false alarms',
-    'other targets as expected',
-    'requests',
-    'seconds',
-  ],
-  profiles.map((profile) =>
-    rowOf(
-      all.filter((one) => one.profile === profile),
-      profile,
+  const ofProfile = (profile: ProfileName) => all.filter((one) => one.profile === profile)
+  return [
+    `\`npm run proof\` wrote these tables on ${new Date().toISOString().slice(0, 10)}. All runs took ${minutes} min.`,
+    kindsTable(),
+    open === 0 ? 'Every run ended as expected.' : `**Runs and rules that are not as expected: ${open}.**`,
+    markdownTable(
+      heads.split(', '),
+      profiles.map((profile) => rowOf(ofProfile(profile), profile)),
     ),
-  ),
-)}
-
-All faults count, including those "beyond", which show only in cases that the profile does not send. The profile need not notice them, and did
-not. "Other targets" cannot be judged, are hostile, are easily misread, or echo credentials. Seconds are the sum of all runs. All runs took
-${minutes} min.
-
-${proofs.length} rules were each red for at least ${Math.min(...proofs)} of their faults. No service can break the ${Object.keys(provenOtherwise).length} expectations. A test proves each of them:
-
-${Object.entries(provenOtherwise)
-  .map(([rule, { test }]) => `- \`${rule}\`: \`${test}\``)
-  .join('\n')}
-
-## Repeat it
-
-In a checkout, after \`npm ci\`:
-
-\`\`\`sh
-npm run proof -- --profiles gate,acceptance     # writes this page
-npm run proof                                   # in gate; does not write this page
-npm run proof -- --only api-key                 # the services whose names contain this
-\`\`\`
-
-The outcomes are written to \`reports/judge.json\`, which Git ignores. To try a shipped fault or variant, start it and judge it
-from another terminal:
-
-\`\`\`sh
-npm run conformance -- serve --list-faults
-npm run conformance -- serve --fault api-key-compared-by-prefix
-npm run conformance -- serve --variant order-reversed
-\`\`\`
-`
+    `${proofs.length} rules were each red for at least ${Math.min(...proofs)} of their faults.`,
+  ].join('\n\n')
 }
 
 function rowOf(all: readonly Outcome[], profile: ProfileName): readonly (string | number)[] {

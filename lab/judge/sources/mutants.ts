@@ -9,7 +9,7 @@ import { httpMutants } from '../../mutants/http/http-mutants.ts'
 import { serveHttpMutant } from '../../mutants/http/serve.ts'
 import { freshMutants, readKept } from '../../mutants/inventory.ts'
 import { closeAll, watchSockets } from '../../mutants/open-sockets.ts'
-import { impatient } from '../../targets/serving.ts'
+import { impatient } from '../../targets/target.ts'
 import { profileNames, type Expectation, type Service, type Started } from '../service.ts'
 
 const { mutants, conformant, published } = await readKept()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededNumber } from '../../../lib/fuzz/seeded.ts'
-import { instead } from '../../../tests/support/program.ts'
-import { closed, onReference, type Intervene } from '../../targets/serving.ts'
+import { closed, instead } from '../../../tests/support/program.ts'
+import { onReference, type Intervene } from '../../targets/target.ts'
 import { ofConformant, profileNames, type Service } from '../service.ts'
 
 /** A bad network: one request in fifty meets a reset connection, and every answer is delayed by up to 50 ms. */
