@@ -12,7 +12,7 @@ export function comparisonPage(comparison: Comparison): string {
   const noted = ({ text, under }: { readonly text: string; readonly under: readonly string[] }): Markup =>
     html`${text}${under.map((one) => html`<p>${one}</p>`)}`
   const main = html`${heroOf(worse ? 'failed' : 'passed', capitalised(outcome), nothing)}
-  ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), true))}
+  ${rulesByRun(comparison)} ${titled(null, ['runs', 'Runs'], listMarkup(runs.map(noted), 'ol'))}
   ${differences.map(({ title: name, lines, circumstances, groups }, place) =>
     titled(
       null,

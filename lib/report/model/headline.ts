@@ -15,6 +15,7 @@ import {
   type VerdictWaiver,
   type VerdictWord,
 } from '../../verdict/verdict.ts'
+import { isUnjudged } from '../history/changes.ts'
 import { waivedCauses } from './cause-view.ts'
 import { shownText } from './finding-view.ts'
 
@@ -198,38 +199,36 @@ export function exitMeaning(verdict: Verdict): string {
 
 /** The effect of each waiver. A waiver raises an alarm if it has expired, covers nothing or covers too much, unless its rule was not judged. */
 export function waiverViews(verdict: Verdict) {
-  const stops = verdict.profile === 'acceptance' ? '; acceptance fails until then' : ''
   return verdict.waivers.map((waiver) => {
-    const { expires, goneFingerprints = [] } = waiver
-    const states: Readonly<Record<ReturnType<typeof kindOf>, string>> = {
-      covers: 'covers what was found',
-      unseen: 'its rules were not judged',
-      expired: `EXPIRED on ${expires} and no longer covers anything: renew it or remove it from the RUN_WAIVERS file`,
-      gone: `COVERED NOTHING, and its fault is gone: remove it from the RUN_WAIVERS file${stops}`,
-      partly: `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the RUN_WAIVERS file`,
-      idle: 'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed',
-    }
-    const kind = kindOf(waiver, verdict)
-    const isQuiet = kind === 'covers' || kind === 'unseen'
+    const state = stateOf(waiver, verdict)
+    const isQuiet = state === covering || state === unseen
     return {
       subject: shownText(waiverSubject(waiver)),
       reason: shownText(waiver.reason),
       owner: shownText(waiver.owner),
-      expires,
-      state: states[kind],
-      alarm: isQuiet ? null : shownText(`${waiverName(waiver)} ${states[kind]}`),
+      expires: waiver.expires,
+      state,
+      alarm: isQuiet ? null : shownText(`${waiverName(waiver)} ${state}`),
     }
   })
 }
 
-function kindOf(waiver: VerdictWaiver, { rules, selection }: Pick<Verdict, 'rules' | 'selection'>) {
-  if (waiver.expired) return 'expired'
-  if (waiver.goneFingerprints !== undefined) return 'partly'
-  if (waiver.used) return 'covers'
-  if (waiver.gone === true) return 'gone'
-  const rule = rules.find(({ id }) => id === waiver.rule)
-  const isJudged = rule !== undefined && rule.status !== 'untested' && rule.status !== 'inconclusive'
-  return (waiver.rule === null ? !isPartial({ selection }) : isJudged) ? 'idle' : 'unseen'
+const covering = 'covers what was found'
+const unseen = 'its rules were not judged'
+
+function stateOf(waiver: VerdictWaiver, { rules, selection, profile }: Verdict): string {
+  const { expires, goneFingerprints, rule: named } = waiver
+  if (waiver.expired)
+    return `EXPIRED on ${expires} and no longer covers anything: renew it or remove it from the RUN_WAIVERS file`
+  if (goneFingerprints !== undefined)
+    return `NAMES FAULTS THAT ARE GONE: remove the fingerprints ${goneFingerprints.join(', ')} from it in the RUN_WAIVERS file`
+  if (waiver.used) return covering
+  if (waiver.gone === true)
+    return `COVERED NOTHING, and its fault is gone: remove it from the RUN_WAIVERS file${profile === 'acceptance' ? '; acceptance fails until then' : ''}`
+  const isJudged = rules.some(({ id, status }) => id === named && !isUnjudged(status))
+  return (named === null ? !isPartial({ selection }) : isJudged)
+    ? 'COVERED NOTHING in this run: remove it from the RUN_WAIVERS file if its fault is fixed'
+    : unseen
 }
 
 /** A named fact about a run; null if it has no value. */

@@ -66,16 +66,9 @@ export function copyable(name: string, text: Markup): Markup {
 }
 
 /** A list, or nothing if there are no items. */
-export function listMarkup(items: readonly Part[], isOrdered = false): Markup {
-  const all = items.map((item) => html`<li>${item}</li>`)
+export function listMarkup(items: readonly Part[], tag: 'ul' | 'ol' = 'ul'): Markup {
   if (items.length === 0) return nothing
-  return isOrdered
-    ? html`<ol>
-        ${all}
-      </ol>`
-    : html`<ul>
-        ${all}
-      </ul>`
+  return html`<${tag}>${items.map((item) => html`<li>${item}</li>`)}</${tag}>`
 }
 
 /** A section of a page, with its heading. */

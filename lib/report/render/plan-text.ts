@@ -36,15 +36,16 @@ type ShownRule = ShownPlan['rules'][number]
 
 /** A plan as a table with totals, for a terminal. Says if the plan exceeds the budget. */
 export function planText(plan: ShownPlan): string {
+  const clients = clientCounts(plan.byClient)
   const sections = [
     `Plan for ${printable(plan.baseUrl ?? 'no target')}, profile ${plan.profile}; nothing is sent.`,
     table(plan),
-    clientsText(plan.byClient),
+    `Requests that count towards each daily quota, at most: ${clients}.`,
     reasonsText('Untested', 'rule', plan.rules.flatMap(reasonOf)),
     reasonsText(
       'Not judged',
       'endpoint',
-      plan.notJudged.map(({ endpoint, because }) => [endpoint, because]),
+      plan.notJudged.map(({ endpoint, because }) => ({ name: endpoint, because })),
     ),
     fit(plan),
   ]
@@ -70,26 +71,25 @@ function requestsOf({ id, requests, allotted, untested }: ShownRule, isShort: bo
   return requests === 0 && runWideRules.some((rule) => rule === id) ? 'every answer' : `${requests}`
 }
 
-function clientsText(byClient: ShownPlan['byClient']): string {
-  return `Requests that count towards each daily quota, at most: ${clientCounts(byClient)}.`
+interface Reasoned {
+  readonly name: string
+  readonly because: string
 }
-
-type Reasoned = readonly [name: string, because: string]
 
 /** Names grouped by reason. */
 function reasonsText(what: string, noun: string, all: readonly Reasoned[]): string {
   if (all.length === 0) return ''
-  const reasons = [...groupBy(all, ([, because]) => because)].map(
-    ([because, members]) =>
-      `  ${members.map(([name]) => printable(name)).join(', ')}\n    ${printable(because)}`,
-  )
+  const reasons = [...groupBy(all, ({ because }) => because)].map(([because, members]) => {
+    const names = members.map(({ name }) => printable(name)).join(', ')
+    return `  ${names}\n    ${printable(because)}`
+  })
   return [`${what} with these settings (${plural(all.length, noun)}):`, ...reasons].join('\n')
 }
 
 function reasonOf({ id, needs, untested }: ShownRule): readonly Reasoned[] {
   if (untested === null) return []
   const isSaid = needs === undefined || untested.includes(needs)
-  return [[id, isSaid ? untested : `${untested}; needs ${needs}`]]
+  return [{ name: id, because: isSaid ? untested : `${untested}; needs ${needs}` }]
 }
 
 function fit({ total, budget }: ShownPlan): string {
