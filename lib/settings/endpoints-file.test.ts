@@ -122,6 +122,7 @@ const full = {
 const unmade = { schema: { type: 'string', pattern: '^(?=x)~' } }
 const unsent = { method: 'DELETE', ...byId(unmade), body: unmade }
 const list = { method: 'GET', path: '/api/customizations/list' }
+const ofCard = { $id: 'https://a.example/card' }
 const nested = { ...entry, success: { properties: { child: { $ref: '#' } } } }
 
 test.each<[what: string, ...entries: readonly object[]]>([
@@ -130,6 +131,11 @@ test.each<[what: string, ...entries: readonly object[]]>([
   ['no examples, because it is never sent', unsent],
   ['the path of the list endpoint, or one path with two methods', list, entry, { ...entry, method: 'HEAD' }],
   ['a schema that refers to itself below a property', nested],
+  [
+    'an $id that another schema also has',
+    { ...entry, success: { ...ofCard, type: 'object' } },
+    { ...entry, method: 'HEAD', success: { ...ofCard, type: 'array' } },
+  ],
 ])('an entry may have %s', (_, ...entries) => {
   expect(parse(...entries)).toEqual({
     value: entries.map((one, at) => ({ ...defaults, ...one, number: at + 1 })),

@@ -101,9 +101,7 @@ function compile(schema: object): Compiled {
 }
 
 function compiledNow(schema: object): Compiled {
-  // An Ajv instance that knows schemas by `$id` would take a second schema with the same `$id` for a repetition.
-  const [before, hasId] = [idle, '$id' in schema]
-  const ajv = (hasId ? null : before) ?? newAjv()
+  const ajv = idle ?? newAjv()
   // A stopped Ajv instance may be broken, so the next attempt creates a new one.
   idle = null
   let found: Compiled
@@ -116,7 +114,7 @@ function compiledNow(schema: object): Compiled {
     found = errorText(error)
   }
   ajv.removeSchema(schema)
-  idle = hasId ? before : ajv
+  idle = ajv
   return found
 }
 

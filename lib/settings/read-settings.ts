@@ -129,7 +129,7 @@ export async function readSettings<Own extends DeclaredArea = never>(
   ]
   const rules = { own, shown, catalogue }
   if (issues.length === 0) {
-    const ofSettings = noticesOf(settings, { resolved, unused, now })
+    const ofSettings = noticesOf(settings, resolved, unused, now)
     return { ...rules, kind: 'settings', settings, notices: [...notices, ...ofSettings] }
   }
   const shownRun = { ...run, waivers: [], httpsProxy: null, replayFlags: [] }
@@ -144,13 +144,12 @@ function without(texts: Texts, names: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([name]) => !names.includes(name)))
 }
 
-interface Noticed {
-  readonly resolved: ResolvedTarget
-  readonly unused: readonly SettingName[]
-  readonly now: Date
-}
-
-function noticesOf({ target, run }: Settings, { resolved, unused, now }: Noticed): readonly string[] {
+function noticesOf(
+  { target, run }: Settings,
+  resolved: ResolvedTarget,
+  unused: readonly SettingName[],
+  now: Date,
+): readonly string[] {
   const ignored = unused.filter((name) => name !== 'HTTPS_PROXY')
   const expired = run.waivers.filter((waiver) => isExpired(waiver, utcDay(now)))
 

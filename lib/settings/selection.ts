@@ -20,19 +20,11 @@ export function isSelected(only: RunSettings['only'], id: string): boolean {
 
 /** Whether a name matches a glob; `*` matches any characters. */
 export function matchesGlob(glob: string, id: string): boolean {
-  const [first = '', ...others] = glob.split('*')
-  const last = others.pop()
-  if (last === undefined) return glob === id
-  if (!id.startsWith(first)) return false
-
-  // Piece by piece, because many stars can make a regular expression extremely slow.
-  let from = first.length
-  for (const piece of others) {
-    const found = id.indexOf(piece, from)
-    if (found < 0) return false
-    from = found + piece.length
-  }
-  return id.endsWith(last) && id.length - last.length >= from
+  const pieces = glob.split(/\*+/)
+  // Also limits the work for a glob with many stars.
+  if (pieces.join('').length > id.length) return false
+  const pattern = pieces.map((piece) => piece.replaceAll(/\W/g, String.raw`\$&`)).join('.*')
+  return new RegExp(`^${pattern}$`, 's').test(id)
 }
 
 function matchesNothing(glob: string, ids: readonly RuleId[]): SettingIssue {

@@ -22,50 +22,41 @@ const maxValues = 1_000_000
 const addresses = new WeakMap<object, string>()
 
 /** An OpenAPI document with the files that it refers to. */
-export class OpenApiDocument {
-  readonly root: JsonObject
-  readonly is30: boolean
-  /** Values by address; a mistake for a file that was not read. */
-  readonly #files: ReadonlyMap<string, unknown>
+export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
-  constructor(root: JsonObject, files: ReadonlyMap<string, unknown>) {
-    const { openapi, swagger } = root
-    const minor = /^3\.([01])(?:\.|$)/.exec(String(openapi))?.[1]
-    if (minor === undefined)
-      throw new DocumentMistake(`expected OpenAPI 3.0 or 3.1, given ${JSON.stringify(openapi ?? swagger)}`)
-    this.root = root
-    this.is30 = minor === '0'
-    this.#files = files
-  }
+/** `files` has values by address, and a mistake for each file that was not read. Throws a {@link DocumentMistake}. */
+function openApiDocument(root: JsonObject, files: ReadonlyMap<string, unknown>) {
+  const { openapi, swagger } = root
+  const minor = /^3\.([01])(?:\.|$)/.exec(String(openapi))?.[1]
+  if (minor === undefined)
+    throw new DocumentMistake(`expected OpenAPI 3.0 or 3.1, given ${JSON.stringify(openapi ?? swagger)}`)
 
   /** Follows references to a value that is not a reference. Throws a {@link DocumentMistake}. */
-  resolve(value: unknown): unknown {
+  const resolve = (value: unknown): unknown => {
     const address = addressOf(value)
-    return address === null ? value : this.resolve(this.target(address))
+    return address === null ? value : resolve(target(address))
   }
-
   /** The value at an address, which may be a reference. Throws a {@link DocumentMistake}. */
-  target(reference: string): unknown {
+  const target = (reference: string): unknown => {
+    const mistake = (expected: string) =>
+      new DocumentMistake(`the reference ${reference}: expected ${expected}`)
     const [file = '', pointer = ''] = reference.split('#', 2)
-    let found = this.#files.get(file)
+    let found = files.get(file)
     if (found instanceof DocumentMistake)
-      throw wrongReference(reference, `a file in the folder of the document: ${found.message}`)
+      throw mistake(`a file in the folder of the document: ${found.message}`)
     for (const step of stepsOf(percentDecoded(pointer) ?? pointer)) {
-      const value = Object(this.resolve(found))
+      const value = Object(resolve(found))
       found = Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined
     }
-    if (found === undefined) throw wrongReference(reference, 'something in the document')
+    if (found === undefined) throw mistake('something in the document')
     return found
   }
+  return { root, is30: minor === '0', resolve, target }
 }
 
 /** The address that a reference names; null for any other value. */
 export function addressOf(value: unknown): string | null {
   return isObject(value) ? (addresses.get(value) ?? null) : null
-}
-
-function wrongReference(reference: string, expected: string): DocumentMistake {
-  return new DocumentMistake(`the reference ${reference}: expected ${expected}`)
 }
 
 /**
@@ -87,7 +78,7 @@ export async function readDocument(file: string, text: string): Promise<OpenApiD
       if (!(error instanceof DocumentMistake)) throw error
       files.set(url, error)
     }
-  return new OpenApiDocument(root, files)
+  return openApiDocument(root, files)
 }
 
 async function textOf(url: string, folder: string): Promise<string> {

@@ -9,7 +9,7 @@ import { grammar } from '../request-grammar.ts'
 import { matchesGlob } from '../selection.ts'
 import { sizeLimits } from '../user-file.ts'
 import { DocumentMistake, withinLimit, type OpenApiDocument } from './document.ts'
-import { SchemaConversion } from './schema.ts'
+import { schemaConversion } from './schema.ts'
 
 /** Selects operations by a glob that matches `GET /api/cards` or only its path, and by a tag. */
 export interface OperationChoice {
@@ -63,12 +63,12 @@ class Import {
   readonly entries: GivenEntry[] = []
   /** Operations without an entry, and parameters that their entry lacks, each with the reason. */
   readonly leftOut: { readonly place: string; readonly why: string }[] = []
-  readonly conversion: SchemaConversion
+  readonly conversion: ReturnType<typeof schemaConversion>
   readonly #document: OpenApiDocument
 
   constructor(document: OpenApiDocument, choice: OperationChoice) {
     this.#document = document
-    this.conversion = new SchemaConversion(document)
+    this.conversion = schemaConversion(document)
     for (const operation of this.#operations(choice))
       try {
         this.entries.push(this.#entry(operation))

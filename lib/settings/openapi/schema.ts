@@ -22,70 +22,62 @@ const newer = words(
 )
 
 /** Converts schemas of OpenAPI 3.0 or 3.1 to JSON Schema (draft-07), with referenced schemas as shared definitions. */
-export class SchemaConversion {
-  readonly definitions = new Map<string, unknown>()
-  readonly #document: OpenApiDocument
+export function schemaConversion(document: OpenApiDocument) {
+  const definitions = new Map<string, unknown>()
   /** Names of definitions by direction and reference. */
-  readonly #names = new Map<string, string>()
+  const names = new Map<string, string>()
 
-  constructor(document: OpenApiDocument) {
-    this.#document = document
-  }
-
-  /** Converts a schema; without one, anything is allowed. */
-  convert(schema: unknown, direction: Direction): JsonObject {
-    return objectOr(this.#schema(schema, direction))
-  }
-
-  #schema(value: unknown, direction: Direction): unknown {
+  const converted = (value: unknown, direction: Direction): unknown => {
     if (!isObject(value)) return direction === 'answer' && value === false ? true : value
     const address = addressOf(value)
-    const reference = address === null ? null : { $ref: this.#reference(address, direction) }
-    if (!this.#document.is30) return { ...this.#keywords(value, direction), ...reference }
-    const schema = reference ?? this.#keywords(value, direction)
+    const reference = address === null ? null : { $ref: referenced(address, direction) }
+    if (!document.is30) return { ...keywordsOf(value, direction), ...reference }
+    const schema = reference ?? keywordsOf(value, direction)
     // Authors also write `nullable` next to references and alternatives.
     return value['nullable'] === true ? { anyOf: [schema, { type: 'null' }] } : schema
   }
 
-  #reference(reference: string, direction: Direction): string {
-    const key = `${direction} ${reference}`
-    let name = this.#names.get(key)
+  const referenced = (address: string, direction: Direction): string => {
+    const key = `${direction} ${address}`
+    let name = names.get(key)
     if (name === undefined) {
-      const last = /[^/#]*$/.exec(percentDecoded(reference) ?? reference)?.[0] ?? ''
+      const last = /[^/#]*$/.exec(percentDecoded(address) ?? address)?.[0] ?? ''
       const wanted = last.replaceAll(/[^\w.-]/g, '_') || 'schema'
-      name = this.definitions.has(wanted) ? `${wanted}+${this.definitions.size}` : wanted
-      this.#names.set(key, name)
+      name = definitions.has(wanted) ? `${wanted}+${definitions.size}` : wanted
+      names.set(key, name)
       // Reserves its place before conversion, because it may refer to itself.
-      this.definitions.set(name, {})
-      this.definitions.set(name, this.#schema(this.#document.target(reference), direction))
+      definitions.set(name, {})
+      definitions.set(name, converted(document.target(address), direction))
     }
     return `#/definitions/${name}`
   }
 
-  #keywords(value: JsonObject, direction: Direction): JsonObject {
-    const converted: Record<string, unknown> = {}
-    const inner = (schema: unknown): unknown => this.#schema(schema, direction)
+  const keywordsOf = (value: JsonObject, direction: Direction): JsonObject => {
     const mark = direction === 'request' ? 'readOnly' : 'writeOnly'
     const isKept = (name: string): boolean => {
       const property = objectOr(value['properties'])[name]
-      return [property, this.#document.resolve(property)].every((one) => objectOr(one)[mark] !== true)
+      return [property, document.resolve(property)].every((one) => objectOr(one)[mark] !== true)
     }
+    const inner = (schema: unknown): unknown => converted(schema, direction)
     const exact = { ...value, ...asDraft07(value) }
+    const kept: Record<string, unknown> = {}
     for (const [keyword, part] of Object.entries(direction === 'answer' ? tolerant(exact) : exact)) {
       if (part === undefined) continue
       if (plain.includes(keyword) || (direction === 'request' && newer.includes(keyword)))
-        converted[keyword] = part
-      else if (holding.includes(keyword))
-        converted[keyword] = Array.isArray(part) ? part.map(inner) : inner(part)
-      else if (keyword === 'required')
-        converted[keyword] = listOr(part).filter((name) => isKept(String(name)))
+        kept[keyword] = part
+      else if (holding.includes(keyword)) kept[keyword] = Array.isArray(part) ? part.map(inner) : inner(part)
+      else if (keyword === 'required') kept[keyword] = listOr(part).filter((name) => isKept(String(name)))
       else if (keyword === 'properties' || keyword === 'patternProperties')
-        converted[keyword] = Object.fromEntries(
+        kept[keyword] = Object.fromEntries(
           Object.entries(objectOr(part)).flatMap(([name, one]) => (isKept(name) ? [[name, inner(one)]] : [])),
         )
     }
-    return converted
+    return kept
   }
+
+  /** Converts a schema; without one, anything is allowed. */
+  const convert = (schema: unknown, direction: Direction) => objectOr(converted(schema, direction))
+  return { definitions, convert }
 }
 
 /** The keywords that OpenAPI writes differently. */
