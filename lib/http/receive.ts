@@ -77,8 +77,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   #reused = false
   #head: Pick<RawAnswer, 'status' | 'reason' | 'fields'> = { status: 0, reason: '', fields: [] }
-  /** The body so far: blocks of joined chunks, then the chunks since. */
-  #blocks: Buffer[] = []
+  /** The body so far: joined chunks, then the chunks since. */
   #chunks: Buffer[] = []
 
   constructor(wanted: Wanted) {
@@ -133,14 +132,12 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#phase === 'ended') return
     this.#chunks.push(chunk)
-    if (this.#chunks.length < chunksOfBlock) return
-    this.#blocks.push(Buffer.concat(this.#chunks))
-    this.#chunks = []
+    if (this.#chunks.length > mostChunks) this.#chunks = [Buffer.concat(this.#chunks)]
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     if (this.#phase === 'ended') return
-    const bytes = Buffer.concat([...this.#blocks, ...this.#chunks])
+    const bytes = Buffer.concat(this.#chunks)
     this.#end()
     const trailers = pairs(controller.rawTrailers)
     this.#wanted.resolve({ ...this.#head, bytes, trailers, reused: this.#reused })
@@ -158,15 +155,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   #end(): void {
     this.#phase = 'ended'
-    this.#blocks = []
     this.#chunks = []
     clearTimeout(this.#timer)
     this.#wanted.limits.signal?.removeEventListener('abort', this.#onAbort)
   }
 }
 
-/** Number of chunks that are joined into a block. A million chunks of one byte would take hundreds of MiB. */
-const chunksOfBlock = 1_000
+/** Maximum number of chunks before they are joined. A million chunks of one byte would take hundreds of MiB. */
+const mostChunks = 1_000
 
 /** Trims the white space that the parser leaves at the end of values. */
 function pairs(raw: Dispatcher.DispatchController['rawHeaders']): Fields {

@@ -40,11 +40,6 @@ export interface EndpointEntry extends Omit<DescribedInput, 'template'> {
   readonly fuzz: boolean
 }
 
-/** Schemas shared by several entries, such as `{ "$ref": "#/definitions/Card" }`. */
-interface SharedDefinitions {
-  readonly definitions: JsonObject
-}
-
 /** An entry with all the schemas that it refers to, and a plain query if one is known. */
 type WholeEntry = GivenEntry & Pick<EndpointEntry, 'query' | 'success' | 'pathParameters' | 'body'>
 
@@ -119,7 +114,10 @@ const fileSchema = {
   },
 }
 
-let compiled: ValidateFunction<readonly (GivenEntry | SharedDefinitions)[]> | null = null
+/** An entry, or schemas shared by several entries, such as `{ "$ref": "#/definitions/Card" }`. */
+type Element = GivenEntry | { readonly definitions: JsonObject }
+
+let compiled: ValidateFunction<readonly Element[]> | null = null
 
 /**
  * Parses an endpoints file. Its issues contain raw text, which `hideSecrets` makes safe to show. An entry for `GET
@@ -129,7 +127,7 @@ export function parseEndpoints(
   source: UserFile,
   search: CredentialSearch = noCredentials,
 ): Parsed<readonly EndpointEntry[]> {
-  compiled ??= new Ajv(ownSchema).compile<readonly (GivenEntry | SharedDefinitions)[]>(fileSchema)
+  compiled ??= new Ajv(ownSchema).compile<readonly Element[]>(fileSchema)
   const { value, issues } = parseList(source, compiled, search)
   const shared = new Map(
     (value ?? []).flatMap((entry) => ('definitions' in entry ? Object.entries(entry.definitions) : [])),
@@ -181,9 +179,6 @@ export function wholeEntry(given: GivenEntry, shared: ReadonlyMap<string, unknow
   }
 }
 
-/** Expectation for a required query parameter without a known value. */
-const noPlainValue = 'a schema with a known valid value: add `default` or `examples` to it'
-
 /** Mistakes that concern an entry as a whole. */
 export function entryMistakes(entry: WholeEntry): readonly PlacedMistake[] {
   const { method, path, success, pathParameters, body, fuzz = false } = entry
@@ -230,7 +225,8 @@ function queryMistakes(
   if (query === null || wrong.length > 0 || plainQuery !== undefined || isList || !isSent) return wrong
   const found = plainFit(query, 'text')
   const [name] = 'wrong' in found ? stepsOf(found.wrong) : []
-  return [{ at: ['query', ...(name === undefined ? [] : ['properties', name])], expected: noPlainValue }]
+  const at = ['query', ...(name === undefined ? [] : ['properties', name])]
+  return [{ at, expected: 'a schema with a known valid value: add `default` or `examples` to it' }]
 }
 
 /** Why an example cannot be sent. An entry that is sent must have an example. */

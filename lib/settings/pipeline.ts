@@ -36,16 +36,15 @@ export function pipelineOf(env: Variables): string | null {
 function isMet(condition: PipelineCondition, env: Variables): boolean {
   if (typeof condition === 'string') return isSet(env[condition])
   if (Array.isArray(condition)) return condition.every((part) => isMet(part, env))
-  const { env: name, any = [], includes } = condition
-  if (typeof name !== 'string') {
-    const others = Object.entries(condition).filter(([key]) => key !== 'any')
-    const isOneSet = !('any' in condition) || [any].flat().some((variable) => isSet(env[variable]))
-    return isOneSet && others.every(([key, value]) => env[key] === value)
+  const { env: name, any, includes, ...values } = condition
+  const several = [any ?? []].flat()
+  if (typeof name === 'string') {
+    const value = env[name] ?? ''
+    const isIncluded = typeof includes !== 'string' || value.includes(includes)
+    return isSet(value) && isIncluded && (any === undefined || several.includes(value))
   }
-  const value = env[name]
-  if (!isSet(value)) return false
-  if (typeof includes === 'string') return value.includes(includes)
-  return any.length === 0 || [any].flat().includes(value)
+  const isOneSet = any === undefined || several.some((variable) => isSet(env[variable]))
+  return isOneSet && Object.entries(values).every(([key, value]) => env[key] === value)
 }
 
 function isSet(value: string | undefined): value is string {
