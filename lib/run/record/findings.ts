@@ -8,6 +8,7 @@ import { fingerprintOf, type Finding, type FindingId, type Reproduced } from '..
 import { blamesClient } from '../../specification/answers.ts'
 import { flawId } from '../../specification/flaws.ts'
 import { entryOf, isRuleId, type RuleId } from '../../specification/rules.ts'
+import { membersNamed } from '../../text/members.ts'
 import { countBlamed, findingKey } from '../../verdict/power.ts'
 import { curlLine, repeatedly, replayLine } from '../../verdict/shell-lines.ts'
 import type { PreconditionBreach } from '../plan/errors.ts'
@@ -213,14 +214,12 @@ export class FindingRecorder {
   #redacted(breach: Breach, sent?: TestRequest): Breach {
     const redactor = this.#input.redactor.ofAnswer(sent === undefined ? undefined : sentIn(sent.request))
     const { answered, summary, implied } = breach
-    const errorCode = answered?.errorCode ?? null
+    const code = answered?.errorCode ?? null
     return {
       ...breach,
       summary: redactor.redact(summary),
+      answered: answered && { ...answered, errorCode: code && redactor.redact(code) },
       ...(implied === true && !this.#input.settings.strict ? { warning: true } : {}),
-      ...(answered === null || errorCode === null
-        ? {}
-        : { answered: { ...answered, errorCode: redactor.redact(errorCode) } }),
     }
   }
 
@@ -281,7 +280,7 @@ const keptExamples = 3
 
 /** The finding for the first breach of a kind. */
 function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
-  const { answered, allowed, summary, blames, warning } = entry.breach
+  const { answered, allowed, summary } = entry.breach
   return {
     fingerprint,
     case: entry.case,
@@ -292,35 +291,23 @@ function findingOf(fingerprint: string, entry: Entry): Recorded['finding'] {
     answered: answered === null ? null : { status: answered.status, errorCode: answered.errorCode },
     sent: entry.sent,
     ...entry.show(),
-    ...(blames === undefined ? {} : { blames }),
-    ...(warning === undefined ? {} : { warning }),
+    ...membersNamed(entry.breach, ['blames', 'warning']),
   }
 }
 
 /** Counts another occurrence, and shows the simpler case if the breach is steady. */
-function withOccurrence(known: Recorded, entry: Entry): Recorded {
-  const { finding, reproduced } = known
-  const isShown = reproduced.seen === reproduced.of && isSimpler(entry.sent, finding.sent)
+function withOccurrence({ finding, reproduced }: Recorded, entry: Entry): Recorded {
+  const isSimpler = complexityOf(entry.sent) < complexityOf(finding.sent)
+  const isShown = isSimpler && reproduced.seen === reproduced.of
+  const shown = isShown ? findingOf(finding.fingerprint, entry) : finding
   const other = isShown ? finding : { case: entry.case, summary: entry.breach.summary }
-  const example = { case: other.case, summary: other.summary }
-  const examples = finding.examples.length < keptExamples ? [...finding.examples, example] : finding.examples
-  const { fingerprint } = finding
-  return {
-    ...known,
-    finding: { ...(isShown ? findingOf(fingerprint, entry) : finding), count: finding.count + 1, examples },
-  }
+  const examples = [...finding.examples, { case: other.case, summary: other.summary }].slice(0, keptExamples)
+  return { reproduced, finding: { ...shown, count: finding.count + 1, examples } }
 }
 
-/** Whether a case has fewer flaws, or as many and fewer requests, or as many of both and needs no other client. */
-function isSimpler(one: SentOfFinding, other: SentOfFinding): boolean {
-  const sizeOf = ({ flaws, requests, client }: SentOfFinding): readonly number[] => [
-    flaws?.length ?? 0,
-    requests,
-    client === 'target' ? 0 : 1,
-  ]
-  const [size, others] = [sizeOf(one), sizeOf(other)]
-  const weight = size.findIndex((part, place) => part !== others[place])
-  return weight !== -1 && (size[weight] ?? 0) < (others[weight] ?? 0)
+/** How complex a case is: first by its flaws, then by its requests (fewer than a million), then by whether it needs another client. */
+function complexityOf({ flaws, requests, client }: SentOfFinding): number {
+  return (flaws?.length ?? 0) * 2_000_000 + requests * 2 + (client === 'target' ? 0 : 1)
 }
 
 /** Whether a breach counts even during a lockout: an undocumented code, or a code with the wrong status. */
