@@ -113,15 +113,14 @@ function makeRedactor(settings: Settings): Redactor {
   const ofClients = model.clients.flatMap(({ credentials }) => [credentials.apiKey, credentials.secretKey])
   return redactorFor(
     [...ofClients, ...ofProxy],
-    [...ruleTexts, ...words, ...settingNames, ...shownTexts(settings, model)],
+    [
+      ...[...specCatalogue].flatMap(([id, { says, section }]) => [id, says, section]),
+      ...words,
+      ...settingTable.flatMap(({ name, flag }) => (flag === null ? [name] : [name, `--${flag}`])),
+      ...shownTexts(settings, model),
+    ],
   )
 }
-
-const ruleTexts: readonly string[] = [...specCatalogue].flatMap(([id, { says, section }]) => [
-  id,
-  says,
-  section,
-])
 
 /** Long words in reports. Half of a credential such as `documented-key-1` may be such a word, which is then not a trace of it. */
 const words: readonly string[] = `acceptance accepted additional addresses allowed-values answered application
@@ -136,10 +135,6 @@ const words: readonly string[] = `acceptance accepted additional addresses allow
   separator sequence settings sometimes something specification specified spelling superscript themselves tolerated
   traceparent transfer-encoding undocumented unreachable unrelated untested unverified variables verified version
   versions violated violation violations violates whitespace www-authenticate`.split(/\s+/)
-
-const settingNames: readonly string[] = settingTable.flatMap(({ name, flag }) =>
-  flag === null ? [name] : [name, `--${flag}`],
-)
 
 /** Text that the user typed and that reports show in full. It is refused if it contains most of a credential. */
 function shownTexts(settings: Settings, { clients, endpoints }: TargetModel): readonly string[] {

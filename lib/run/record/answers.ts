@@ -11,7 +11,7 @@ import {
   type Situations,
 } from '../../judge/power.ts'
 import type { Observation, RunSnapshot, ShownExchange } from '../../judge/record.ts'
-import type { KnownEndpoint, TargetModel } from '../../judge/target-model.ts'
+import type { TargetModel } from '../../judge/target-model.ts'
 import type { Redactor } from '../../redact/redact.ts'
 import { clientEntry } from '../../settings/client-settings.ts'
 import type { RunSettings } from '../../settings/settings.ts'
@@ -59,13 +59,11 @@ function judgedWith(sample: ShownExchange | null, count = 0): Judged {
 
 /** Counts the judged answers for each rule, and keeps one as a sample. */
 export class JudgedAnswers {
-  readonly #input: Pick<RunInput, 'baseUrl' | 'redactor'>
-  readonly #endpoints: ReadonlyMap<string, KnownEndpoint>
+  readonly #input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>
   readonly #judged = new Map<RuleId, Judged>()
 
   constructor(input: Pick<RunInput, 'baseUrl' | 'redactor' | 'model'>) {
     this.#input = input
-    this.#endpoints = new Map(input.model.endpoints.map((known) => [known.label, known]))
   }
 
   /** Counts a judged answer for a rule once; the first is the rule's sample. */
@@ -73,8 +71,8 @@ export class JudgedAnswers {
     const answer = exchange?.response.fields ?? {}
     const judged = this.#judged.get(rule) ?? judgedWith(this.shown(request, exchange))
     this.#judged.set(rule, judged)
-    const known = this.#endpoints.get(request.traits.endpoint)
-    if (exchange !== null && known !== undefined && isFor(request, known)) judged.endpoints.add(known.label)
+    const isKnown = this.#input.model.endpoints.some((known) => isFor(request, known))
+    if (exchange !== null && isKnown) judged.endpoints.add(request.traits.endpoint)
     if (judged.counted.has(answer)) return
     judged.counted.add(answer)
     judged.count += 1
@@ -241,7 +239,8 @@ export class PowerRecord {
   readonly #counted = new WeakSet<object>()
   /** The exchanges and missing answers that findings blame, by the object that identifies each. */
   readonly #blamedBy = new WeakMap<object, Blamed & { readonly findings: string[] }>()
-  readonly #blamed: Blamed[] = []
+  /** The exchanges and missing answers blamed by all findings, including dropped findings and those for rules that were not selected. */
+  readonly blamed: Blamed[] = []
   readonly #reached = new Map<string, number>()
   /** The names of the conditions for rows. */
   readonly #conditions = new Set<string>()
@@ -273,12 +272,7 @@ export class PowerRecord {
     const isAnswered = exchange !== null
     const blamed = { faulty: isAnswered ? 1 : 0, unanswered: isAnswered ? 0 : 1, findings: [finding] }
     this.#blamedBy.set(what, blamed)
-    this.#blamed.push(blamed)
-  }
-
-  /** The exchanges blamed by all findings, including dropped findings and those for rules that were not selected. */
-  get blamed(): readonly Blamed[] {
-    return this.#blamed
+    this.blamed.push(blamed)
   }
 
   /** Counts the situations that an answer reached. */
