@@ -5,7 +5,6 @@ import { answeredBy, isServed, isTransportRefusal } from '../../lib/judge/answer
 import { describeAnswered } from '../../lib/judge/differences.ts'
 import { answersOneOf, holds, sameOutcome, type Judgement } from '../../lib/judge/judge.ts'
 import {
-  countByClient,
   scenario,
   type Case,
   type JudgedExchange,
@@ -73,8 +72,7 @@ function sameAs(plain: TestRequest, name: string, form: MessageForm): Case {
       isTransportRefusal(exchange) ? holds : sameOutcome(usual, exchange),
     )
   }
-  const cost = { wants: [plain], byClient: countByClient([plain, written]) }
-  return scenario(name, 2, play, cost)
+  return scenario(name, 2, play, { wants: [plain] })
 }
 
 /** The four kinds of answers whose framing is checked: a success and a refusal, each to GET and HEAD. */
@@ -184,7 +182,7 @@ function lengthOfHead({ list, seed }: SuiteContext): Case {
     const says = `the answer to HEAD has content-length ${[...ofHead].join()}, the answer to GET ${[...ofGet].join()}`
     return judgedBy(head, answer, (exchange) => breach(exchange, 'another length for HEAD', says))
   }
-  return scenario('content-length-of-head', 3, play, { byClient: countByClient([get, head, get]) })
+  return scenario('content-length-of-head', 3, play)
 }
 
 /** A coding that the request refuses by its weight must not be used (RFC 9110, 12.5.3). */

@@ -64,18 +64,14 @@ export interface Example extends CaseCost {
   readonly alone?: true | undefined
   /** The request sent immediately before it, on the same separate connection. */
   readonly lead?: TestRequest | undefined
-  readonly pair?: Pair | undefined
+  /** A request that is sent first, in the same way, and the check that its answer implies; null if its connection was closed. */
+  readonly pair?:
+    | { readonly request: TestRequest; readonly check: (before: Exchange | null) => Check }
+    | undefined
   /** Records the answer, or why there is none, as an observation. */
   readonly observe?: ((observations: Notes, outcome: string) => void) | undefined
   /** Simpler cases, simplest first, drawn on demand. */
   readonly simpler?: () => Iterable<Example>
-}
-
-/** A request that is sent first, in the same way. */
-interface Pair {
-  readonly request: TestRequest
-  /** The check that its answer implies; null if its connection was closed. */
-  readonly check: (before: Exchange | null) => Check
 }
 
 /** Several requests judged together; playing the scenario again confirms its breaches. */

@@ -10,16 +10,18 @@ import { answers, answersOneOf, holds, succeeds, violates, type Judgement } from
 import type { Situations } from '../../judge/power.ts'
 import { runWideChecks } from '../../judge/run-wide.ts'
 import { answer, credentials, exchange, refused, requestWith, served } from '../../judge/testing/exchanges.ts'
+import { redactorFor } from '../../redact/redact.ts'
 import { documentedPairs, success } from '../../specification/answers.ts'
 import { flawless, type Facts } from '../../specification/flaws.ts'
+import { specCatalogue } from '../../specification/rules.ts'
 import { underLimits } from '../../specification/within.testing.ts'
 import { MachineTooBusy } from '../../specification/within.ts'
 import { countBlamed } from '../../verdict/power.ts'
 import type { TestRequest } from '../plan/test-request.ts'
 import { contextOf, listEndpoint, requestOf } from '../testing/contexts.ts'
-import { ErrorPrecedence, Observations, PowerRecord } from './answers.ts'
+import { ErrorPrecedence, JudgedAnswers, Observations, PowerRecord } from './answers.ts'
 import { BaselineWatch } from './baseline-watch.ts'
-import { intolerancesOf, successChecks } from './checks.ts'
+import { intolerancesOf, passiveChecks, successChecks } from './checks.ts'
 
 const item = (more: object = {}): object => ({ id: 'a', palette: { primary: 'x', secondary: 'y' }, ...more })
 const listOf = (...items: readonly object[]): Response => answer(200, { customizations: items })
@@ -201,6 +203,19 @@ it.each<[string, Situations['kind'], readonly Reached[], object]>([
 })
 
 describe('the power of a run', () => {
+  it('counts judged answers, not observed ones', async () => {
+    const { settings, model: known, list } = await contextOf()
+    const given = { baseUrl: 'https://staging.example', redactor: redactorFor([]), catalogue: specCatalogue }
+    const input = { ...given, settings: settings.run, model: known }
+    const power = new PowerRecord(known)
+    const records = { answers: new JudgedAnswers(input), observations: new Observations(), baseline: null }
+    const passive = passiveChecks(input, { ...records, power }, checks)
+    for (const observed of [false, true, false])
+      passive.judge({ request: list.request.trait({ observed }), exchange: another(), context: firstCase })
+
+    expect(power.power(further).answers).toBe(2)
+  })
+
   it('counts an exchange once, however many rules judge it and findings blame it', () => {
     const record = new PowerRecord(model)
     const [first, second, third] = [another(), another(), another()]
