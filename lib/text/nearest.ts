@@ -27,22 +27,17 @@ export function distance(from: string, to: string): number {
 /** Maximum number of equally likely candidates; more would not help. */
 const mostMeant = 3
 
-/** Candidates that a text probably means, which begin with it or are nearest to it, at most two letters away. Ignores letter case. */
-export function meantAmong(text: string, candidates: readonly string[]): readonly string[] {
+/** Candidates that a text probably means, as a phrase: those that begin with it or are nearest to it, at most two letters away. Ignores letter case. Null if there are none. */
+export function meant(text: string, candidates: readonly string[]): string | null {
   const lower = text.toLowerCase()
   const begun =
     lower.length < 2 ? [] : candidates.filter((candidate) => candidate.toLowerCase().startsWith(lower))
-  if (begun.length > 0 && begun.length <= mostMeant) return begun
+  if (begun.length > 0 && begun.length <= mostMeant) return begun.join(' or ')
 
   const near = candidates
     .map((candidate) => ({ candidate, away: distance(lower, candidate.toLowerCase()) }))
     .filter(({ candidate, away }) => away <= Math.min(2, candidate.length - 2))
   const least = Math.min(...near.map(({ away }) => away))
   const nearest = near.filter(({ away }) => away === least).map(({ candidate }) => candidate)
-  return nearest.length > mostMeant ? [] : nearest
-}
-
-/** Like {@link meantAmong}, but as a phrase; null if there are no candidates. */
-export function meant(text: string, candidates: readonly string[]): string | null {
-  return meantAmong(text, candidates).join(' or ') || null
+  return nearest.length > mostMeant ? null : nearest.join(' or ') || null
 }

@@ -15,20 +15,20 @@ export function visible(value: string): string {
   return value.replace(ends, (spaces) => space.repeat(spaces.length)).replace(lookAlikes, unicodeEscapes)
 }
 
+const escapes: readonly (readonly [pattern: RegExp, says: string])[] = [
+  [ends, `${space} is a space at an end of a value`],
+  [/\t/, String.raw`\t is a tab`],
+  [/[\r\n]/, String.raw`\r and \n are line ends`],
+  [
+    new RegExp(`(?![\t\r\n])${unprintable.source}|${lookAlikes.source}`, 'u'),
+    String.raw`\u and a code in hexadecimal is a character that cannot be seen`,
+  ],
+]
+
 /** Explains the escapes in these fields; null if there are none. */
 export function legendOf(fields: readonly (readonly [name: string, value: string])[]): string | null {
-  const values = fields.flat()
-  const has = (pattern: RegExp): boolean => values.some((value) => value.search(pattern) >= 0)
-  const hides = values.some((value) => value.replaceAll(/[\t\r\n]/g, '').search(unprintable) >= 0)
-  const parts = [
-    ...(has(ends) ? [`${space} is a space at an end of a value`] : []),
-    ...(has(/\t/) ? [String.raw`\t is a tab`] : []),
-    ...(has(/[\r\n]/) ? [String.raw`\r and \n are line ends`] : []),
-    ...(hides || has(lookAlikes)
-      ? [String.raw`\u and a code in hexadecimal is a character that cannot be seen`]
-      : []),
-  ]
-  return parts.length === 0 ? null : parts.join('; ')
+  const met = escapes.filter(([pattern]) => fields.flat().some((text) => text.search(pattern) >= 0))
+  return met.length === 0 ? null : met.map(([, says]) => says).join('; ')
 }
 
 /** Maximum length of a line that can be copied, in characters. */

@@ -157,7 +157,10 @@ describeInBrowser('the page of a run', () => {
   ] as const)('%s, and says so', async ([, options, says, taken]) => {
     const page = await open(runPage, options)
 
-    await page.getByText('Details').first().click()
+    await page
+      .getByText(/^Breaks/)
+      .first()
+      .click()
     await page.getByRole('button', { name: 'Copy the curl line' }).first().click()
     await page
       .getByRole('status')

@@ -40,7 +40,7 @@ export function historyPage(view: View, earlier: readonly HistoryLine[], hasPrev
   const last = lastJudged(earlier, current)
   const changes = last === null ? null : causeChanges(last.run, verdict)
   const { target } = verdict
-  const about = [nights(runs), facts(view, { current, last, hasPrevious })]
+  const about = [nights(runs), facts(view, last, hasPrevious)]
   const main = html`${heroOf(look, headingOf(verdict, last, changes), about)}
   ${changes === null ? nothing : causeRows(changes, runs)}`
   return pageShell({
@@ -79,18 +79,12 @@ function toneOf(run: HistoryLine): RuleStatus {
 }
 
 /** The verdict of this run, the run with which it is compared, and other differences between the two. */
-function facts(
-  view: View,
-  {
-    current,
-    last,
-    hasPrevious,
-  }: { readonly current: HistoryLine; readonly last: LastJudged | null; readonly hasPrevious: boolean },
-): Markup {
+function facts(view: View, last: LastJudged | null, hasPrevious: boolean): Markup {
   const { target, startedAt, profile, verdict } = view.of
   const before = last === null || last.run.target.build === target.build ? null : last.run.target.build
   const reasons = verdict === 'error' ? view.reasons.slice(0, mostNames) : []
-  const others = last === null ? [] : circumstancesBetween(last.run, current).map(circumstanceText)
+  const others =
+    last === null ? [] : circumstancesBetween(last.run, historyLine(view.of)).map(circumstanceText)
   return html`<p><a href="index.html">Report of this run</a>: ${capitalised(view.word)}: ${view.sentence}.</p>
     ${listed(reasons)}
     ${hasPrevious ? html`<p><a href="${previousFolder}/index.html">Report of the run before</a></p>` : nothing}

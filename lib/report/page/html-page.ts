@@ -10,6 +10,7 @@ import {
   copyable,
   factsMarkup,
   icon,
+  joined,
   listMarkup,
   rowsOf,
   tableOf,
@@ -87,7 +88,7 @@ function causeMarkup(cause: CauseView, isLate: boolean): Markup {
   return html`<article class="box cause ${status}${isLate ? ' late' : ''}" id="${id}">
     <h3>${icon(status)}<span class="sr">${status}: </span>${title}</h3>
     ${factsMarkup([...factsOf({ Expected: expected, Got: got }), ...reasons])}
-    ${findings.slice(0, 1).map(exchange)} ${brokenRules(cause)} ${moreOf(cause)}
+    ${findings.slice(0, 1).map(exchange)} ${moreOf(cause)}
   </article>`
 }
 
@@ -112,34 +113,26 @@ function lineToCopy(label: string, { text, copied }: CommandLine): MarkedFact {
   return { label, value: copied ? copyable(`the ${label.toLowerCase()} line`, html`${text}`) : text }
 }
 
-/** The rules that a cause breaks, with their findings, and its severity. */
-function brokenRules({ breaks, nature, rules }: CauseView): Markup {
-  const items = rules.map(
+/** What a cause breaks, and its details: how often it occurred, the curl command, the waiver entry, and other findings. */
+function moreOf({ breaks, nature, rules, findings, hidden, fingerprints, waiver }: CauseView): Markup {
+  const [first, ...others] = findings
+  const links = rules.map(
     ({ id, count }) =>
       html`<a href="#${id}"><code>${id}</code></a
         >${count > 1 ? `: ${plural(count, 'finding')}` : ''}`,
   )
-  return html`<details class="screen">
-    <summary>${breaks} <span class="faint">${nature}</span></summary>
-    ${listMarkup(items)}
-  </details>`
-}
-
-/** The details of a cause: how often it occurred, the curl command, the waiver entry, and other findings. */
-function moreOf({ findings, hidden, fingerprints, waiver }: CauseView): Markup {
-  const [first, ...others] = findings
-  if (first === undefined) return nothing
+  const curl = first?.curl ?? null
   const facts = [
-    ...factsOf({ reproduced: first.often }),
-    ...first.facts,
-    ...factsOf({ fingerprint: fingerprints }),
-    ...(first.curl === null ? [] : [lineToCopy('curl', first.curl)]),
+    { label: 'rules', value: joined(links) },
+    ...(first === undefined ? [] : [{ label: 'reproduced', value: first.often }, ...first.facts]),
+    { label: 'fingerprint', value: fingerprints },
+    ...(curl === null ? [] : [lineToCopy('curl', curl)]),
     ...(waiver === null ? [] : [lineToCopy('waive', { text: waiver, copied: true })]),
   ]
   const count = others.length + hidden
   const more = count === 0 ? '' : `, ${plural(count, 'more finding')}`
   return html`<details class="${others.length === 0 || count > mostListed ? 'screen' : 'printed'}">
-    <summary>Details${more}</summary>
+    <summary>${breaks}${more} <span class="faint">${nature}</span></summary>
     <div class="screen">${factsMarkup(facts)}</div>
     ${others.map(
       (one) =>
