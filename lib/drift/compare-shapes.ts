@@ -39,11 +39,7 @@ export function compareShapes(baseline: Shape, seen: Shape): readonly ShapeDiffe
     paths.filter((path) => presence(path, compared) === 'removed'),
     compared,
   )
-  return paths.flatMap((path) => [
-    ...missing(path, compared, renames.get(path)),
-    ...otherNulls(path, compared),
-    ...otherTypes(path, compared),
-  ])
+  return paths.flatMap((path) => [...differencesAt(path, compared, renames.get(path))])
 }
 
 /** Whether a property that used to be in every object has been removed, is sometimes missing, or is still there. */
@@ -59,48 +55,43 @@ function presence(path: string, { baseline, seen }: Compared): 'removed' | 'some
   return seen[parent]?.cut === true ? 'there' : 'removed'
 }
 
-function missing(path: string, compared: Compared, renamed?: string): readonly ShapeDifference[] {
+function* differencesAt(
+  path: string,
+  compared: Compared,
+  renamed: string | undefined,
+): Generator<ShapeDifference> {
+  const [before, now] = [compared.baseline[path], compared.seen[path]]
+  const all = countOf(now)
   const kind = presence(path, compared)
-  if (kind === 'there') return []
   if (kind === 'sometimes-missing') {
     const objects = compared.seen[parentOf(path) ?? path]?.object ?? 0
-    const without = objects - countOf(compared.seen[path])
-    return [difference(path, kind, `is missing in ${without} of ${objects}`)]
-  }
-  if (renamed === undefined) return [difference(path, kind, 'was removed')]
-  return [difference(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)]
-}
+    yield difference(path, kind, `is missing in ${objects - all} of ${objects}`)
+  } else if (kind === 'removed')
+    yield renamed === undefined
+      ? difference(path, kind, 'was removed')
+      : difference(path, 'renamed', `was renamed to ${renamed}, or removed while that was added`)
 
-/** Null values at a path that was never null before. */
-function otherNulls(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
-  const before = baseline[path]
-  const nulls = seen[path]?.null ?? 0
-  if (nulls === 0 || before?.null !== undefined || countOf(before) < enoughToBeAlways) return []
+  const types = typesOf(before)
+  const was = `and was ${[...types, ...(before?.null === undefined ? [] : ['null'])].join(' or ')}`
+  const nulls = now?.null ?? 0
+  if (nulls > 0 && before?.null === undefined && countOf(before) >= enoughToBeAlways)
+    yield nulls === all
+      ? difference(path, 'became-null', `is null, ${was}`)
+      : difference(path, 'sometimes-null', `is null in ${nulls} of ${all}, and never was`)
 
-  const all = countOf(seen[path])
-  if (nulls === all)
-    return [difference(path, 'became-null', `is null, and was ${typesBefore(path, baseline)}`)]
-  return [difference(path, 'sometimes-null', `is null in ${nulls} of ${all}, and never was`)]
-}
-
-/** Types that have not been seen at a path before. If a path was always null, its type is unknown. */
-function otherTypes(path: string, { baseline, seen }: Compared): readonly ShapeDifference[] {
-  const before = typesOf(baseline[path])
-  const others = typesOf(seen[path]).filter((type) => !before.includes(type))
-  if (before.length === 0 || others.length === 0) return []
-
-  const isContained = others.some(isContainer) || before.every(isContainer)
-  const kind = isContained ? 'container-changed' : 'type-changed'
-  return [difference(path, kind, `is ${others.join(' or ')}, and was ${typesBefore(path, baseline)}`)]
+  // If a path was always null, its type is unknown.
+  const others = typesOf(now).filter((type) => !types.includes(type))
+  if (types.length === 0 || others.length === 0) return
+  const isContained = others.some(isContainer) || types.every(isContainer)
+  yield difference(
+    path,
+    isContained ? 'container-changed' : 'type-changed',
+    `is ${others.join(' or ')}, ${was}`,
+  )
 }
 
 function isContainer(type: JsonType): boolean {
   return type === 'object' || type === 'array'
-}
-
-function typesBefore(path: string, baseline: Shape): string {
-  const nullable = baseline[path]?.null === undefined ? [] : ['null']
-  return [...typesOf(baseline[path]), ...nullable].join(' or ')
 }
 
 function difference(path: string, kind: ShapeDifferenceKind, how: string): ShapeDifference {

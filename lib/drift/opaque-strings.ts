@@ -49,61 +49,47 @@ const remakes: readonly [Remake, ...Remake[]] = [
 /** Maximum memory for changed strings, in characters. Beyond this limit, a string may be changed differently the next time, but only if there was a collision. */
 const mostKept = 8 * 1024 * 1024
 
+/** The replacement for a string; null if it is not opaque. The nearest property contains either the string itself or its list. */
+export type OtherStrings = (text: string, nearest: string | null) => string | null
+
 /** Determines which strings are opaque and what they become. In all trees, equal strings remain equal and different strings remain different. */
-export class OpaqueStrings {
-  readonly #start: number
-  readonly #isOpaque: (nearest: string | null) => boolean
-  readonly #made = new Map<string, string>()
-  readonly #taken = new Set<string>()
-  #kept = 0
-
-  /** `isOpaque` is called with the name of the nearest property, which contains either the string itself or its list. */
-  constructor(seed: number, isOpaque: (nearest: string | null) => boolean = () => true) {
-    this.#start = startOf(seed, 'opaque')
-    this.#isOpaque = isOpaque
-  }
-
-  /** The replacement for a string; null if the string is not opaque. */
-  otherFor(text: string, nearest: string | null): string | null {
-    if (!this.#isOpaque(nearest)) return null
-    const known = this.#made.get(text)
+export function otherStrings(
+  seed: number,
+  isOpaque: (nearest: string | null) => boolean = () => true,
+): OtherStrings {
+  const start = startOf(seed, 'opaque')
+  const made = new Map<string, string>()
+  const taken = new Set<string>()
+  let kept = 0
+  return (text, nearest) => {
+    if (!isOpaque(nearest)) return null
+    const known = made.get(text)
     if (known !== undefined) return known
-    const other = remade(text, { draw: drawsFrom(startFor(this.#start, text)), taken: this.#taken })
-    this.#keep(text, other)
-    return other
-  }
-
-  #keep(text: string, other: string): void {
-    if (this.#kept > mostKept) {
-      this.#made.clear()
-      this.#taken.clear()
-      this.#kept = 0
+    const draw = drawsFrom(startFor(start, text))
+    let other = drawn(draw, remakes)(text, draw)
+    while (other === text || taken.has(other)) other += drawnText(draw, letters, 4)
+    if (kept > mostKept) {
+      made.clear()
+      taken.clear()
+      kept = 0
     }
-    this.#kept += text.length + other.length
-    this.#made.set(text, other)
-    this.#taken.add(other)
+    kept += text.length + other.length
+    made.set(text, other)
+    taken.add(other)
+    return other
   }
 }
 
 /** Changes the length, alphabet or format of every opaque string except `error_code`. */
-export function withOtherStrings(tree: Tree, strings: OpaqueStrings): Changed {
+export function withOtherStrings(tree: Tree, otherFor: OtherStrings): Changed {
   let count = 0
   const string = (text: string, name: string | null, nearest: string | null): string => {
-    const other = name === 'error_code' ? null : strings.otherFor(meaningOf(text), nearest)
+    const other = name === 'error_code' ? null : otherFor(meaningOf(text), nearest)
     if (other === null) return text
     count += 1
     return JSON.stringify(other)
   }
   return { text: writeTree(tree, { string }), count }
-}
-
-function remade(
-  text: string,
-  { draw, taken }: { readonly draw: Draw; readonly taken: ReadonlySet<string> },
-): string {
-  let other = drawn(draw, remakes)(text, draw)
-  while (other === text || taken.has(other)) other += drawnText(draw, letters, 4)
-  return other
 }
 
 function hex(draw: Draw, length: number): string {

@@ -1,5 +1,5 @@
 import { readTree, writeTree, type Changed, type Member, type Tree } from '../text/json-tree.ts'
-import { OpaqueStrings, withOtherStrings } from './opaque-strings.ts'
+import { otherStrings, withOtherStrings, type OtherStrings } from './opaque-strings.ts'
 import { drawn, drawsFrom, startOf, type Draw } from './seeded-draws.ts'
 
 /** The tolerated changes, by name. */
@@ -17,7 +17,7 @@ export interface ToleratedChange {
   readonly name: ChangeName
   /** The change, as a phrase that follows "with". */
   readonly says: string
-  readonly change: (tree: Tree, seed: number, strings: OpaqueStrings) => Changed
+  readonly change: (tree: Tree, seed: number, strings: OtherStrings) => Changed
   /** The effect, in the singular and plural. */
   readonly did: readonly [verb: string, one: string, several: string]
 }
@@ -54,7 +54,7 @@ export function changeText(
   text: string,
   names: readonly ChangeName[],
   seed: number,
-  strings = new OpaqueStrings(seed),
+  strings = otherStrings(seed),
 ): { readonly text: string; readonly done: readonly ChangeDone[] } {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : ''
   const done: ChangeDone[] = []

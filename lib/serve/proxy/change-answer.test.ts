@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { json, jsonText, seeds } from '../../drift/json.testing.ts'
-import { OpaqueStrings } from '../../drift/opaque-strings.ts'
+import { otherStrings } from '../../drift/opaque-strings.ts'
 import { changeText } from '../../drift/tolerated.ts'
 import { changeAnswer, type ChangedAnswer, type Changing } from './change-answer.ts'
 import { changeLines } from './change-log.ts'
 
-const strings = new OpaqueStrings(7, (name) => name === 'id')
+const strings = otherStrings(7, (name) => name === 'id')
 const every: Changing = { changes: ['added', 'order', 'opaque'], seed: 7, strings, number: 1 }
 const answer = '{"id":"cust_1","name":"Blue"}'
 

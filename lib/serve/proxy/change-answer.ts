@@ -1,4 +1,4 @@
-import type { OpaqueStrings } from '../../drift/opaque-strings.ts'
+import type { OtherStrings } from '../../drift/opaque-strings.ts'
 import { startOf } from '../../drift/seeded-draws.ts'
 import { type ChangeName, changeText } from '../../drift/tolerated.ts'
 import { readBody } from '../../http/body.ts'
@@ -12,7 +12,7 @@ export interface Changing {
   readonly changes: readonly ChangeName[]
   readonly seed: number
   /** Selects opaque strings and remembers their replacements. */
-  readonly strings: OpaqueStrings
+  readonly strings: OtherStrings
   /** The number of the request, starting from 1. */
   readonly number: number
 }

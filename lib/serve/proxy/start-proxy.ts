@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { OpaqueStrings } from '../../drift/opaque-strings.ts'
+import { otherStrings } from '../../drift/opaque-strings.ts'
 import type { ConnectorOptions } from '../../http/connector-options.ts'
 import { openConnector } from '../../http/connector.ts'
 import { targetOf } from '../../http/request.ts'
@@ -42,7 +42,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const target = targetOf(baseUrl)
   const connector = openConnector({ ...options, origin: target.origin })
   const isOpaque = (name: string | null): boolean => opaque.some((glob) => matchesGlob(glob, name ?? ''))
-  const way = { ...options, target, connector, strings: new OpaqueStrings(seed, isOpaque) }
+  const way = { ...options, target, connector, strings: otherStrings(seed, isOpaque) }
   let number = 0
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     number += 1
