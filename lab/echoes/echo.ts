@@ -132,6 +132,4 @@ export function saying(answer: Answer, text: string): Readonly<Record<string, un
 }
 
 /** A text reduced to the characters that a field or a reason phrase can contain. */
-function fieldSafe(text: string): string {
-  return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')
-}
+const fieldSafe = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')

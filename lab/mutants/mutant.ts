@@ -29,9 +29,7 @@ export function halfOf(id: string): Half {
 }
 
 /** SHA-256 of a text. */
-export function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
+export const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Maximum length of a shown original or replacement, and of the common part at each end. */
 const [longest, longestCommon] = [160, 40]

@@ -11,9 +11,7 @@ const left =
   /\.(?:test|testing|d)\.ts$|-validator\.ts$|\/testing\/|^lib\/serve\/reference\/(?:faults|variants)\//
 
 /** The folder of a room, relative to the root. */
-export function folderOf(room: string): string {
-  return room === 'suites' ? 'suites/' : `lib/${room}/`
-}
+export const folderOf = (room: string): string => (room === 'suites' ? 'suites/' : `lib/${room}/`)
 
 /** The files of a room that are mutated, relative to the root, sorted. */
 function filesOf(room: string): readonly string[] {

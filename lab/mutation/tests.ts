@@ -19,9 +19,7 @@ export interface Fate {
 export type Result = CodeMutant & Fate
 
 /** Whether no judge noticed it. */
-export function isOpen({ status }: Fate): boolean {
-  return status === 'survived' || status === 'no coverage'
-}
+export const isOpen = ({ status }: Fate): boolean => status === 'survived' || status === 'no coverage'
 
 /** Mutants that were killed before and now survive. Mutants that were not drawn both times are ignored. */
 export function lost(before: readonly Result[], now: readonly Result[]): readonly Result[] {

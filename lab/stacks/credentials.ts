@@ -30,6 +30,4 @@ export function credentialsOf(seed: string) {
   }
 }
 
-function bytesOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
-}
+const bytesOf = (text: string): Buffer => createHash('sha256').update(text).digest()

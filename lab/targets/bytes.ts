@@ -28,9 +28,10 @@ export function alike(bytes: string | Buffer, env: Texts = {}): () => Promise<St
 }
 
 /** A target that ends every connection with these bytes. */
-export function ending(bytes: string | Buffer): () => Promise<Started> {
-  return () => onBytes((socket) => socket.end(bytes))
-}
+export const ending =
+  (bytes: string | Buffer): (() => Promise<Started>) =>
+  () =>
+    onBytes((socket) => socket.end(bytes))
 
 /** Writes these bytes, and then others repeatedly, as fast as they are read. */
 export function flood(head: string, chunk: string | Buffer, times = Number.POSITIVE_INFINITY) {
@@ -88,9 +89,8 @@ export function inJson(status: string, body: string | Buffer, ...fields: readonl
 }
 
 /** A redirect to this address. */
-export function redirect(location: string, status = '302 Found'): Buffer {
-  return answer(status, [`Location: ${location}`])
-}
+export const redirect = (location: string, status = '302 Found'): Buffer =>
+  answer(status, [`Location: ${location}`])
 
 /** An HTML page with this status. */
 export function page(status: string, title: string): Buffer {

@@ -11,14 +11,11 @@ const list = '/api/customizations/list'
 const breaks = (rule: SpecRuleId) => ({ exit: 1, by: [rule] }) as const
 
 /** Whether a request comes from this client. */
-function isOf(name: ClientName, { headers }: IncomingMessage): boolean {
-  return headers['x-api-key'] === clients[name].apiKey
-}
+const isOf = (name: ClientName, { headers }: IncomingMessage): boolean =>
+  headers['x-api-key'] === clients[name].apiKey
 
 /** The documented error object with this code. */
-function errorWith(code: string): string {
-  return JSON.stringify({ error_code: code, error_message: 'x' })
-}
+const errorWith = (code: string): string => JSON.stringify({ error_code: code, error_message: 'x' })
 
 /** The reference service with this answer to every request of a client. */
 function answering(name: ClientName, status: number, body: string, env: Texts = {}) {

@@ -17,9 +17,8 @@ const deflateBomb = (): Promise<Buffer> => deflated(Buffer.alloc(64 * mebibyte))
 const brotliBomb = (): Promise<Buffer> =>
   brotlied(Buffer.alloc(64 * mebibyte), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
 
-function repeated(bytes: Buffer, times: number): Buffer {
-  return Buffer.concat(Array.from({ length: times }, () => bytes))
-}
+const repeated = (bytes: Buffer, times: number): Buffer =>
+  Buffer.concat(Array.from({ length: times }, () => bytes))
 
 function coded(coding: string, bytes: Buffer): Buffer {
   const head = `HTTP/1.1 200 OK\r\n${json}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n`
@@ -83,9 +82,7 @@ export const large: readonly Service[] = targets({
   'gibibyte-for-every-refusal': harming('longer than', harmfulRefusals(writeGibibyte, aPart)),
 })
 
-function nested(levels: number): Buffer {
-  return Buffer.from(`${'['.repeat(levels)}${']'.repeat(levels)}`)
-}
+const nested = (levels: number): Buffer => Buffer.from(`${'['.repeat(levels)}${']'.repeat(levels)}`)
 
 /** A JSON object with this many keys. */
 function keys(count: number): Buffer {

@@ -129,9 +129,7 @@ async function served(
 }
 
 /** The embedded service is not one of the services on the page. */
-function shownAddress(at: number): string {
-  return `127.0.0.1:${at < 0 ? 50_000 : 8080 + at}`
-}
+const shownAddress = (at: number): string => `127.0.0.1:${at < 0 ? 50_000 : 8080 + at}`
 
 /** The output, without the lines that the page leaves out. */
 function shortened(printed: string, held: readonly string[]): readonly string[] {

@@ -12,9 +12,7 @@ export function pathOf(program: string): string | null {
 }
 
 /** Whether a test may rely on a program: it is installed, or TESTS_DEMAND_PROGRAMS demands it. */
-export function demands(program: string): boolean {
-  return whyLeftOut(program) === null
-}
+export const demands = (program: string): boolean => whyLeftOut(program) === null
 
 /** Tests that need a program. Skipped if it is not installed, unless TESTS_DEMAND_PROGRAMS demands it. */
 export function describeWith(program: string, title: string, tests: () => void): void {

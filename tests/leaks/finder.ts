@@ -35,9 +35,7 @@ export function finderOf(values: readonly string[]): Finder {
 }
 
 /** In lower case, with spaces instead of plus signs, which stand for spaces in forms. */
-function folded(text: string): string {
-  return text.toLowerCase().replaceAll('+', ' ')
-}
+const folded = (text: string): string => text.toLowerCase().replaceAll('+', ' ')
 
 interface Sought {
   readonly whole: string
@@ -83,9 +81,7 @@ function* readingsOf(given: string): Generator<{ readonly text: string; readonly
 }
 
 /** Matches without duplicates, because reports repeat themselves. */
-function runsOf(text: string, pattern: RegExp): readonly string[] {
-  return [...new Set(text.match(pattern))]
-}
+const runsOf = (text: string, pattern: RegExp): readonly string[] => [...new Set(text.match(pattern))]
 
 function joined(runs: readonly string[], offset: number, encoding: 'base64' | 'hex'): string {
   return runs.map((run) => Buffer.from(run.slice(offset), encoding).toString('latin1')).join('\0')
@@ -107,6 +103,4 @@ function unescaped(text: string): string {
 }
 
 /** The search covers only bytes, so larger code points become NUL. */
-function byteOf(code: number): string {
-  return code <= 0xff ? String.fromCharCode(code) : '\0'
-}
+const byteOf = (code: number): string => (code <= 0xff ? String.fromCharCode(code) : '\0')

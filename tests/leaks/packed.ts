@@ -32,6 +32,8 @@ export const packings: Readonly<Record<string, Buffer>> = {
   ),
 }
 
+const base64 = (bytes: Buffer): string => bytes.toString('base64')
+
 /** How services write packed data. */
 export const envelopes: Readonly<Record<string, (packed: Buffer) => string>> = {
   'in base64': base64,
@@ -62,10 +64,4 @@ export const envelopes: Readonly<Record<string, (packed: Buffer) => string>> = {
   'as bytes of Java': (packed) => `[${[...new Int8Array(packed)].join(', ')}]`,
 }
 
-function base64(bytes: Buffer): string {
-  return bytes.toString('base64')
-}
-
-function escapedSign(sign: string): string {
-  return `\\u00${sign.charCodeAt(0).toString(16)}`
-}
+const escapedSign = (sign: string): string => `\\u00${sign.charCodeAt(0).toString(16)}`

@@ -1,3 +1,5 @@
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
 /** Spellings in which services and libraries repeat a credential. Each is hidden. */
 export const spellings: Readonly<Record<string, (text: string) => string>> = {
   unchanged: (text) => text,
@@ -52,17 +54,11 @@ export const entities: Readonly<Record<string, string>> = {
   _: 'lowbar',
 }
 
-function base64(text: string): string {
-  return Buffer.from(text).toString('base64')
-}
-
 function swapped(text: string): string {
   return text.replaceAll(/[a-z]/gi, (one) => (one < 'a' ? one.toLowerCase() : one.toUpperCase()))
 }
 
-function hex(code: number, digits: number): string {
-  return code.toString(16).padStart(digits, '0')
-}
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0')
 
 function each(text: string, write: (code: number) => string): string {
   return Array.from(text, (one) => write(one.charCodeAt(0))).join('')

@@ -80,13 +80,9 @@ function spelled({ name }: Field): string {
   return isRequired(name.toLowerCase()) ? name.toLowerCase().replaceAll('-', '_') : name
 }
 
-function lettersOf(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-}
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-function isRequired(name: string): boolean {
-  return requiredFields.some((one) => one === name)
-}
+const isRequired = (name: string): boolean => requiredFields.some((one) => one === name)
 
 function isHopByHop({ fields }: Request): boolean {
   return fields.some((field) => lettersOf(field.name) === 'connection' && valueOf(field) !== 'close')

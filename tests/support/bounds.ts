@@ -44,6 +44,4 @@ export function intervalOf(hits: number, all: number): string {
 }
 
 /** A share, in the format of the pages. */
-export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`
-}
+export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`

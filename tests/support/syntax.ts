@@ -5,9 +5,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The text of a file. The path is relative to the root. */
-export function textOf(path: string): string {
-  return readFileSync(join(root, path), 'utf8')
-}
+export const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 /** The files below a folder with this ending, as paths relative to the root. */
 export function filesIn(folder: string, ending: string): readonly string[] {

@@ -54,9 +54,7 @@ export function kindOf({ status, body }: PlainAnswer): Kind {
 }
 
 /** The members of a JSON body. */
-export function recordOf(body: Buffer): Readonly<Record<string, unknown>> {
-  return JSON.parse(body.toString())
-}
+export const recordOf = (body: Buffer): Readonly<Record<string, unknown>> => JSON.parse(body.toString())
 
 /** The answer with another body and the right length. */
 export function withBody(answer: PlainAnswer, body: string | Buffer): PlainAnswer {

@@ -84,13 +84,9 @@ function reversed(text: string): string {
 }
 
 /** The body with a letter beyond ASCII, so that its encoding matters. */
-function accented({ body }: PlainAnswer): string {
-  return body.toString().replace(/\}$/, ',"café":"é"}')
-}
+const accented = ({ body }: PlainAnswer): string => body.toString().replace(/\}$/, ',"café":"é"}')
 
-function textOf({ body }: PlainAnswer): string {
-  return body.toString()
-}
+const textOf = ({ body }: PlainAnswer): string => body.toString()
 
 const inLatin1 = (one: PlainAnswer): PlainAnswer => withBody(one, Buffer.from(accented(one), 'latin1'))
 const inUtf16 = (one: PlainAnswer, mark = ''): PlainAnswer =>

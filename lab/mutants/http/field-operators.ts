@@ -2,9 +2,7 @@ import { withField, withoutField, type PlainAnswer } from './answer.ts'
 import { changing, type Change, type Operator } from './operator.ts'
 
 /** With other fields. */
-function withFields(one: PlainAnswer, ...fields: PlainAnswer['fields']): PlainAnswer {
-  return { ...one, fields }
-}
+const withFields = (one: PlainAnswer, ...fields: PlainAnswer['fields']): PlainAnswer => ({ ...one, fields })
 
 const types = {
   html: 'text/html; charset=utf-8',
